@@ -1,0 +1,74 @@
+import { Migrator } from '@mikro-orm/migrations'
+import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { entities } from './entities/mod.ts'
+import { migrations } from './migrations/list.ts'
+
+/** What a node needs to reach its PostgreSQL. */
+export type DatabaseOptions = {
+  /** A PostgreSQL connection string, with anything libpq-like drivers take (`?sslmode=`, `?host=/socket/dir`). */
+  url: string
+  /** Connections this process may hold at once. Default 10. */
+  pool_size?: number
+  /** Milliseconds to wait for a free or new connection before the call fails. Default 5000. */
+  connect_timeout_ms?: number
+  /** Told of lost connections and other remarks of the driver; never of statements or their values. Default silent. */
+  log?: (message: string) => void
+}
+
+/** One pool of connections and the mapping of the tables; everything else in this room takes it as its first argument. */
+export type Database = {
+  orm: MikroORM
+  /** A fresh entity manager with an empty identity map. Take one per unit of work, never share one between requests. */
+  em(): SqlEntityManager
+  /**
+   * Runs one statement with `?` placeholders and returns its rows. The values are escaped into the text (MikroORM's
+   * way), so use it for statements that are rare or that take one JSON document, not for long lists of values.
+   */
+  execute<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>
+  close(): Promise<void>
+}
+
+/**
+ * Opens the pool and proves that the server answers.
+ * A connection the server drops later is replaced on the next call and never ends the process.
+ *
+ * @throws the driver's error when the server cannot be reached within `connect_timeout_ms`
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const orm = new MikroORM({
+    dbName: databaseName(options.url),
+    entities,
+    extensions: [Migrator],
+    debug: false,
+    colors: false,
+    logger: options.log ?? (() => {}),
+    discovery: { warnWhenNoEntities: false },
+    forceUtcTimezone: true,
+    allowGlobalContext: false,
+    pool: { min: 0, max: options.pool_size ?? 10, idleTimeoutMillis: 30_000 },
+    driverOptions: {
+      connectionString: options.url,
+      connectionTimeoutMillis: options.connect_timeout_ms ?? 5_000,
+      application_name: 'parley',
+      keepAlive: true,
+    },
+    migrations: { migrationsList: migrations, tableName: 'migration', snapshot: false, silent: true },
+  })
+  const database: Database = {
+    orm,
+    em: () => orm.em.fork(),
+    execute: (sql, params = []) => orm.em.getConnection().execute(sql, [...params], 'all'),
+    close: () => orm.close(true),
+  }
+  try {
+    await database.execute('select 1')
+  } catch (error) {
+    await orm.close(true)
+    throw error
+  }
+  return database
+}
+
+function databaseName(url: string): string {
+  return decodeURIComponent(new URL(url).pathname.slice(1)) || 'postgres'
+}

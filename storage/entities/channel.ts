@@ -1,0 +1,30 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** `connected` when the provider accepted the credentials last time; `status_reason` says why it did not. */
+export type ChannelStatus = 'connected' | 'disconnected'
+
+/** A connected account of a provider, e.g. one WhatsApp number. */
+export const Channel = defineEntity({
+  name: 'Channel',
+  tableName: 'channel',
+  properties: {
+    _id: p.text().primary(),
+    company_id: p.text(),
+    project_id: p.text(),
+    channel_type: p.text(),
+    /** How the account is reached: `cloud`, `qr`, `simulator`, … */
+    provider: p.text(),
+    name: p.text(),
+    /** The provider's own id of the account, e.g. a phone number id. */
+    provider_account_id: p.text().nullable(),
+    /** An encrypted JSON object (`credentials.ts`), or null when the provider needs none. */
+    credentials: p.text().nullable(),
+    is_active: p.boolean(),
+    status: p.text().$type<ChannelStatus>(),
+    status_reason: p.text().nullable(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type Channel = InferEntity<typeof Channel>

@@ -1,0 +1,30 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A person on a channel. One row per company, channel type, channel and `user_id`. */
+export const Contact = defineEntity({
+  name: 'Contact',
+  tableName: 'contact',
+  properties: {
+    _id: p.text().primary(),
+    company_id: p.text(),
+    project_id: p.text(),
+    channel_type: p.text(),
+    /** Who the person is inside the channel; on WhatsApp the phone digits without `+`. */
+    user_id: p.text(),
+    channel_id: p.text().nullable(),
+    name: p.text().nullable(),
+    phone: p.text().nullable(),
+    avatar: p.text().nullable(),
+    custom_fields: p.json<Record<string, unknown>>(),
+    customer_id: p.text().nullable(),
+    /** WhatsApp's business-scoped user id, the only key of people who hide their number. */
+    bsuid: p.text().nullable(),
+    last_inbound_at: p.datetime(3).nullable(),
+    first_seen_at: p.datetime(3),
+    last_seen_at: p.datetime(3),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type Contact = InferEntity<typeof Contact>

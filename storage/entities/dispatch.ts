@@ -1,0 +1,22 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A message on its way to the provider; the row goes when the provider has answered. */
+export const Dispatch = defineEntity({
+  name: 'Dispatch',
+  tableName: 'dispatch',
+  properties: {
+    message_id: p.text().primary(),
+    channel_id: p.text(),
+    project_id: p.text(),
+    /** The order in which the channel accepted it. */
+    number: p.bigint('number'),
+    recipient: p.text(),
+    request: p.json<Record<string, unknown>>(),
+    state: p.text().$type<'queued' | 'attempting'>(),
+    attempts: p.integer(),
+    next_attempt_at: p.datetime(3).nullable(),
+    created_at: p.datetime(3),
+  },
+})
+
+export type Dispatch = InferEntity<typeof Dispatch>

@@ -1,0 +1,38 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** Outbound: `queued` → `sent` → `delivered` → `read`, or `failed`. Inbound: `received`. */
+export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'received'
+
+/** A message in either direction. A `failed` one always has `failed_at` (a check of the table; the list by status relies on it). */
+export const Message = defineEntity({
+  name: 'Message',
+  tableName: 'message',
+  properties: {
+    id: p.text().primary(),
+    company_id: p.text(),
+    project_id: p.text(),
+    /** The channel type, named as in the API. */
+    channel: p.text(),
+    channel_id: p.text(),
+    direction: p.text().$type<'inbound' | 'outbound'>(),
+    to: p.text().nullable(),
+    from: p.text().nullable(),
+    /** The contact the message went to or came from. */
+    chat_user: p.text().nullable(),
+    type: p.text(),
+    message: p.json<Record<string, unknown>>(),
+    context: p.json<Record<string, unknown>>().nullable(),
+    meta_data: p.json<Record<string, unknown>>().nullable(),
+    status: p.text().$type<MessageStatus>(),
+    provider_message_id: p.text().nullable(),
+    error: p.json<Record<string, unknown>>().nullable(),
+    created_at: p.datetime(3),
+    sent_at: p.datetime(3).nullable(),
+    delivered_at: p.datetime(3).nullable(),
+    read_at: p.datetime(3).nullable(),
+    failed_at: p.datetime(3).nullable(),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type Message = InferEntity<typeof Message>

@@ -1,0 +1,46 @@
+import { Channel } from './channel.ts'
+import { Company } from './company.ts'
+import { Contact } from './contact.ts'
+import { Delivery } from './delivery.ts'
+import { Dispatch } from './dispatch.ts'
+import { Event } from './event.ts'
+import { Idempotency } from './idempotency.ts'
+import { Message } from './message.ts'
+import { Project } from './project.ts'
+import { Subscription } from './subscription.ts'
+import { Template } from './template.ts'
+import { Token } from './token.ts'
+import { User } from './user.ts'
+
+/** What MikroORM maps. A new entity is added here and in a migration. */
+export const entities = [
+  Company,
+  Project,
+  User,
+  Token,
+  Channel,
+  Template,
+  Contact,
+  Message,
+  Dispatch,
+  Event,
+  Subscription,
+  Delivery,
+  Idempotency,
+]
+
+export {
+  Channel,
+  Company,
+  Contact,
+  Delivery,
+  Dispatch,
+  Event,
+  Idempotency,
+  Message,
+  Project,
+  Subscription,
+  Template,
+  Token,
+  User,
+}

@@ -1,0 +1,5 @@
+import type { MigrationObject } from '@mikro-orm/core'
+import { Migration0002Domain } from './0002_domain.ts'
+
+/** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
+export const migrations: MigrationObject[] = [{ name: '0002_domain', class: Migration0002Domain }]
