@@ -11,7 +11,7 @@ export const Dispatch = defineEntity({
     /** The order in which the channel accepted it. */
     number: p.bigint('number'),
     recipient: p.text(),
-    request: p.json<Record<string, unknown>>(),
+    request: p.json<Record<string, unknown>>().columnType('json'),
     state: p.text().$type<'queued' | 'attempting'>(),
     attempts: p.integer(),
     next_attempt_at: p.datetime(3).nullable(),

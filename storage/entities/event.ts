@@ -8,7 +8,7 @@ export const Event = defineEntity({
     id: p.text().primary(),
     project_id: p.text(),
     type: p.text(),
-    data: p.json<Record<string, unknown>>(),
+    data: p.json<Record<string, unknown>>().columnType('json'),
     created_at: p.datetime(3),
   },
 })

@@ -10,7 +10,7 @@ export const Idempotency = defineEntity({
     key: p.text().primary(),
     body_hash: p.text(),
     status: p.integer(),
-    body: p.json<unknown>().nullable(),
+    body: p.json<unknown>().columnType('json').nullable(),
     created_at: p.datetime(3),
   },
 })

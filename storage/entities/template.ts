@@ -14,7 +14,7 @@ export const Template = defineEntity({
     /** The provider's word, e.g. `APPROVED`. */
     status: p.text(),
     category: p.text(),
-    components: p.json<Record<string, unknown>[]>(),
+    components: p.json<Record<string, unknown>[]>().columnType('json'),
     synced_at: p.datetime(3),
   },
 })
