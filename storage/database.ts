@@ -1,5 +1,6 @@
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { openVault, type Vault } from './credentials.ts'
 import { entities } from './entities/mod.ts'
 import { migrations } from './migrations/list.ts'
 
@@ -7,6 +8,8 @@ import { migrations } from './migrations/list.ts'
 export type DatabaseOptions = {
   /** A PostgreSQL connection string, with anything libpq-like drivers take (`?sslmode=`, `?host=/socket/dir`). */
   url: string
+  /** `PARLEY_SECRET`, under which credentials and webhook secrets are sealed. Without it the vault refuses to work. */
+  secret?: string
   /** Connections this process may hold at once. Default 10. */
   pool_size?: number
   /** Milliseconds to wait for a free or new connection before the call fails. Default 5000. */
@@ -18,11 +21,14 @@ export type DatabaseOptions = {
 /** One pool of connections and the mapping of the tables; everything else in this room takes it as its first argument. */
 export type Database = {
   orm: MikroORM
+  /** Opens and seals the encrypted columns. */
+  vault: Vault
   /** A fresh entity manager with an empty identity map. Take one per unit of work, never share one between requests. */
   em(): SqlEntityManager
   /**
    * Runs one statement with `?` placeholders and returns its rows. The values are escaped into the text (MikroORM's
    * way), so use it for statements that are rare or that take one JSON document, not for long lists of values.
+   * Timestamps come back as text with an offset, not as a `Date`.
    */
   execute<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>
   close(): Promise<void>
@@ -35,6 +41,7 @@ export type Database = {
  * @throws the driver's error when the server cannot be reached within `connect_timeout_ms`
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const vault = openVault(options.secret)
   const orm = new MikroORM({
     dbName: databaseName(options.url),
     entities,
@@ -56,6 +63,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   })
   const database: Database = {
     orm,
+    vault,
     em: () => orm.em.fork(),
     execute: (sql, params = []) => orm.em.getConnection().execute(sql, [...params], 'all'),
     close: () => orm.close(true),

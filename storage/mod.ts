@@ -1,3 +1,19 @@
+export { openVault, type Vault, VaultError } from './credentials.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export * from './entities/mod.ts'
+export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
 export { migrate } from './migrate.ts'
+export { hashPassword, verifyPassword } from './password.ts'
+export { type DeliveryRecord, findDelivery, listDeliveries, toDeliveryRecord } from './queries/deliveries.ts'
+export { findIdentity, type Identity, listProjects } from './queries/identity.ts'
+export type { Page, PageOptions } from './queries/keyset.ts'
+export {
+  findMessage,
+  listMessages,
+  type MessageFilter,
+  type MessageRecord,
+  toMessageRecord,
+} from './queries/messages.ts'
+export { findToken, findTokenByHash, listLiveTokens, type TokenIdentity, type TokenState } from './queries/tokens.ts'
+export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
+export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret, tokenPrefix } from './token_secret.ts'

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+
+/**
+ * Ids are 24 hex digits in the layout of an ObjectId: 4 bytes seconds, 5 bytes of this process, 3 bytes counter.
+ * Within a process each id is greater than the one before, whatever the clock does, so that `order by id` is the order
+ * of creation; between processes the order is that of the seconds.
+ */
+const processPart = randomBytes(5).toString('hex')
+let second = 0
+let counter = 0
+let head = ''
+
+export type IdPrefix = 'msg' | 'wh' | 'dlv' | 'evt' | 'brd'
+
+/** A new id without prefix, e.g. for a contact. */
+export function objectId(now: number = Date.now()): string {
+  const wanted = Math.floor(now / 1000)
+  if (wanted > second) startSecond(wanted)
+  else if (counter > 0xffffff) startSecond(second + 1)
+  return head + (counter++).toString(16).padStart(6, '0')
+}
+
+/** A new id with its kind in front: `prefixedId('msg')` is `msg_` and 24 hex digits. */
+export function prefixedId(prefix: IdPrefix): string {
+  return `${prefix}_${objectId()}`
+}
+
+/** Whether the text has the shape of an id without prefix. Upper-case digits are not ours, so they name nothing. */
+export function isObjectId(text: string): boolean {
+  return /^[0-9a-f]{24}$/.test(text)
+}
+
+/** Whether the text has the shape of an id with this prefix. */
+export function isPrefixedId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && isObjectId(text.slice(prefix.length + 1))
+}
+
+/** The smallest id of a moment: rows created before it have smaller ids. Used to cut by age along the primary key. */
+export function objectIdAt(moment: Date): string {
+  return `${Math.floor(moment.getTime() / 1000)
+    .toString(16)
+    .padStart(8, '0')}${'0'.repeat(16)}`
+}
+
+function startSecond(next: number): void {
+  second = next
+  counter = 0
+  head = second.toString(16).padStart(8, '0') + processPart
+}

@@ -1,0 +1,36 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+
+/** scrypt's work: 16 MiB and about 50 ms a try, the floor of OWASP's password storage recommendations for N = 2^14. */
+const cost = { N: 16_384, r: 8, p: 5 }
+
+/** `scrypt:<N>:<r>:<p>:<salt>:<hash>`, both base64url, so that the cost can be raised later without losing old passwords. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derive(password, salt, 32, cost)
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join(':')
+}
+
+/**
+ * Whether the password fits the envelope. Without an envelope it works as long as with one and answers false, so that
+ * the time does not tell which users exist.
+ */
+export async function verifyPassword(password: string, envelope: string | null | undefined): Promise<boolean> {
+  const [scheme, N, r, p, salt, hash] = (envelope ?? '').split(':')
+  if (scheme !== 'scrypt' || !salt || !hash) {
+    await derive(password, randomBytes(16), 32, cost)
+    return false
+  }
+  const expected = Buffer.from(hash, 'base64url')
+  const options = { N: Number(N), r: Number(r), p: Number(p) }
+  const actual = await derive(password, Buffer.from(salt, 'base64url'), expected.length, options)
+  return timingSafeEqual(actual, expected)
+}
+
+function derive(password: string, salt: Buffer, length: number, options: ScryptOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // NFKC: the same characters typed on another keyboard are the same password.
+    scrypt(password.normalize('NFKC'), salt, length, { ...options, maxmem: 64 * 1024 * 1024 }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    )
+  })
+}

@@ -1,0 +1,43 @@
+import type { Database } from '../database.ts'
+import { Subscription } from '../entities/subscription.ts'
+
+/** A subscription as the API shows it. The secret is not part of it: only creation and rotation ever show that. */
+export type WebhookRecord = ReturnType<typeof toWebhookRecord>
+
+/** The subscription with this id, or undefined when the project has none or it was deleted. */
+export async function findWebhook(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<WebhookRecord | undefined> {
+  const row = await database
+    .em()
+    .findOne(Subscription, { id, project_id, deleted_at: null }, { disableIdentityMap: true })
+  return row ? toWebhookRecord(database, row) : undefined
+}
+
+/** All subscriptions of the project, newest first. */
+export async function listWebhooks(database: Database, project_id: string): Promise<WebhookRecord[]> {
+  const rows = await database
+    .em()
+    .find(Subscription, { project_id, deleted_at: null }, { orderBy: { id: 'desc' }, disableIdentityMap: true })
+  return rows.map((row) => toWebhookRecord(database, row))
+}
+
+export function toWebhookRecord(database: Database, row: Subscription) {
+  const headers = row.headers ? database.vault.open(row.id, 'headers', row.headers) : '{}'
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    events: row.events,
+    headers: JSON.parse(headers) as Record<string, string>,
+    is_active: row.is_active,
+    secret_prefix: row.secret_prefix,
+    failure_count: row.failure_count,
+    disabled_reason: row.disabled_reason ?? null,
+    last_delivery_at: row.last_delivery_at ?? null,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}

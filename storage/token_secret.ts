@@ -1,0 +1,58 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+/**
+ * The text of a personal access token: `svc_pk_`, 32 random base62 characters, and 6 base62 characters of the CRC-32 of
+ * everything before them. The check lets scanners and the server discard mangled ones without a look-up.
+ */
+export const tokenPrefix = 'svc_pk_'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomLength = 32
+const shape = new RegExp(`^${tokenPrefix}[0-9A-Za-z]{${randomLength + 6}}$`)
+
+export type TokenSecret = {
+  /** The whole token; shown once and never stored. */
+  token: string
+  /** Its first characters, kept so that people can recognise it. */
+  prefix: string
+  /** Hex SHA-256 of the whole token, the only thing stored. */
+  hash: string
+}
+
+export function generateTokenSecret(): TokenSecret {
+  const body = tokenPrefix + randomBase62(randomLength)
+  const token = body + checksum(body)
+  return { token, prefix: token.slice(0, tokenPrefix.length + 4), hash: hashToken(token) }
+}
+
+/** Whether the text can be a token at all: prefix, length, alphabet and check digits. */
+export function isWellFormedToken(text: string): boolean {
+  return shape.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
+}
+
+/** Hex SHA-256, the key tokens are looked up by. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+function checksum(text: string): string {
+  let rest = crc32(text)
+  let digits = ''
+  for (let index = 0; index < 6; index++) {
+    digits = alphabet[rest % 62] + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+function randomBase62(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // 248 is the largest multiple of 62 in a byte; values above it would favour the first letters.
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62]
+    }
+  }
+  return text
+}
