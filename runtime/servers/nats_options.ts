@@ -1,0 +1,18 @@
+import type { NodeConnectionOptions } from '@nats-io/transport-node'
+
+/**
+ * What `connect()` needs for a NATS_URL. The client library takes addresses only, so the credentials of
+ * `nats://token@host:port` or `nats://user:password@host:port` are taken out of them here.
+ * Several servers of one cluster are separated by commas; the first credentials hold for all. `tls://` requires TLS.
+ */
+export function natsOptions(nats_url: string): NodeConnectionOptions {
+  const urls = nats_url.split(',').map((part) => new URL(part.includes('://') ? part.trim() : `nats://${part.trim()}`))
+  const options: NodeConnectionOptions = { servers: urls.map((url) => url.host) }
+  if (urls.some((url) => url.protocol === 'tls:')) options.tls = {}
+  const known = urls.find((url) => url.username)
+  if (!known) return options
+  const name = decodeURIComponent(known.username)
+  return known.password
+    ? { ...options, user: name, pass: decodeURIComponent(known.password) }
+    : { ...options, token: name }
+}

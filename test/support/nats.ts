@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { silentLog } from '../../runtime/log.ts'
+import { Guardian } from '../../runtime/servers/guardian.ts'
+import { natsUrl, prepareNats } from '../../runtime/servers/nats.ts'
+import { natsOptions } from '../../runtime/servers/nats_options.ts'
+import { freePort } from '../../runtime/servers/port.ts'
+import type { Owner } from './owner.ts'
+import { sharedServers } from './servers.ts'
+import { tempDir } from './temp_dir.ts'
+
+export type TestNats = {
+  url: string
+  /** Begins every subject and stream of this test; streams that begin with it are deleted afterwards. */
+  prefix: string
+  /** A new connection, closed after the test. */
+  connect(): Promise<NatsConnection>
+}
+
+export type PrivateNats = TestNats & {
+  pid(): number | undefined
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** SIGKILL; it stays down until `start()`. */
+  kill(): Promise<void>
+  /** Forgets everything JetStream stored; only while it is down. */
+  wipe(): void
+}
+
+/** The shared nats-server, with a prefix of the test's own. */
+export async function testNats(t: Owner): Promise<TestNats> {
+  const { nats_url: url } = await sharedServers()
+  const prefix = `t${randomBytes(6).toString('hex')}`
+  t.teardown(() => deleteStreams(url, prefix))
+  return { url, prefix, connect: () => connectFor(t, url) }
+}
+
+/** A nats-server that belongs to this test alone, running. */
+export async function privateNats(t: Owner): Promise<PrivateNats> {
+  const directory = tempDir(t)
+  const guardian = new Guardian()
+  const port = await freePort()
+  const token = 'private'
+  const server = prepareNats({ directory, port, token }, guardian, silentLog)
+  const url = natsUrl(port, token)
+  t.teardown(async () => {
+    await server.stop()
+    await guardian.close()
+  })
+  await server.start()
+  return {
+    url,
+    prefix: 'private',
+    connect: () => connectFor(t, url),
+    pid: () => server.pid,
+    start: () => server.start(),
+    stop: () => server.stop(),
+    kill: () => server.kill(),
+    wipe: () => rmSync(join(directory, 'nats'), { recursive: true, force: true }),
+  }
+}
+
+async function connectFor(t: Owner, url: string): Promise<NatsConnection> {
+  const connection = await connect(natsOptions(url))
+  t.teardown(() => connection.close())
+  return connection
+}
+
+async function deleteStreams(url: string, prefix: string): Promise<void> {
+  const connection = await connect(natsOptions(url))
+  const manager = await jetstreamManager(connection)
+  for await (const name of manager.streams.names()) if (name.startsWith(prefix)) await manager.streams.delete(name)
+  await connection.close()
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { type Servers, startServers } from '../../runtime/servers/start_servers.ts'
+import { failOnLeaks } from './leaks.ts'
+
+export type SharedServers = Pick<Servers, 'database_url' | 'nats_url'>
+
+let own: Promise<Servers> | null = null
+
+/**
+ * The PostgreSQL and nats-server that all test files of one `npm test` share; they come from the environment.
+ * A file that is run by hand starts its own on the first call.
+ */
+export async function sharedServers(): Promise<SharedServers> {
+  const { PARLEY_TEST_DATABASE_URL: database_url, PARLEY_TEST_NATS_URL: nats_url } = process.env
+  if (database_url && nats_url) return { database_url, nats_url }
+  own ??= startOwn()
+  return own
+}
+
+async function startOwn(): Promise<Servers> {
+  const data_dir = mkdtempSync(join(tmpdir(), 'parley-test-'))
+  const servers = await startServers({ data_dir, durable: false })
+  return {
+    ...servers,
+    async stop() {
+      await servers.stop()
+      rmSync(data_dir, { recursive: true, force: true })
+    },
+  }
+}
+
+// Registered when a test file loads its tools, so it runs after every teardown of that file.
+t.teardown(async () => {
+  if (own) await (await own).stop()
+  await failOnLeaks()
+})
