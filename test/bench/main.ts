@@ -1,0 +1,79 @@
+/**
+ * `npm run bench [id…] [--rounds n] [--seconds s] [--json directory] [--peer name]… [--scenario words]…`
+ * Without ids, every benchmark. Exits with 1 when something that was asked for could not run, 2 on wrong usage; a
+ * target that is not met is said in the table and does not change the exit code.
+ */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { actorTell } from './actor_tell/benchmark.ts'
+import type { Benchmark } from './benchmark.ts'
+
+import { render } from './report/table.ts'
+
+import { stopChildren } from './servers/child.ts'
+
+const BENCHMARKS: Benchmark[] = [actorTell]
+
+/** No benchmark may take longer than this, in minutes. */
+const LIMIT = 60
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '5' },
+      seconds: { type: 'string', default: '5' },
+      json: { type: 'string' },
+      peer: { type: 'string', multiple: true },
+      scenario: { type: 'string', multiple: true },
+    },
+  })
+  const unknown = positionals.filter((id) => !BENCHMARKS.some((known) => known.id === id))
+  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
+  if (unknown.length > 0 || !(rounds >= 1) || !(seconds > 0)) {
+    console.error(
+      `usage: npm run bench -- [${BENCHMARKS.map(({ id }) => id).join('|')}] [--rounds n] [--seconds s] [--json dir]`,
+    )
+    return 2
+  }
+  const directory = mkdtempSync(join(process.env.PARLEY_BENCH_DIR ?? tmpdir(), 'parley-bench-'))
+  chmodSync(directory, 0o755)
+  let complete = true
+  try {
+    for (const known of BENCHMARKS.filter(({ id }) => positionals.length === 0 || positionals.includes(id))) {
+      const report = await within(
+        LIMIT,
+        known.run({ rounds, seconds, directory, peers: values.peer, scenarios: values.scenario }),
+      )
+      console.log(render(report))
+      if (Object.keys(report.not_run).length > 0) complete = false
+      if (values.json === undefined) continue
+      mkdirSync(values.json, { recursive: true })
+      writeFileSync(join(values.json, `${report.id}.json`), `${JSON.stringify(report, null, 2)}\n`)
+    }
+  } finally {
+    await stopChildren()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  return complete ? 0 : 1
+}
+
+function within<T>(minutes: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`not done within ${minutes} minutes`)), minutes * 60_000)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stopChildren().finally(() => process.exit(1)))
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error) => {
+    console.error(error)
+    process.exit(1)
+  },
+)

@@ -1,0 +1,53 @@
+import type { Row } from '../compare.ts'
+import { type Spread, spreadOf } from './figures.ts'
+
+/** A target: `measure` gives one value a round from the rows of its scenario. */
+export type Goal = {
+  scenario: string
+  text: string
+  bound: 'at least' | 'at most'
+  value: number
+  measure(rows: Row[]): number[] | undefined
+}
+
+/** What became of a goal; `reached` is undefined when a peer it needs did not run. */
+export type Verdict = { scenario: string; text: string; reached?: Spread; met?: boolean }
+
+/** Our throughput over a peer's, round by round. */
+export function ratioGoal(scenario: string, peer: string, value: number): Goal {
+  const measure = (rows: Row[]) => {
+    const [mine, theirs] = [ratesOf(rows, 'parley'), ratesOf(rows, peer)]
+    return mine && theirs && mine.map((rate, round) => rate / (theirs[round] ?? Number.NaN))
+  }
+  return { scenario, text: `throughput at least ${value} × ${peer}`, bound: 'at least', value, measure }
+}
+
+/** Our throughput in operations per second. */
+export function rateGoal(scenario: string, value: number): Goal {
+  const measure = (rows: Row[]) => ratesOf(rows, 'parley')
+  return { scenario, text: `at least ${value.toLocaleString('en-GB')} operations/s`, bound: 'at least', value, measure }
+}
+
+/** Our 99th percentile of latency in milliseconds. */
+export function p99Goal(scenario: string, value: number): Goal {
+  const measure = (rows: Row[]) => find(rows, 'parley')?.rounds.map((round) => round.p99_ms)
+  return { scenario, text: `p99 at most ${value} ms`, bound: 'at most', value, measure }
+}
+
+/** Judges a goal by the median of its rounds. */
+export function judge(goal: Goal, rows: Row[]): Verdict {
+  const values = goal.measure(rows.filter((row) => row.scenario === goal.scenario))
+  if (!values?.length) return { scenario: goal.scenario, text: goal.text }
+  const reached = spreadOf(values)
+  const met = goal.bound === 'at least' ? reached.median >= goal.value : reached.median <= goal.value
+  return { scenario: goal.scenario, text: goal.text, reached, met }
+}
+
+/** Operations per second of each round. */
+export function ratesOf(rows: Row[], peer: string): number[] | undefined {
+  return find(rows, peer)?.rounds.map((round) => round.operations / round.seconds)
+}
+
+function find(rows: Row[], peer: string): Row | undefined {
+  return rows.find((row) => row.peer === peer)
+}

@@ -1,0 +1,15 @@
+import type { Row } from '../compare.ts'
+import type { Verdict } from './goal.ts'
+import type { Machine } from './machine.ts'
+
+/** Everything a benchmark found, as printed and as written to JSON. `not_run` gives the reason per peer. */
+export type Report = {
+  id: string
+  summary: string
+  machine: Machine
+  rounds: number
+  seconds: number
+  rows: Row[]
+  verdicts: Verdict[]
+  not_run: Record<string, string>
+}

@@ -1,0 +1,117 @@
+/**
+ * One child process of a benchmark: started in a process group of its own, waited for until it is ready, stopped by its
+ * own id. Whatever is still running when the benchmark leaves, for whatever reason, is killed on the way out.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+
+/** How to start a child. `ready` is asked every 20 ms until it holds or `timeout_ms` (default 30 s) has passed. */
+export type ChildOptions = {
+  name: string
+  command: string
+  args?: string[]
+  cwd?: string
+  env?: Record<string, string>
+  uid?: number
+  gid?: number
+  ipc?: boolean
+  /** Signal of an orderly stop; SIGTERM when left out. */
+  signal?: NodeJS.Signals
+  ready?: (child: Child) => Promise<boolean> | boolean
+  timeout_ms?: number
+}
+
+/** A running child. `output()` is the last 16 KiB it wrote, for error messages. */
+export type Child = {
+  name: string
+  pid: number
+  process: ChildProcess
+  output(): string
+  running(): boolean
+  exited: Promise<void>
+  stop(): Promise<void>
+}
+
+const alive = new Set<Child>()
+
+/** Starts a child and resolves once it is ready; throws with its last output when it ends or takes too long. */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const child = launch(options)
+  const deadline = Date.now() + (options.timeout_ms ?? 30_000)
+  while (options.ready) {
+    if (!child.running()) throw new Error(`${options.name} ended while starting:\n${child.output()}`)
+    if (await options.ready(child)) break
+    if (Date.now() > deadline) {
+      await child.stop()
+      throw new Error(`${options.name} was not ready in time:\n${child.output()}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return child
+}
+
+/** Stops every child still running, newest first. */
+export async function stopChildren(): Promise<void> {
+  for (const child of [...alive].reverse()) await child.stop()
+}
+
+function launch(options: ChildOptions): Child {
+  const { command, args = [], cwd, uid, gid } = options
+  const started = spawn(command, args, {
+    cwd,
+    uid,
+    gid,
+    env: { ...process.env, ...options.env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', ...(options.ipc ? (['ipc'] as const) : [])],
+  })
+  let tail = ''
+  const keep = (chunk: Buffer) => {
+    tail = (tail + chunk.toString()).slice(-16_384)
+  }
+  started.stdout?.on('data', keep)
+  started.stderr?.on('data', keep)
+  let ended = false
+  const exited = new Promise<void>((resolve) => {
+    const end = () => {
+      ended = true
+      alive.delete(child)
+      resolve()
+    }
+    started.once('exit', end)
+    started.once('error', (error) => {
+      tail += String(error)
+      end()
+    })
+  })
+  const child: Child = {
+    name: options.name,
+    pid: started.pid ?? -1,
+    process: started,
+    output: () => tail,
+    running: () => !ended,
+    exited,
+    stop: () => stop(child, options.signal ?? 'SIGTERM'),
+  }
+  alive.add(child)
+  return child
+}
+
+async function stop(child: Child, signal: NodeJS.Signals): Promise<void> {
+  if (!child.running()) return
+  child.process.kill(signal)
+  const late = setTimeout(() => killGroup(child), 10_000)
+  await child.exited
+  clearTimeout(late)
+}
+
+function killGroup(child: Child): void {
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.process.kill('SIGKILL')
+  }
+}
+
+process.on('exit', () => {
+  for (const child of alive) killGroup(child)
+})
