@@ -1,6 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
-/** scrypt's work: 16 MiB and about 50 ms a try, the floor of OWASP's password storage recommendations for N = 2^14. */
+/** scrypt's work: 16 MiB and about 150 ms a try; OWASP's password storage recommendation for N = 2^14 is p = 5. */
 const cost = { N: 16_384, r: 8, p: 5 }
 
 /** `scrypt:<N>:<r>:<p>:<salt>:<hash>`, both base64url, so that the cost can be raised later without losing old passwords. */

@@ -1,0 +1,42 @@
+import t from 'tap'
+import { Company, migrate, objectId, openDatabase } from '../../storage/mod.ts'
+import { privatePostgres, testDatabase } from '../support/mod.ts'
+
+t.test('a server that dies does not end the process, and one that returns is used again', async (t) => {
+  const postgres = await privatePostgres(t)
+  const remarks: string[] = []
+  const database = await openDatabase({ url: postgres.url, pool_size: 3, log: (remark) => remarks.push(remark) })
+  t.teardown(() => database.close())
+  const idle = Promise.all([1, 2, 3].map(() => database.execute('select pg_sleep(0.05)')))
+  await idle
+  const busy = database.execute('select pg_sleep(60)')
+  busy.catch(() => {})
+  await postgres.kill()
+  await t.rejects(busy, 'a call in flight fails')
+  await t.rejects(database.execute('select 1'), 'so do calls while it is away')
+  await postgres.start()
+  t.same(await database.execute('select 1 as one'), [{ one: 1 }])
+  t.notMatch(remarks.join('\n'), 'pg_sleep', 'no statement is logged')
+})
+
+t.test('a server that cannot be reached fails the opening', async (t) => {
+  await t.rejects(openDatabase({ url: 'postgresql://postgres@127.0.0.1:1/none', connect_timeout_ms: 1000 }))
+})
+
+t.test('text comes back as it was given', async (t) => {
+  const { database } = await testDatabase(t)
+  const name = `O'Hara ? $1 :x ?? \\ \\' "q" \u2028 😀 %s {} \\u0000 --`
+  const now = new Date()
+  const em = database.em()
+  em.create(Company, { _id: objectId(), name, created_at: now, updated_at: now })
+  await em.flush()
+  const [company] = await database.em().find(Company, {})
+  t.equal(company?.name, name)
+  t.equal(company?.created_at.getTime(), now.getTime())
+  const rows = await database.execute('select name, ?::json as doc from company where name = ?', [
+    JSON.stringify({ name }),
+    name,
+  ])
+  t.same(rows, [{ name, doc: { name } }])
+  t.same(await migrate(database), [])
+})
