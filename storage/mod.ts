@@ -17,3 +17,4 @@ export {
 export { findToken, findTokenByHash, listLiveTokens, type TokenIdentity, type TokenState } from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret, tokenPrefix } from './token_secret.ts'
+export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

@@ -1,5 +1,9 @@
 import type { MigrationObject } from '@mikro-orm/core'
+import { Migration0001Runtime } from './0001_runtime.ts'
 import { Migration0002Domain } from './0002_domain.ts'
 
 /** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
-export const migrations: MigrationObject[] = [{ name: '0002_domain', class: Migration0002Domain }]
+export const migrations: MigrationObject[] = [
+  { name: '0001_runtime', class: Migration0001Runtime },
+  { name: '0002_domain', class: Migration0002Domain },
+]

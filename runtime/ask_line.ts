@@ -1,0 +1,87 @@
+/** Asks to partitions owned by other nodes: one NATS request, answered by the owner after its commit. */
+import { type NatsConnection, RequestError, type Subscription } from '@nats-io/transport-node'
+import type { Message } from './actor.ts'
+import type { Log } from './log.ts'
+import { Moved, Refusal, Unavailable } from './refusal.ts'
+
+type Question = { address: string; message: Message; deadline_ms: number }
+type Answer =
+  | { reply: unknown }
+  | { refusal: { code: string; message?: string; details?: Record<string, unknown> } }
+  | { unavailable: { message: string; retry_after_s: number } }
+  | { moved: true }
+  | { error: string }
+
+export class AskLine {
+  readonly #nats: NatsConnection
+  readonly #prefix: string
+  readonly #log: Log
+  readonly #open = new Map<number, Subscription>()
+
+  constructor(nats: NatsConnection, prefix: string, log: Log) {
+    this.#nats = nats
+    this.#prefix = prefix
+    this.#log = log
+  }
+
+  /** Answers for a partition this node owns. */
+  open(partition: number, answer: (address: string, message: Message, deadline_ms: number) => Promise<unknown>): void {
+    const subscription = this.#nats.subscribe(`${this.#prefix}.ask.${partition}`, {
+      callback: (error, request) => {
+        if (error) return
+        const { address, message, deadline_ms } = request.json<Question>()
+        answer(address, message, deadline_ms)
+          .then(
+            (reply): Answer => ({ reply }),
+            (thrown): Answer => encode(thrown),
+          )
+          .then((result) => request.respond(JSON.stringify(result)))
+          .catch((thrown) => this.#log.warn({ address, error: (thrown as Error).message }, 'an answer was not sent'))
+      },
+    })
+    this.#open.set(partition, subscription)
+  }
+
+  close(partition: number): void {
+    this.#open.get(partition)?.unsubscribe()
+    this.#open.delete(partition)
+  }
+
+  /** Rejects with `Moved` when nobody answers for the partition at the moment. */
+  async ask(partition: number, address: string, message: Message, deadline_ms: number): Promise<unknown> {
+    if (deadline_ms <= 0) throw new Unavailable('The answer did not come in time.')
+    const question: Question = { address, message, deadline_ms }
+    let answer: Answer
+    try {
+      const response = await this.#nats.request(`${this.#prefix}.ask.${partition}`, JSON.stringify(question), {
+        timeout: deadline_ms,
+      })
+      answer = response.json<Answer>()
+    } catch (error) {
+      if (error instanceof RequestError && error.isNoResponders()) throw new Moved()
+      throw new Unavailable('The node that answers for this cannot be reached.')
+    }
+    if ('reply' in answer) return answer.reply
+    if ('refusal' in answer) throw new Refusal(answer.refusal.code, answer.refusal)
+    if ('moved' in answer) throw new Moved()
+    if ('unavailable' in answer) throw new Unavailable(answer.unavailable.message, answer.unavailable.retry_after_s)
+    if ('error' in answer) throw new Error(answer.error)
+    // An undefined reply does not survive JSON.
+    return undefined
+  }
+
+  async stop(): Promise<void> {
+    for (const partition of [...this.#open.keys()]) this.close(partition)
+  }
+}
+
+function encode(thrown: unknown): Answer {
+  if (thrown instanceof Refusal) {
+    return { refusal: { code: thrown.code, message: thrown.text, details: thrown.details } }
+  }
+  if (thrown instanceof Unavailable) {
+    return { unavailable: { message: thrown.message, retry_after_s: thrown.retry_after_s } }
+  }
+  if (thrown instanceof Moved) return { moved: true }
+  return { error: thrown instanceof Error ? thrown.message : String(thrown) }
+}

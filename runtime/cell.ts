@@ -1,0 +1,59 @@
+/** A resident actor: its state, its mailbox and where it stands. Written only by the stage. */
+import type { ActorKind, Message } from './actor.ts'
+
+/** A message waiting in a mailbox, with what it takes to answer or settle it. */
+export type Entry = {
+  readonly message: Message
+  /** `tell` settles an outbox row, `timer` a timer row; `ask` and `self` leave nothing behind. */
+  readonly origin: 'ask' | 'tell' | 'timer' | 'self'
+  readonly sender?: string | null
+  /** tell: where its outbox row is. */
+  readonly source?: number
+  readonly number?: number
+  /** timer: which row fired. */
+  readonly timer?: { name: string; due: number }
+  /** ask: the waiting caller; `deadline` in clock milliseconds. */
+  readonly deadline?: number
+  readonly resolve?: (reply: unknown) => void
+  readonly reject?: (error: Error) => void
+  /** Called once when the message has been applied, parked or given up. */
+  readonly release?: () => void
+  /** Turns that faulted on this message. */
+  attempts: number
+  /** An ask whose caller has been told that its time ran out; it must not be applied any more. */
+  expired?: boolean
+}
+
+/**
+ * idle → loading → (reading →) ready → committing → idle. A cell has at most one turn under way, and what it decided is
+ * visible to its next turn only once committed.
+ */
+export type Phase = 'idle' | 'loading' | 'reading' | 'ready' | 'committing'
+
+export class Cell {
+  readonly address: string
+  readonly key: string
+  readonly kind: ActorKind
+  readonly partition: number
+  phase: Phase = 'idle'
+  loaded = false
+  state: unknown = undefined
+  mailbox: Entry[] = []
+  /** Messages still to be handled one per turn, after a commit that failed with several in it. */
+  solo = 0
+  /** Slow work in flight; a cell with work is not passivated. */
+  works = 0
+  awake: boolean | undefined = undefined
+  /** Types of write-behind messages already scheduled. */
+  soon: Set<string> | undefined = undefined
+  used = 0
+  /** Raised whenever the in-memory state is thrown away; slow work started before is then ignored. */
+  generation = 0
+
+  constructor(address: string, key: string, kind: ActorKind, partition: number) {
+    this.address = address
+    this.key = key
+    this.kind = kind
+    this.partition = partition
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * Where messages enter a partition: from the road on the healthy path, from the outbox when the road failed.
+ *
+ * Invariants:
+ *  I7  Per lane and partition, messages reach mailboxes in the order of their numbers, each once while this owner lives.
+ *  I8  A number that does not follow the last one (gap, unknown lane) is never skipped: the outbox is read from there,
+ *      and what is not in it was applied before.
+ *  I9  Memory is bounded: beyond `limit` waiting messages the inlet lets the road run past and reads the outbox later.
+ *
+ * States: open (following the road) → healing (a read is under way; road batches of any lane wait for it) → open;
+ * open → behind (too many waiting) → healing, once half of them are done.
+ */
+import type { Database } from '../storage/mod.ts'
+import type { Log } from './log.ts'
+import type { Batch, Carried } from './road.ts'
+
+export type Arrived = Carried & { source: number; number: number; release: () => void }
+
+const PAGE = 1000
+const MAX_HELD = 1000
+
+export class Inlet {
+  readonly partition: number
+  readonly #database: Database
+  readonly #deliver: (arrived: Arrived) => void
+  readonly #log: Log
+  readonly #limit: number
+  readonly #expected = new Map<number, number>()
+  /** Batches that came while the outbox was read; bounded, what does not fit is read again. */
+  #held: Batch[] = []
+  #waiting = 0
+  #behind = false
+  #healing = false
+  #again = false
+  #closed = false
+  readonly stats = { repeats: 0, gaps: 0, healed: 0 }
+
+  constructor(
+    partition: number,
+    options: { database: Database; deliver: (arrived: Arrived) => void; log: Log; limit: number },
+  ) {
+    this.partition = partition
+    this.#database = options.database
+    this.#deliver = options.deliver
+    this.#log = options.log
+    this.#limit = options.limit
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  /** The next number of a lane this inlet has not seen, or 0 for a lane it does not know. */
+  expected(source: number): number {
+    return this.#expected.get(source) ?? 0
+  }
+
+  /** A batch from the road. */
+  receive(batch: Batch): void {
+    if (this.#closed) return
+    const expected = this.#expected.get(batch.source)
+    const end = batch.first + batch.messages.length
+    if (expected !== undefined && end <= expected) {
+      this.stats.repeats += batch.messages.length
+      return
+    }
+    if (this.#behind) return
+    if (this.#healing) {
+      if (this.#held.length < MAX_HELD) this.#held.push(batch)
+      else this.#again = true
+      return
+    }
+    if (expected === undefined || batch.first > expected) {
+      // The read that follows starts after this batch was committed, so it covers it.
+      this.stats.gaps++
+      this.heal()
+      return
+    }
+    if (this.#waiting >= this.#limit) {
+      this.#behind = true
+      return
+    }
+    const skip = expected - batch.first
+    this.stats.repeats += skip
+    this.#expected.set(batch.source, end)
+    for (let i = skip; i < batch.messages.length; i++) {
+      this.#arrive(batch.messages[i]!, batch.source, batch.first + i)
+    }
+  }
+
+  #arrive(carried: Carried, source: number, number: number): void {
+    this.#waiting++
+    let released = false
+    this.#deliver({
+      ...carried,
+      source,
+      number,
+      release: () => {
+        if (released) return
+        released = true
+        this.#waiting--
+        if (this.#behind && this.#waiting <= this.#limit / 2) {
+          this.#behind = false
+          this.heal()
+        }
+      },
+    })
+  }
+
+  /** Reads from the outbox whatever has not arrived. Calls while a read is under way lead to one more read. */
+  heal(): void {
+    if (this.#closed) return
+    if (this.#healing) {
+      this.#again = true
+      return
+    }
+    this.#healing = true
+    void this.#heal()
+  }
+
+  async #heal(): Promise<void> {
+    for (let failures = 0; !this.#closed; ) {
+      this.#again = false
+      try {
+        const more = await this.#read()
+        failures = 0
+        if (this.#behind) break
+        if (more || this.#again) continue
+        this.#healing = false
+        for (const batch of this.#held.splice(0)) this.receive(batch)
+        return
+      } catch (error) {
+        failures++
+        this.#log.warn({ partition: this.partition, error: (error as Error).message }, 'reading the outbox failed')
+        await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** failures, 1000)).unref())
+      }
+    }
+    this.#held.length = 0
+    this.#healing = false
+  }
+
+  /** One page of the outbox per lane, in order. Returns true when there may be more. */
+  async #read(): Promise<boolean> {
+    // Every lane that ever wrote is asked for, with a floor for those known: PK range scans, one per lane.
+    const known = [...this.#expected]
+    const floor = known.length > 0 ? known.map(([source, number]) => `(${source}, ${number})`).join() : '(0, 0)'
+    const rows = await this.#database.execute(`
+      select o.source::text, o.number::text, o.address, o.sender, o.message
+      from lane l
+      left join (values ${floor}) as k(source, number) on k.source = l.source
+      cross join lateral (
+        select * from outbox o
+        where o.partition = ${this.partition} and o.source = l.source and o.number >= coalesce(k.number, 0)
+        order by o.number limit ${PAGE}) o
+      order by o.source, o.number`)
+    let full = false
+    const counts = new Map<number, number>()
+    for (const row of rows as Record<string, unknown>[]) {
+      if (this.#closed) return false
+      const source = Number(row.source)
+      const number = Number(row.number)
+      if (number < (this.#expected.get(source) ?? 0)) continue
+      if (this.#waiting >= this.#limit) {
+        this.#behind = true
+        return true
+      }
+      const count = (counts.get(source) ?? 0) + 1
+      counts.set(source, count)
+      if (count === PAGE) full = true
+      this.#expected.set(source, number + 1)
+      this.stats.healed++
+      this.#arrive(
+        {
+          address: row.address as string,
+          sender: row.sender as string | null,
+          message: row.message as Carried['message'],
+        },
+        source,
+        number,
+      )
+    }
+    return full
+  }
+}

@@ -1,0 +1,16 @@
+/** The door of the engine room. */
+export {
+  type ActorKind,
+  defineActor,
+  type Glance,
+  type Message,
+  type MessageOf,
+  type Protocol,
+  type ReplyOf,
+  type Turn,
+} from './actor.ts'
+export { type Address, keyOf, kindOf, partitionOf } from './address.ts'
+export { type Clock, systemClock } from './clock.ts'
+export { type Log, silentLog } from './log.ts'
+export { type AskOptions, Node, type NodeOptions, type Runtime } from './node.ts'
+export { Moved, Refusal, Unavailable } from './refusal.ts'

@@ -1,0 +1,147 @@
+/**
+ * What one turn wants committed: the turn as the actor sees it, a part of a lane's transaction as the lane sees it.
+ * Parts are the unit of failure: when a transaction fails, its parts are tried one by one.
+ */
+import type { EntityRef, Write } from '../storage/mod.ts'
+import type { Message, Turn } from './actor.ts'
+import { checkAddress, partitionOf } from './address.ts'
+import type { Cell, Entry } from './cell.ts'
+
+/** An outgoing message; `json` is serialised once and used for the outbox and for the road. */
+export type Send = { partition: number; address: string; sender: string | null; json: string }
+/** As committed, with its number in its lane and partition. */
+export type Sent = Send & { number: number }
+export type TimerChange = { address: string; partition: number; name: string; due: number | null; json: string | null }
+export type Work = (signal: AbortSignal) => Promise<Message>
+export type DeadLetter = { partition: number; address: string; sender: string | null; json: string; error: string }
+
+/** The name of the timer row that keeps an actor awake. */
+export const AWAKE = '#awake'
+
+export class Part implements Turn<unknown, unknown> {
+  readonly cell: Cell | null
+  readonly now: Date
+  readonly records: unknown
+  readonly entries: Entry[] = []
+  readonly replies: unknown[] = []
+  readonly writes: Write[] = []
+  readonly sends: Send[] = []
+  readonly timers: TimerChange[] = []
+  readonly works: Work[] = []
+  readonly effects: (() => void)[] = []
+  readonly dead: DeadLetter[] = []
+  saved = false
+  /** Changes recorded so far; a refusal must not follow one made for the same message. */
+  changes = 0
+  readonly #partitions: number
+
+  constructor(cell: Cell | null, now: Date, records: unknown, partitions: number) {
+    this.cell = cell
+    this.now = now
+    this.records = records
+    this.#partitions = partitions
+  }
+
+  get address(): string {
+    return this.cell!.address
+  }
+
+  get key(): string {
+    return this.cell!.key
+  }
+
+  get state(): unknown {
+    return this.cell!.state
+  }
+
+  set state(state: unknown) {
+    this.cell!.state = state
+  }
+
+  #write(entity: EntityRef, kind: Write['kind'], key: object, values: object): void {
+    this.changes++
+    this.writes.push({ entity, kind, key: key as Write['key'], values: values as Write['values'] })
+  }
+
+  insert(entity: EntityRef, row: object): void {
+    this.#write(entity, 'insert', row, row)
+  }
+
+  update(entity: EntityRef, key: object, patch: object): void {
+    this.#write(entity, 'update', key, patch)
+  }
+
+  upsert(entity: EntityRef, row: object): void {
+    this.#write(entity, 'upsert', row, row)
+  }
+
+  remove(entity: EntityRef, key: object): void {
+    this.#write(entity, 'remove', key, {})
+  }
+
+  tell(address: string, message: Message): void {
+    checkAddress(address)
+    this.changes++
+    const json = JSON.stringify(message)
+    this.sends.push({
+      partition: partitionOf(address, this.#partitions),
+      address,
+      sender: this.cell?.address ?? null,
+      json,
+    })
+  }
+
+  timer(name: string, due_at: Date, message: Message): void {
+    this.#timer(name, due_at.getTime(), JSON.stringify(message))
+  }
+
+  cancel(name: string): void {
+    this.#timer(name, null, null)
+  }
+
+  #timer(name: string, due: number | null, json: string | null): void {
+    const cell = this.cell!
+    this.changes++
+    this.timers.push({ address: cell.address, partition: cell.partition, name, due, json })
+    // A firing of the old setting that still waits in the mailbox is void.
+    if (cell.mailbox.some((entry) => entry.timer?.name === name)) {
+      cell.mailbox = cell.mailbox.filter((entry) => entry.timer?.name !== name)
+    }
+  }
+
+  work(run: Work): void {
+    this.changes++
+    this.works.push(run)
+  }
+
+  awake(yes: boolean): void {
+    const cell = this.cell!
+    if (cell.awake === yes) return
+    this.changes++
+    this.timers.push({
+      address: cell.address,
+      partition: cell.partition,
+      name: AWAKE,
+      due: null,
+      json: yes ? '{"type":"wake"}' : null,
+    })
+    this.effects.push(() => {
+      cell.awake = yes
+    })
+  }
+
+  save(): void {
+    this.changes++
+    this.saved = true
+  }
+
+  after(effect: () => void): void {
+    this.effects.push(effect)
+  }
+
+  /** True when committing this part would write nothing. */
+  get empty(): boolean {
+    if (this.changes > 0 || this.dead.length > 0) return false
+    return this.entries.every((entry) => entry.origin === 'ask' || entry.origin === 'self')
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * The road: one JetStream stream per partition carries committed messages to the partition's owner, several in one
+ * publish. PostgreSQL is the vault, so the road may lose, repeat or delay: publishes ask for no acknowledgement, the
+ * stream forgets what its owner has read, and a road that is down only makes messages slower (the inlet then reads them
+ * from the outbox).
+ */
+import {
+  type ConsumerMessages,
+  DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Log } from './log.ts'
+import type { Sent } from './part.ts'
+
+export type Carried = { address: string; sender: string | null; message: { type: string } }
+/** Consecutive messages of one lane to one partition, the first of which has the number `first`. */
+export type Batch = { source: number; first: number; messages: Carried[] }
+
+const MAX_PUBLISH = 256 * 1024
+const PURGE_MS = 5000
+const MAX_AGE_NS = 600 * 1e9
+const MAX_BYTES = 64 * 1024 * 1024
+
+export class Road {
+  readonly #nats: NatsConnection
+  readonly #prefix: string
+  readonly #log: Log
+  readonly #replicas: number
+  readonly #readers = new Map<number, ConsumerMessages>()
+  readonly #read = new Map<number, number>()
+  #streams = new Set<string>()
+  #js: JetStreamClient | undefined
+  #manager: JetStreamManager | undefined
+  #purger: NodeJS.Timeout | undefined
+  #up = true
+  readonly stats = { published: 0, received: 0, bytes: 0 }
+
+  constructor(nats: NatsConnection, options: { prefix: string; replicas: number; log: Log }) {
+    this.#nats = nats
+    this.#prefix = options.prefix
+    this.#replicas = options.replicas
+    this.#log = options.log
+  }
+
+  get up(): boolean {
+    return this.#up
+  }
+
+  set up(up: boolean) {
+    this.#up = up
+  }
+
+  async start(): Promise<void> {
+    this.#js = jetstream(this.#nats)
+    this.#manager = await jetstreamManager(this.#nats, { checkAPI: false })
+    for await (const name of this.#manager.streams.names(`${this.#prefix}.log.*`)) this.#streams.add(name)
+    this.#purger = setInterval(() => void this.purge(), PURGE_MS)
+    this.#purger.unref()
+  }
+
+  #stream(partition: number): string {
+    return `${this.#prefix}-log-${partition}`
+  }
+
+  async #ensure(partition: number): Promise<void> {
+    const name = this.#stream(partition)
+    if (this.#streams.has(name)) return
+    await this.#manager!.streams.add({
+      name,
+      subjects: [`${this.#prefix}.log.${partition}`],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: DiscardPolicy.Old,
+      max_age: MAX_AGE_NS,
+      max_bytes: MAX_BYTES,
+      num_replicas: this.#replicas,
+    })
+    this.#streams.add(name)
+  }
+
+  /** Reads the partition's stream from now on; what was there before is in the outbox. */
+  async open(partition: number, receive: (batch: Batch) => void): Promise<void> {
+    await this.#ensure(partition)
+    const consumer = await this.#js!.consumers.getPushConsumer(this.#stream(partition), {
+      deliver_policy: DeliverPolicy.New,
+    })
+    const messages = await consumer.consume({
+      callback: (message) => {
+        this.#read.set(partition, message.seq)
+        this.stats.received++
+        let body: { s: number; f: number; m: { a: string; f: string | null; m: { type: string } }[] }
+        try {
+          body = message.json()
+        } catch (error) {
+          this.#log.warn({ partition, seq: message.seq, error }, 'an unreadable message on the road was passed over')
+          return
+        }
+        receive({
+          source: body.s,
+          first: body.f,
+          messages: body.m.map((one) => ({ address: one.a, sender: one.f, message: one.m })),
+        })
+      },
+    })
+    this.#readers.set(partition, messages)
+  }
+
+  /** Makes sure the stream is there after trouble; the ordered consumer finds it again by itself. */
+  async repair(partition: number): Promise<void> {
+    this.#streams.delete(this.#stream(partition))
+    try {
+      await this.#manager!.streams.info(this.#stream(partition))
+      this.#streams.add(this.#stream(partition))
+    } catch {
+      await this.#ensure(partition)
+    }
+  }
+
+  /** Stops and opens the reader of a partition anew. */
+  async reopen(partition: number, receive: (batch: Batch) => void): Promise<void> {
+    await this.close(partition)
+    await this.repair(partition)
+    await this.open(partition, receive)
+  }
+
+  async close(partition: number): Promise<void> {
+    const reader = this.#readers.get(partition)
+    this.#readers.delete(partition)
+    await reader?.close().catch(() => {})
+  }
+
+  /** Sends committed messages, one publish per partition and moment. Never throws and never waits. */
+  publish(sent: Sent[], source: number): void {
+    if (!this.#up || this.#nats.isClosed()) return
+    const groups = new Map<number, Sent[]>()
+    for (const send of sent) {
+      const group = groups.get(send.partition)
+      if (group) group.push(send)
+      else groups.set(send.partition, [send])
+    }
+    for (const [partition, group] of groups) {
+      let first = group[0]!.number
+      let body = ''
+      let count = 0
+      for (const send of group) {
+        if (body.length > MAX_PUBLISH) {
+          this.#publish(partition, source, first, body)
+          first += count
+          body = ''
+          count = 0
+        }
+        const sender = send.sender === null ? 'null' : `"${send.sender}"`
+        body += `${count > 0 ? ',' : ''}{"a":"${send.address}","f":${sender},"m":${send.json}}`
+        count++
+      }
+      this.#publish(partition, source, first, body)
+    }
+  }
+
+  #publish(partition: number, source: number, first: number, body: string): void {
+    const text = `{"s":${source},"f":${first},"m":[${body}]}`
+    try {
+      this.#nats.publish(`${this.#prefix}.log.${partition}`, text)
+      this.stats.published++
+      this.stats.bytes += text.length
+    } catch (error) {
+      // Too large for the broker, or closing: the receiver finds the message in the outbox.
+      this.#log.debug({ partition, error: (error as Error).message }, 'not published')
+    }
+  }
+
+  /** Forgets what the owner has read: once in its memory, a message's only truth is the outbox. */
+  async purge(): Promise<void> {
+    if (!this.#up) return
+    const read = [...this.#read]
+    this.#read.clear()
+    for (const [partition, seq] of read) {
+      await this.#manager!.streams.purge(this.#stream(partition), { seq: seq + 1 }).catch(() => {})
+    }
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#purger)
+    for (const partition of [...this.#readers.keys()]) await this.close(partition)
+  }
+}
