@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { importViolations, readImports } from './import_rules.ts'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export type Check = { name: string; passed: boolean; output: string }
+
+/** What is checked without running the product. They do not depend on each other and run side by side. */
+export function runChecks(): Promise<Check[]> {
+  return Promise.all([
+    command('types', 'tsc', ['--noEmit']),
+    command('format and lint', 'biome', ['check', '--no-errors-on-unmatched', '--error-on-warnings']),
+    imports(),
+    command('nothing unused', 'knip', ['--no-progress', '--no-config-hints']),
+  ])
+}
+
+async function imports(): Promise<Check> {
+  const broken = importViolations(readImports(root))
+  return { name: 'import rules', passed: broken.length === 0, output: broken.join('\n') }
+}
+
+function command(name: string, tool: string, args: string[]): Promise<Check> {
+  return new Promise((resolve) => {
+    const child = spawn(`node_modules/.bin/${tool}`, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    child.once('error', (error) => resolve({ name, passed: false, output: error.message }))
+    child.once('close', (code) => resolve({ name, passed: code === 0, output }))
+  })
+}
+
+/** Prints what failed with what the tool said, the rest in one line each. */
+export function printChecks(checks: Check[]): void {
+  for (const { name, passed, output } of checks) {
+    process.stdout.write(`${passed ? '✔' : '✘'} ${name}\n`)
+    if (!passed) process.stdout.write(`${output.trimEnd().replaceAll(/^/gm, '    ')}\n`)
+  }
+}

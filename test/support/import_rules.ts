@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+/** The rooms, from the one that knows all others below it to the one that knows none. */
+const ROOMS = ['http', 'actors', 'runtime', 'storage']
+
+export type Import = { from: string; to: string; type_only: boolean }
+
+/**
+ * What the imports of the product break, one sentence each:
+ * 1. Rooms know only the rooms below them.
+ * 2. Another room is entered through its `mod.ts`.
+ * 3. The product does not import its tests.
+ * 4. No circles, types apart: they vanish before the code runs.
+ */
+export function importViolations(imports: Import[]): string[] {
+  return [...imports.flatMap(roomViolations), ...circles(imports.filter(({ type_only }) => !type_only))]
+}
+
+function roomViolations({ from, to }: Import): string[] {
+  const [here, there] = [from, to].map((path) => path.split('/')[0] ?? '')
+  if (!here || !there || here === there || !ROOMS.includes(here)) return []
+  if (!ROOMS.includes(there)) return [`${from} imports ${to}: the product stands without ${there}/`]
+  if (ROOMS.indexOf(there) < ROOMS.indexOf(here)) return [`${from} imports ${to}: ${here} may not know ${there}`]
+  return to === `${there}/mod.ts` ? [] : [`${from} imports ${to}: enter ${there} through ${there}/mod.ts`]
+}
+
+function circles(imports: Import[]): string[] {
+  const next = Map.groupBy(imports, ({ from }) => from)
+  const finished = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) {
+      found.push(`circle: ${[...path.slice(path.indexOf(file)), file].join(' → ')}`)
+    } else if (!finished.has(file)) {
+      for (const { to } of next.get(file) ?? []) visit(to, [...path, file])
+      finished.add(file)
+    }
+  }
+  for (const file of next.keys()) visit(file, [])
+  return found
+}
+
+/** The imports between files of `root`. Read by pattern: the formatter leaves only one way to write them. */
+export function readImports(root: string): Import[] {
+  return globSync(`{${ROOMS.join(',')}}/**/*.{ts,mjs}`, { cwd: root }).flatMap((from) => importsIn(root, from))
+}
+
+function importsIn(root: string, from: string): Import[] {
+  const source = readFileSync(join(root, from), 'utf8')
+  const statements = source.matchAll(/^(?:import|export)( type)?\b[^'"`;]*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm)
+  return [...statements].map(([, type, fixed, dynamic]) => ({
+    from,
+    to: relative(root, join(root, dirname(from), fixed ?? dynamic ?? '')),
+    type_only: type !== undefined,
+  }))
+}
