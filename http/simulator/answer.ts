@@ -1,0 +1,44 @@
+/** What a route of the simulator wants done with the connection that asked. */
+export type Answer = {
+  status: number
+  /** A JSON value, or bytes sent as they are under `content_type`. */
+  body?: unknown
+  content_type?: string
+  headers?: Record<string, string>
+  /** Milliseconds to wait before the answer is written. */
+  latency_ms?: number
+  /** `reset` cuts the connection instead of answering, `hang` leaves it open for ever. */
+  fate?: 'reset' | 'hang'
+}
+
+/** A request as the routes see it: read in full, nothing of it tied to the socket. */
+export type SimulatorRequest = {
+  method: string
+  /** The path without its leading slash, split at slashes. */
+  segments: string[]
+  query: URLSearchParams
+  authorization: string
+  content_type: string
+  host: string
+  body: Buffer
+}
+
+export function ok(body: unknown, status = 200): Answer {
+  return { status, body }
+}
+
+/** The error shape of the control API; providers have shapes of their own. */
+export function controlError(status: number, code: string, message: string): Answer {
+  return { status, body: { error: { code, message } } }
+}
+
+/** A refusal of the control API: thrown by its routes, answered as JSON with a sentence that names the fix. */
+export class ControlRefusal extends Error {
+  readonly status: number
+  readonly code: string
+  constructor(message: string, status = 400, code = 'VALIDATION_ERROR') {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}

@@ -1,0 +1,150 @@
+import { type Answer, ControlRefusal, controlError, ok, type SimulatorRequest } from './answer.ts'
+import type { SentFilter } from './ledger.ts'
+import type { ControlRoute, Provider, World } from './provider.ts'
+
+/** Messages that GET /_control/sent shows unless told otherwise. */
+const SENT_SHOWN = 1000
+
+/** The control API under /_control: the routes every provider shares and those of the providers. */
+export class Control {
+  readonly #routes: ControlRoute[]
+
+  constructor(world: World, providers: Provider[]) {
+    this.#routes = [
+      ...sharedRoutes(world, providers, () => this.#routes),
+      ...providers.flatMap(({ control }) => control),
+    ]
+  }
+
+  /** `path` is what follows /_control/. */
+  async serve(path: string, request: SimulatorRequest): Promise<Answer> {
+    const candidates = this.#routes.filter((route) => route.path === path)
+    const route = candidates.find(({ method }) => method === request.method)
+    if (!route) {
+      if (candidates.length === 0)
+        return controlError(404, 'NOT_FOUND', `There is no /_control/${path}; GET /_control lists what there is.`)
+      const allow = candidates.map(({ method }) => method).join(', ')
+      const refusal = controlError(405, 'METHOD_NOT_ALLOWED', `/_control/${path} takes ${allow}.`)
+      return { ...refusal, headers: { allow } }
+    }
+    try {
+      return await route.handle(request, parseBody(request))
+    } catch (error) {
+      if (error instanceof ControlRefusal) return controlError(error.status, error.code, error.message)
+      throw error
+    }
+  }
+}
+
+function parseBody(request: SimulatorRequest): Record<string, unknown> {
+  if (request.body.length === 0) return {}
+  let body: unknown
+  try {
+    body = JSON.parse(request.body.toString('utf8'))
+  } catch {
+    throw new ControlRefusal('The body is not valid JSON.')
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new ControlRefusal('The body must be a JSON object.')
+  return body as Record<string, unknown>
+}
+
+function sharedRoutes(world: World, providers: Provider[], routes: () => ControlRoute[]): ControlRoute[] {
+  const { faults, ledger, webhooks, schedule } = world
+  return [
+    {
+      method: 'GET',
+      path: '',
+      summary: 'What the simulator is doing and which control routes it has.',
+      handle: () =>
+        ok({
+          accepted: ledger.total,
+          webhooks_pending: webhooks.pending,
+          callbacks_scheduled: schedule.pending,
+          faults: faults.list().length,
+          channels: Object.fromEntries(providers.map((provider) => [provider.channel, provider.describe()])),
+          settings: world.settings,
+          routes: routes().map(({ method, path, summary }) => ({ method, path: `/_control/${path}`, summary })),
+        }),
+    },
+    {
+      method: 'POST',
+      path: 'inbound',
+      summary: 'A person writes: { channel, from, message, name?, phone_number_id?, context? }.',
+      handle: (_request, body) => {
+        const channels = providers.map(({ channel }) => channel)
+        const provider = providers.find(({ channel }) => channel === body.channel)
+        if (!provider) throw new ControlRefusal(`channel must be one of ${channels.join(', ')}.`)
+        return provider.inbound(body)
+      },
+    },
+    {
+      method: 'POST',
+      path: 'faults',
+      summary: 'Adds a fault rule: { match, latency_ms, error, garbage, statuses, reset, hang, times }.',
+      handle: (_request, body) => ok(faults.add(body), 201),
+    },
+    { method: 'GET', path: 'faults', summary: 'The fault rules in force.', handle: () => ok({ data: faults.list() }) },
+    {
+      method: 'DELETE',
+      path: 'faults',
+      summary: 'Removes all fault rules, or the one with ?id=.',
+      handle: (request) => ok({ removed: faults.remove(request.query.get('id') ?? undefined) }),
+    },
+    {
+      method: 'GET',
+      path: 'sent',
+      summary:
+        'Accepted messages, oldest first; ?recipient= ?since= ?after= ?type= ?phone_number_id= ?opaque_data= ?limit=.',
+      handle: (request) => ok({ total: ledger.total, ...ledger.find(sentFilter(request.query)) }),
+    },
+    {
+      method: 'DELETE',
+      path: 'sent',
+      summary: 'Forgets the accepted messages (the journal keeps them).',
+      handle: () => ok({ removed: ledger.clear() }),
+    },
+    {
+      method: 'GET',
+      path: 'webhooks',
+      summary: 'The latest webhook calls with what the receiver answered.',
+      handle: () => ok({ pending: webhooks.pending, data: webhooks.log() }),
+    },
+    {
+      method: 'DELETE',
+      path: 'webhooks',
+      summary: 'Empties the log of webhook calls.',
+      handle: () => {
+        webhooks.clearLog()
+        return ok({ pending: webhooks.pending })
+      },
+    },
+  ]
+}
+
+function sentFilter(query: URLSearchParams): SentFilter {
+  const filter: SentFilter = { limit: wholeNumber(query, 'limit') ?? SENT_SHOWN }
+  // A plus sign that was not encoded arrives as a space.
+  const recipient = query.get('recipient')?.replace(/^[+ ]/, '')
+  const after = wholeNumber(query, 'after')
+  const since = query.get('since')
+  if (recipient) filter.recipient = recipient
+  if (after !== undefined) filter.after = after
+  if (since) {
+    filter.since = /^\d+$/.test(since) ? Number(since) : Date.parse(since)
+    if (Number.isNaN(filter.since))
+      throw new ControlRefusal('since must be an ISO 8601 time or Unix milliseconds, e.g. 2026-01-31T12:00:00Z.')
+  }
+  for (const key of ['type', 'phone_number_id', 'opaque_data'] as const) {
+    const value = query.get(key)
+    if (value) filter[key] = value
+  }
+  return filter
+}
+
+function wholeNumber(query: URLSearchParams, key: string): number | undefined {
+  const value = query.get(key)
+  if (value === null) return undefined
+  if (!/^\d+$/.test(value)) throw new ControlRefusal(`${key} must be a whole number.`)
+  return Number(value)
+}

@@ -1,0 +1,28 @@
+/**
+ * The simulator as a process. Its options are JSON in the first argument or in PARLEY_SIMULATOR; it prints one line
+ * {"url":…} when it is ready and goes with SIGTERM, SIGINT, the end of a piped stdin or the death of its parent.
+ */
+import { fstatSync } from 'node:fs'
+import { type SimulatorOptions, startSimulator } from './mod.ts'
+
+const PARENT_CHECK_MS = 500
+
+const source = process.argv[2] ?? process.env.PARLEY_SIMULATOR ?? '{"numbers":[]}'
+
+try {
+  const simulator = await startSimulator(JSON.parse(source) as SimulatorOptions)
+  process.stdout.write(`${JSON.stringify({ url: simulator.url })}\n`)
+  const stop = () => void simulator.close().then(() => process.exit(0))
+  process.once('SIGTERM', stop)
+  process.once('SIGINT', stop)
+  // A stdin that is no pipe (a file, /dev/null) ends at once and says nothing about the parent.
+  const stdin = fstatSync(0)
+  if (stdin.isFIFO() || stdin.isSocket()) process.stdin.on('end', stop).on('error', stop).resume()
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) stop()
+  }, PARENT_CHECK_MS).unref()
+} catch (error) {
+  process.stderr.write(`The simulator cannot start: ${(error as Error).message}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,57 @@
+/**
+ * The provider simulator: speaks the providers' side of the wire to independent clients, unchanged, and can be told to
+ * misbehave. docs/simulator.md is its manual.
+ */
+import { controlError, type SimulatorRequest } from './answer.ts'
+import { Control } from './control.ts'
+import { Faults } from './faults.ts'
+import { Ledger } from './ledger.ts'
+import { type SimulatorOptions, settingsFrom } from './options.ts'
+import type { World } from './provider.ts'
+import { Schedule } from './schedule.ts'
+import { listen } from './server.ts'
+import { WebhookSender } from './webhook_sender.ts'
+import { whatsappProvider } from './whatsapp/provider.ts'
+
+export type { SimulatorOptions, WhatsAppNumber } from './options.ts'
+
+export type Simulator = { url: string; port: number; close(): Promise<void> }
+
+/**
+ * Starts a simulator in this process. Throws when the address is taken, the journal cannot be opened or a number is
+ * incomplete. `close` cuts every connection and forgets callbacks that were still to come.
+ */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const settings = settingsFrom(options)
+  const schedule = new Schedule()
+  const world: World = {
+    settings,
+    schedule,
+    faults: new Faults(options.random ?? Math.random),
+    ledger: new Ledger(settings.log.sent, options.journal),
+    webhooks: new WebhookSender(settings.webhooks, schedule),
+    now: options.now ?? Date.now,
+  }
+  const providers = [whatsappProvider(world, options.numbers)]
+  const control = new Control(world, providers)
+  const serve = (request: SimulatorRequest) => {
+    const [first, ...rest] = request.segments
+    if (first === '_control') return control.serve(rest.join('/'), request)
+    for (const provider of providers) {
+      const answer = provider.serve(request)
+      if (answer) return answer
+    }
+    return controlError(404, 'NOT_FOUND', 'No simulated provider has this path; GET /_control lists what there is.')
+  }
+  const server = await listen(settings.host, settings.port, schedule, serve)
+  return {
+    url: `http://${settings.host}:${server.port}`,
+    port: server.port,
+    close: async () => {
+      server.close()
+      schedule.close()
+      await world.webhooks.close()
+      world.ledger.close()
+    },
+  }
+}

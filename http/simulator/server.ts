@@ -1,0 +1,101 @@
+import * as uWS from 'uWebSockets.js'
+import { STATUS_CODES } from 'node:http'
+import type { Answer, SimulatorRequest } from './answer.ts'
+import type { Schedule } from './schedule.ts'
+
+/** The largest body taken: a 100 MiB document and its multipart wrapping. */
+const BODY_LIMIT = 104 * 1024 * 1024
+
+type Serve = (request: SimulatorRequest) => Answer | Promise<Answer>
+
+export type HttpServer = { port: number; close(): void }
+
+/**
+ * Listens on `host:port` (port 0 takes a free one) and hands each request, read in full, to `serve`.
+ * Throws when the address is taken.
+ */
+export async function listen(host: string, port: number, schedule: Schedule, serve: Serve): Promise<HttpServer> {
+  const app = uWS.App()
+  app.any('/*', (response, request) => receive(response, request, schedule, serve))
+  const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen(host, port, resolve))
+  if (!socket) throw new Error(`The simulator cannot listen on ${host}:${port}: the address is in use or not local.`)
+  return { port: uWS.us_socket_local_port(socket as unknown as uWS.us_socket), close: () => void app.close() }
+}
+
+function receive(response: uWS.HttpResponse, request: uWS.HttpRequest, schedule: Schedule, serve: Serve): void {
+  const connection = { open: true }
+  response.onAborted(() => {
+    connection.open = false
+  })
+  const method = request.getMethod().toUpperCase()
+  const asked: SimulatorRequest = {
+    method,
+    segments: request.getUrl().slice(1).split('/').map(decodeSegment),
+    query: new URLSearchParams(request.getQuery() ?? ''),
+    authorization: request.getHeader('authorization'),
+    content_type: request.getHeader('content-type'),
+    host: request.getHeader('host'),
+    body: EMPTY,
+  }
+  const proceed = async () => {
+    let answer: Answer
+    try {
+      const served = serve(asked)
+      answer = served instanceof Promise ? await served : served
+    } catch (error) {
+      answer = { status: 500, body: { error: { code: 'SIMULATOR_BUG', message: String((error as Error).stack) } } }
+    }
+    if (answer.latency_ms) schedule.after(answer.latency_ms, () => write(response, connection, answer))
+    else write(response, connection, answer)
+  }
+  collect(response, connection, (body) => {
+    asked.body = body
+    void proceed()
+  })
+}
+
+const EMPTY = Buffer.alloc(0)
+
+function collect(response: uWS.HttpResponse, connection: { open: boolean }, done: (body: Buffer) => void): void {
+  let chunks: Buffer[] | undefined
+  let size = 0
+  response.onData((chunk, last) => {
+    size += chunk.byteLength
+    if (size > BODY_LIMIT) {
+      if (connection.open) response.close()
+      return
+    }
+    // uWS takes the chunk's memory back on return, hence the copy.
+    const copy = Buffer.from(new Uint8Array(chunk))
+    if (last && !chunks) return done(copy)
+    chunks ??= []
+    chunks.push(copy)
+    if (last) done(Buffer.concat(chunks))
+  })
+}
+
+function write(response: uWS.HttpResponse, connection: { open: boolean }, answer: Answer): void {
+  if (!connection.open || answer.fate === 'hang') return
+  if (answer.fate === 'reset') {
+    response.close()
+    return
+  }
+  response.cork(() => {
+    response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
+    if (answer.headers) for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value)
+    if (answer.body === undefined) response.end()
+    else {
+      response.writeHeader('content-type', answer.content_type ?? 'application/json; charset=UTF-8')
+      response.end(answer.content_type ? (answer.body as Uint8Array) : JSON.stringify(answer.body))
+    }
+  })
+}
+
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

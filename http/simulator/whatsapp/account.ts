@@ -1,0 +1,45 @@
+import type { WhatsAppNumber } from '../options.ts'
+import type { World } from '../provider.ts'
+import { Callbacks } from './callbacks.ts'
+import { Flows } from './flows.ts'
+import { MagicRecipients } from './magic.ts'
+import { DownloadLinks, MediaStore } from './media.ts'
+import { Numbers } from './numbers.ts'
+import { Templates } from './templates.ts'
+import { CustomerWindows, RateLimits } from './windows.ts'
+
+export type ReadReceipt = { at: string; phone_number_id: string; message_id: string; typing: boolean }
+
+/** Everything the simulated WhatsApp knows. */
+export type Account = {
+  world: World
+  numbers: Numbers
+  media: MediaStore
+  links: DownloadLinks
+  templates: Templates
+  flows: Flows
+  windows: CustomerWindows
+  limits: RateLimits
+  magic: MagicRecipients
+  callbacks: Callbacks
+  /** The latest messages marked as read by clients. */
+  reads: ReadReceipt[]
+}
+
+export function openAccount(world: World, numbers: WhatsAppNumber[]): Account {
+  const account: Account = {
+    world,
+    numbers: new Numbers(),
+    media: new MediaStore(world.now),
+    links: new DownloadLinks(world.now),
+    templates: new Templates(),
+    flows: new Flows(),
+    windows: new CustomerWindows(world.settings.window, world.now),
+    limits: new RateLimits(world.settings.rate, world.now),
+    magic: new MagicRecipients(),
+    callbacks: new Callbacks(world),
+    reads: [],
+  }
+  for (const number of numbers) account.numbers.put(number)
+  return account
+}

@@ -1,0 +1,124 @@
+import { type Answer, ControlRefusal, ok } from '../answer.ts'
+import type { WhatsAppNumber } from '../options.ts'
+import type { WebhookOutcome } from '../webhook_sender.ts'
+import type { Account } from './account.ts'
+import { messageId } from './message_id.ts'
+import { userIdOf } from './numbers.ts'
+
+type Json = Record<string, unknown>
+
+const FIELDS = ['channel', 'from', 'message', 'name', 'phone_number_id', 'context', 'id', 'timestamp', 'user_id']
+const MEDIA = ['image', 'video', 'audio', 'document', 'sticker']
+const DEMO_MIME: Record<string, string> = {
+  image: 'image/png',
+  video: 'video/mp4',
+  audio: 'audio/ogg; codecs=opus',
+  document: 'application/pdf',
+  sticker: 'image/webp',
+}
+
+/**
+ * Injects a message of a person through the webhook of the number and answers with what the receiver answered.
+ * Throws ControlRefusal.
+ */
+export async function injectInbound(account: Account, body: Json): Promise<Answer> {
+  const { world, windows, limits, callbacks } = account
+  for (const key of Object.keys(body))
+    if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
+  const number = chooseNumber(account, body.phone_number_id)
+  const { person, contact, sender } = identify(body)
+  const id = typeof body.id === 'string' ? body.id : messageId(person)
+  const timestamp = String(body.timestamp ?? Math.floor(world.now() / 1000))
+  const message: Json = { ...sender, id, timestamp, ...contentOf(account, number, body.message) }
+  const context = contextOf(number, body.context)
+  if (context) message.context = { ...context, ...(message.context as Json | undefined) }
+  for (const key of [person, contact.user_id as string]) windows.open(number.phone_number_id, key)
+  limits.countInbound(number.phone_number_id)
+  const outcome = await new Promise<WebhookOutcome>((resolve) =>
+    callbacks.notify(
+      { number, field: 'messages', list: 'messages', item: message, contact, label: `message ${id}` },
+      resolve,
+    ),
+  )
+  return ok({ provider_message_id: id, phone_number_id: number.phone_number_id, message, webhook: outcome })
+}
+
+function chooseNumber(account: Account, phone_number_id: unknown): WhatsAppNumber {
+  if (phone_number_id !== undefined) {
+    const number = account.numbers.get(String(phone_number_id))
+    if (!number)
+      throw new ControlRefusal(`There is no number with phone_number_id "${phone_number_id}".`, 404, 'NOT_FOUND')
+    if (!number.webhook_url) throw noWebhook(number.phone_number_id)
+    return number
+  }
+  const [first] = account.numbers.all()
+  if (!first)
+    throw new ControlRefusal('The simulator has no number yet; add one with PUT /_control/numbers.', 409, 'NO_NUMBER')
+  const number = account.numbers.all().find((candidate) => candidate.webhook_url)
+  if (!number) throw noWebhook(first.phone_number_id)
+  return number
+}
+
+function noWebhook(phone_number_id: string): ControlRefusal {
+  const sentence = `Number ${phone_number_id} has no webhook_url; set one with PUT /_control/numbers.`
+  return new ControlRefusal(sentence, 409, 'NO_WEBHOOK')
+}
+
+/** Who writes: a phone number, or someone known only by a business-scoped user id such as US.1349…. */
+function identify(body: Json): { person: string; contact: Json; sender: Json } {
+  if (typeof body.from !== 'string' || body.from === '')
+    throw new ControlRefusal('from is missing: the phone number of the person who writes, e.g. "+15551234567".')
+  const profile = { name: typeof body.name === 'string' ? body.name : 'Simulated Person' }
+  if (/^[A-Z]{2}\..+$/.test(body.from)) {
+    const user_id = body.from
+    return { person: user_id, contact: { profile, user_id }, sender: { from_user_id: user_id } }
+  }
+  const phone = body.from.replace(/\D/g, '')
+  if (!/^\d{5,20}$/.test(phone))
+    throw new ControlRefusal(
+      'from must be a phone number such as "+15551234567" or a user id such as "US.13491208655302741918".',
+    )
+  const user_id = typeof body.user_id === 'string' ? body.user_id : userIdOf(phone)
+  return { person: phone, contact: { profile, wa_id: phone, user_id }, sender: { from: phone, from_user_id: user_id } }
+}
+
+function contentOf(account: Account, number: WhatsAppNumber, message: unknown): Json {
+  if (typeof message === 'string') return { type: 'text', text: { body: message } }
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    throw new ControlRefusal(
+      'message must be a text or a Cloud API message object such as {"type":"text","text":{"body":"Hi"}}.',
+    )
+  const content = { ...(message as Json) }
+  const type = content.type
+  if (typeof type !== 'string') throw new ControlRefusal('message.type is missing, e.g. "text".')
+  if (content[type] === undefined && !['unsupported', 'system', 'unknown'].includes(type))
+    throw new ControlRefusal(`message.${type} is missing: a message of type ${type} carries its content there.`)
+  if (MEDIA.includes(type)) content[type] = mediaNode(account, number, type, content[type] as Json)
+  return content
+}
+
+/** A media node without an id gets a file: `data` (base64) when given, else a picture of one pixel. */
+function mediaNode(account: Account, number: WhatsAppNumber, type: string, node: Json): Json {
+  if (typeof node !== 'object' || node === null) throw new ControlRefusal(`message.${type} must be an object.`)
+  if (node.id !== undefined) return node
+  const { data, ...rest } = node
+  const mime_type = typeof node.mime_type === 'string' ? node.mime_type : DEMO_MIME[type]
+  const bytes = typeof data === 'string' ? Buffer.from(data, 'base64') : undefined
+  const media = account.media.receive(number.phone_number_id, mime_type, bytes, node.filename as string | undefined)
+  return {
+    ...rest,
+    mime_type: media.mime_type,
+    sha256: Buffer.from(media.sha256, 'hex').toString('base64'),
+    id: media.id,
+  }
+}
+
+/** A quoted message: `{ message_id }`, as clients write it, becomes `{ from, id }`, as Meta does. */
+function contextOf(number: WhatsAppNumber, context: unknown): Json | undefined {
+  if (context === undefined || context === null) return undefined
+  const { message_id, id, ...rest } = context as Json
+  const quoted = message_id ?? id
+  if (typeof quoted !== 'string')
+    throw new ControlRefusal('context needs message_id, the provider id of the quoted message.')
+  return { from: number.display_phone_number.replace(/\D/g, ''), id: quoted, ...rest }
+}

@@ -1,0 +1,124 @@
+import type { Behaviour } from '../faults.ts'
+import { isAsynchronous, listedCodes } from './errors.ts'
+
+/** A recipient whose number alone decides what happens to messages sent to it. */
+export type MagicRecipient = {
+  /** Digits, as Meta writes a wa_id. */
+  number: string
+  outcome: string
+  behaviour: Behaviour
+  /** Times the behaviour strikes before one message goes through; then it starts over. None: it always strikes. */
+  times?: number
+}
+
+/** Codes a real number recovers from, with how it shows here. */
+const RECOVERING: Record<number, { times: number; retry_after?: number }> = {
+  1: { times: 2 },
+  2: { times: 2 },
+  4: { times: 1, retry_after: 1 },
+  80007: { times: 1, retry_after: 1 },
+  130429: { times: 1, retry_after: 1 },
+  131000: { times: 2 },
+  131016: { times: 2 },
+  131056: { times: 1 },
+  131057: { times: 2 },
+  132069: { times: 1, retry_after: 1 },
+}
+
+/** Codes that no message to a recipient brings up. */
+const NOT_BY_RECIPIENT = new Set([2200, 2500])
+
+/** +1 555 and the code in seven digits; codes below 1000 sit at +1 555 019 0xxx, away from numbers people make up. */
+function numberOfCode(code: number): string {
+  return code < 1000 ? `15550190${String(code).padStart(3, '0')}` : `1555${String(code).padStart(7, '0')}`
+}
+
+function recipientOfCode(code: number): MagicRecipient {
+  const number = numberOfCode(code)
+  if (isAsynchronous(code))
+    return { number, outcome: `200, then status failed ${code}`, behaviour: { statuses: { fail: { code } } } }
+  const recovering = RECOVERING[code]
+  if (!recovering) return { number, outcome: `error ${code}`, behaviour: { error: { code } } }
+  const { times, retry_after } = recovering
+  const after = retry_after === undefined ? '' : ` with Retry-After: ${retry_after}`
+  return {
+    number,
+    outcome: `error ${code}${after} ${times === 1 ? 'once' : `${times} times`}, then accepted (and so on in turn)`,
+    behaviour: { error: retry_after === undefined ? { code } : { code, retry_after } },
+    times,
+  }
+}
+
+const BY_BEHAVIOUR: MagicRecipient[] = [
+  { number: '15550180000', outcome: 'accepted, sent, delivered, read', behaviour: {} },
+  {
+    number: '15550180001',
+    outcome: 'connection reset before the message is accepted, once; then accepted (and so on in turn)',
+    behaviour: { reset: 'before' },
+    times: 1,
+  },
+  {
+    number: '15550180002',
+    outcome: 'message accepted, then the connection is reset instead of an answer; statuses come',
+    behaviour: { reset: 'after' },
+  },
+  { number: '15550180003', outcome: 'hangs, message not accepted', behaviour: { hang: 'before' } },
+  { number: '15550180004', outcome: 'hangs, message accepted; statuses come', behaviour: { hang: 'after' } },
+  {
+    number: '15550180005',
+    outcome: 'status 502 with an HTML page twice, then accepted (and so on in turn)',
+    behaviour: { garbage: true },
+    times: 2,
+  },
+  { number: '15550180006', outcome: 'the answer takes 2 s', behaviour: { latency_ms: 2000 } },
+  {
+    number: '15550180007',
+    outcome: 'the statuses overtake the answer of the send, which takes 1 s',
+    behaviour: { latency_ms: 1000, statuses: { early: true } },
+  },
+  { number: '15550180010', outcome: 'no status ever comes', behaviour: { statuses: { lose: true } } },
+  { number: '15550180011', outcome: 'every status comes twice', behaviour: { statuses: { duplicate: true } } },
+  {
+    number: '15550180012',
+    outcome: 'statuses in reverse: read, delivered, sent',
+    behaviour: { statuses: { reorder: true } },
+  },
+  { number: '15550180013', outcome: 'delivered is skipped', behaviour: { statuses: { skip: ['delivered'] } } },
+  { number: '15550180014', outcome: 'statuses 5 s late', behaviour: { statuses: { late_ms: 5000 } } },
+  { number: '15550180015', outcome: 'delivered, never read', behaviour: { statuses: { skip: ['read'] } } },
+  {
+    number: '15550180016',
+    outcome: 'sent, then failed 131026',
+    behaviour: { statuses: { fail: { code: 131026, after: 'sent' } } },
+  },
+]
+
+/** Every magic recipient, in the order of the table in docs/simulator.md. */
+export const MAGIC_RECIPIENTS: MagicRecipient[] = [
+  ...listedCodes()
+    .filter((code) => !NOT_BY_RECIPIENT.has(code))
+    .map(recipientOfCode),
+  ...BY_BEHAVIOUR,
+]
+
+const BY_NUMBER = new Map(MAGIC_RECIPIENTS.map((recipient) => [recipient.number, recipient]))
+
+/** Remembers how often each magic recipient of each business number was tried. */
+export class MagicRecipients {
+  readonly #attempts = new Map<string, number>()
+
+  /** Magic recipients take free-form messages without having written first, so that each outcome shows itself. */
+  isMagic(recipient: string): boolean {
+    return BY_NUMBER.has(recipient)
+  }
+
+  /** What the number of the recipient asks for, if anything; counts as an attempt. */
+  behaviourOf(phone_number_id: string, recipient: string): Behaviour | undefined {
+    const magic = BY_NUMBER.get(recipient)
+    if (!magic?.times) return magic?.behaviour
+    const key = `${phone_number_id}:${recipient}`
+    const attempts = this.#attempts.get(key) ?? 0
+    this.#attempts.set(key, attempts >= magic.times ? 0 : attempts + 1)
+    return attempts >= magic.times ? undefined : magic.behaviour
+  }
+}

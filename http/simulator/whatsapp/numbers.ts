@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { ControlRefusal } from '../answer.ts'
+import type { WhatsAppNumber } from '../options.ts'
+import { GraphError } from './errors.ts'
+
+const REQUIRED = [
+  'phone_number_id',
+  'display_phone_number',
+  'business_account_id',
+  'access_token',
+  'app_secret',
+  'verify_token',
+] as const
+const KNOWN: string[] = [...REQUIRED, 'webhook_url', 'verified_name']
+
+/** The business numbers of the simulator and who may use them. */
+export class Numbers {
+  readonly #by_id = new Map<string, WhatsAppNumber>()
+
+  /** Adds a number, or changes the fields given of one that is there. Throws ControlRefusal. */
+  put(fields: Record<string, unknown>): { number: WhatsAppNumber; added: boolean } {
+    for (const [key, value] of Object.entries(fields)) {
+      if (!KNOWN.includes(key))
+        throw new ControlRefusal(`A number has no field "${key}"; it takes ${KNOWN.join(', ')}.`)
+      if (typeof value !== 'string' && !(key === 'webhook_url' && value === null))
+        throw new ControlRefusal(`${key} must be a string.`)
+    }
+    const known = this.#by_id.get(String(fields.phone_number_id))
+    const number = { ...known, ...fields } as WhatsAppNumber
+    for (const key of REQUIRED)
+      if (!number[key]) throw new ControlRefusal(`${key} is missing: a new number needs ${REQUIRED.join(', ')}.`)
+    if (number.webhook_url && !/^https?:\/\//.test(number.webhook_url))
+      throw new ControlRefusal('webhook_url must be an http or https URL.')
+    this.#by_id.set(number.phone_number_id, number)
+    return { number, added: !known }
+  }
+
+  get(phone_number_id: string): WhatsAppNumber | undefined {
+    return this.#by_id.get(phone_number_id)
+  }
+
+  all(): WhatsAppNumber[] {
+    return [...this.#by_id.values()]
+  }
+
+  ofAccount(business_account_id: string): WhatsAppNumber[] {
+    return this.all().filter((number) => number.business_account_id === business_account_id)
+  }
+
+  /** The token behind an Authorization header; throws GraphError 190 when no number knows it. */
+  authenticate(authorization: string): string {
+    const token = /^(?:Bearer|OAuth) +(\S+)$/i.exec(authorization)?.[1]
+    if (!token)
+      throw new GraphError(190, {
+        message: 'An active access token must be used to query information about this object.',
+      })
+    for (const number of this.#by_id.values()) if (number.access_token === token) return token
+    throw new GraphError(190, { message: 'Invalid OAuth access token - Cannot parse access token' })
+  }
+}
+
+/** What Graph says of an object that is not there or not the caller's; it does not tell which. */
+export function unknownObject(id: string, method: string): GraphError {
+  const verb = method === 'GET' ? 'get' : method === 'DELETE' ? 'delete' : 'post'
+  return new GraphError(100, {
+    subcode: 33,
+    message: `Unsupported ${verb} request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+  })
+}
+
+/** The business-scoped user id of a phone: stable, and not to be guessed from the phone by a client. */
+export function userIdOf(phone: string): string {
+  return `US.${BigInt(`0x${createHash('sha256').update(phone).digest('hex').slice(0, 16)}`)}`
+}

@@ -1,0 +1,106 @@
+import { ControlRefusal, ok } from '../answer.ts'
+import type { WhatsAppNumber } from '../options.ts'
+import type { ControlRoute, Provider, World } from '../provider.ts'
+import { type Account, openAccount } from './account.ts'
+import { verifyCallback } from './callbacks.ts'
+import { serveGraph } from './graph.ts'
+import { announceTemplate } from './graph_account.ts'
+import { injectInbound } from './inbound.ts'
+import { MAGIC_RECIPIENTS } from './magic.ts'
+
+/** The WhatsApp Cloud API. */
+export function whatsappProvider(world: World, numbers: WhatsAppNumber[]): Provider {
+  const account = openAccount(world, numbers)
+  return {
+    channel: 'whatsapp',
+    serve: (request) => serveGraph(account, request),
+    inbound: (body) => injectInbound(account, body),
+    control: controlRoutes(account),
+    describe: () => ({ numbers: account.numbers.all().map(shown) }),
+  }
+}
+
+/** A number without its secrets. */
+function shown({ access_token: _token, app_secret: _secret, verify_token: _verify, ...number }: WhatsAppNumber) {
+  return number
+}
+
+function controlRoutes(account: Account): ControlRoute[] {
+  const { numbers, windows, templates, world } = account
+  return [
+    {
+      method: 'GET',
+      path: 'numbers',
+      summary: 'The business numbers.',
+      handle: () => ok({ data: numbers.all().map(shown) }),
+    },
+    {
+      method: 'PUT',
+      path: 'numbers',
+      summary: 'Adds a number, or changes the given fields of one (webhook_url, access_token…).',
+      handle: (_request, body) => {
+        const { number, added } = numbers.put(body)
+        return ok(shown(number), added ? 201 : 200)
+      },
+    },
+    {
+      method: 'POST',
+      path: 'verify',
+      summary: "Makes Meta's GET handshake with the webhook of a number.",
+      handle: async (_request, body) => {
+        const number = body.phone_number_id === undefined ? numbers.all()[0] : numbers.get(String(body.phone_number_id))
+        if (!number?.webhook_url)
+          throw new ControlRefusal('There is no such number, or it has no webhook_url.', 409, 'NO_WEBHOOK')
+        const problem = await verifyCallback(
+          number.webhook_url,
+          number.verify_token,
+          world.settings.webhooks.timeout_ms,
+        )
+        return ok({ verified: problem === undefined, problem: problem ?? null })
+      },
+    },
+    {
+      method: 'PUT',
+      path: 'windows',
+      summary: 'Opens or closes the 24-hour window of a person: { recipient, open, phone_number_id? }.',
+      handle: (_request, body) => {
+        const recipient = String(body.recipient ?? '').replace(/^\+/, '')
+        if (!recipient || typeof body.open !== 'boolean')
+          throw new ControlRefusal('windows needs recipient (a phone number or user id) and open (true or false).')
+        for (const { phone_number_id } of numbers.all()) {
+          if (body.phone_number_id !== undefined && body.phone_number_id !== phone_number_id) continue
+          if (body.open) windows.open(phone_number_id, recipient)
+          else windows.shut(phone_number_id, recipient)
+        }
+        return ok({ recipient, open: body.open })
+      },
+    },
+    {
+      method: 'PUT',
+      path: 'templates',
+      summary:
+        'Changes the status of a template and tells its webhooks: { name, language, status, business_account_id? }.',
+      handle: (_request, body) => {
+        const business_account_id = String(body.business_account_id ?? numbers.all()[0]?.business_account_id)
+        const template = templates.find(business_account_id, String(body.name), String(body.language))
+        if (!template) throw new ControlRefusal('There is no template of this name in this language.', 404, 'NOT_FOUND')
+        if (typeof body.status !== 'string') throw new ControlRefusal('status is missing, e.g. "PAUSED".')
+        template.status = body.status.toUpperCase()
+        announceTemplate(account, template)
+        return ok(template)
+      },
+    },
+    {
+      method: 'GET',
+      path: 'reads',
+      summary: 'The latest messages that clients marked as read.',
+      handle: () => ok({ data: account.reads }),
+    },
+    {
+      method: 'GET',
+      path: 'magic',
+      summary: 'The recipients whose number decides the outcome.',
+      handle: () => ok({ data: MAGIC_RECIPIENTS }),
+    },
+  ]
+}

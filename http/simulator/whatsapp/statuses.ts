@@ -1,0 +1,97 @@
+import type { Behaviour, StatusBehaviour } from '../faults.ts'
+import type { StatusOptions, WhatsAppNumber } from '../options.ts'
+import type { World } from '../provider.ts'
+import type { Callbacks } from './callbacks.ts'
+import { webhookError } from './errors.ts'
+import type { CheckedMessage } from './message.ts'
+
+export type PlannedStatus = { status: 'sent' | 'delivered' | 'read' | 'failed'; delay_ms: number; code?: number }
+
+/** Which callbacks a message gets and when, in milliseconds from the answer of the send. */
+export function planStatuses(options: StatusOptions, behaviour: StatusBehaviour | undefined): PlannedStatus[] {
+  if (!options.enabled || behaviour?.lose) return []
+  const { sent_ms, delivered_ms, read_ms, read } = options
+  let plan: PlannedStatus[] = [
+    { status: 'sent', delay_ms: sent_ms },
+    { status: 'delivered', delay_ms: delivered_ms },
+  ]
+  if (read) plan.push({ status: 'read', delay_ms: read_ms })
+  if (!behaviour) return plan
+  const { fail, skip, reorder, duplicate, late_ms } = behaviour
+  if (fail) {
+    const kept = fail.after === undefined ? 0 : fail.after === 'sent' ? 1 : 2
+    const delay_ms = [sent_ms, delivered_ms, read_ms][kept] ?? read_ms
+    plan = [...plan.slice(0, kept), { status: 'failed', delay_ms, code: fail.code }]
+  }
+  if (skip) plan = plan.filter(({ status }) => !skip.includes(status))
+  if (reorder) {
+    const delays = plan.map(({ delay_ms }) => delay_ms).reverse()
+    plan = plan.map((planned, index) => ({ ...planned, delay_ms: delays[index] ?? 0 }))
+  }
+  if (late_ms) plan = plan.map((planned) => ({ ...planned, delay_ms: planned.delay_ms + late_ms }))
+  const copies = duplicate === true ? 2 : Number(duplicate || 1)
+  return copies > 1 ? plan.flatMap((planned) => new Array<PlannedStatus>(copies).fill(planned)) : plan
+}
+
+export type AcceptedSend = { id: string; number: WhatsAppNumber; message: CheckedMessage; category: string }
+
+/** Sends the status callbacks of an accepted message when their time comes. */
+export function scheduleStatuses(
+  world: World,
+  callbacks: Callbacks,
+  send: AcceptedSend,
+  behaviour: Behaviour | undefined,
+): void {
+  if (!send.number.webhook_url) return
+  const lead_ms = behaviour?.statuses?.early ? 0 : (behaviour?.latency_ms ?? world.settings.latency_ms)
+  for (const planned of planStatuses(world.settings.statuses, behaviour?.statuses)) {
+    world.schedule.after(lead_ms + planned.delay_ms, () =>
+      callbacks.notify({
+        number: send.number,
+        field: 'messages',
+        list: 'statuses',
+        item: statusOf(send, planned, world.now()),
+        label: `${planned.status} ${send.id}`,
+      }),
+    )
+  }
+}
+
+const WINDOW_SECONDS = 24 * 3600
+
+function statusOf(
+  { id, message, category }: AcceptedSend,
+  planned: PlannedStatus,
+  now: number,
+): Record<string, unknown> {
+  const seconds = Math.floor(now / 1000)
+  const status: Record<string, unknown> = {
+    id,
+    status: planned.status,
+    timestamp: String(seconds),
+    ...(message.is_user_id ? { recipient_user_id: message.recipient } : { recipient_id: message.recipient }),
+  }
+  if (message.opaque_data !== null) status.biz_opaque_callback_data = message.opaque_data
+  if (planned.status === 'sent' || planned.status === 'delivered') {
+    const conversation: Record<string, unknown> = {
+      id: conversationId(message.recipient, seconds),
+      origin: { type: category },
+    }
+    if (planned.status === 'sent') conversation.expiration_timestamp = String(seconds + WINDOW_SECONDS)
+    status.conversation = conversation
+    status.pricing = {
+      billable: category !== 'service',
+      pricing_model: 'PMP',
+      category,
+      type: category === 'service' ? 'free_customer_service' : 'regular',
+    }
+  }
+  if (planned.code !== undefined) status.errors = [webhookError(planned.code)]
+  return status
+}
+
+/** One conversation per recipient and day, in Meta's form of 32 hexadecimal digits. */
+function conversationId(recipient: string, seconds: number): string {
+  const day = Math.floor(seconds / WINDOW_SECONDS)
+  return Buffer.from(`${day}${recipient}`.padStart(16, '0').slice(-16)).toString('hex')
+}

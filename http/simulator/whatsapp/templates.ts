@@ -1,0 +1,104 @@
+import { invalid, type Json, list, oneOf, text } from './check.ts'
+import { DEMO_TEMPLATES } from './demo_templates.ts'
+import { GraphError } from './errors.ts'
+
+export type TemplateComponent = Json & { type: string; text?: string; format?: string; buttons?: Json[] }
+
+export type Template = {
+  id: string
+  business_account_id: string
+  name: string
+  language: string
+  status: string
+  category: string
+  parameter_format: 'POSITIONAL' | 'NAMED'
+  components: TemplateComponent[]
+}
+
+const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY']
+const COMPONENTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER']
+
+/** The message templates of all simulated accounts; an account starts with the demo templates. */
+export class Templates {
+  readonly #by_account = new Map<string, Map<string, Template>>()
+  #sequence = 700000000000000
+
+  /** The template in this language, if the account has it. */
+  find(business_account_id: string, name: string, language: string): Template | undefined {
+    return this.#account(business_account_id).get(`${name}/${language}`)
+  }
+
+  byId(id: string): Template | undefined {
+    for (const account of this.#by_account.values())
+      for (const template of account.values()) if (template.id === id) return template
+    return undefined
+  }
+
+  all(business_account_id: string): Template[] {
+    return [...this.#account(business_account_id).values()]
+  }
+
+  /**
+   * Registers a template; it is approved at once, or REJECTED when its name contains "rejected" and left PENDING when it
+   * contains "pending". Throws GraphError.
+   */
+  create(business_account_id: string, body: Json): Template {
+    const name = text(body, 'name', 'name', 512)
+    if (!/^[a-z0-9_]+$/.test(name)) throw invalid('name may hold lowercase letters, digits and underscores only.')
+    const language = text(body, 'language', 'language', 20)
+    const category = oneOf(body, 'category', 'category', CATEGORIES)
+    const components = list(body, 'components', 'components', 1, 10) as TemplateComponent[]
+    for (const component of components) {
+      component.type = String(component.type).toUpperCase()
+      oneOf(component, 'type', "components['type']", COMPONENTS)
+    }
+    if (!components.some((component) => component.type === 'BODY')) throw invalid('components needs a BODY.')
+    if (this.find(business_account_id, name, language))
+      throw new GraphError(100, {
+        subcode: 2388024,
+        details: `There is already ${language} content for this template.`,
+      })
+    const named = String(body.parameter_format ?? '').toUpperCase() === 'NAMED'
+    const status = name.includes('rejected') ? 'REJECTED' : name.includes('pending') ? 'PENDING' : 'APPROVED'
+    return this.#add(business_account_id, {
+      name,
+      language,
+      status,
+      category,
+      parameter_format: named ? 'NAMED' : 'POSITIONAL',
+      components,
+    })
+  }
+
+  /** Removes every language of a name, or one; returns how many went. */
+  remove(business_account_id: string, name: string, language?: string): number {
+    const account = this.#account(business_account_id)
+    const doomed = [...account.values()].filter(
+      (template) => template.name === name && (language === undefined || template.language === language),
+    )
+    for (const template of doomed) account.delete(`${template.name}/${template.language}`)
+    return doomed.length
+  }
+
+  #account(business_account_id: string): Map<string, Template> {
+    let account = this.#by_account.get(business_account_id)
+    if (!account) {
+      account = new Map()
+      this.#by_account.set(business_account_id, account)
+      for (const demo of DEMO_TEMPLATES) this.#add(business_account_id, structuredClone(demo))
+    }
+    return account
+  }
+
+  #add(business_account_id: string, fields: Omit<Template, 'id' | 'business_account_id'>): Template {
+    const template = { id: String(++this.#sequence), business_account_id, ...fields }
+    this.#account(business_account_id).set(`${template.name}/${template.language}`, template)
+    return template
+  }
+}
+
+/** A template as Graph shows it. */
+export function templateRecord(template: Template): Json {
+  const { business_account_id: _account, ...record } = template
+  return record
+}
