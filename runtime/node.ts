@@ -18,6 +18,7 @@ import { layOutPartitions, readEpochs, releasePartitions, sweepLanes, takePartit
 import { Part } from './part.ts'
 import { Moved, Unavailable } from './refusal.ts'
 import { Road } from './road.ts'
+import { natsOptions } from './servers/nats_options.ts'
 import { Stage } from './stage.ts'
 import { Timers } from './timers.ts'
 
@@ -105,7 +106,7 @@ export class Node implements Runtime {
     this.#partitions = await layOutPartitions(database, this.#options.partitions ?? 64)
     await sweepLanes(database)
     this.#nats = await connect({
-      servers: nats_url,
+      ...natsOptions(nats_url),
       name: `parley ${this.id}`,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 200,

@@ -83,10 +83,11 @@ export class Migration0001Runtime extends Migration {
         end if;
       end $$`)
     // Settling is being applied: the row leaves in the transaction of the turn that applied it. PL001 says that one of
-    // them was settled before, that is, the message came twice.
+    // them was settled before, that is, the message came twice. The plan is pinned to index look-ups: the table's size
+    // swings between nothing and a backlog, and statistics of the wrong moment would choose a scan.
     this.addSql(`
       create function lane_settle(p_partitions int[], p_sources bigint[], p_numbers bigint[]) returns void
-      language plpgsql as $$
+      language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
       declare settled int;
       begin
         delete from outbox o using unnest(p_partitions, p_sources, p_numbers) as x(partition, source, number)
