@@ -41,7 +41,7 @@ async function runTap({ database_url, nats_url }: { database_url: string; nats_u
     'node_modules/.bin/tap',
     'run',
     `--output-file=${record}`,
-    `--reporter=${process.stdout.isTTY ? 'base' : 'terse'}`,
+    `--reporter=${process.stdout.isTTY ? 'base' : 'min'}`,
   ]
   child = spawn(process.execPath, [...args, ...files], {
     cwd: root,

@@ -1,0 +1,260 @@
+import {
+  atLeast,
+  integer,
+  list,
+  networks,
+  oneOf,
+  path,
+  type SettingType,
+  schedule,
+  text,
+  url,
+} from './setting_types.ts'
+
+type Setting<Value> = {
+  variable: string
+  type: SettingType<Value>
+  meaning: string
+  /** What holds when the variable is not set; it may depend on where we run. */
+  default: Value | ((environment: Environment) => Value)
+  /** The default in words, where the value alone does not tell. */
+  default_text?: string
+  secret?: true
+  /** Has to be set in production. */
+  production?: true
+}
+
+type Environment = 'development' | 'production'
+
+const setting = <Value>(declaration: Setting<Value>) => declaration
+
+const LOOPBACK = ['127.0.0.0/8', '::1/128']
+const count = (variable: string, value: number, most: number, meaning: string) =>
+  setting({ variable, type: integer(1, most), default: value, meaning })
+
+/** Every setting, once. The reference page is made from this table. */
+const settings = {
+  port: count('PARLEY_PORT', 8080, 65_535, 'Port of the API.'),
+  host: setting({
+    variable: 'PARLEY_HOST',
+    type: text,
+    default: (environment) => (environment === 'development' ? '127.0.0.1' : '0.0.0.0'),
+    default_text: '`127.0.0.1` in development, `0.0.0.0` in production',
+    meaning: 'Address the API listens on.',
+  }),
+  base_url: setting<string | null>({
+    variable: 'PARLEY_BASE_URL',
+    type: url('http', 'https'),
+    default: null,
+    default_text: 'made of host and port',
+    meaning: 'Address under which clients reach the API, as it appears in the API description.',
+  }),
+  data_dir: setting({
+    variable: 'PARLEY_DATA_DIR',
+    type: path,
+    default: () => path.parse('./.parley'),
+    default_text: '`./.parley`',
+    meaning: 'Directory of everything a node keeps on its own disk: the embedded PostgreSQL and NATS, `demo.json`.',
+  }),
+  database_url: setting<string | null>({
+    variable: 'DATABASE_URL',
+    type: url('postgres', 'postgresql'),
+    default: null,
+    default_text: 'an embedded PostgreSQL in the data directory',
+    secret: true,
+    meaning: 'PostgreSQL to use.',
+  }),
+  nats_url: setting<string | null>({
+    variable: 'NATS_URL',
+    type: url('nats', 'tls'),
+    default: null,
+    default_text: 'an embedded nats-server in the data directory',
+    secret: true,
+    meaning:
+      'NATS with JetStream to use, several servers separated by commas: `nats://user:password@host:4222` or `nats://token@host:4222`.',
+  }),
+  nats_replicas: setting({
+    variable: 'PARLEY_NATS_REPLICAS',
+    type: integer(1, 5),
+    default: 1,
+    meaning: 'Copies the NATS cluster keeps of each stream.',
+  }),
+  nats_prefix: setting({
+    variable: 'PARLEY_NATS_PREFIX',
+    type: text,
+    default: 'parley',
+    meaning: 'First word of all subjects and streams, so that several clusters can share one NATS.',
+  }),
+  environment: setting<Environment>({
+    variable: 'PARLEY_ENV',
+    type: oneOf('development', 'production'),
+    default: 'development',
+    default_text: '`production` when `DATABASE_URL` is set, else `development`',
+    meaning: 'Production insists on HTTPS and on keys of your own; development seeds a company to try things with.',
+  }),
+  operator_key: setting<string | null>({
+    variable: 'PARLEY_OPERATOR_KEY',
+    type: atLeast(16),
+    default: null,
+    default_text: 'made at the first development start',
+    secret: true,
+    production: true,
+    meaning: 'Bearer key of the operator API and the `parley` command.',
+  }),
+  secret: setting<string | null>({
+    variable: 'PARLEY_SECRET',
+    type: atLeast(16),
+    default: null,
+    default_text: 'made at the first development start',
+    secret: true,
+    production: true,
+    meaning: 'Encrypts stored credentials and webhook secrets; the same on all nodes, never changed.',
+  }),
+  webhook_schedule: setting({
+    variable: 'PARLEY_WEBHOOK_SCHEDULE',
+    type: schedule,
+    default: [0, 5, 300, 1800, 7200],
+    meaning: 'Pauses before each attempt of a webhook delivery; the number of entries is the number of attempts.',
+  }),
+  allow_networks: setting({
+    variable: 'PARLEY_ALLOW_NETWORKS',
+    type: networks,
+    default: [],
+    default_text: 'none; development always adds loopback',
+    meaning: 'Private networks that webhooks, agent tools and media links may reach.',
+  }),
+  trusted_proxies: setting({
+    variable: 'PARLEY_TRUSTED_PROXIES',
+    type: networks,
+    default: [],
+    meaning: 'Proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` are believed.',
+  }),
+  nodes: count('PARLEY_NODES', 1, 64, 'Node processes on this machine; they share one port.'),
+  partitions: count('PARLEY_PARTITIONS', 64, 4096, 'Partitions of the cluster; fixed when its database is made.'),
+  lanes: count('PARLEY_LANES', 1, 8, 'Commit lanes of a node: transactions that may be under way at once.'),
+  pool_size: count('PARLEY_POOL_SIZE', 10, 500, 'PostgreSQL connections of a node for reads.'),
+  limit_minute: count(
+    'PARLEY_LIMIT_MINUTE',
+    60,
+    1_000_000_000,
+    'Requests of a project per minute, where its record sets no other.',
+  ),
+  limit_hour: count('PARLEY_LIMIT_HOUR', 200, 1_000_000_000, 'The same per hour.'),
+  limit_day: count('PARLEY_LIMIT_DAY', 1000, 1_000_000_000, 'The same per day.'),
+  limit_ingest_minute: count(
+    'PARLEY_LIMIT_INGEST_MINUTE',
+    6000,
+    1_000_000_000,
+    'Ingested CRM events of a project per minute.',
+  ),
+  models: setting({
+    variable: 'PARLEY_MODELS',
+    type: list,
+    default: [],
+    default_text: 'any model is accepted',
+    meaning: 'Models an assistant may name.',
+  }),
+  log_level: setting({
+    variable: 'PARLEY_LOG_LEVEL',
+    type: oneOf('debug', 'info', 'warn', 'error'),
+    default: 'info' as const,
+    meaning: 'Least severity that is logged.',
+  }),
+  nats_server: setting<string | null>({
+    variable: 'PARLEY_NATS_SERVER',
+    type: path,
+    default: null,
+    default_text: 'found on the `PATH`, else fetched by the set-up',
+    meaning: 'The nats-server binary (2.9 or newer) of an embedded start.',
+  }),
+}
+
+export type Config = {
+  [Key in keyof typeof settings]: (typeof settings)[Key] extends Setting<infer Value> ? Value : never
+}
+
+/** What is wrong with the settings, all of it, one sentence each. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** Reads the settings from environment variables. An empty variable counts as not set. Throws `ConfigError`. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const problems = unknownVariables(env)
+  const environment: Environment = env.PARLEY_ENV
+    ? read(settings.environment)
+    : env.DATABASE_URL
+      ? 'production'
+      : 'development'
+  const entries = Object.entries(settings).map(([key, declaration]) => [key, read(declaration as Setting<unknown>)])
+  const config: Config = { ...Object.fromEntries(entries), environment }
+  if (environment === 'development') config.allow_networks = [...new Set([...config.allow_networks, ...LOOPBACK])]
+  if (problems.length > 0) throw new ConfigError([...new Set(problems)])
+  return config
+
+  function read<Value>({ variable, type, default: value, production, secret }: Setting<Value>): Value {
+    const given = env[variable]
+    const fallback = () => (value instanceof Function ? value(environment) : value)
+    if (!given) {
+      if (production && environment === 'production') {
+        problems.push(
+          `${variable} is not set, and production needs it: make one with \`openssl rand -hex 32\` and keep it.`,
+        )
+      }
+      return fallback()
+    }
+    try {
+      return type.parse(given)
+    } catch (error) {
+      problems.push(`${variable} ${(error as Error).message}${secret ? '' : `, not "${given}"`}.`)
+      return fallback()
+    }
+  }
+}
+
+/** A misspelt setting would otherwise be a setting that silently does not hold. */
+function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = Object.values(settings).map(({ variable }) => variable)
+  return Object.keys(env)
+    .filter((name) => name.startsWith('PARLEY_') && !name.startsWith('PARLEY_TEST_') && !known.includes(name))
+    .map((name) => {
+      const nearest = known.toSorted((one, other) => distance(name, one) - distance(name, other))[0] ?? ''
+      const hint = distance(name, nearest) <= 4 ? `did you mean ${nearest}?` : 'see docs/configuration.md.'
+      return `${name} is not a setting of Parley: ${hint}`
+    })
+}
+
+/** Levenshtein's distance. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1]
+    for (const [j, against] of [...other].entries()) {
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === against ? 0 : 1)))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+/** The settings as a Markdown table, for docs/configuration.md. */
+export function configReference(): string {
+  const rows = Object.values(settings as Record<string, Setting<unknown>>).map((declaration) => {
+    const { variable, type, meaning, secret, production } = declaration
+    const notes = [meaning, production && 'Required in production.', secret && 'Secret.'].filter(Boolean).join(' ')
+    return `| \`${variable}\` | ${type.describe} | ${defaultText(declaration)} | ${notes} |`
+  })
+  return ['| variable | value | default | meaning |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+function defaultText({ default_text, default: value }: Setting<unknown>): string {
+  if (default_text) return default_text
+  const shown = String(value)
+  return shown === '' ? 'none' : `\`${shown}\``
+}

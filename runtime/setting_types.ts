@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
+
+/** How the text of an environment variable becomes a value. `parse` throws an Error whose text ends a sentence that begins with the variable. */
+export type SettingType<Value> = { describe: string; parse(text: string): Value }
+
+const refuse = (expected: string): never => {
+  throw new Error(`must be ${expected}`)
+}
+
+export const text: SettingType<string> = { describe: 'text', parse: (value) => value }
+
+export const path: SettingType<string> = { describe: 'path', parse: (value) => resolve(value) }
+
+export function integer(least: number, most: number): SettingType<number> {
+  const describe = `${least}–${most}`
+  const parse = (value: string) => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+    return number >= least && number <= most ? number : refuse(`a whole number from ${least} to ${most}`)
+  }
+  return { describe, parse }
+}
+
+export function oneOf<const Value extends string>(...values: Value[]): SettingType<Value> {
+  const parse = (value: string) => values.find((known) => known === value) ?? refuse(`one of ${values.join(', ')}`)
+  return { describe: values.map((value) => `\`${value}\``).join(', '), parse }
+}
+
+export function atLeast(characters: number): SettingType<string> {
+  const parse = (value: string) =>
+    value.length >= characters ? value : refuse(`at least ${characters} characters long`)
+  return { describe: `text, at least ${characters} characters`, parse }
+}
+
+/** A URL, or several separated by commas where the client behind it takes several. */
+export function url(...schemes: string[]): SettingType<string> {
+  const describe = `URL (${schemes.map((scheme) => `\`${scheme}://\``).join(', ')})`
+  const ok = (part: string) => URL.canParse(part) && schemes.includes(new URL(part).protocol.slice(0, -1))
+  const expected = `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`
+  return { describe, parse: (value) => (value.split(',').every((part) => ok(part.trim())) ? value : refuse(expected)) }
+}
+
+export const list: SettingType<string[]> = { describe: 'list', parse: split }
+
+/** Networks in CIDR notation; a bare address means itself alone. */
+export const networks: SettingType<string[]> = {
+  describe: 'list of networks',
+  parse: (value) =>
+    split(value).map((network) => {
+      if (ipaddr.isValid(network)) return `${network}/${ipaddr.parse(network).kind() === 'ipv6' ? 128 : 32}`
+      return ipaddr.isValidCIDR(network)
+        ? network
+        : refuse(`a list of networks such as 10.0.0.0/8,::1 (not ${network})`)
+    }),
+}
+
+/** Seconds, fractions allowed, each the pause before one more attempt. */
+export const schedule: SettingType<number[]> = {
+  describe: 'list of seconds',
+  parse: (value) => {
+    const seconds = split(value).map(Number)
+    const ok = seconds.length > 0 && seconds.every((pause) => Number.isFinite(pause) && pause >= 0 && pause <= 86_400)
+    return ok ? seconds : refuse('a list of seconds from 0 to 86400, such as 0,5,300,1800,7200')
+  },
+}
+
+function split(value: string): string[] {
+  return value
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+}

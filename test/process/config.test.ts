@@ -1,0 +1,98 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import t from 'tap'
+import { ConfigError, configReference, readConfig } from '../../runtime/config.ts'
+
+/** The sentences a wrong environment is refused with. */
+function problems(env: NodeJS.ProcessEnv): string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (error) {
+    return (error as ConfigError).problems
+  }
+}
+
+t.test('without any variable it is a development start with everything embedded', (t) => {
+  t.match(readConfig({}), {
+    port: 8080,
+    host: '127.0.0.1',
+    data_dir: `${process.cwd()}/.parley`,
+    database_url: null,
+    nats_url: null,
+    environment: 'development',
+    webhook_schedule: [0, 5, 300, 1800, 7200],
+    allow_networks: ['127.0.0.0/8', '::1/128'],
+    partitions: 64,
+    limit_minute: 60,
+    limit_hour: 200,
+    limit_day: 1000,
+    limit_ingest_minute: 6000,
+  })
+  t.end()
+})
+
+t.test('a database of the operator makes it production, which needs keys and trusts no network', (t) => {
+  const DATABASE_URL = 'postgres://parley:secret@db/parley'
+  t.match(problems({ DATABASE_URL }), [/^PARLEY_OPERATOR_KEY is not set, .*\.$/, /^PARLEY_SECRET is not set, .*\.$/])
+  const keys = { PARLEY_OPERATOR_KEY: 'k'.repeat(32), PARLEY_SECRET: 's'.repeat(32) }
+  const config = readConfig({ DATABASE_URL, ...keys })
+  t.match(config, { environment: 'production', host: '0.0.0.0' })
+  t.strictSame(config.allow_networks, [])
+  t.equal(readConfig({ DATABASE_URL, PARLEY_ENV: 'development' }).environment, 'development')
+  t.end()
+})
+
+t.test('values are read as their type', (t) => {
+  const config = readConfig({
+    PARLEY_PORT: '9000',
+    PARLEY_WEBHOOK_SCHEDULE: '0, 0.5,2',
+    PARLEY_ALLOW_NETWORKS: '10.0.0.0/8,192.0.2.7,::1',
+    PARLEY_MODELS: 'small, large',
+    PARLEY_HOST: '',
+  })
+  t.match(config, { port: 9000, webhook_schedule: [0, 0.5, 2], models: ['small', 'large'], host: '127.0.0.1' })
+  t.strictSame(config.allow_networks, ['10.0.0.0/8', '192.0.2.7/32', '::1/128', '127.0.0.0/8'])
+  t.end()
+})
+
+t.test('every wrong value is told in one sentence, all at once', (t) => {
+  const wrong = problems({
+    PARLEY_PORT: '80a',
+    PARLEY_WEBHOOK_SCHEDULE: 'soon',
+    PARLEY_ALLOW_NETWORKS: '10.0.0.0/33',
+    DATABASE_URL: 'mysql://root:hunter2@db',
+    PARLEY_ENV: 'staging',
+    PARLEY_LOG_LEVEL: 'loud',
+  })
+  t.match(wrong.toSorted(), [
+    'DATABASE_URL must be a URL that begins with postgres:// or postgresql://.',
+    'PARLEY_ALLOW_NETWORKS must be a list of networks',
+    'PARLEY_ENV must be one of development, production, not "staging".',
+    'PARLEY_LOG_LEVEL must be one of debug, info, warn, error, not "loud".',
+    'PARLEY_PORT must be a whole number from 1 to 65535, not "80a".',
+    'PARLEY_WEBHOOK_SCHEDULE must be a list of seconds',
+  ])
+  t.notMatch(wrong.join(), 'hunter2', 'a secret is not repeated')
+  t.throws(() => readConfig({ PARLEY_PORT: '0' }), ConfigError)
+  t.end()
+})
+
+t.test('an unknown setting is named, with the one that may be meant', (t) => {
+  t.strictSame(problems({ PARLEY_PROT: '1', PARLEY_COLOUR_OF_THE_SKY: 'blue', OTHER: '1' }), [
+    'PARLEY_PROT is not a setting of Parley: did you mean PARLEY_PORT?',
+    'PARLEY_COLOUR_OF_THE_SKY is not a setting of Parley: see docs/configuration.md.',
+  ])
+  t.end()
+})
+
+t.test('docs/configuration.md tells what the code does', (t) => {
+  const page = new URL('../../docs/configuration.md', import.meta.url)
+  const [begin, end] = ['<!-- settings -->\n', '<!-- /settings -->\n']
+  const written = readFileSync(page, 'utf8')
+  const [before, after] = [written.split(begin)[0], written.split(end)[1]]
+  const right = `${before}${begin}${configReference()}\n${end}${after}`
+  // TAP_SNAPSHOT is how tap is told to write what it would otherwise compare.
+  if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, right)
+  else t.equal(written, right, 'run `TAP_SNAPSHOT=1 npm test -- test/process/config.test.ts` to write it again')
+  t.end()
+})
