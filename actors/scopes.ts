@@ -1,0 +1,33 @@
+/** Every scope a token may carry. `GET /v1/me*` needs none. A route names the one it needs, a token lists those it has. */
+export const scopes = [
+  'messages:read',
+  'messages:write',
+  'messages:bulk',
+  'media:read',
+  'media:write',
+  'flows:read',
+  'flows:write',
+  'contacts:read',
+  'contacts:write',
+  'crm:customers:read',
+  'crm:tickets:read',
+  'crm:tickets:write',
+  'crm:notes:read',
+  'crm:notes:write',
+  'crm:events:read',
+  'crm:events:write',
+  'assistants:read',
+  'assistants:write',
+  'agents:read',
+  'agents:write',
+  'knowledge:read',
+  'knowledge:write',
+  'knowledge:delete',
+  'scheduling:appointments:read',
+  'scheduling:appointments:confirm',
+  'loyalty:read',
+  'webhooks:read',
+  'webhooks:manage',
+] as const
+
+export type Scope = (typeof scopes)[number]

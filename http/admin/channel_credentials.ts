@@ -1,0 +1,78 @@
+import * as v from 'valibot'
+
+/** Which ways each channel type can be connected, and what each of them must know about the account. */
+
+const secret = v.pipe(
+  v.string('must be a string'),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(4096, 'must have at most 4096 characters'),
+)
+const accountId = v.pipe(
+  v.string('must be a string'),
+  v.regex(/^[\w.-]{1,100}$/, "must be the provider's id: letters, digits, dots, dashes"),
+)
+const baseUrl = v.pipe(
+  v.string('must be a string'),
+  v.url('must be a URL such as https://graph.facebook.com'),
+  v.regex(/^https?:\/\/[^?#]+$/i, 'must be an http or https URL without query and fragment'),
+)
+
+/** Cloud API numbers; `api_base_url` stands in for Meta's address, e.g. that of a simulator or a proxy. */
+const whatsappCloud = v.strictObject({
+  phone_number_id: accountId,
+  business_account_id: accountId,
+  access_token: secret,
+  app_secret: secret,
+  verify_token: secret,
+  api_base_url: v.optional(baseUrl),
+})
+
+export type WhatsappCredentials = v.InferOutput<typeof whatsappCloud>
+
+/** Providers whose adapter decides what it needs. */
+const free = v.record(v.pipe(v.string(), v.maxLength(100)), secret, 'must be an object of strings')
+
+const connections: Record<string, Record<string, v.GenericSchema<unknown, Record<string, string | undefined>>>> = {
+  whatsapp: { cloud: whatsappCloud, simulator: whatsappCloud, qr: free },
+  instagram: { cloud: free, simulator: free },
+  messenger: { cloud: free, simulator: free },
+  facebook: { cloud: free, simulator: free },
+  telegram: { cloud: free, simulator: free },
+  tiktok: { cloud: free, simulator: free },
+  web: { cloud: free, simulator: free },
+  email: { cloud: free, simulator: free },
+  phone: { cloud: free, simulator: free },
+}
+
+export const channelTypes = Object.keys(connections)
+export const providers = [...new Set(Object.values(connections).flatMap((ways) => Object.keys(ways)))]
+
+export type Violation = { path: string; message: string; code: string }
+
+/** What is wrong with these credentials for this way of connecting; nothing when they will do. */
+export function credentialViolations(channel_type: string, provider: string, credentials: unknown): Violation[] {
+  const ways = connections[channel_type]
+  const schema = ways?.[provider]
+  if (!ways) return []
+  if (!schema) {
+    const message = `must be one of ${Object.keys(ways).join(', ')} for ${channel_type}`
+    return [{ path: 'provider', message, code: 'picklist' }]
+  }
+  const result = v.safeParse(schema, credentials)
+  if (result.success) return []
+  return result.issues.map((issue) => ({
+    path: ['credentials', v.getDotPath(issue)].filter(Boolean).join('.'),
+    message: messageOf(issue),
+    code: issue.type,
+  }))
+}
+
+/** The provider's own id of the account, by which bulk sends and webhooks name the channel. */
+export function accountOf(channel_type: string, credentials: Record<string, string | undefined>): string | null {
+  return (channel_type === 'whatsapp' ? credentials.phone_number_id : credentials.account_id) ?? null
+}
+
+function messageOf(issue: v.BaseIssue<unknown>): string {
+  if (issue.type !== 'strict_object') return issue.message
+  return issue.expected === 'never' ? 'is not a credential of this provider: remove it' : 'is required'
+}

@@ -1,0 +1,212 @@
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import { Channel, type Database, objectId as newId } from '../../storage/mod.ts'
+import { checkChannel } from './channel_check.ts'
+import { accountOf, channelTypes, credentialViolations, providers } from './channel_credentials.ts'
+import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { deleteUnheld } from './holdings.ts'
+import { operatorRoute } from './operator_route.ts'
+import { changeRecord, findRecord, listRecords, referencedProject, storeRecord } from './records.ts'
+import { refreshChannel } from './refresh.ts'
+
+const record = v.object({
+  _id: objectId,
+  company_id: objectId,
+  project_id: objectId,
+  channel_type: v.picklist(channelTypes),
+  provider: v.picklist(providers),
+  name: v.string(),
+  provider_account_id: v.nullable(v.string()),
+  credentials_set: v.pipe(
+    v.array(v.string()),
+    v.description('The names of the stored credentials; never their values'),
+  ),
+  is_active: v.boolean(),
+  status: v.picklist(['connected', 'disconnected']),
+  status_reason: v.nullable(v.string()),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show(database: Database, channel: Channel) {
+  return {
+    _id: channel._id,
+    company_id: channel.company_id,
+    project_id: channel.project_id,
+    channel_type: channel.channel_type,
+    provider: channel.provider,
+    name: channel.name,
+    provider_account_id: channel.provider_account_id ?? null,
+    credentials_set: Object.keys(openCredentials(database, channel)),
+    is_active: channel.is_active,
+    status: channel.status,
+    status_reason: channel.status_reason ?? null,
+    created_at: channel.created_at,
+    updated_at: channel.updated_at,
+  }
+}
+
+const credentials = v.pipe(
+  v.record(v.string(), v.unknown(), 'must be an object'),
+  v.description(
+    'Stored encrypted and never returned. WhatsApp (cloud, simulator): phone_number_id, business_account_id, ' +
+      'access_token, app_secret, verify_token and, to reach another address than that of Meta, api_base_url.',
+  ),
+)
+
+const creation = v.pipe(
+  v.strictObject({
+    project_id: objectId,
+    channel_type: v.picklist(channelTypes, `must be one of ${channelTypes.join(', ')}`),
+    name,
+    provider: v.picklist(providers, `must be one of ${providers.join(', ')}`),
+    credentials: v.optional(credentials, {}),
+    is_active: v.optional(flag, true),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const { channel_type, provider, credentials } = dataset.value as Record<string, unknown>
+    const mistyped = dataset.issues?.some(({ path }) => path?.[0]?.key === 'credentials')
+    if (mistyped || typeof channel_type !== 'string' || typeof provider !== 'string') return
+    for (const { path, message } of credentialViolations(channel_type, provider, credentials)) {
+      addIssue({ message, path: issuePath(dataset.value, path) })
+    }
+  }),
+)
+
+export const channelRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/channels',
+    operation: 'create_channel',
+    summary: 'Connect a channel; the provider is asked at once whether it accepts the credentials',
+    status: 201,
+    body: creation,
+    response: record,
+    errors: ['PROJECT_NOT_FOUND', 'CHANNEL_ALREADY_EXISTS'],
+    async read({ body }, context) {
+      const { database } = context
+      const project = await referencedProject(database, body.project_id)
+      const { credentials, ...fields } = body
+      const _id = newId()
+      const now = new Date()
+      const channel = await storeRecord(database, Channel, {
+        _id,
+        company_id: project.company_id,
+        ...fields,
+        provider_account_id: accountOf(body.channel_type, credentials as Record<string, string>),
+        credentials: database.vault.seal(_id, 'credentials', JSON.stringify(credentials)),
+        // A QR code still has to be scanned; everything else works until its provider says otherwise.
+        status: body.provider === 'qr' ? 'disconnected' : 'connected',
+        status_reason: body.provider === 'qr' ? 'not paired yet' : null,
+        created_at: now,
+        updated_at: now,
+      })
+      await checkChannel(database, channel, openCredentials(database, channel))
+      await refreshChannel(context, project._id, _id)
+      return show(database, await findRecord(database, Channel, _id))
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/channels',
+    operation: 'list_channels',
+    summary: 'List channels, newest first',
+    status: 200,
+    query: v.strictObject({ ...paging, project_id: v.optional(objectId) }),
+    response: listOf(record),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, Channel, filter, { limit, offset }, (channel) => show(database, channel)),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/channels/:id',
+    operation: 'get_channel',
+    summary: 'Get a channel',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(database, await findRecord(database, Channel, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/channels/:id',
+    operation: 'update_channel',
+    summary: 'Change a channel; credentials not named keep their value, null removes one; nodes follow at once',
+    status: 200,
+    body: v.strictObject({
+      name: v.optional(name),
+      is_active: v.optional(flag),
+      credentials: v.optional(credentials),
+    }),
+    response: record,
+    errors: ['NOT_FOUND', 'CHANNEL_ALREADY_EXISTS'],
+    async read({ params, body: { credentials, ...fields } }, context) {
+      const { database } = context
+      const channel = await changeRecord(database, Channel, params.id, (row) => {
+        Object.assign(row, fields)
+        if (credentials) changeCredentials(database, row, credentials)
+      })
+      if (credentials) await checkChannel(database, channel, openCredentials(database, channel))
+      await refreshChannel(context, channel.project_id, channel._id)
+      return show(database, await findRecord(database, Channel, channel._id))
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/channels/:id',
+    operation: 'delete_channel',
+    summary: 'Delete a channel that has nothing left to send; its messages and contacts stay',
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+    async read({ params }, context) {
+      const channel = await findRecord(context.database, Channel, params.id)
+      await deleteUnheld(context.database, 'channel', Channel, channel._id)
+      await refreshChannel(context, channel.project_id, channel._id)
+    },
+  }),
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/channels/:id/check',
+    operation: 'check_channel',
+    summary: 'Ask the provider whether it accepts the credentials, and fetch its templates',
+    status: 200,
+    response: v.object({
+      ok: v.boolean(),
+      reason: v.nullable(v.string()),
+      templates: v.object({ synced: v.number(), reason: v.nullable(v.string()) }),
+      channel: record,
+    }),
+    errors: ['NOT_FOUND', 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'],
+    async read({ params }, context) {
+      const { database } = context
+      const channel = await findRecord(database, Channel, params.id)
+      const result = await checkChannel(database, channel, openCredentials(database, channel))
+      if (!result) {
+        throw new Refusal('OPERATION_NOT_SUPPORTED_FOR_CHANNEL', {
+          message: `A ${channel.channel_type} channel of provider ${channel.provider} cannot be checked.`,
+        })
+      }
+      await refreshChannel(context, channel.project_id, channel._id)
+      return { ...result, channel: show(database, await findRecord(database, Channel, channel._id)) }
+    },
+  }),
+]
+
+function openCredentials(database: Database, channel: Channel): Record<string, string> {
+  if (!channel.credentials) return {}
+  return JSON.parse(database.vault.open(channel._id, 'credentials', channel.credentials))
+}
+
+/** @throws {Refusal} VALIDATION_ERROR when what results will not do for the channel's provider */
+function changeCredentials(database: Database, channel: Channel, changes: Record<string, unknown>): void {
+  const merged = Object.entries({ ...openCredentials(database, channel), ...changes })
+  const credentials = Object.fromEntries(merged.filter(([, value]) => value !== null)) as Record<string, string>
+  const violations = credentialViolations(channel.channel_type, channel.provider, credentials)
+  if (violations.length > 0) throw new Refusal('VALIDATION_ERROR', { details: { violations } })
+  channel.provider_account_id = accountOf(channel.channel_type, credentials)
+  channel.credentials = database.vault.seal(channel._id, 'credentials', JSON.stringify(credentials))
+}
+
+function issuePath(value: unknown, path: string): [v.IssuePathItem, ...v.IssuePathItem[]] {
+  return path.split('.').map((key) => ({ type: 'object', origin: 'value', input: {}, key, value })) as never
+}

@@ -1,0 +1,76 @@
+import * as v from 'valibot'
+import { Company, objectId as newId } from '../../storage/mod.ts'
+import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { deleteUnheld } from './holdings.ts'
+import { operatorRoute } from './operator_route.ts'
+import { changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
+
+const record = v.object({ _id: objectId, name: v.string(), created_at: timestamp, updated_at: timestamp })
+
+function show(company: Company) {
+  return { _id: company._id, name: company.name, created_at: company.created_at, updated_at: company.updated_at }
+}
+
+export const companyRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/companies',
+    operation: 'create_company',
+    summary: 'Create a company',
+    status: 201,
+    body: v.strictObject({ name }),
+    response: record,
+    async read({ body }, { database }) {
+      const now = new Date()
+      return show(await storeRecord(database, Company, { _id: newId(), ...body, created_at: now, updated_at: now }))
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/companies',
+    operation: 'list_companies',
+    summary: 'List companies, newest first',
+    status: 200,
+    query: v.strictObject(paging),
+    response: listOf(record),
+    read: ({ query }, { database }) => listRecords(database, Company, {}, query, show),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/companies/:id',
+    operation: 'get_company',
+    summary: 'Get a company',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, Company, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/companies/:id',
+    operation: 'update_company',
+    summary: 'Rename a company',
+    status: 200,
+    body: v.strictObject({ name: v.optional(name) }),
+    response: record,
+    errors: ['NOT_FOUND'],
+    async read({ params, body }, { database }) {
+      const company = await changeRecord(database, Company, params.id, (row) => {
+        if (body.name !== undefined) row.name = body.name
+      })
+      return show(company)
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/companies/:id',
+    operation: 'delete_company',
+    summary: 'Delete a company that has no projects and no users',
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+    async read({ params }, { database }) {
+      const { _id } = await findRecord(database, Company, params.id)
+      await deleteUnheld(database, 'company', Company, _id)
+    },
+  }),
+]

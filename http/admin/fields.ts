@@ -1,0 +1,42 @@
+import * as v from 'valibot'
+
+/** Field schemas that several operator resources share. Every message says what would be accepted. */
+
+export const name = v.pipe(
+  v.string('must be a string'),
+  v.trim(),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(150, 'must have at most 150 characters'),
+)
+
+export const objectId = v.pipe(
+  v.string('must be a string'),
+  v.regex(/^[0-9a-f]{24}$/, 'must be an id of 24 hex digits, as returned in _id'),
+)
+
+export const flag = v.boolean('must be true or false')
+
+/** `limit` and `offset` of an operator list. Values of a query string arrive as text. */
+export const paging = {
+  limit: v.optional(wholeNumber(1, 200), '50'),
+  offset: v.optional(wholeNumber(0, 1_000_000_000), '0'),
+}
+
+/** A timestamp of a response: ISO 8601 UTC with milliseconds. */
+export const timestamp = v.pipe(v.string(), v.isoTimestamp())
+
+/** The answer of an operator list. */
+export function listOf<Record extends v.GenericSchema>(record: Record) {
+  return v.object({ data: v.array(record), total: v.number(), limit: v.number(), offset: v.number() })
+}
+
+function wholeNumber(least: number, most: number) {
+  const message = `must be a whole number from ${least} to ${most}`
+  return v.pipe(
+    v.string(message),
+    v.regex(/^\d{1,10}$/, message),
+    v.transform(Number),
+    v.minValue(least, message),
+    v.maxValue(most, message),
+  )
+}

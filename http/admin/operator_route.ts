@@ -1,0 +1,26 @@
+import type * as v from 'valibot'
+import type { ErrorCode } from '../../actors/mod.ts'
+import type { RequestContext, Route } from '../route.ts'
+
+type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
+  method: Route['method']
+  path: string
+  operation: string
+  summary: string
+  status: number
+  query?: Query
+  body?: Body
+  response?: v.GenericSchema
+  errors?: ErrorCode[]
+  read: (
+    input: { params: Record<string, string>; query: v.InferOutput<Query>; body: v.InferOutput<Body> },
+    context: RequestContext,
+  ) => Promise<unknown>
+}
+
+/** A route of the operator API. It only adds what all of them share and ties the handler's input to its schemas. */
+export function operatorRoute<Query extends v.GenericSchema, Body extends v.GenericSchema>(
+  definition: Definition<Query, Body>,
+): Route {
+  return { ...definition, auth: 'operator', pool: 'exempt', read: definition.read as Route['read'] } as Route
+}

@@ -1,0 +1,114 @@
+import * as v from 'valibot'
+import { objectId as newId, Project, type ProjectLimits, Subscription, Token } from '../../storage/mod.ts'
+import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { deadTokens, deleteUnheld } from './holdings.ts'
+import { operatorRoute } from './operator_route.ts'
+import { changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
+import { refreshProject } from './refresh.ts'
+
+/** What a project gets when its operator says nothing (decided with the API, not measured). */
+const defaultLimits: ProjectLimits = { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }
+
+const budget = v.optional(
+  v.pipe(
+    v.number('must be a number'),
+    v.integer('must be a whole number'),
+    v.minValue(1, 'must be at least 1'),
+    v.maxValue(1_000_000_000, 'must be at most 1000000000'),
+  ),
+)
+const limits = v.strictObject({ minute: budget, hour: budget, day: budget, ingest_minute: budget })
+
+const record = v.object({
+  _id: objectId,
+  company_id: objectId,
+  name: v.string(),
+  limits: v.object({ minute: v.number(), hour: v.number(), day: v.number(), ingest_minute: v.number() }),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show(project: Project) {
+  const { _id, company_id, created_at, updated_at } = project
+  const { minute, hour, day, ingest_minute } = project.limits
+  return { _id, company_id, name: project.name, limits: { minute, hour, day, ingest_minute }, created_at, updated_at }
+}
+
+export const projectRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/projects',
+    operation: 'create_project',
+    summary: 'Create a project in a company; limits not given take their defaults',
+    status: 201,
+    body: v.strictObject({ company_id: objectId, name, limits: v.optional(limits, {}) }),
+    response: record,
+    errors: ['COMPANY_NOT_FOUND'],
+    async read({ body }, { database }) {
+      const now = new Date()
+      const project = await storeRecord(database, Project, {
+        _id: newId(),
+        company_id: body.company_id,
+        name: body.name,
+        limits: { ...defaultLimits, ...body.limits },
+        created_at: now,
+        updated_at: now,
+      })
+      return show(project)
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/projects',
+    operation: 'list_projects_of_companies',
+    summary: 'List projects, newest first',
+    status: 200,
+    query: v.strictObject({ ...paging, company_id: v.optional(objectId) }),
+    response: listOf(record),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, Project, filter, { limit, offset }, show),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/projects/:id',
+    operation: 'get_project',
+    summary: 'Get a project',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, Project, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/projects/:id',
+    operation: 'update_project',
+    summary: 'Rename a project or change some of its limits; new limits hold from the next request on',
+    status: 200,
+    body: v.strictObject({ name: v.optional(name), limits: v.optional(limits) }),
+    response: record,
+    errors: ['NOT_FOUND'],
+    async read({ params, body }, context) {
+      const project = await changeRecord(context.database, Project, params.id, (row) => {
+        if (body.name !== undefined) row.name = body.name
+        if (body.limits) row.limits = { ...row.limits, ...body.limits }
+      })
+      if (body.limits) await refreshProject(context, project._id, 'limits', project._id)
+      return show(project)
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/projects/:id',
+    operation: 'delete_project',
+    summary: 'Delete a project that holds nothing any more',
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+    async read({ params }, { database }) {
+      const { _id } = await findRecord(database, Project, params.id)
+      await deleteUnheld(database, 'project', Project, _id, async (em) => {
+        await em.nativeDelete(Token, deadTokens({ project_id: _id }))
+        await em.nativeDelete(Subscription, { project_id: _id, deleted_at: { $ne: null } })
+      })
+    },
+  }),
+]

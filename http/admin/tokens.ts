@@ -1,0 +1,162 @@
+import * as v from 'valibot'
+import { scopes } from '../../actors/mod.ts'
+import { Refusal } from '../../runtime/mod.ts'
+import { generateTokenSecret, objectId as newId, type Project, Token, type User } from '../../storage/mod.ts'
+import { listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { operatorRoute } from './operator_route.ts'
+import { changeRecord, findRecord, listRecords, referencedProject, referencedUser, storeRecord } from './records.ts'
+import { refreshProject } from './refresh.ts'
+
+const permission = 'developer.manage_tokens'
+
+const scopeList = v.pipe(
+  v.array(v.picklist(scopes, `must be one of ${scopes.join(', ')}`), 'must be a list of scopes'),
+  v.transform((list) => [...new Set(list)]),
+)
+const expiry = v.nullable(
+  v.pipe(
+    v.string('must be a timestamp such as 2030-01-31T00:00:00.000Z, or null for a token that does not expire'),
+    v.isoTimestamp('must be a timestamp such as 2030-01-31T00:00:00.000Z'),
+    v.check((text) => Date.parse(text) > Date.now(), 'must be in the future'),
+    v.transform((text) => new Date(text)),
+  ),
+)
+
+const record = v.object({
+  _id: objectId,
+  company_id: objectId,
+  project_id: objectId,
+  user_id: objectId,
+  name: v.string(),
+  prefix: v.string(),
+  scopes: v.array(v.string()),
+  status: v.picklist(['active', 'revoked', 'expired']),
+  expires_at: v.nullable(timestamp),
+  revoked_at: v.nullable(timestamp),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show(token: Token) {
+  return {
+    _id: token._id,
+    company_id: token.company_id,
+    project_id: token.project_id,
+    user_id: token.user_id,
+    name: token.name,
+    prefix: token.prefix,
+    scopes: token.scopes,
+    status: status(token),
+    expires_at: token.expires_at ?? null,
+    revoked_at: token.revoked_at ?? null,
+    created_at: token.created_at,
+    updated_at: token.updated_at,
+  }
+}
+
+function status({ revoked_at, expires_at }: Token): 'active' | 'revoked' | 'expired' {
+  if (revoked_at) return 'revoked'
+  return expires_at && expires_at.getTime() <= Date.now() ? 'expired' : 'active'
+}
+
+export const tokenRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/tokens',
+    operation: 'create_token',
+    summary: 'Create an access token for a user; the answer is the only place where the token itself is shown',
+    status: 201,
+    body: v.strictObject({
+      project_id: objectId,
+      user_id: objectId,
+      name,
+      scopes: scopeList,
+      expires_at: v.optional(expiry),
+    }),
+    response: v.object({ ...record.entries, token: v.string() }),
+    errors: ['PROJECT_NOT_FOUND', 'USER_NOT_FOUND', 'USER_NOT_IN_COMPANY', 'USER_INACTIVE', 'USER_LACKS_PERMISSION'],
+    async read({ body }, { database }) {
+      const project = await referencedProject(database, body.project_id)
+      const user = await referencedUser(database, body.user_id)
+      mayHoldTokens(user, project)
+      const { token: secret, prefix, hash } = generateTokenSecret()
+      const now = new Date()
+      const token = await storeRecord(database, Token, {
+        _id: newId(),
+        company_id: project.company_id,
+        ...body,
+        prefix,
+        hash,
+        created_at: now,
+        updated_at: now,
+      })
+      return { ...show(token), token: secret }
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/tokens',
+    operation: 'list_tokens',
+    summary: 'List tokens, newest first; revoked and expired ones are included',
+    status: 200,
+    query: v.strictObject({ ...paging, project_id: v.optional(objectId), user_id: v.optional(objectId) }),
+    response: listOf(record),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, Token, filter, { limit, offset }, show),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/tokens/:id',
+    operation: 'get_token',
+    summary: 'Get a token',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, Token, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/tokens/:id',
+    operation: 'update_token',
+    summary: 'Rename a token or change its scopes or its end; holds from the next request on',
+    status: 200,
+    body: v.strictObject({
+      name: v.optional(name),
+      scopes: v.optional(scopeList),
+      expires_at: v.optional(expiry),
+    }),
+    response: record,
+    errors: ['NOT_FOUND', 'TOKEN_REVOKED'],
+    async read({ params, body }, context) {
+      const token = await changeRecord(context.database, Token, params.id, (row) => {
+        if (row.revoked_at) throw new Refusal('TOKEN_REVOKED')
+        Object.assign(row, body)
+      })
+      await refreshProject(context, token.project_id, 'token', token._id)
+      return show(token)
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/tokens/:id',
+    operation: 'revoke_token',
+    summary: 'Revoke a token; it stops working on every node before this answers',
+    status: 204,
+    errors: ['NOT_FOUND'],
+    async read({ params }, context) {
+      const token = await changeRecord(context.database, Token, params.id, (row) => {
+        row.revoked_at ??= new Date()
+      })
+      await refreshProject(context, token.project_id, 'token', token._id)
+    },
+  }),
+]
+
+function mayHoldTokens(user: User, project: Project): void {
+  const details = { user_id: user._id }
+  if (user.company_id !== project.company_id) throw new Refusal('USER_NOT_IN_COMPANY', { details })
+  if (!user.is_active) throw new Refusal('USER_INACTIVE', { details })
+  if (!user.permissions.includes(permission)) {
+    throw new Refusal('USER_LACKS_PERMISSION', { details: { ...details, permission } })
+  }
+}

@@ -1,0 +1,148 @@
+import * as v from 'valibot'
+import { hashPassword, objectId as newId, Token, User } from '../../storage/mod.ts'
+import type { RequestContext } from '../route.ts'
+import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { deadTokens, deleteUnheld } from './holdings.ts'
+import { operatorRoute } from './operator_route.ts'
+import { changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
+import { refreshProject } from './refresh.ts'
+
+const email = v.pipe(
+  v.string('must be a string'),
+  v.trim(),
+  v.maxLength(254, 'must have at most 254 characters'),
+  v.email('must be an e-mail address such as ana@example.com'),
+)
+const password = v.nullable(
+  v.pipe(
+    v.string('must be a string, or null for a user who cannot sign in'),
+    v.minLength(8, 'must have at least 8 characters'),
+    v.maxLength(200, 'must have at most 200 characters'),
+  ),
+)
+const permissions = v.pipe(
+  v.array(
+    v.pipe(
+      v.string('must be a string'),
+      v.maxLength(100, 'must have at most 100 characters'),
+      v.regex(/^[a-z_]+(\.[a-z_]+)+$/, 'must be a permission such as developer.manage_tokens or console.agent'),
+    ),
+    'must be a list of permissions',
+  ),
+  v.maxLength(100, 'must have at most 100 permissions'),
+  v.transform((list) => [...new Set(list)]),
+)
+
+const record = v.object({
+  _id: objectId,
+  company_id: objectId,
+  full_name: v.string(),
+  email: v.string(),
+  has_password: v.boolean(),
+  permissions: v.array(v.string()),
+  is_active: v.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show(user: User) {
+  return {
+    _id: user._id,
+    company_id: user.company_id,
+    full_name: user.full_name,
+    email: user.email,
+    has_password: Boolean(user.password_hash),
+    permissions: user.permissions,
+    is_active: user.is_active,
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+  }
+}
+
+export const userRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/users',
+    operation: 'create_user',
+    summary: 'Create a user of a company',
+    status: 201,
+    body: v.strictObject({
+      company_id: objectId,
+      full_name: name,
+      email,
+      password: v.optional(password),
+      permissions: v.optional(permissions, []),
+      is_active: v.optional(flag, true),
+    }),
+    response: record,
+    errors: ['COMPANY_NOT_FOUND', 'USER_ALREADY_EXISTS'],
+    async read({ body: { password, ...fields } }, { database }) {
+      const password_hash = password ? await hashPassword(password) : null
+      const now = new Date()
+      const stamps = { created_at: now, updated_at: now }
+      return show(await storeRecord(database, User, { _id: newId(), ...fields, password_hash, ...stamps }))
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/users',
+    operation: 'list_users',
+    summary: 'List users, newest first',
+    status: 200,
+    query: v.strictObject({ ...paging, company_id: v.optional(objectId) }),
+    response: listOf(record),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, User, filter, { limit, offset }, show),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/users/:id',
+    operation: 'get_user',
+    summary: 'Get a user',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, User, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/users/:id',
+    operation: 'update_user',
+    summary: 'Change a user; the tokens of a deactivated user stop working at once',
+    status: 200,
+    body: v.strictObject({
+      full_name: v.optional(name),
+      email: v.optional(email),
+      password: v.optional(password),
+      permissions: v.optional(permissions),
+      is_active: v.optional(flag),
+    }),
+    response: record,
+    errors: ['NOT_FOUND', 'USER_ALREADY_EXISTS'],
+    async read({ params, body: { password, ...fields } }, context) {
+      const hashed = password === undefined ? {} : { password_hash: password && (await hashPassword(password)) }
+      const user = await changeRecord(context.database, User, params.id, (row) => {
+        Object.assign(row, fields, hashed)
+      })
+      if (fields.is_active !== undefined) await refreshTokensOf(context, user._id)
+      return show(user)
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/users/:id',
+    operation: 'delete_user',
+    summary: 'Delete a user who holds no live token',
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+    async read({ params }, { database }) {
+      const { _id } = await findRecord(database, User, params.id)
+      await deleteUnheld(database, 'user', User, _id, (em) => em.nativeDelete(Token, deadTokens({ user_id: _id })))
+    },
+  }),
+]
+
+async function refreshTokensOf(context: RequestContext, user_id: string): Promise<void> {
+  const tokens = await context.database.em().find(Token, { user_id, revoked_at: null }, { disableIdentityMap: true })
+  await Promise.all(tokens.map((token) => refreshProject(context, token.project_id, 'token', token._id)))
+}
