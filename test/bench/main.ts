@@ -9,12 +9,14 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { actorTell } from './actor_tell/benchmark.ts'
 import type { Benchmark } from './benchmark.ts'
+import { boot } from './boot/benchmark.ts'
+import { httpFloor } from './http_floor/benchmark.ts'
 
 import { render } from './report/table.ts'
 
 import { stopChildren } from './servers/child.ts'
 
-const BENCHMARKS: Benchmark[] = [actorTell]
+const BENCHMARKS: Benchmark[] = [httpFloor, actorTell, boot]
 
 /** No benchmark may take longer than this, in minutes. */
 const LIMIT = 60

@@ -48,20 +48,20 @@ export const actorTell = benchmark('actor-tell', 'durable keyed counter, from th
 function bullmq(): Peer {
   return hostedPeer('bullmq', './bullmq_host.ts', async (directory) => {
     const redis = await startRedis(directory)
-    return { children: { redis: redis.child }, config: { redis_port: redis.port, concurrency: 64 } }
+    return { servers: { redis: redis.child }, config: { redis_port: redis.port, concurrency: 64 } }
   })
 }
 
 function graphile(name: string, preset?: object): Peer {
   return hostedPeer(name, './graphile_host.ts', async (directory) => {
-    const { child, url } = await startPostgres(directory)
-    return { children: { postgres: child }, config: { url, concurrency: 16, connections: 20, preset } }
+    const { server, url } = await startPostgres(directory)
+    return { servers: { postgres: server }, config: { url, concurrency: 16, connections: 20, preset } }
   })
 }
 
 function upsert(): Peer {
   return hostedPeer('upsert', './upsert_host.ts', async (directory) => {
-    const { child, url } = await startPostgres(directory)
-    return { children: { postgres: child }, config: { url, connections: 32 } }
+    const { server, url } = await startPostgres(directory)
+    return { servers: { postgres: server }, config: { url, connections: 32 } }
   })
 }

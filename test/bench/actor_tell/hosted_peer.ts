@@ -1,25 +1,25 @@
 import type { Sample } from '../load/loop.ts'
 import { startLoad } from '../load/target.ts'
 import type { Peer } from '../peer.ts'
-import type { Child } from '../servers/child.ts'
+import type { Server } from '../servers/child.ts'
 import { type Remote, startRemote } from '../servers/remote.ts'
 
 /** Servers a peer needs, and the configuration that its host process gets. */
-export type Servers = { children: Record<string, Child>; config: unknown }
+export type Servers = { servers: Record<string, Server>; config: unknown }
 
 /**
  * A peer that is a library: `file` (below actor_tell/) runs in a host process that takes operations over the line protocol and
  * offers `start`, `port` and `stored`. `servers` is called with an empty directory.
  */
 export function hostedPeer(name: string, file: string, servers: (directory: string) => Promise<Servers>): Peer {
-  let children: Record<string, Child> = {}
+  let running: Record<string, Server> = {}
   let host: Remote | undefined
   let load: Remote | undefined
   return {
     name,
     async start(directory) {
       const made = await servers(directory)
-      children = made.children
+      running = made.servers
       host = await startRemote(name, import.meta.url, file, made.config)
       load = await startLoad({ protocol: 'lines', port: await host.call<number>('port') })
     },
@@ -27,13 +27,13 @@ export function hostedPeer(name: string, file: string, servers: (directory: stri
     stored: () => host!.call<number>('stored'),
     processes: () => ({
       host: host!.child.pid,
-      ...Object.fromEntries(Object.entries(children).map(([role, child]) => [role, child.pid])),
+      ...Object.fromEntries(Object.entries(running).map(([role, server]) => [role, server.pid])),
       load: load!.child.pid,
     }),
     async stop() {
       await load?.child.stop()
       await host?.child.stop()
-      for (const child of Object.values(children)) await child.stop()
+      for (const server of Object.values(running)) await server.stop()
     },
   }
 }

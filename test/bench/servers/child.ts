@@ -14,21 +14,24 @@ export type ChildOptions = {
   uid?: number
   gid?: number
   ipc?: boolean
+  /** The stop signal goes to the whole process group (a program that does not pass it on, like npm). */
+  group?: boolean
   /** Signal of an orderly stop; SIGTERM when left out. */
   signal?: NodeJS.Signals
   ready?: (child: Child) => Promise<boolean> | boolean
   timeout_ms?: number
 }
 
+/** What a peer needs to know of a server it uses: whom to count and how to stop it. */
+export type Server = { pid: number; stop(): Promise<void> }
+
 /** A running child. `output()` is the last 16 KiB it wrote, for error messages. */
-export type Child = {
+export type Child = Server & {
   name: string
-  pid: number
   process: ChildProcess
   output(): string
   running(): boolean
   exited: Promise<void>
-  stop(): Promise<void>
 }
 
 const alive = new Set<Child>()
@@ -90,28 +93,29 @@ function launch(options: ChildOptions): Child {
     output: () => tail,
     running: () => !ended,
     exited,
-    stop: () => stop(child, options.signal ?? 'SIGTERM'),
+    stop: () => stop(child, options.signal ?? 'SIGTERM', options.group === true),
   }
   alive.add(child)
   return child
 }
 
-async function stop(child: Child, signal: NodeJS.Signals): Promise<void> {
+async function stop(child: Child, signal: NodeJS.Signals, group: boolean): Promise<void> {
   if (!child.running()) return
-  child.process.kill(signal)
-  const late = setTimeout(() => killGroup(child), 10_000)
+  if (group) signalGroup(child, signal)
+  else child.process.kill(signal)
+  const late = setTimeout(() => signalGroup(child, 'SIGKILL'), 10_000)
   await child.exited
   clearTimeout(late)
 }
 
-function killGroup(child: Child): void {
+function signalGroup(child: Child, signal: NodeJS.Signals): void {
   try {
-    process.kill(-child.pid, 'SIGKILL')
+    process.kill(-child.pid, signal)
   } catch {
-    child.process.kill('SIGKILL')
+    child.process.kill(signal)
   }
 }
 
 process.on('exit', () => {
-  for (const child of alive) killGroup(child)
+  for (const child of alive) signalGroup(child, 'SIGKILL')
 })

@@ -1,14 +1,6 @@
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 
-/** A port of 127.0.0.1 that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
+export { freePort } from '../../../runtime/servers/port.ts'
 
 /** Whether something accepts connections on this port of 127.0.0.1. */
 export function listens(port: number): Promise<boolean> {

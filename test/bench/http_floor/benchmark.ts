@@ -1,0 +1,50 @@
+/** What authentication, admission and the server itself leave of the speed of a bare route. */
+import { benchmark } from '../benchmark.ts'
+import type { Peer } from '../peer.ts'
+import { ratioGoal } from '../report/goal.ts'
+import { liftLimits, startParley } from '../servers/parley.ts'
+import { startRemote } from '../servers/remote.ts'
+import { type HttpServer, httpPeer } from './http_peer.ts'
+import { type Recorded, record, SPECIMEN } from './recorded.ts'
+
+const PATH = '/v1/me'
+const CLOSED = '64 connections, closed loop'
+const OPEN = '3,000 requests/s, open loop'
+
+/** What our node said and with which token; peers started after it replay that. */
+type Known = { recorded: Recorded; token: string }
+
+/** The benchmark `http-floor`. */
+export const httpFloor = benchmark('http-floor', 'authenticated GET /v1/me through admission', () => {
+  const known: Known = { recorded: SPECIMEN, token: `svc_pk_${'a'.repeat(38)}` }
+  const headers = () => ({ Authorization: `Bearer ${known.token}` })
+  return {
+    peers: [
+      parley(known, headers),
+      httpPeer('bare-uws', PATH, headers, () => hosted('bare uWebSockets.js', './bare_host.ts', known)),
+      httpPeer('fastify', PATH, headers, () => hosted('fastify', './fastify_host.ts', known)),
+    ],
+    scenarios: [
+      { name: CLOSED, in_flight: 64, keys: 1 },
+      { name: OPEN, rate: 3000, keys: 1 },
+    ],
+    goals: [ratioGoal(CLOSED, 'bare-uws', 0.45), ratioGoal(CLOSED, 'fastify', 2)],
+  }
+})
+
+function parley(known: Known, headers: () => Record<string, string>): Peer {
+  return httpPeer('parley', PATH, headers, async (directory) => {
+    const node = await startParley(directory)
+    await liftLimits(node)
+    known.token = node.demo.token
+    known.recorded = await record(node.port, PATH, headers())
+    if (known.recorded.status !== 200) throw new Error(`GET ${PATH}: ${known.recorded.status} ${known.recorded.body}`)
+    return { port: node.port, processes: { parley: node.child.pid }, stop: () => node.child.stop() }
+  })
+}
+
+async function hosted(name: string, file: string, known: Known): Promise<HttpServer> {
+  const remote = await startRemote(name, import.meta.url, file, { ...known, path: PATH })
+  const port = await remote.call<number>('port')
+  return { port, processes: { host: remote.child.pid }, stop: () => remote.child.stop() }
+}
