@@ -1,0 +1,170 @@
+import type { Dispatcher } from 'undici'
+import { Refused } from './refused.ts'
+
+export type ExchangeRequest = {
+  url: URL
+  method: 'GET' | 'POST' | 'DELETE'
+  headers: Record<string, string>
+  body?: string | Uint8Array | undefined
+  /** Milliseconds for connecting, sending and receiving together. */
+  deadline_ms: number
+  /** Bytes of the body that are read; there the connection is cut. */
+  read_limit: number
+  signal?: AbortSignal | undefined
+}
+
+/** Why an exchange ended before the response did. Slugs: they are shown to users as `last_error`. */
+export type ExchangeError =
+  | 'address_forbidden'
+  | 'name_not_resolved'
+  | 'connection_refused'
+  | 'connection_failed'
+  | 'connection_reset'
+  | 'tls_failed'
+  | 'timeout'
+  | 'invalid_response'
+  | 'invalid_request'
+  | 'aborted'
+
+export type Exchange = {
+  /** Null when no status line came. */
+  status: number | null
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+  /** The whole body is in `body`. */
+  is_complete: boolean
+  /** Null when the response came to its end or to `read_limit`. */
+  error: ExchangeError | null
+  /** The other side may have seen the request: writing it had begun. */
+  was_sent: boolean
+  duration_ms: number
+}
+
+/**
+ * One request and its response, within a deadline and a size. Follows no redirect, decodes nothing, repeats nothing,
+ * never rejects. After the deadline a request that was still waiting for its connection is not sent any more.
+ */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchange> {
+  return new Promise((resolve) => new Run(request, resolve).start(dispatcher))
+}
+
+class Run implements Dispatcher.DispatchHandler {
+  readonly #request: ExchangeRequest
+  readonly #resolve: (exchange: Exchange) => void
+  readonly #started_at = performance.now()
+  readonly #chunks: Buffer[] = []
+  #size = 0
+  #status: number | null = null
+  #headers: Exchange['headers'] = {}
+  #controller: Dispatcher.DispatchController | undefined
+  #timer: NodeJS.Timeout | undefined
+  #done = false
+
+  constructor(request: ExchangeRequest, resolve: (exchange: Exchange) => void) {
+    this.#request = request
+    this.#resolve = resolve
+  }
+
+  start(dispatcher: Dispatcher): void {
+    const { url, method, headers, body, deadline_ms, signal } = this.#request
+    if (signal?.aborted) {
+      this.#end('aborted')
+      return
+    }
+    this.#timer = setTimeout(this.#onDeadline, deadline_ms)
+    signal?.addEventListener('abort', this.#onAbort, { once: true })
+    const options: Dispatcher.DispatchOptions = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers,
+      body: body ?? null,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }
+    try {
+      dispatcher.dispatch(options, this)
+    } catch {
+      this.#end('invalid_request')
+    }
+  }
+
+  readonly #onDeadline = (): void => this.#end('timeout')
+  readonly #onAbort = (): void => this.#end('aborted')
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#done) controller.abort(new Error('too late'))
+    else this.#controller = controller
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Exchange['headers']): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    const room = this.#request.read_limit - this.#size
+    // A copy: the chunk is a view of the parser's memory.
+    if (room > 0) this.#chunks.push(Buffer.from(chunk.subarray(0, room)))
+    this.#size += chunk.length
+    if (chunk.length > room) this.#end(null, false)
+  }
+
+  onResponseEnd(): void {
+    this.#end(null)
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#end(slugOf(error))
+  }
+
+  #end(error: ExchangeError | null, is_complete = error === null): void {
+    if (this.#done) return
+    this.#done = true
+    clearTimeout(this.#timer)
+    this.#request.signal?.removeEventListener('abort', this.#onAbort)
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: Buffer.concat(this.#chunks),
+      is_complete,
+      error,
+      was_sent: this.#controller !== undefined,
+      duration_ms: Math.round(performance.now() - this.#started_at),
+    })
+    if (!is_complete) this.#controller?.abort(new Error('cut'))
+  }
+}
+
+const SLUGS: Record<string, ExchangeError> = {
+  ECONNREFUSED: 'connection_refused',
+  EHOSTUNREACH: 'connection_failed',
+  ENETUNREACH: 'connection_failed',
+  EADDRNOTAVAIL: 'connection_failed',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  ECONNRESET: 'connection_reset',
+  EPIPE: 'connection_reset',
+  UND_ERR_SOCKET: 'connection_reset',
+  ENOTFOUND: 'name_not_resolved',
+  ENODATA: 'name_not_resolved',
+  EAI_AGAIN: 'name_not_resolved',
+  ESERVFAIL: 'name_not_resolved',
+  ETIMEOUT: 'name_not_resolved',
+  UND_ERR_INVALID_ARG: 'invalid_request',
+  UND_ERR_NOT_SUPPORTED: 'invalid_request',
+}
+
+function slugOf(error: Error & { code?: string; syscall?: string }): ExchangeError {
+  if (error instanceof Refused) return 'address_forbidden'
+  const code = error.code ?? ''
+  if (error.syscall?.startsWith('query')) return 'name_not_resolved'
+  if (SLUGS[code]) return SLUGS[code]
+  if (/^HPE_|^UND_ERR_(?:HEADERS|RES|RESPONSE)|HTTPParser/.test(code) || error.name === 'HTTPParserError')
+    return 'invalid_response'
+  if (/TLS|SSL|CERT|SIGNATURE|SELF_SIGNED/.test(code)) return 'tls_failed'
+  // Several addresses were tried in vain: the first one's reason stands for all.
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return slugOf(error.errors[0])
+  return 'connection_failed'
+}

@@ -1,0 +1,128 @@
+/**
+ * The outbound guard: no URL that a user gives makes the server reach its own network.
+ *
+ * 1. Only https; plain http solely to a literal address or `localhost` inside the networks the operator opened.
+ * 2. A name is resolved once per connection, all answers; one forbidden answer refuses the name.
+ * 3. The connection goes to an address that was checked: the socket gets the checked answers, it asks nobody again.
+ *    TLS still names and verifies the host of the URL.
+ * 4. The check sits in the connector, so nothing that uses the guard's dispatcher can go around it, and a kept
+ *    connection is one to an address that was checked.
+ */
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { Networks } from './networks.ts'
+import { type GuardCode, Refused } from './refused.ts'
+import { type Resolve, systemResolve } from './resolve.ts'
+
+export type GuardOptions = {
+  /** CIDRs or addresses that the operator opened (`PARLEY_ALLOW_NETWORKS`). */
+  allow_networks?: readonly string[]
+  resolve?: Resolve
+  /** Extra certificate authorities (PEM), for receivers with a private one. */
+  ca?: string | string[]
+}
+
+export type UrlVerdict = { ok: true; url: URL } | { ok: false; code: GuardCode; message: string }
+
+/** Connections to one origin. More requests than this at once wait for each other. */
+const CONNECTIONS_PER_ORIGIN = 256
+const CONNECT_TIMEOUT_MS = 10_000
+/** How long a kept connection idles, whatever longer time the receiver promises. */
+const KEEP_ALIVE_MS = 4_000
+
+export class OutboundGuard {
+  readonly #networks: Networks
+  readonly #resolve: Resolve
+  readonly #ca: string | string[] | undefined
+
+  constructor(options: GuardOptions = {}) {
+    this.#networks = new Networks(options.allow_networks)
+    this.#resolve = options.resolve ?? systemResolve()
+    this.#ca = options.ca
+  }
+
+  /** What can be said about a URL without asking the DNS: for validating what a user stores. */
+  checkUrl(text: string): UrlVerdict {
+    const url = URL.parse(text)
+    if (!url || url.hostname === '')
+      return refuse('url_invalid', 'Give an absolute URL such as https://example.com/hook.')
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('url_scheme', 'Use an https:// URL.')
+    if (url.username !== '' || url.password !== '')
+      return refuse('url_credentials', 'Leave user name and password out of the URL; send a header instead.')
+    const refused = this.#refusal(url.protocol, bareHost(url.hostname))
+    return refused ? refuse(refused.code, refused.message) : { ok: true, url }
+  }
+
+  /** A pool of connections that keeps the rules above. The caller closes it. */
+  createDispatcher(): Agent {
+    const connect = buildConnector({
+      allowH2: false,
+      timeout: CONNECT_TIMEOUT_MS,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: 1_000,
+      lookup: this.#lookup,
+      ...(this.#ca === undefined ? {} : { ca: this.#ca }),
+    })
+    return new Agent({
+      connect: (target, callback) => {
+        const refused = this.#refusal(target.protocol, bareHost(target.hostname))
+        if (refused) callback(refused, null)
+        else connect(target, callback)
+      },
+      allowH2: false,
+      pipelining: 1,
+      connections: CONNECTIONS_PER_ORIGIN,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    })
+  }
+
+  /** What forbids this host as written; a name is judged again by its answers. */
+  #refusal(protocol: string, host: string): Refused | undefined {
+    const is_localhost = isLocalhost(host)
+    if (protocol === 'http:') {
+      const open = is_localhost ? this.#loopback().length > 0 : this.#networks.allows(host)
+      if (!open) return new Refused('url_scheme', 'Use an https:// URL.')
+    }
+    if (is_localhost ? this.#loopback().length > 0 : isIP(host) === 0 || this.#networks.permits(host)) return undefined
+    return forbidden(host)
+  }
+
+  readonly #lookup: LookupFunction = (hostname, options, callback) => {
+    const answer = (addresses: string[]) => {
+      const all = addresses.map((address) => ({ address, family: isIP(address) }))
+      if (options.all) callback(null, all)
+      else callback(null, all[0]?.address ?? '', all[0]?.family)
+    }
+    this.addressesOf(hostname).then(answer, (error: Error) => callback(error, []))
+  }
+
+  /** The checked addresses of a host name. Rejects with `Refused`, or with the resolver's error. */
+  async addressesOf(hostname: string): Promise<string[]> {
+    if (isLocalhost(hostname)) return this.#loopback()
+    const addresses = await this.#resolve(hostname)
+    if (addresses.length === 0) throw new Error(`no address for ${hostname}`)
+    if (!addresses.every((address) => this.#networks.permits(address))) throw forbidden(hostname)
+    return addresses
+  }
+
+  #loopback(): string[] {
+    return ['127.0.0.1', '::1'].filter((address) => this.#networks.allows(address))
+  }
+}
+
+function isLocalhost(host: string): boolean {
+  return /^(?:.+\.)?localhost\.?$/i.test(host)
+}
+
+function bareHost(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+}
+
+function forbidden(host: string): Refused {
+  return new Refused('address_forbidden', `${host} is not an address on the public Internet.`)
+}
+
+function refuse(code: GuardCode, message: string): UrlVerdict {
+  return { ok: false, code, message }
+}
