@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { ChannelType } from '../../actors/mod.ts'
 
 /** Which ways each channel type can be connected, and what each of them must know about the account. */
 
@@ -32,7 +33,9 @@ export type WhatsappCredentials = v.InferOutput<typeof whatsappCloud>
 /** Providers whose adapter decides what it needs. */
 const free = v.record(v.pipe(v.string(), v.maxLength(100)), secret, 'must be an object of strings')
 
-const connections: Record<string, Record<string, v.GenericSchema<unknown, Record<string, string | undefined>>>> = {
+type Way = v.GenericSchema<unknown, Record<string, string | undefined>>
+
+const connections: Record<ChannelType, Record<string, Way>> = {
   whatsapp: { cloud: whatsappCloud, simulator: whatsappCloud, qr: free },
   instagram: { cloud: free, simulator: free },
   messenger: { cloud: free, simulator: free },
@@ -44,14 +47,13 @@ const connections: Record<string, Record<string, v.GenericSchema<unknown, Record
   phone: { cloud: free, simulator: free },
 }
 
-export const channelTypes = Object.keys(connections)
 export const providers = [...new Set(Object.values(connections).flatMap((ways) => Object.keys(ways)))]
 
 export type Violation = { path: string; message: string; code: string }
 
 /** What is wrong with these credentials for this way of connecting; nothing when they will do. */
 export function credentialViolations(channel_type: string, provider: string, credentials: unknown): Violation[] {
-  const ways = connections[channel_type]
+  const ways = connections[channel_type as ChannelType] as Record<string, Way> | undefined
   const schema = ways?.[provider]
   if (!ways) return []
   if (!schema) {

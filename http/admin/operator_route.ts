@@ -18,9 +18,12 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   ) => Promise<unknown>
 }
 
+const idPattern = /^[0-9a-f]{24}$/
+
 /** A route of the operator API. It only adds what all of them share and ties the handler's input to its schemas. */
 export function operatorRoute<Query extends v.GenericSchema, Body extends v.GenericSchema>(
   definition: Definition<Query, Body>,
 ): Route {
-  return { ...definition, auth: 'operator', pool: 'exempt', read: definition.read as Route['read'] } as Route
+  const params = definition.path.includes('/:id') ? { params: { id: idPattern } } : {}
+  return { ...definition, ...params, auth: 'operator' }
 }

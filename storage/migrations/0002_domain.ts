@@ -161,14 +161,18 @@ const statements = [
     constraint message_status_check check (case direction
       when 'inbound' then status = 'received'
       else status in ('queued', 'sent', 'delivered', 'read', 'failed') end),
-    constraint message_failed_at_check check (status <> 'failed' or failed_at is not null)
+    -- What the two partial indexes below rely on.
+    constraint message_failed_at_check check (status <> 'failed' or failed_at is not null),
+    constraint message_queued_check check (status <> 'queued' or (sent_at is null and failed_at is null))
   ) with (fillfactor = 85)`,
   `create index message_project on message (project_id, id desc)`,
   `create index message_chat_user on message (chat_user, id desc) where chat_user is not null`,
   `create unique index message_provider on message (channel_id, provider_message_id) where provider_message_id is not null`,
-  // Rare statuses have their own index. Its condition names failed_at and not status, because a status in an index
+  // Rare statuses have their own index. Its condition names the times and not the status, because a status in an index
   // would make every "delivered" and "read" rewrite all indexes of the row (no heap-only update).
   `create index message_failed on message (project_id, id desc) where failed_at is not null`,
+  `create index message_unsent on message (project_id, id desc)
+    where direction = 'outbound' and sent_at is null and failed_at is null`,
 
   `create table dispatch (
     message_id text collate "C" primary key,
@@ -233,7 +237,8 @@ const statements = [
   `create index delivery_subscription on delivery (subscription_id, id desc)`,
   `create index delivery_due on delivery (subscription_id, next_attempt_at)
     where status in ('pending', 'failed') and next_attempt_at is not null`,
-  `create index delivery_undelivered on delivery (subscription_id, id desc) where status in ('failed', 'dead')`,
+  // The list by status; successes are what is left when there is no filter, and need no entry.
+  `create index delivery_unsuccessful on delivery (subscription_id, status, id desc) where status <> 'success'`,
 
   `create table idempotency (
     project_id text collate "C" not null,

@@ -27,8 +27,9 @@ export async function listMessages(
   if (filter.chat_user) where.chat_user = filter.chat_user
   if (filter.channel) where.channel = filter.channel
   if (filter.status) where.status = filter.status
-  // Always true of a failed message; named so that the index of failed messages is used.
+  // Always true of a message in that status (checks of the table); named so that the index of the few is used.
   if (filter.status === 'failed') where.failed_at = { $ne: null }
+  if (filter.status === 'queued') Object.assign(where, { direction: 'outbound', sent_at: null, failed_at: null })
   const rows = await database
     .em()
     .find(Message, where, { orderBy: { id: 'desc' }, limit: limit + 1, disableIdentityMap: true })

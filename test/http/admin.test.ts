@@ -1,0 +1,201 @@
+import t from 'tap'
+import { findTokenByHash, hashToken, isWellFormedToken, objectId } from '../../storage/mod.ts'
+import { type Owner, testDatabase } from '../support/mod.ts'
+import { operator } from './operator.ts'
+
+const api = '/admin/v1'
+
+async function start(t: Owner) {
+  const { database } = await testDatabase(t)
+  const { call, asked } = operator(database)
+  const company = (await call('POST', `${api}/companies`, { name: 'Acme' })).body
+  const project = (await call('POST', `${api}/projects`, { company_id: company._id, name: 'Support' })).body
+  const user = (
+    await call('POST', `${api}/users`, {
+      company_id: company._id,
+      full_name: 'Ana Díaz',
+      email: 'Ana@example.com',
+      password: 'correct horse',
+      permissions: ['developer.manage_tokens'],
+    })
+  ).body
+  return { database, call, asked, company, project, user }
+}
+
+t.test('companies', async (t) => {
+  const { call, company, project, user } = await start(t)
+  t.match(company, { _id: /^[0-9a-f]{24}$/, name: 'Acme', created_at: /Z$/, updated_at: /Z$/ })
+  t.same((await call('GET', `${api}/companies/${company._id}`)).body, company)
+  const renamed = await call('PATCH', `${api}/companies/${company._id}`, { name: ' Acme Ltd ' })
+  t.match(renamed, { status: 200, body: { name: 'Acme Ltd' } })
+  t.match((await call('PATCH', `${api}/companies/${company._id}`, {})).status, 200)
+  const refused = await call('DELETE', `${api}/companies/${company._id}`)
+  t.match(refused, {
+    status: 409,
+    body: { error: { code: 'IN_USE', details: { held_by: { projects: 1, users: 1 } } } },
+  })
+  t.equal((await call('DELETE', `${api}/projects/${project._id}`)).status, 204)
+  t.equal((await call('DELETE', `${api}/users/${user._id}`)).status, 204)
+  t.equal((await call('DELETE', `${api}/companies/${company._id}`)).status, 204)
+  t.equal((await call('GET', `${api}/companies/${company._id}`)).status, 404)
+  t.equal((await call('DELETE', `${api}/companies/${company._id}`)).status, 404)
+})
+
+t.test('lists are paged, newest first, and filtered by the parent', async (t) => {
+  const { call, company } = await start(t)
+  const other = (await call('POST', `${api}/companies`, { name: 'Other' })).body
+  for (const name of ['B', 'C']) await call('POST', `${api}/projects`, { company_id: other._id, name })
+  const all = (await call('GET', `${api}/projects`)).body
+  t.match(all, { total: 3, limit: 50, offset: 0, data: [{ name: 'C' }, { name: 'B' }, { name: 'Support' }] })
+  const page = (await call('GET', `${api}/projects?company_id=${other._id}&limit=1&offset=1`)).body
+  t.match(page, { total: 2, limit: 1, offset: 1, data: [{ name: 'B' }] })
+  t.equal(page.data.length, 1)
+  t.match((await call('GET', `${api}/users?company_id=${other._id}`)).body, { total: 0, data: [] })
+  t.match((await call('GET', `${api}/projects?company_id=${company._id}`)).body, { total: 1 })
+  for (const query of ['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'offset=-1', 'company_id=x', 'what=1']) {
+    t.equal((await call('GET', `${api}/projects?${query}`)).status, 400, query)
+  }
+})
+
+t.test('unknown and malformed ids in a path are not found', async (t) => {
+  const { call } = await start(t)
+  for (const resource of ['companies', 'projects', 'users', 'tokens', 'channels']) {
+    for (const id of [objectId(), 'x', '%00', "'"]) {
+      for (const method of ['GET', 'PATCH', 'DELETE']) {
+        t.equal((await call(method, `${api}/${resource}/${id}`, {})).status, 404, `${method} ${resource} ${id}`)
+      }
+    }
+  }
+})
+
+t.test('every violation is reported, with what to do', async (t) => {
+  const { call } = await start(t)
+  const { status, body } = await call('POST', `${api}/users`, {
+    company_id: 'x',
+    full_name: '  ',
+    email: 'nobody',
+    password: 'short',
+    permissions: ['Admin'],
+    is_active: 'yes',
+  })
+  t.equal(status, 400)
+  t.same(body.error.details.violations.map(({ path }: { path: string }) => path).sort(), [
+    'company_id',
+    'email',
+    'full_name',
+    'is_active',
+    'password',
+    'permissions.0',
+  ])
+})
+
+t.test('project limits', async (t) => {
+  const { call, asked, project } = await start(t)
+  t.same(project.limits, { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 })
+  const changed = await call('PATCH', `${api}/projects/${project._id}`, { limits: { minute: 5 } })
+  t.same(changed.body.limits, { minute: 5, hour: 200, day: 1000, ingest_minute: 6000 })
+  t.same(asked, [{ address: `project/${project._id}`, message: { type: 'refresh', what: 'limits', id: project._id } }])
+  for (const minute of [0, -1, 1.5, '5', null, Number.NaN]) {
+    const { status } = await call('PATCH', `${api}/projects/${project._id}`, { limits: { minute } })
+    t.equal(status, 400, String(minute))
+  }
+  const orphan = await call('POST', `${api}/projects`, { company_id: objectId(), name: 'x' })
+  t.match(orphan, { status: 422, body: { error: { code: 'COMPANY_NOT_FOUND' } } })
+})
+
+t.test('concurrent changes of different limits both survive', async (t) => {
+  const { call, project } = await start(t)
+  const changes = ['minute', 'hour', 'day', 'ingest_minute'].map((window, index) =>
+    call('PATCH', `${api}/projects/${project._id}`, { limits: { [window]: index + 1 } }),
+  )
+  await Promise.all(changes)
+  const { body } = await call('GET', `${api}/projects/${project._id}`)
+  t.same(body.limits, { minute: 1, hour: 2, day: 3, ingest_minute: 4 })
+})
+
+t.test('users', async (t) => {
+  const { call, company, user } = await start(t)
+  t.match(user, { email: 'Ana@example.com', has_password: true, is_active: true })
+  t.notMatch(JSON.stringify(user), 'scrypt')
+  const fields = { company_id: company._id, full_name: 'Another' }
+  const taken = await call('POST', `${api}/users`, { ...fields, email: 'ANA@EXAMPLE.COM' })
+  t.match(taken, { status: 409, body: { error: { code: 'USER_ALREADY_EXISTS' } } })
+  const bob = (await call('POST', `${api}/users`, { ...fields, email: 'bob@example.com' })).body
+  t.match(bob, { has_password: false, permissions: [], is_active: true })
+  const clash = await call('PATCH', `${api}/users/${bob._id}`, { email: 'ana@example.com' })
+  t.match(clash, { status: 409, body: { error: { code: 'USER_ALREADY_EXISTS' } } })
+  const muted = await call('PATCH', `${api}/users/${user._id}`, { password: null, permissions: ['a.b', 'a.b'] })
+  t.match(muted.body, { has_password: false, permissions: ['a.b'] })
+  const orphan = await call('POST', `${api}/users`, { ...fields, email: 'c@example.com', company_id: objectId() })
+  t.match(orphan, { status: 422, body: { error: { code: 'COMPANY_NOT_FOUND' } } })
+})
+
+t.test('a token is shown once, stored as a hash, and revoked for good', async (t) => {
+  const { database, call, asked, project, user } = await start(t)
+  const created = await call('POST', `${api}/tokens`, {
+    project_id: project._id,
+    user_id: user._id,
+    name: 'CI',
+    scopes: ['messages:write', 'messages:read', 'messages:write'],
+  })
+  t.equal(created.status, 201)
+  const { token, ...shown } = created.body
+  t.ok(isWellFormedToken(token))
+  t.match(shown, { status: 'active', scopes: ['messages:write', 'messages:read'], expires_at: null, revoked_at: null })
+  t.ok(token.startsWith(shown.prefix))
+  t.match(await findTokenByHash(database, hashToken(token)), { token_id: shown._id, project_id: project._id })
+  t.same((await call('GET', `${api}/tokens/${shown._id}`)).body, shown)
+  t.match((await call('DELETE', `${api}/users/${user._id}`)).body, { error: { details: { held_by: { tokens: 1 } } } })
+
+  t.equal((await call('DELETE', `${api}/tokens/${shown._id}`)).status, 204)
+  t.same(asked, [{ address: `project/${project._id}`, message: { type: 'refresh', what: 'token', id: shown._id } }])
+  const revoked = (await call('GET', `${api}/tokens/${shown._id}`)).body
+  t.match(revoked, { status: 'revoked', revoked_at: /Z$/ })
+  t.equal((await call('DELETE', `${api}/tokens/${shown._id}`)).status, 204)
+  t.equal((await call('GET', `${api}/tokens/${shown._id}`)).body.revoked_at, revoked.revoked_at)
+  const late = await call('PATCH', `${api}/tokens/${shown._id}`, { name: 'x' })
+  t.match(late, { status: 409, body: { error: { code: 'TOKEN_REVOKED' } } })
+  t.equal((await call('DELETE', `${api}/users/${user._id}`)).status, 204, 'a dead token goes with its owner')
+})
+
+t.test('who may hold a token', async (t) => {
+  const { call, company, project, user } = await start(t)
+  const fields = { project_id: project._id, user_id: user._id, name: 'CI', scopes: ['messages:read'] }
+  const expectCode = async (change: object, status: number, code: string) =>
+    t.match(await call('POST', `${api}/tokens`, { ...fields, ...change }), { status, body: { error: { code } } }, code)
+  await expectCode({ project_id: objectId() }, 422, 'PROJECT_NOT_FOUND')
+  await expectCode({ user_id: objectId() }, 422, 'USER_NOT_FOUND')
+  await expectCode({ scopes: ['messages:write', 'everything'] }, 400, 'VALIDATION_ERROR')
+  await expectCode({ expires_at: '2020-01-01T00:00:00Z' }, 400, 'VALIDATION_ERROR')
+  await expectCode({ expires_at: 'tomorrow' }, 400, 'VALIDATION_ERROR')
+  await expectCode({ hash: 'x' }, 400, 'VALIDATION_ERROR')
+  const foreign = (await call('POST', `${api}/companies`, { name: 'Foreign' })).body
+  const theirs = (await call('POST', `${api}/projects`, { company_id: foreign._id, name: 'p' })).body
+  await expectCode({ project_id: theirs._id }, 422, 'USER_NOT_IN_COMPANY')
+  await call('PATCH', `${api}/users/${user._id}`, { is_active: false })
+  await expectCode({}, 422, 'USER_INACTIVE')
+  await call('PATCH', `${api}/users/${user._id}`, { is_active: true, permissions: ['console.agent'] })
+  await expectCode({}, 422, 'USER_LACKS_PERMISSION')
+  t.match((await call('GET', `${api}/tokens?project_id=${project._id}`)).body, { total: 0 })
+  t.ok(company)
+})
+
+t.test('an expiry is kept to the millisecond, and shows', async (t) => {
+  const { call, project, user } = await start(t)
+  const expires_at = new Date(Date.now() + 60_000).toISOString()
+  const fields = { project_id: project._id, user_id: user._id, name: 'CI', scopes: [] }
+  const { body } = await call('POST', `${api}/tokens`, { ...fields, expires_at })
+  t.equal(body.expires_at, expires_at)
+  const cleared = await call('PATCH', `${api}/tokens/${body._id}`, { expires_at: null, scopes: ['webhooks:read'] })
+  t.match(cleared.body, { expires_at: null, scopes: ['webhooks:read'] })
+})
+
+t.test('deactivating a user tells the project about each of its tokens', async (t) => {
+  const { call, asked, project, user } = await start(t)
+  const fields = { project_id: project._id, user_id: user._id, name: 'CI', scopes: [] }
+  const { body } = await call('POST', `${api}/tokens`, fields)
+  await call('PATCH', `${api}/users/${user._id}`, { full_name: 'Ana' })
+  t.same(asked, [])
+  await call('PATCH', `${api}/users/${user._id}`, { is_active: false })
+  t.same(asked, [{ address: `project/${project._id}`, message: { type: 'refresh', what: 'token', id: body._id } }])
+})
