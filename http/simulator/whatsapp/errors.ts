@@ -109,6 +109,10 @@ export function isAsynchronous(code: number): boolean {
   return ASYNCHRONOUS.has(code)
 }
 
+export function titleOf(code: number): string {
+  return (ERRORS[code] ?? UNLISTED).title
+}
+
 export function listedCodes(): number[] {
   return Object.keys(ERRORS).map(Number)
 }
@@ -120,7 +124,7 @@ export class GraphError extends Error {
   readonly code: number
   readonly fields: GraphErrorFields
   constructor(code: number, fields: GraphErrorFields = {}) {
-    const { title } = ERRORS[code] ?? UNLISTED
+    const title = titleOf(code)
     // Token errors come from Graph itself, without the number in front.
     super(fields.message ?? (code === 190 ? title : `(#${code}) ${title}`))
     this.code = code

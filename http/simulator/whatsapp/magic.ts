@@ -1,5 +1,5 @@
 import type { Behaviour } from '../faults.ts'
-import { isAsynchronous, listedCodes } from './errors.ts'
+import { isAsynchronous, listedCodes, titleOf } from './errors.ts'
 
 /** A recipient whose number alone decides what happens to messages sent to it. */
 export type MagicRecipient = {
@@ -36,14 +36,18 @@ function numberOfCode(code: number): string {
 function recipientOfCode(code: number): MagicRecipient {
   const number = numberOfCode(code)
   if (isAsynchronous(code))
-    return { number, outcome: `200, then status failed ${code}`, behaviour: { statuses: { fail: { code } } } }
+    return {
+      number,
+      outcome: `200, then status failed ${code}: ${titleOf(code)}`,
+      behaviour: { statuses: { fail: { code } } },
+    }
   const recovering = RECOVERING[code]
-  if (!recovering) return { number, outcome: `error ${code}`, behaviour: { error: { code } } }
+  if (!recovering) return { number, outcome: `error ${code}: ${titleOf(code)}`, behaviour: { error: { code } } }
   const { times, retry_after } = recovering
-  const after = retry_after === undefined ? '' : ` with Retry-After: ${retry_after}`
+  const after = retry_after === undefined ? '' : `, Retry-After ${retry_after} s`
   return {
     number,
-    outcome: `error ${code}${after} ${times === 1 ? 'once' : `${times} times`}, then accepted (and so on in turn)`,
+    outcome: `error ${code}: ${titleOf(code)}${after}, ${times === 1 ? 'once' : 'twice'}, then accepted, and so on in turn`,
     behaviour: { error: retry_after === undefined ? { code } : { code, retry_after } },
     times,
   }
@@ -53,7 +57,7 @@ const BY_BEHAVIOUR: MagicRecipient[] = [
   { number: '15550180000', outcome: 'accepted, sent, delivered, read', behaviour: {} },
   {
     number: '15550180001',
-    outcome: 'connection reset before the message is accepted, once; then accepted (and so on in turn)',
+    outcome: 'connection reset before the message is accepted, once, then accepted, and so on in turn',
     behaviour: { reset: 'before' },
     times: 1,
   },
@@ -66,7 +70,7 @@ const BY_BEHAVIOUR: MagicRecipient[] = [
   { number: '15550180004', outcome: 'hangs, message accepted; statuses come', behaviour: { hang: 'after' } },
   {
     number: '15550180005',
-    outcome: 'status 502 with an HTML page twice, then accepted (and so on in turn)',
+    outcome: 'status 502 with an HTML page twice, then accepted, and so on in turn',
     behaviour: { garbage: true },
     times: 2,
   },
