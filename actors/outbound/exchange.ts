@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { Refused } from './refused.ts'
 
 export type ExchangeRequest = {
-  url: URL
+  url: string
   method: 'GET' | 'POST' | 'DELETE'
   headers: Record<string, string>
   body?: string | Uint8Array | undefined
@@ -66,9 +66,10 @@ class Run implements Dispatcher.DispatchHandler {
   }
 
   start(dispatcher: Dispatcher): void {
-    const { url, method, headers, body, deadline_ms, signal } = this.#request
-    if (signal?.aborted) {
-      this.#end('aborted')
+    const { method, headers, body, deadline_ms, signal } = this.#request
+    const url = URL.parse(this.#request.url)
+    if (!url || signal?.aborted) {
+      this.#end(url ? 'aborted' : 'invalid_request')
       return
     }
     this.#timer = setTimeout(this.#onDeadline, deadline_ms)
@@ -152,6 +153,9 @@ const SLUGS: Record<string, ExchangeError> = {
   EAI_AGAIN: 'name_not_resolved',
   ESERVFAIL: 'name_not_resolved',
   ETIMEOUT: 'name_not_resolved',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_CLOSED: 'aborted',
+  UND_ERR_ABORTED: 'aborted',
   UND_ERR_INVALID_ARG: 'invalid_request',
   UND_ERR_NOT_SUPPORTED: 'invalid_request',
 }

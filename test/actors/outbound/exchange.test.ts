@@ -8,7 +8,7 @@ t.teardown(() => dispatcher.destroy())
 
 const call = (server: Pick<Hostile, 'url'>, rest: Partial<ExchangeRequest> = {}) =>
   exchange(dispatcher, {
-    url: new URL(server.url),
+    url: server.url,
     method: 'POST',
     headers: {},
     body: '{}',
@@ -135,7 +135,7 @@ t.test('a name server that does not answer costs the deadline and sends nothing'
   const released = Promise.withResolvers<string[]>()
   const slow = new OutboundGuard({ resolve: () => released.promise }).createDispatcher()
   const result = await exchange(slow, {
-    url: new URL('https://slow.example/'),
+    url: 'https://slow.example/',
     method: 'POST',
     headers: {},
     deadline_ms: 50,
@@ -158,6 +158,7 @@ t.test('a caller may give up', async (t) => {
 t.test('a request that cannot be written is an error, not an exception', async (t) => {
   const server = await hostile((socket) => socket.end(`${OK}content-length: 0\r\n\r\n`))
   t.match(await call(server, { headers: { 'x-bad': 'a\r\nb: c' } }), { error: 'invalid_request', was_sent: false })
+  t.match(await call({ url: 'nonsense' }), { error: 'invalid_request', was_sent: false })
   t.equal(server.connections(), 0)
   await server.close()
 })

@@ -163,7 +163,7 @@ t.test('connections', async (t) => {
     const dispatcher = guard.createDispatcher()
     try {
       return await exchange(dispatcher, {
-        url: new URL(url),
+        url: url,
         method: 'GET',
         headers: {},
         deadline_ms: 5_000,

@@ -1,0 +1,101 @@
+import type { Dispatcher } from 'undici'
+import { type Exchange, exchange, type OutboundGuard, retryAfter } from '../outbound/mod.ts'
+import { excerptOf } from './excerpt.ts'
+import { deliveryHeaders } from './headers.ts'
+import { signatureHeaders } from './signature.ts'
+
+export type AttemptRequest = {
+  url: string
+  secret: string
+  /** Configured on the subscription. */
+  headers: Record<string, string> | null
+  event_id: string
+  event_type: string
+  delivery_id: string
+  /** From 1. */
+  attempt: number
+  /** The envelope. */
+  body: string
+}
+
+export type AttemptResult = {
+  /** `success`: any 2xx. `final`: a 4xx other than 408 and 429, trying again is useless. `retryable`: all else. */
+  outcome: 'success' | 'retryable' | 'final'
+  /** Null when no status line came. */
+  status_code: number | null
+  duration_ms: number
+  /** `http_<status>` or an `ExchangeError`; null on success. */
+  error: string | null
+  /** Seconds the receiver asked to wait. */
+  retry_after_s: number | undefined
+  /** The beginning of what the receiver said; null when it said nothing readable. */
+  excerpt: string | null
+  /** What was sent, without the values of configured headers. */
+  headers_sent: Record<string, string>
+}
+
+type Options = {
+  guard: OutboundGuard
+  /** For everything from connecting to the last byte read. */
+  deadline_ms?: number
+  now?: () => number
+}
+
+const DEADLINE_MS = 15_000
+const READ_LIMIT = 65_536
+
+/** Makes single attempts at deliveries over one pool of connections. Whether and when to try again is not its business. */
+export class WebhookSender {
+  readonly #dispatcher: Dispatcher
+  readonly #deadline_ms: number
+  readonly #now: () => number
+
+  constructor({ guard, deadline_ms = DEADLINE_MS, now = Date.now }: Options) {
+    this.#dispatcher = guard.createDispatcher()
+    this.#deadline_ms = deadline_ms
+    this.#now = now
+  }
+
+  /** One POST. Never rejects, and resolves within the deadline. An abort by `signal` is a retryable `aborted`. */
+  async attempt(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult> {
+    const { secret, event_id, body } = request
+    const timestamp = Math.floor(this.#now() / 1_000)
+    const { sent, shown } = deliveryHeaders(request, signatureHeaders(secret, event_id, timestamp, body))
+    const answer = await exchange(this.#dispatcher, {
+      url: request.url,
+      method: 'POST',
+      headers: sent,
+      body,
+      deadline_ms: this.#deadline_ms,
+      read_limit: READ_LIMIT,
+      signal,
+    })
+    return { ...this.#judge(answer), headers_sent: shown }
+  }
+
+  /** Cuts what is under way: it resolves as `aborted`. */
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  /** A status that came in time decides, whatever happens to the body after it: the receiver has spoken. */
+  #judge(answer: Exchange): Omit<AttemptResult, 'headers_sent'> {
+    const { status, headers, body, duration_ms, error } = answer
+    const outcome = outcomeOf(status)
+    return {
+      outcome,
+      status_code: status,
+      duration_ms,
+      error: outcome === 'success' ? null : status === null ? error : `http_${status}`,
+      retry_after_s: outcome === 'retryable' ? retryAfter(headers['retry-after'], this.#now()) : undefined,
+      excerpt: status === null ? null : excerptOf(body, headers['content-encoding']),
+    }
+  }
+}
+
+function outcomeOf(status: number | null): AttemptResult['outcome'] {
+  if (status === null) return 'retryable'
+  if (status >= 200 && status < 300) return 'success'
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) return 'final'
+  return 'retryable'
+}

@@ -1,0 +1,7 @@
+/** Outbound webhooks, the parts without state: secrets, signatures, envelopes, one attempt, and when to try again. */
+export { type AttemptRequest, type AttemptResult, WebhookSender } from './attempt.ts'
+export { envelopeOf, testData } from './envelope.ts'
+export { type HeaderViolation, headerViolations } from './headers.ts'
+export { DEFAULT_SCHEDULE, nextAttemptAt } from './schedule.ts'
+export { generateSecret } from './secret.ts'
+export { type SignatureHeaders, signatureHeaders } from './signature.ts'

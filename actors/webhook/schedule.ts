@@ -1,0 +1,24 @@
+/** Seconds before each attempt, the first included (decisions of the service; `PARLEY_WEBHOOK_SCHEDULE`). */
+export const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1_800, 7_200]
+
+const JITTER = 0.2
+/** A receiver may ask for patience, but not beyond the time its events are worth keeping for. */
+const LONGEST_RETRY_AFTER_S = 86_400
+
+/**
+ * When attempt `attempt_number` (from 1) is due, counted from `now`, or undefined when the schedule has no such attempt.
+ * Every pause is 0–20 % longer than it says, so that what failed together does not come back together; `retry_after_s`
+ * is a floor. `random` answers 0 to 1.
+ */
+export function nextAttemptAt(
+  attempt_number: number,
+  now: Date,
+  schedule: readonly number[] = DEFAULT_SCHEDULE,
+  retry_after_s = 0,
+  random: () => number = Math.random,
+): Date | undefined {
+  const pause_s = schedule[attempt_number - 1]
+  if (pause_s === undefined) return undefined
+  const floor_s = Math.min(retry_after_s, LONGEST_RETRY_AFTER_S)
+  return new Date(now.getTime() + Math.ceil(Math.max(pause_s, floor_s) * (1 + JITTER * random()) * 1_000))
+}
