@@ -1,0 +1,57 @@
+/**
+ * Every error a client can get: its code, its HTTP status and its default text. Clients branch on the code.
+ * `details` depend on the code and are described with the routes that name it.
+ */
+export const errorCatalogue = {
+  VALIDATION_ERROR: { status: 400, message: 'The request is not valid; details.violations says what to change.' },
+  UNAUTHENTICATED: { status: 401, message: 'Unauthorized' },
+  HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
+  INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
+  NOT_FOUND: { status: 404, message: 'There is no such resource.' },
+  WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no webhook subscription with this id.' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request body did not arrive in time.' },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    message: 'The first request with this Idempotency-Key is still running; retry shortly.',
+  },
+  IN_USE: { status: 409, message: 'The record still has others that belong to it.' },
+  TOKEN_REVOKED: { status: 409, message: 'The token was revoked and cannot be changed.' },
+  USER_ALREADY_EXISTS: { status: 409, message: 'There is already a user with this e-mail address.' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is larger than this operation takes.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json in UTF-8, without compression.' },
+  CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
+  CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
+  CHANNEL_REQUIRED: {
+    status: 422,
+    message: 'The project has several active channels of this type; name one in channel_id.',
+  },
+  COMPANY_NOT_FOUND: { status: 422, message: 'There is no company with this company_id.' },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    message: 'This Idempotency-Key was used for a different request; use a new key for each new request.',
+  },
+  MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL: {
+    status: 422,
+    message: 'This channel does not carry messages of this type.',
+  },
+  PROJECT_NOT_FOUND: { status: 422, message: 'There is no project with this project_id.' },
+  TEMPLATE_NOT_FOUND: { status: 422, message: 'The channel has no template of this name in this language.' },
+  TEMPLATE_VARIABLE_MISSING: { status: 422, message: 'The template needs variables that were not given.' },
+  USER_INACTIVE: { status: 422, message: 'The user is deactivated.' },
+  USER_LACKS_PERMISSION: { status: 422, message: 'The user lacks the permission that this needs.' },
+  USER_NOT_FOUND: { status: 422, message: 'There is no user with this user_id.' },
+  USER_NOT_IN_COMPANY: { status: 422, message: 'The user belongs to another company.' },
+  THROTTLED: { status: 429, message: 'The rate limit of the project is exceeded.' },
+  INTERNAL_SERVER_ERROR: {
+    status: 500,
+    message: 'Something went wrong on our side; quote the X-Request-Id of this answer when you report it.',
+  },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'The service cannot take this request now; retry after a moment.' },
+} as const satisfies Record<string, { status: number; message: string }>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errorCatalogue, code)
+}

@@ -1,0 +1,122 @@
+/**
+ * What a project actor is asked for each API request: one message that carries admission and, for a write, the command,
+ * so that both are decided in the same turn. A read is admitted here and then done by the node that asked.
+ */
+import type { ErrorCode } from '../error_catalogue.ts'
+import type { ChannelType } from '../message_types.ts'
+
+export type ProjectRequest = {
+  type: 'request'
+  token_id: string
+  /** Which budget the request draws on; `exempt` draws on none. */
+  pool: Pool
+  /** The scope the operation needs, if any. */
+  scope?: string | undefined
+  /** Missing for reads, and for a write that is not valid: it still counts against the rate limit. */
+  command?: ProjectCommand | undefined
+  idempotency?: Idempotency | undefined
+}
+
+export type Pool = 'shared' | 'ingest' | 'exempt'
+
+/** `body_hash` covers the whole request (path, query and body), so one key never stands for two requests. */
+export type Idempotency = { route: string; key: string; body_hash: string }
+
+export type ProjectReply = {
+  admission: Admission
+  /** There when the request was admitted and carried a command. */
+  result?: CommandResult | undefined
+}
+
+export type Admission =
+  | { ok: true; windows?: Windows | undefined }
+  /** The token is unknown, revoked or expired, or its owner is deactivated: callers must not learn which. */
+  | { ok: false; code: 'UNAUTHENTICATED' }
+  | { ok: false; code: 'THROTTLED'; windows: Windows; exceeded: WindowName[] }
+  | { ok: false; code: 'INSUFFICIENT_SCOPE'; windows?: Windows | undefined; required: string[]; missing: string[] }
+
+export type WindowName = 'minute' | 'hour' | 'day' | 'ingest'
+
+/** `reset` is in whole seconds, rounded up. */
+export type Window = { limit: number; remaining: number; reset: number }
+
+/** The state after this request: three stacked windows of the shared pool, or the one of the ingest pool. */
+export type Windows = { minute: Window; hour: Window; day: Window } | { ingest: Window }
+
+export type CommandResult =
+  | {
+      /** The route's status when left out. */
+      status?: number | undefined
+      body?: unknown
+      /** The body already as JSON text: stored ones and those the actor keeps are not parsed and written again. */
+      json?: string | undefined
+      /** The answer to an earlier request with the same idempotency key. */
+      replayed?: boolean | undefined
+    }
+  | { error: { code: ErrorCode; message?: string | undefined; details?: Record<string, unknown> | undefined } }
+
+export type ProjectCommand =
+  | ReadIdentity
+  | RevokeToken
+  | SendMessage
+  | CreateWebhook
+  | UpdateWebhook
+  | DeleteWebhook
+  | RotateWebhookSecret
+  | TestWebhook
+
+/** Answers `Identity` of the token that asked, as `json`; the actor keeps the text until one of its names changes. */
+export type ReadIdentity = { type: 'read_identity' }
+
+/** Revokes the token that asked. */
+export type RevokeToken = { type: 'revoke_token' }
+
+export type SendMessage = {
+  type: 'send_message'
+  channel: ChannelType
+  /** `whatsapp`: E.164 with the leading `+`; else the person's id within the channel. */
+  to: string
+  message: OutboundMessage
+  /** Our id or the provider's. */
+  context?: { message_id: string } | undefined
+  channel_id?: string | undefined
+  meta_data?: Record<string, unknown> | undefined
+}
+
+export type OutboundMessage = TextMessage | TemplateMessage
+
+export type TextMessage = { type: 'text'; body: string; preview_url?: boolean | undefined }
+
+export type TemplateMessage = {
+  type: 'template'
+  name: string
+  language: string
+  variables?: Record<string, string> | undefined
+  /** Binds a Flow to a FLOW button of the template. */
+  flow?:
+    | {
+        flow_token: string
+        button_index?: number | undefined
+        flow_action_data?: Record<string, unknown> | undefined
+      }
+    | undefined
+}
+
+export type WebhookFields = {
+  name: string
+  url: string
+  events: string[]
+  headers: Record<string, string>
+  is_active: boolean
+}
+
+export type CreateWebhook = { type: 'create_webhook' } & WebhookFields
+/** Only the fields that were sent. */
+export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial<WebhookFields> }
+export type DeleteWebhook = { type: 'delete_webhook'; id: string }
+export type RotateWebhookSecret = { type: 'rotate_webhook_secret'; id: string }
+/** Sends a made-up event of this type, whatever the subscription listens to. */
+export type TestWebhook = { type: 'test_webhook'; id: string; event_type: string }
+
+/** The part of the project actor's protocol that the API speaks. */
+export type RequestProtocol = { request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply } }
