@@ -77,7 +77,7 @@ export function deliveryHeaders(
   }
   const configured = Object.entries(parts.headers ?? {}).filter(([name]) => !RESERVED.has(name.toLowerCase()))
   const is_typed = configured.some(([name]) => name.toLowerCase() === 'content-type')
-  const type = is_typed ? {} : { 'content-type': 'application/json' }
+  const type: Record<string, string> = is_typed ? {} : { 'content-type': 'application/json' }
   const hidden = configured.map(([name]) => [name, REDACTED])
   return {
     sent: { ...type, ...Object.fromEntries(configured), ...own },
