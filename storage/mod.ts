@@ -1,3 +1,4 @@
+export { setChannelStatus } from './channels.ts'
 export { openVault, type Vault, VaultError } from './credentials.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export type { ChannelStatus } from './entities/channel.ts'
@@ -18,8 +19,17 @@ export {
   type MessageRecord,
   toMessageRecord,
 } from './queries/messages.ts'
-export { findToken, findTokenByHash, listLiveTokens, type TokenIdentity, type TokenState } from './queries/tokens.ts'
+export {
+  findToken,
+  findTokenByHash,
+  listLiveTokens,
+  listTokensOfUser,
+  type TokenIdentity,
+  type TokenState,
+} from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
+export { ConstraintViolation, changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
+export { type RemovableKind, removeRecord } from './removal.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
 export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret, tokenPrefix } from './token_secret.ts'
 export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

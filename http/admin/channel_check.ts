@@ -1,4 +1,4 @@
-import { Channel, type Database, replaceTemplates } from '../../storage/mod.ts'
+import { type Channel, type Database, replaceTemplates, setChannelStatus } from '../../storage/mod.ts'
 import type { WhatsappCredentials } from './channel_credentials.ts'
 import { fetchTemplates, probeNumber } from './whatsapp_account.ts'
 
@@ -27,15 +27,8 @@ export async function checkChannel(
   const probe = await probeNumber(account)
   const reason = probe.ok ? null : probe.reason
   const now = new Date()
-  await database.em().nativeUpdate(
-    Channel,
-    { _id: channel._id },
-    {
-      ...(probe.ok ? { status: 'connected' } : probe.definitive ? { status: 'disconnected' } : {}),
-      status_reason: reason,
-      updated_at: now,
-    },
-  )
+  const status = probe.ok ? 'connected' : probe.definitive ? 'disconnected' : undefined
+  await setChannelStatus(database, channel._id, status, reason, now)
   if (!probe.ok) return { ok: false, reason, templates: { synced: 0, reason } }
   const templates = await fetchTemplates(account)
   if (!templates.ok) return { ok: true, reason, templates: { synced: 0, reason: templates.reason } }

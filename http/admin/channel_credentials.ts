@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import type { ChannelType } from '../../actors/mod.ts'
+import type { Violation } from '../failure.ts'
+import { check } from '../validation.ts'
 
 /** Which ways each channel type can be connected, and what each of them must know about the account. */
 
@@ -49,8 +51,6 @@ const connections: Record<ChannelType, Record<string, Way>> = {
 
 export const providers = [...new Set(Object.values(connections).flatMap((ways) => Object.keys(ways)))]
 
-export type Violation = { path: string; message: string; code: string }
-
 /** What is wrong with these credentials for this way of connecting; nothing when they will do. */
 export function credentialViolations(channel_type: string, provider: string, credentials: unknown): Violation[] {
   const ways = connections[channel_type as ChannelType] as Record<string, Way> | undefined
@@ -58,23 +58,17 @@ export function credentialViolations(channel_type: string, provider: string, cre
   if (!ways) return []
   if (!schema) {
     const message = `must be one of ${Object.keys(ways).join(', ')} for ${channel_type}`
-    return [{ path: 'provider', message, code: 'picklist' }]
+    return [{ path: 'provider', message, code: 'invalid_value' }]
   }
-  const result = v.safeParse(schema, credentials)
-  if (result.success) return []
-  return result.issues.map((issue) => ({
-    path: ['credentials', v.getDotPath(issue)].filter(Boolean).join('.'),
-    message: messageOf(issue),
-    code: issue.type,
+  const checked = check(schema, structuredClone(credentials))
+  if (!('violations' in checked)) return []
+  return checked.violations.map((violation) => ({
+    ...violation,
+    path: ['credentials', violation.path].filter(Boolean).join('.'),
   }))
 }
 
 /** The provider's own id of the account, by which bulk sends and webhooks name the channel. */
 export function accountOf(channel_type: string, credentials: Record<string, string | undefined>): string | null {
   return (channel_type === 'whatsapp' ? credentials.phone_number_id : credentials.account_id) ?? null
-}
-
-function messageOf(issue: v.BaseIssue<unknown>): string {
-  if (issue.type !== 'strict_object') return issue.message
-  return issue.expected === 'never' ? 'is not a credential of this provider: remove it' : 'is required'
 }

@@ -2,12 +2,12 @@ import * as v from 'valibot'
 import { channelTypes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { Channel, type Database, objectId as newId } from '../../storage/mod.ts'
+import { invalid } from '../failure.ts'
 import { checkChannel } from './channel_check.ts'
 import { accountOf, credentialViolations, providers } from './channel_credentials.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
-import { deleteUnheld } from './holdings.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, findRecord, listRecords, referencedProject, storeRecord } from './records.ts'
+import { changeRecord, deleteUnheld, findRecord, listRecords, referencedProject, storeRecord } from './records.ts'
 import { refreshChannel } from './refresh.ts'
 
 const record = v.object({
@@ -161,7 +161,7 @@ export const channelRoutes = [
     errors: ['NOT_FOUND', 'IN_USE'],
     async read({ params }, context) {
       const channel = await findRecord(context.database, Channel, params.id)
-      await deleteUnheld(context.database, 'channel', Channel, channel._id)
+      await deleteUnheld(context.database, 'channel', channel._id)
       await refreshChannel(context, channel.project_id, channel._id)
     },
   }),
@@ -203,7 +203,10 @@ function changeCredentials(database: Database, channel: Channel, changes: Record
   const merged = Object.entries({ ...openCredentials(database, channel), ...changes })
   const credentials = Object.fromEntries(merged.filter(([, value]) => value !== null)) as Record<string, string>
   const violations = credentialViolations(channel.channel_type, channel.provider, credentials)
-  if (violations.length > 0) throw new Refusal('VALIDATION_ERROR', { details: { violations } })
+  if (violations.length > 0) {
+    const { code, message, details } = invalid(violations)
+    throw new Refusal(code, { message, details })
+  }
   channel.provider_account_id = accountOf(channel.channel_type, credentials)
   channel.credentials = database.vault.seal(channel._id, 'credentials', JSON.stringify(credentials))
 }

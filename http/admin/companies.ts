@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import { Company, objectId as newId } from '../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
-import { deleteUnheld } from './holdings.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
+import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
 
 const record = v.object({ _id: objectId, name: v.string(), created_at: timestamp, updated_at: timestamp })
 
@@ -70,7 +69,7 @@ export const companyRoutes = [
     errors: ['NOT_FOUND', 'IN_USE'],
     async read({ params }, { database }) {
       const { _id } = await findRecord(database, Company, params.id)
-      await deleteUnheld(database, 'company', Company, _id)
+      await deleteUnheld(database, 'company', _id)
     },
   }),
 ]

@@ -1,9 +1,8 @@
 import * as v from 'valibot'
-import { objectId as newId, Project, type ProjectLimits, Subscription, Token } from '../../storage/mod.ts'
+import { objectId as newId, Project, type ProjectLimits } from '../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
-import { deadTokens, deleteUnheld } from './holdings.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
+import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
 import { refreshProject } from './refresh.ts'
 
 /** What a project gets when its operator says nothing (decided with the API, not measured). */
@@ -105,10 +104,7 @@ export const projectRoutes = [
     errors: ['NOT_FOUND', 'IN_USE'],
     async read({ params }, { database }) {
       const { _id } = await findRecord(database, Project, params.id)
-      await deleteUnheld(database, 'project', Project, _id, async (em) => {
-        await em.nativeDelete(Token, deadTokens({ project_id: _id }))
-        await em.nativeDelete(Subscription, { project_id: _id, deleted_at: { $ne: null } })
-      })
+      await deleteUnheld(database, 'project', _id)
     },
   }),
 ]

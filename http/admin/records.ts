@@ -1,31 +1,33 @@
-import {
-  type EntityName,
-  type FilterQuery,
-  ForeignKeyConstraintViolationException,
-  LockMode,
-  type RequiredEntityData,
-  UniqueConstraintViolationException,
-} from '@mikro-orm/core'
+import type { EntityName, RequiredEntityData } from '@mikro-orm/core'
+import type { ErrorCode } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { type Database, isObjectId, Project, User } from '../../storage/mod.ts'
+import {
+  ConstraintViolation,
+  type Database,
+  isObjectId,
+  Project,
+  type RemovableKind,
+  findRecord as readRecord,
+  listRecords as readRecords,
+  removeRecord,
+  User,
+  changeRecord as writeChange,
+  storeRecord as writeRecord,
+} from '../../storage/mod.ts'
 
+/** The storage room's work on single records, with what operators are told when the tables say no. */
 type Identified = { _id: string }
 
-/** One page of a table, newest first. */
+/** One page of a list, in the shape all operator lists have. */
 export async function listRecords<Row extends Identified, Shown>(
   database: Database,
   entity: EntityName<Row>,
   filter: Partial<Row>,
-  { limit, offset }: { limit: number; offset: number },
+  page: { limit: number; offset: number },
   show: (row: Row) => Shown,
 ): Promise<{ data: Shown[]; total: number; limit: number; offset: number }> {
-  const [rows, total] = await database.em().findAndCount(entity, filter as FilterQuery<Row>, {
-    orderBy: { _id: 'desc' } as never,
-    limit,
-    offset,
-    disableIdentityMap: true,
-  })
-  return { data: (rows as Row[]).map(show), total, limit, offset }
+  const { rows, total } = await readRecords(database, entity, filter, page)
+  return { data: rows.map(show), total, limit: page.limit, offset: page.offset }
 }
 
 /**
@@ -35,69 +37,72 @@ export async function listRecords<Row extends Identified, Shown>(
 export async function findRecord<Row extends Identified>(
   database: Database,
   entity: EntityName<Row>,
-  id: string | undefined,
+  _id: string | undefined,
 ): Promise<Row> {
-  const row = id && isObjectId(id) ? await database.em().findOne(entity, { _id: id } as FilterQuery<Row>) : null
+  const row = _id && isObjectId(_id) ? await readRecord(database, entity, _id) : undefined
   if (!row) throw new Refusal('NOT_FOUND')
-  return row as Row
+  return row
 }
 
-/**
- * Changes the record a path names, alone: two changes of different fields at once both survive.
- * @returns the record as it is afterwards
- * @throws {Refusal} NOT_FOUND, and whatever `change` throws (nothing is written then)
- */
-export async function changeRecord<Row extends Identified & { updated_at: Date }>(
-  database: Database,
-  entity: EntityName<Row>,
-  id: string | undefined,
-  change: (row: Row) => void | Promise<void>,
-): Promise<Row> {
-  if (!id || !isObjectId(id)) throw new Refusal('NOT_FOUND')
-  return explained(() =>
-    database.em().transactional(async (em) => {
-      const row = (await em.findOne(entity, { _id: id } as FilterQuery<Row>, {
-        lockMode: LockMode.PESSIMISTIC_WRITE,
-      })) as Row | null
-      if (!row) throw new Refusal('NOT_FOUND')
-      await change(row)
-      row.updated_at = new Date()
-      return row
-    }),
-  )
-}
-
-/**
- * Stores a new record.
- * @throws {Refusal} when a record it refers to is gone, or when one like it exists
- */
-export async function storeRecord<Row extends Identified>(
+/** @throws {Refusal} that names the reference that is unknown or the value that is taken */
+export function storeRecord<Row extends Identified>(
   database: Database,
   entity: EntityName<Row>,
   values: RequiredEntityData<Row>,
 ): Promise<Row> {
-  const em = database.em()
-  const row = em.create(entity, values)
-  await explained(() => em.flush())
-  return row as Row
+  return explained(writeRecord(database, entity, values))
+}
+
+/**
+ * Changes the record a path names, alone: two changes of different fields at once both survive.
+ * @throws {Refusal} NOT_FOUND, or what is wrong with the change, or what `change` throws; nothing is written then
+ */
+export async function changeRecord<Row extends Identified & { updated_at: Date }>(
+  database: Database,
+  entity: EntityName<Row>,
+  _id: string | undefined,
+  change: (row: Row) => void,
+): Promise<Row> {
+  const row = _id && isObjectId(_id) ? await explained(writeChange(database, entity, _id, change)) : undefined
+  if (!row) throw new Refusal('NOT_FOUND')
+  return row
+}
+
+/** @throws {Refusal} IN_USE with `details.held_by`: how many records of each kind still need it */
+export async function deleteUnheld(database: Database, kind: RemovableKind, _id: string): Promise<void> {
+  const held_by = await removeRecord(database, kind, _id)
+  if (!held_by) return
+  const nouns = Object.entries(held_by).map(([noun, count]) => `${count} ${noun.replaceAll('_', ' ')}`)
+  throw new Refusal('IN_USE', {
+    message: `This ${kind} still has ${nouns.join(', ') || 'records that need it'}. Delete or revoke them first.`,
+    details: { held_by },
+  })
 }
 
 /** @throws {Refusal} PROJECT_NOT_FOUND */
 export async function referencedProject(database: Database, project_id: string): Promise<Project> {
-  const project = await database.em().findOne(Project, project_id)
+  const project = await readRecord(database, Project, project_id)
   if (!project) throw new Refusal('PROJECT_NOT_FOUND', { details: { project_id } })
   return project
 }
 
 /** @throws {Refusal} USER_NOT_FOUND */
 export async function referencedUser(database: Database, user_id: string): Promise<User> {
-  const user = await database.em().findOne(User, user_id)
+  const user = await readRecord(database, User, user_id)
   if (!user) throw new Refusal('USER_NOT_FOUND', { details: { user_id } })
   return user
 }
 
-/** What a broken constraint of the tables means to the operator. The tables decide, so that no race slips past a check. */
-const meanings: Record<string, string> = {
+async function explained<Row>(write: Promise<Row>): Promise<Row> {
+  try {
+    return await write
+  } catch (error) {
+    const code = error instanceof ConstraintViolation ? meanings[error.constraint] : undefined
+    throw code ? new Refusal(code) : error
+  }
+}
+
+const meanings: Record<string, ErrorCode> = {
   project_company_id_fkey: 'COMPANY_NOT_FOUND',
   user_company_id_fkey: 'COMPANY_NOT_FOUND',
   token_project_id_fkey: 'PROJECT_NOT_FOUND',
@@ -105,15 +110,4 @@ const meanings: Record<string, string> = {
   channel_project_id_fkey: 'PROJECT_NOT_FOUND',
   user_email: 'USER_ALREADY_EXISTS',
   channel_account: 'CHANNEL_ALREADY_EXISTS',
-}
-
-async function explained<Result>(write: () => Promise<Result>): Promise<Result> {
-  try {
-    return await write()
-  } catch (error) {
-    const known =
-      error instanceof ForeignKeyConstraintViolationException || error instanceof UniqueConstraintViolationException
-    const code = known ? meanings[(error as { constraint?: string }).constraint ?? ''] : undefined
-    throw code ? new Refusal(code) : error
-  }
 }

@@ -1,10 +1,9 @@
 import * as v from 'valibot'
-import { hashPassword, objectId as newId, Token, User } from '../../storage/mod.ts'
+import { hashPassword, listTokensOfUser, objectId as newId, User } from '../../storage/mod.ts'
 import type { RequestContext } from '../route.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
-import { deadTokens, deleteUnheld } from './holdings.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
+import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
 import { refreshProject } from './refresh.ts'
 
 const email = v.pipe(
@@ -137,12 +136,12 @@ export const userRoutes = [
     errors: ['NOT_FOUND', 'IN_USE'],
     async read({ params }, { database }) {
       const { _id } = await findRecord(database, User, params.id)
-      await deleteUnheld(database, 'user', User, _id, (em) => em.nativeDelete(Token, deadTokens({ user_id: _id })))
+      await deleteUnheld(database, 'user', _id)
     },
   }),
 ]
 
 async function refreshTokensOf(context: RequestContext, user_id: string): Promise<void> {
-  const tokens = await context.database.em().find(Token, { user_id, revoked_at: null }, { disableIdentityMap: true })
-  await Promise.all(tokens.map((token) => refreshProject(context, token.project_id, 'token', token._id)))
+  const tokens = await listTokensOfUser(context.database, user_id)
+  await Promise.all(tokens.map(({ token_id, project_id }) => refreshProject(context, project_id, 'token', token_id)))
 }

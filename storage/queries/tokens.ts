@@ -49,6 +49,15 @@ export async function findToken(
   return row ? (await withOwners(database, [row]))[0] : undefined
 }
 
+/** The tokens of a user, in all projects, that have not been revoked. */
+export async function listTokensOfUser(
+  database: Database,
+  user_id: string,
+): Promise<{ token_id: string; project_id: string }[]> {
+  const rows = await database.em().find(Token, { user_id, revoked_at: null }, { disableIdentityMap: true })
+  return rows.map(({ _id, project_id }) => ({ token_id: _id, project_id }))
+}
+
 async function withOwners(database: Database, tokens: Token[]): Promise<TokenState[]> {
   const ids = [...new Set(tokens.map(({ user_id }) => user_id))]
   const users = await database

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { type ErrorCode, errorCatalogue } from '../../actors/error_catalogue.ts'
 import { adminRoutes } from '../../http/admin/mod.ts'
+import { check } from '../../http/validation.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 
@@ -20,14 +21,18 @@ export function operator(database: Database) {
       const pattern = new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
       const match = pattern.exec(url.pathname)
       if (route.method !== method || !match) continue
-      const query = route.query ? v.safeParse(route.query, Object.fromEntries(url.searchParams)) : undefined
-      const parsed = route.body ? v.safeParse(route.body, body) : undefined
-      const issues = [...(query?.issues ?? []), ...(parsed?.issues ?? [])]
-      if (issues.length > 0) {
-        const violations = issues.map((issue) => ({ path: v.getDotPath(issue), message: issue.message }))
+      const nothing = v.strictObject({})
+      const query = check(route.query ?? nothing, Object.fromEntries(url.searchParams))
+      const parsed = check(route.body ?? nothing, structuredClone(body ?? {}))
+      const violations = [query, parsed].flatMap((checked) => ('violations' in checked ? checked.violations : []))
+      if (violations.length > 0) {
         return { status: 400, body: { error: { code: 'VALIDATION_ERROR', details: { violations } } } }
       }
-      const input = { params: { ...match.groups }, query: query?.output, body: parsed?.output }
+      const input = {
+        params: { ...match.groups },
+        query: (query as { value: unknown }).value,
+        body: (parsed as { value: unknown }).value,
+      }
       try {
         const answer = await route.read!(input as never, { database, runtime } as never)
         return { status: route.status, body: answer === undefined ? undefined : JSON.parse(JSON.stringify(answer)) }

@@ -1,0 +1,91 @@
+import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Database } from './database.ts'
+
+/** Counting stops here, so that refusing to delete a project of a million messages costs as little as one of none. */
+const countedAtMost = 1000
+
+const living = 'revoked_at is null and (expires_at is null or expires_at > now())'
+
+type Kind = {
+  table: string
+  /** The records that keep one of this kind from being deleted: where to look, by its id. */
+  holders: Record<string, string>
+  /** Rows that are of no more use and go with it. */
+  remains: string[]
+}
+
+const kinds = {
+  company: {
+    table: 'company',
+    holders: { projects: 'project where company_id = ?', users: '"user" where company_id = ?' },
+    remains: [],
+  },
+  project: {
+    table: 'project',
+    holders: {
+      tokens: `token where project_id = ? and ${living}`,
+      channels: 'channel where project_id = ?',
+      webhooks: 'subscription where project_id = ? and deleted_at is null',
+      contacts: 'contact where project_id = ?',
+      messages: 'message where project_id = ?',
+    },
+    remains: [
+      `token where project_id = ? and not (${living})`,
+      'subscription where project_id = ? and deleted_at is not null',
+    ],
+  },
+  user: {
+    table: '"user"',
+    holders: { tokens: `token where user_id = ? and ${living}` },
+    remains: [`token where user_id = ? and not (${living})`],
+  },
+  channel: {
+    table: 'channel',
+    holders: { queued_messages: 'dispatch where channel_id = ?' },
+    remains: [],
+  },
+} satisfies Record<string, Kind>
+
+export type RemovableKind = keyof typeof kinds
+
+/**
+ * Deletes a record unless others still need it; a record stored meanwhile that needs it makes the whole fail.
+ *
+ * @returns how many records of each kind hold it (at most 1000 are counted), or undefined when it is gone
+ */
+export async function removeRecord(
+  database: Database,
+  kind: RemovableKind,
+  _id: string,
+): Promise<Record<string, number> | undefined> {
+  const held_by = await countHolders(database.em(), kinds[kind], _id)
+  if (held_by) return held_by
+  try {
+    await database.em().transactional(async (em) => {
+      for (const rows of kinds[kind].remains) await em.execute(`delete from ${rows}`, [_id])
+      await em.execute(`delete from ${kinds[kind].table} where _id = ?`, [_id])
+    })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ForeignKeyConstraintViolationException)) throw error
+    return (await countHolders(database.em(), kinds[kind], _id)) ?? {}
+  }
+}
+
+async function countHolders(
+  em: SqlEntityManager,
+  { holders }: Kind,
+  _id: string,
+): Promise<Record<string, number> | undefined> {
+  const counts = Object.entries(holders).map(
+    ([noun, rows]) => `'${noun}', (select count(*) from (select 1 from ${rows} limit ${countedAtMost}) as held)`,
+  )
+  const ids = counts.map(() => _id)
+  const [row] = await em.execute<{ found: Record<string, number> }[]>(
+    `select json_build_object(${counts.join(', ')}) as found`,
+    ids,
+  )
+  const held = Object.entries(row?.found ?? {}).filter(([, count]) => count > 0)
+  return held.length > 0 ? Object.fromEntries(held) : undefined
+}
