@@ -11,7 +11,6 @@ const source = process.argv[2] ?? process.env.PARLEY_SIMULATOR ?? '{"numbers":[]
 
 try {
   const simulator = await startSimulator(JSON.parse(source) as SimulatorOptions)
-  process.stdout.write(`${JSON.stringify({ url: simulator.url })}\n`)
   const stop = () => void simulator.close().then(() => process.exit(0))
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
@@ -22,6 +21,8 @@ try {
   setInterval(() => {
     if (process.ppid !== parent) stop()
   }, PARENT_CHECK_MS).unref()
+  // Last: whoever reads it may send a signal at once.
+  process.stdout.write(`${JSON.stringify({ url: simulator.url })}\n`)
 } catch (error) {
   process.stderr.write(`The simulator cannot start: ${(error as Error).message}\n`)
   process.exitCode = 1

@@ -44,14 +44,19 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     return controlError(404, 'NOT_FOUND', 'No simulated provider has this path; GET /_control lists what there is.')
   }
   const server = await listen(settings.host, settings.port, schedule, serve)
+  const close = async () => {
+    server.close()
+    schedule.close()
+    await world.webhooks.close()
+    world.ledger.close()
+  }
+  let closed: Promise<void> | undefined
   return {
     url: `http://${settings.host}:${server.port}`,
     port: server.port,
-    close: async () => {
-      server.close()
-      schedule.close()
-      await world.webhooks.close()
-      world.ledger.close()
+    close: () => {
+      closed ??= close()
+      return closed
     },
   }
 }

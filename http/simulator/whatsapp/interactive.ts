@@ -63,8 +63,8 @@ export function checkInteractive(interactive: Json, context: MessageContext): nu
   const header = optionalObject(interactive, 'header', "interactive['header']")
   const late = header ? checkHeader(header, type, context) : undefined
   if (type === 'product_list' && !header) throw invalid('product_list needs a text header.')
-  const action = type in ACTIONS && interactive.action === undefined && BODILESS.has(type) ? {} : undefined
-  return ACTIONS[type]?.(action ?? object(interactive, 'action', "interactive['action']"), context) ?? late
+  const action = object(interactive, 'action', "interactive['action']")
+  return ACTIONS[type]?.(action, context) ?? late
 }
 
 function checkHeader(header: Json, type: string, context: MessageContext): number | undefined {

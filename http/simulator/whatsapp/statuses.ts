@@ -5,10 +5,10 @@ import type { Callbacks } from './callbacks.ts'
 import { webhookError } from './errors.ts'
 import type { CheckedMessage } from './message.ts'
 
-export type PlannedStatus = { status: 'sent' | 'delivered' | 'read' | 'failed'; delay_ms: number; code?: number }
+type PlannedStatus = { status: 'sent' | 'delivered' | 'read' | 'failed'; delay_ms: number; code?: number }
 
 /** Which callbacks a message gets and when, in milliseconds from the answer of the send. */
-export function planStatuses(options: StatusOptions, behaviour: StatusBehaviour | undefined): PlannedStatus[] {
+function planStatuses(options: StatusOptions, behaviour: StatusBehaviour | undefined): PlannedStatus[] {
   if (!options.enabled || behaviour?.lose) return []
   const { sent_ms, delivered_ms, read_ms, read } = options
   let plan: PlannedStatus[] = [
