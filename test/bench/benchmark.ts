@@ -13,6 +13,8 @@ export type Options = {
   rounds: number
   seconds: number
   directory: string
+  /** Adds a run of ours on a nats-server that syncs every acknowledged publish. */
+  sync_always?: boolean
   peers?: string[]
   scenarios?: string[]
 }
@@ -43,7 +45,12 @@ async function runPlan(id: string, summary: string, plan: Plan, options: Options
     for (const scenario of plan.scenarios.filter(({ name }) => wanted(name, options.scenarios))) {
       const load: Scenario = { ...scenario, seconds }
       process.stderr.write(`${id}, ${scenario.name} `)
-      rows.push(...(await compare(started, load, { rounds, warm_up: Math.min(3, seconds), settle_ms: 300 })))
+      const rhythm = { rounds, warm_up: Math.min(3, seconds), settle_ms: 300 }
+      const able = started.filter(({ name }) => not_run[name] === undefined)
+      const fallen = ({ name }: Peer, reason: string) => {
+        not_run[name] = reason
+      }
+      rows.push(...(await compare(able, load, rhythm, fallen)))
     }
   } finally {
     for (const peer of started.reverse()) await peer.stop()

@@ -1,5 +1,5 @@
 /**
- * `npm run bench [id…] [--rounds n] [--seconds s] [--json directory] [--peer name]… [--scenario words]…`
+ * `npm run bench [id…] [--rounds n] [--seconds s] [--json directory] [--peer name]… [--scenario words]… [--sync-always]`
  * Without ids, every benchmark. Exits with 1 when something that was asked for could not run, 2 on wrong usage; a
  * target that is not met is said in the table and does not change the exit code.
  */
@@ -11,12 +11,14 @@ import { actorTell } from './actor_tell/benchmark.ts'
 import type { Benchmark } from './benchmark.ts'
 import { boot } from './boot/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
-
+import { renderMarkdown } from './report/markdown.ts'
+import type { Report } from './report/report.ts'
 import { render } from './report/table.ts'
+import { send } from './send/benchmark.ts'
 
 import { stopChildren } from './servers/child.ts'
 
-const BENCHMARKS: Benchmark[] = [httpFloor, actorTell, boot]
+const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, boot]
 
 /** No benchmark may take longer than this, in minutes. */
 const LIMIT = 60
@@ -28,6 +30,7 @@ async function main(): Promise<number> {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
       json: { type: 'string' },
+      'sync-always': { type: 'boolean', default: false },
       peer: { type: 'string', multiple: true },
       scenario: { type: 'string', multiple: true },
     },
@@ -40,26 +43,30 @@ async function main(): Promise<number> {
     )
     return 2
   }
-  const directory = mkdtempSync(join(process.env.PARLEY_BENCH_DIR ?? tmpdir(), 'parley-bench-'))
+  const directory = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'parley-bench-'))
   chmodSync(directory, 0o755)
+  const { peer: peers, scenario: scenarios, 'sync-always': sync_always } = values
+  const options = { rounds, seconds, directory, peers, scenarios, sync_always }
   let complete = true
   try {
     for (const known of BENCHMARKS.filter(({ id }) => positionals.length === 0 || positionals.includes(id))) {
-      const report = await within(
-        LIMIT,
-        known.run({ rounds, seconds, directory, peers: values.peer, scenarios: values.scenario }),
-      )
+      const report = await within(LIMIT, known.run(options))
       console.log(render(report))
       if (Object.keys(report.not_run).length > 0) complete = false
-      if (values.json === undefined) continue
-      mkdirSync(values.json, { recursive: true })
-      writeFileSync(join(values.json, `${report.id}.json`), `${JSON.stringify(report, null, 2)}\n`)
+      if (values.json !== undefined) keep(values.json, report)
     }
   } finally {
     await stopChildren()
     rmSync(directory, { recursive: true, force: true })
   }
   return complete ? 0 : 1
+}
+
+/** The full report as JSON, and its tables as Markdown for docs/benchmarks.md. */
+function keep(directory: string, report: Report): void {
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, `${report.id}.json`), `${JSON.stringify(report, null, 2)}\n`)
+  writeFileSync(join(directory, `${report.id}.md`), renderMarkdown(report))
 }
 
 function within<T>(minutes: number, work: Promise<T>): Promise<T> {

@@ -5,6 +5,9 @@ export type Peer = {
   name: string
   /** Starts everything; data goes below `directory`. A sentence in the error says what is missing. */
   start(directory: string): Promise<void>
+  /** Before a round, and after it: for a peer whose idling (polling) would take CPU from the others. */
+  wake?(): Promise<void>
+  rest?(): Promise<void>
   /** Runs one round to its end, all operations answered. */
   run(load: Load): Promise<Sample>
   /** Effects that the store holds since the start, for a check that nothing acknowledged is missing. */

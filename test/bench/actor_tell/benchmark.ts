@@ -15,35 +15,39 @@ const MANY_DEEP = '512 in flight, 64 keys'
 const HOT_DEEP = '512 in flight, 1 key'
 
 /** The benchmark `actor-tell`. */
-export const actorTell = benchmark('actor-tell', 'durable keyed counter, from the call to the commit', () => ({
-  peers: [
-    parleyPeer('parley', 'default'),
-    ...(process.env.BENCH_SYNC_ALWAYS === '1' ? [parleyPeer('parley-sync-always', 'always')] : []),
-    restatePeer(MOST_IN_FLIGHT),
-    bullmq(),
-    graphile('graphile'),
-    graphile('graphile-local-queue', { worker: { localQueue: { size: 64 }, completeJobBatchDelay: 0 } }),
-    upsert(),
-  ],
-  scenarios: [
-    { name: MANY, in_flight: 64, keys: 64 },
-    { name: HOT, in_flight: 64, keys: 1 },
-    { name: MANY_DEEP, in_flight: 512, keys: 64 },
-    { name: HOT_DEEP, in_flight: 512, keys: 1 },
-  ],
-  goals: [
-    ratioGoal(MANY, 'restate', 6),
-    ratioGoal(MANY, 'upsert', 0.5),
-    rateGoal(MANY, 12_000),
-    p99Goal(MANY, 20),
-    ratioGoal(HOT, 'restate', 25),
-    ratioGoal(HOT, 'upsert', 1),
-    rateGoal(HOT, 10_000),
-    p99Goal(HOT, 20),
-    rateGoal(MANY_DEEP, 20_000),
-    rateGoal(HOT_DEEP, 20_000),
-  ],
-}))
+export const actorTell = benchmark(
+  'actor-tell',
+  'durable keyed counter, from the call to the commit',
+  ({ sync_always }) => ({
+    peers: [
+      parleyPeer('parley', 'default'),
+      ...(sync_always ? [parleyPeer('parley-sync-always', 'always')] : []),
+      restatePeer(MOST_IN_FLIGHT),
+      bullmq(),
+      graphile('graphile'),
+      graphile('graphile-local-queue', { worker: { localQueue: { size: 64 }, completeJobBatchDelay: 0 } }),
+      upsert(),
+    ],
+    scenarios: [
+      { name: MANY, in_flight: 64, keys: 64 },
+      { name: HOT, in_flight: 64, keys: 1 },
+      { name: MANY_DEEP, in_flight: 512, keys: 64 },
+      { name: HOT_DEEP, in_flight: 512, keys: 1 },
+    ],
+    goals: [
+      ratioGoal(MANY, 'restate', 6),
+      ratioGoal(MANY, 'upsert', 0.5),
+      rateGoal(MANY, 12_000),
+      p99Goal(MANY, 20),
+      ratioGoal(HOT, 'restate', 25),
+      ratioGoal(HOT, 'upsert', 1),
+      rateGoal(HOT, 10_000),
+      p99Goal(HOT, 20),
+      rateGoal(MANY_DEEP, 20_000),
+      rateGoal(HOT_DEEP, 20_000),
+    ],
+  }),
+)
 
 function bullmq(): Peer {
   return hostedPeer('bullmq', './bullmq_host.ts', async (directory) => {

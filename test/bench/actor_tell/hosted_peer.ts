@@ -9,7 +9,7 @@ export type Servers = { servers: Record<string, Server>; config: unknown }
 
 /**
  * A peer that is a library: `file` (below actor_tell/) runs in a host process that takes operations over the line protocol and
- * offers `start`, `port` and `stored`. `servers` is called with an empty directory.
+ * offers `start`, `port`, `stored` and, when it polls, `wake` and `rest`. `servers` is called with an empty directory.
  */
 export function hostedPeer(name: string, file: string, servers: (directory: string) => Promise<Servers>): Peer {
   let running: Record<string, Server> = {}
@@ -23,6 +23,8 @@ export function hostedPeer(name: string, file: string, servers: (directory: stri
       host = await startRemote(name, import.meta.url, file, made.config)
       load = await startLoad({ protocol: 'lines', port: await host.call<number>('port') })
     },
+    wake: () => host!.call('wake'),
+    rest: () => host!.call('rest'),
     run: (round) => load!.call<Sample>('run', round),
     stored: () => host!.call<number>('stored'),
     processes: () => ({

@@ -24,7 +24,7 @@ export const boot: Benchmark = { id: 'boot', summary: SUMMARY, run }
 async function run(options: Options): Promise<Report> {
   const { rounds, seconds, directory } = options
   const rows = GOALS.map(
-    ({ scenario }): Row => ({ scenario, peer: 'parley', rounds: [], cpu: [], peak_mib: {}, problems: [] }),
+    ({ scenario }): Row => ({ scenario, peer: 'parley', rounds: [], cpu: [], noise: [], peak_mib: {}, problems: [] }),
   )
   const not_run: Record<string, string> = {}
   try {

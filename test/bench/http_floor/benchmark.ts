@@ -2,7 +2,7 @@
 import { benchmark } from '../benchmark.ts'
 import type { Peer } from '../peer.ts'
 import { ratioGoal } from '../report/goal.ts'
-import { liftLimits, startParley } from '../servers/parley.ts'
+import { openProject, startParley } from '../servers/parley.ts'
 import { startRemote } from '../servers/remote.ts'
 import { type HttpServer, httpPeer } from './http_peer.ts'
 import { type Recorded, record, SPECIMEN } from './recorded.ts'
@@ -35,8 +35,7 @@ export const httpFloor = benchmark('http-floor', 'authenticated GET /v1/me throu
 function parley(known: Known, headers: () => Record<string, string>): Peer {
   return httpPeer('parley', PATH, headers, async (directory) => {
     const node = await startParley(directory)
-    await liftLimits(node)
-    known.token = node.demo.token
+    known.token = (await openProject(node, ['messages:write', 'messages:read'])).token
     known.recorded = await record(node.port, PATH, headers())
     if (known.recorded.status !== 200) throw new Error(`GET ${PATH}: ${known.recorded.status} ${known.recorded.body}`)
     return { port: node.port, processes: { parley: node.child.pid }, stop: () => node.child.stop() }

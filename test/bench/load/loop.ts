@@ -4,8 +4,11 @@
  * counts from the moment an operation was due, so that a stall is charged to every operation it held up.
  */
 
-/** A load to run: closed when `in_flight` is given, open when `rate` (operations per second) is. */
-export type Load = { seconds: number; keys: number; in_flight?: number; rate?: number }
+/**
+ * A load to run: closed when `in_flight` is given, open when `rate` (operations per second) is. `variant` is for the
+ * peers of a benchmark whose scenarios differ in more than the load.
+ */
+export type Load = { seconds: number; keys: number; in_flight?: number; rate?: number; variant?: string }
 
 /** What one round of load measured. `operations` ended inside `seconds`; `issued` includes those ended after it. */
 export type Sample = {

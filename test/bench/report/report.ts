@@ -13,3 +13,13 @@ export type Report = {
   verdicts: Verdict[]
   not_run: Record<string, string>
 }
+
+/** The rows and verdicts of a report, scenario by scenario, in order of appearance. */
+export function scenariosOf({ rows, verdicts }: Report): { scenario: string; rows: Row[]; verdicts: Verdict[] }[] {
+  const names = new Set([...rows, ...verdicts].map(({ scenario }) => scenario))
+  return [...names].map((scenario) => ({
+    scenario,
+    rows: rows.filter((row) => row.scenario === scenario),
+    verdicts: verdicts.filter((verdict) => verdict.scenario === scenario),
+  }))
+}

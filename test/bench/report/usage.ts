@@ -15,6 +15,19 @@ export function cpuSeconds(processes: Record<string, number>): Record<string, nu
   )
 }
 
+/** CPU seconds that the whole machine has been busy since it started, time stolen by its host included. */
+export function machineSeconds(): number {
+  const [user, nice, system, , , irq, softirq, steal] = readText('/proc/stat')
+    .split('\n')[0]!
+    .split(/ +/)
+    .slice(1)
+    .map(Number)
+  return (
+    [user, nice, system, irq, softirq, steal].reduce<number>((sum, ticks) => sum + (ticks ?? Number.NaN), 0) /
+    TICKS_PER_SECOND
+  )
+}
+
 /**
  * Peak resident MiB of each named process and its living descendants: the sum of their high-water marks, with shared
  * memory (PostgreSQL's buffers) counted once.

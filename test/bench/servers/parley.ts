@@ -1,59 +1,62 @@
 /** A Parley node as `npm start` runs it, with its own PostgreSQL and nats-server below a fresh data directory. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { postgresUrl } from '../../../runtime/servers/postgres.ts'
 import { type Child, startChild } from './child.ts'
 import { freePort, statusOf } from './ports.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const OPERATOR_KEY = 'operator-key-of-the-benchmarks'
+const UNLIMITED = { minute: 1_000_000_000, hour: 1_000_000_000, day: 1_000_000_000, ingest_minute: 1_000_000_000 }
 
-/** What a development start writes for those who want to try it. */
-export type Demo = {
-  token: string
-  operator_key: string
-  company_id: string
-  project_id: string
-  channels: Record<string, { id: string; phone_number_id?: string }>
-}
-
-/** A running node. `admin` calls the operator API and throws on anything but a 2xx. */
+/** A running node. `database_url` is its embedded PostgreSQL; `admin` is the operator API, throwing unless it says 2xx. */
 export type Parley = {
   child: Child
   port: number
-  demo: Demo
+  database_url: string
   admin(method: string, path: string, body: unknown): Promise<Record<string, unknown>>
 }
 
+/** A project whose rate limits are out of the way of a load, and a token for it. */
+export type OpenProject = { project_id: string; token: string }
+
 /** Starts a node and waits until it takes requests. */
-export async function startParley(directory: string, env: Record<string, string> = {}): Promise<Parley> {
-  const start = startScript()
+export async function startParley(directory: string): Promise<Parley> {
   const port = await freePort()
   const data = join(directory, 'parley')
   const child = await startChild({
     name: 'parley',
     command: '/bin/sh',
-    args: ['-c', start],
+    args: ['-c', startScript()],
     cwd: ROOT,
     env: {
       PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
       PARLEY_PORT: String(port),
       PARLEY_HOST: '127.0.0.1',
       PARLEY_DATA_DIR: data,
-      ...env,
+      PARLEY_OPERATOR_KEY: OPERATOR_KEY,
     },
-    ready: async () =>
-      (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200 && existsSync(join(data, 'demo.json')),
+    ready: async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200,
     timeout_ms: 60_000,
   })
-  const demo = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8')) as Demo
-  return { child, port, demo, admin: adminOf(port, demo) }
+  const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data, 'servers.json'), 'utf8'))
+  return { child, port, database_url: postgresUrl(postgres_port, postgres_password), admin: adminOf(port) }
 }
 
-/** Lifts the rate limits of the demo project out of the way of a load. */
-export async function liftLimits({ admin, demo }: Parley): Promise<void> {
-  const limit = 1_000_000_000
-  const limits = { minute: limit, hour: limit, day: limit, ingest_minute: limit }
-  await admin('PATCH', `/projects/${demo.project_id}`, { limits })
+/** Makes a company with one project and a token of the given scopes. */
+export async function openProject({ admin }: Parley, scopes: string[]): Promise<OpenProject> {
+  const company = await admin('POST', '/companies', { name: 'Benchmarks' })
+  const project = await admin('POST', '/projects', { company_id: company._id, name: 'Benchmarks', limits: UNLIMITED })
+  const user = await admin('POST', '/users', {
+    company_id: company._id,
+    full_name: 'Bench Mark',
+    email: 'bench@example.com',
+    permissions: ['developer.manage_tokens'],
+  })
+  const fields = { project_id: project._id, user_id: user._id, name: 'Benchmarks', scopes }
+  const token = await admin('POST', '/tokens', fields)
+  return { project_id: String(project._id), token: String(token.token) }
 }
 
 /** The command behind `npm start`; throws as long as there is none. */
@@ -63,11 +66,11 @@ export function startScript(): string {
   return scripts.start
 }
 
-function adminOf(port: number, demo: Demo): Parley['admin'] {
+function adminOf(port: number): Parley['admin'] {
   return async (method, path, body) => {
     const response = await fetch(`http://127.0.0.1:${port}/admin/v1${path}`, {
       method,
-      headers: { authorization: `Bearer ${demo.operator_key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${OPERATOR_KEY}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     })
     const text = await response.text()

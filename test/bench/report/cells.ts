@@ -1,0 +1,48 @@
+import type { Row } from '../compare.ts'
+import { quantile, say, spreadOf } from './figures.ts'
+import type { Verdict } from './goal.ts'
+import type { Machine } from './machine.ts'
+
+/** The columns of every table. */
+export const COLUMNS = ['', 'ops/s', 'min–max', 'p50 ms', 'p99 ms', 'CPU s/1000 ops', 'peak MiB', 'others']
+
+/** One row as text: medians of the rounds, the spread of the throughput, CPU and memory by process, and how busy others kept the machine. */
+export function cellsOf(row: Row): string[] {
+  const rate = spreadOf(row.rounds.map((round) => round.operations / round.seconds))
+  const middle = (pick: 'p50_ms' | 'p99_ms') =>
+    quantile(
+      row.rounds.map((round) => round[pick]),
+      0.5,
+    )
+  const median = (name: string) =>
+    quantile(
+      row.cpu.map((round) => round[name]!),
+      0.5,
+    )
+  const cpu = Object.keys(row.cpu[0] ?? {}).map((name) => [name, median(name)] as const)
+  const total = cpu.reduce((sum, [, seconds]) => sum + seconds, 0)
+  return [
+    row.peer,
+    say(rate.median),
+    `${say(rate.min)}–${say(rate.max)}`,
+    say(middle('p50_ms')),
+    say(middle('p99_ms')),
+    `${say(total)} = ${cpu.map(([name, seconds]) => `${name} ${say(seconds)}`).join(' + ')}`,
+    Object.entries(row.peak_mib)
+      .map(([name, mib]) => `${name} ${say(mib)}`)
+      .join(', '),
+    row.noise.length > 0 ? `${Math.round(quantile(row.noise, 0.5) * 100)} %` : '–',
+  ]
+}
+
+/** What became of a target. */
+export function sayVerdict({ text, reached, met }: Verdict): string {
+  if (!reached) return `target: ${text}: not measured`
+  return `target: ${text}: ${say(reached.median)} (${say(reached.min)}–${say(reached.max)}), ${met ? 'met' : 'not met'}`
+}
+
+/** What the machine was. */
+export function sayMachine({ date, cpu, cores, memory_gib, system, node, fsync_ms }: Machine): string {
+  const day = date.slice(0, 16).replace('T', ' ')
+  return `${day} UTC, ${cpu}, ${cores} cores, ${memory_gib} GiB, ${system}, Node ${node}, a synced 4 KiB write takes ${say(fsync_ms)} ms`
+}

@@ -1,0 +1,27 @@
+import type { Peer } from '../peer.ts'
+import { openProject, startParley } from '../servers/parley.ts'
+import { CREDENTIALS } from './provider.ts'
+import { sendingPeer } from './sending_peer.ts'
+
+/** A Parley node with one WhatsApp channel that reaches the simulator. */
+export function parleyPeer(): Peer {
+  return sendingPeer('parley', async (directory, provider) => {
+    const node = await startParley(directory)
+    const { project_id, token } = await openProject(node, ['messages:write', 'messages:read'])
+    const channel = await node.admin('POST', '/channels', {
+      project_id,
+      channel_type: 'whatsapp',
+      name: 'Benchmarks',
+      provider: 'cloud',
+      credentials: { ...CREDENTIALS, api_base_url: provider.url },
+    })
+    return {
+      port: node.port,
+      token,
+      webhook_path: `/providers/whatsapp/${channel._id}`,
+      database_url: node.database_url,
+      processes: { parley: node.child.pid },
+      stop: node.child.stop,
+    }
+  })
+}

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import type { Load, Sample } from '../load/loop.ts'
+import { startLoad } from '../load/target.ts'
+import type { Peer } from '../peer.ts'
+import type { Remote } from '../servers/remote.ts'
+import { type Provider, startProvider } from './provider.ts'
+
+/** A started API: where it listens and stores, the path that provider webhooks go to, its processes, how to stop it. */
+export type Sender = {
+  port: number
+  token: string
+  webhook_path: string
+  database_url: string
+  processes: Record<string, number>
+  stop(): Promise<void>
+}
+
+/** Scenarios with this variant wait for the provider's `delivered` callback to be stored, others for `sent`. */
+export const CALLBACKS = 'callbacks'
+
+const DRAIN_MS = 30_000
+const MESSAGE = {
+  channel: 'whatsapp',
+  to: '+49170{n}',
+  message: {
+    type: 'text',
+    body: 'Your order A-{n} left our warehouse this morning and arrives tomorrow between 9 and 12. Reply STOP to opt out.',
+  },
+  meta_data: { order: 'A-{n}', campaign: 'autumn' },
+}
+
+/**
+ * A peer that takes POST /v1/messages. A round posts in a closed loop and then waits until every accepted message has
+ * its final status in the table `message`; its throughput counts to that moment. p50 and p99 are those of the 202.
+ */
+export function sendingPeer(name: string, serve: (directory: string, provider: Provider) => Promise<Sender>): Peer {
+  let provider: Provider | undefined
+  let sender: Sender | undefined
+  let load: Remote | undefined
+  let database: pg.Client | undefined
+  return {
+    name,
+    async start(directory) {
+      provider = await startProvider()
+      sender = await serve(directory, provider)
+      database = new pg.Client({ connectionString: sender.database_url })
+      database.on('error', () => {})
+      await database.connect()
+      load = await startLoad({
+        protocol: 'http',
+        port: sender.port,
+        method: 'POST',
+        path: '/v1/messages',
+        headers: { Authorization: `Bearer ${sender.token}` },
+        body: MESSAGE,
+        connections: 512,
+      })
+    },
+    async run(round: Load) {
+      const callbacks = round.variant === CALLBACKS
+      await provider!.notify(callbacks ? `http://127.0.0.1:${sender!.port}${sender!.webhook_path}` : null)
+      const last = (await database!.query("select coalesce(max(id), '') as id from message")).rows[0].id
+      const from = performance.now()
+      const posted = await load!.call<Sample>('run', round)
+      const accepted = posted.issued - posted.errors
+      const finals = callbacks ? ['delivered'] : ['sent']
+      const stored = await drained(database!, last, finals, accepted)
+      const seconds = (performance.now() - from) / 1000
+      return { ...posted, operations: stored, errors: posted.errors + accepted - stored, seconds }
+    },
+    processes: () => ({ ...sender!.processes, provider: provider!.pid, load: load!.child.pid }),
+    async stop() {
+      await load?.child.stop()
+      await database?.end()
+      await sender?.stop()
+      await provider?.stop()
+    },
+  }
+}
+
+/** Waits until `accepted` messages after id `last` have one of the final statuses; gives up after DRAIN_MS. */
+async function drained(database: pg.Client, last: string, finals: string[], accepted: number): Promise<number> {
+  const deadline = performance.now() + DRAIN_MS
+  const count = 'select count(*) from message where id > $1 and status = any($2)'
+  for (;;) {
+    const stored = Number(
+      (await database.query({ name: 'drained', text: count, values: [last, finals] })).rows[0].count,
+    )
+    if (stored >= accepted || performance.now() > deadline) return Math.min(stored, accepted)
+    await pause(50)
+  }
+}
