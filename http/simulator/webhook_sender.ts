@@ -20,6 +20,8 @@ export type WebhookOptions = {
 
 export type WebhookCall = {
   url: string
+  /** Where a retry goes: the receiver may have moved since. */
+  current_url: () => string | undefined
   headers: Record<string, string>
   body: string
   /** Short names of what the call carries, for the log. */
@@ -143,7 +145,14 @@ export class WebhookSender {
       return
     }
     const delay_ms = Math.min(this.#options.retry_cap_ms, this.#options.retry_base_ms * 2 ** (queued.attempt - 1))
-    this.#schedule.after(delay_ms, () => this.#enqueue({ ...queued, attempt: queued.attempt + 1, settle: undefined }))
+    this.#schedule.after(delay_ms, () =>
+      this.#enqueue({
+        ...queued,
+        url: queued.current_url() ?? queued.url,
+        attempt: queued.attempt + 1,
+        settle: undefined,
+      }),
+    )
   }
 
   async #call(queued: Queued, started: number): Promise<WebhookOutcome> {

@@ -36,7 +36,8 @@ export async function fixture(t: Test, options: Partial<SimulatorOptions> = {}):
     numbers: [{ ...NUMBER, webhook_url: receiver.url }],
     ...options,
     statuses: { ...FAST, ...options.statuses },
-    webhooks: { retry_base_ms: 20, ...options.webhooks },
+    // One call at a time: the receiver sees callbacks in the order they were made, however busy the machine is.
+    webhooks: { retry_base_ms: 20, in_flight: 1, ...options.webhooks },
   })
   const close = async () => {
     await simulator.close()

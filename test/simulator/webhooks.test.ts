@@ -139,6 +139,17 @@ t.test('a call that is not answered 200 comes again, and only it', async (t) => 
   t.match(data[3], { will_retry: false, events: [/^message wamid/] })
 })
 
+t.test('a retry follows a receiver that moved', async (t) => {
+  const { control, receiver } = await fixture(t)
+  const moved = await startReceiver(NUMBER.verify_token)
+  t.teardown(moved.close)
+  receiver.answers.push(...new Array(100).fill(503))
+  await control('POST', 'inbound', { channel: 'whatsapp', from: PERSON, message: 'Hi' })
+  await control('PUT', 'numbers', { phone_number_id: NUMBER.phone_number_id, webhook_url: moved.url })
+  await until('the message at the new place', () => moved.messages().length === 1)
+  t.equal(receiver.messages().length, 0)
+})
+
 t.test('several callbacks, of several numbers, come in one call when asked', async (t) => {
   const { control, send, receiver } = await fixture(t, {
     webhooks: { batch_size: 6, batch_wait_ms: 500 },

@@ -60,6 +60,7 @@ export class Callbacks {
     this.#world.webhooks.send(
       {
         url,
+        current_url: () => notifications[0]?.number.webhook_url,
         headers: {
           'content-type': 'application/json',
           'user-agent': 'facebookexternalua',

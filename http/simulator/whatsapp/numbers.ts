@@ -31,8 +31,10 @@ export class Numbers {
       if (!number[key]) throw new ControlRefusal(`${key} is missing: a new number needs ${REQUIRED.join(', ')}.`)
     if (number.webhook_url && !/^https?:\/\//.test(number.webhook_url))
       throw new ControlRefusal('webhook_url must be an http or https URL.')
-    this.#by_id.set(number.phone_number_id, number)
-    return { number, added: !known }
+    // Changed in place: callbacks under way follow the number to its new webhook.
+    const kept = known ? Object.assign(known, number) : number
+    this.#by_id.set(kept.phone_number_id, kept)
+    return { number: kept, added: !known }
   }
 
   get(phone_number_id: string): WhatsAppNumber | undefined {
