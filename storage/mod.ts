@@ -10,7 +10,7 @@ export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixed
 export { migrate } from './migrate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export { type DeliveryRecord, findDelivery, listDeliveries, toDeliveryRecord } from './queries/deliveries.ts'
-export { findIdentity, type Identity, listProjects } from './queries/identity.ts'
+export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
 export {
   findMessage,
@@ -19,6 +19,7 @@ export {
   type MessageRecord,
   toMessageRecord,
 } from './queries/messages.ts'
+export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
 export {
   findToken,
   findTokenByHash,

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
-import { Company, objectId as newId } from '../../storage/mod.ts'
+import { Company, listProjectIds, objectId as newId } from '../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
+import { refreshProject } from './refresh.ts'
 
 const record = v.object({ _id: objectId, name: v.string(), created_at: timestamp, updated_at: timestamp })
 
@@ -53,10 +54,12 @@ export const companyRoutes = [
     body: v.strictObject({ name: v.optional(name) }),
     response: record,
     errors: ['NOT_FOUND'],
-    async read({ params, body }, { database }) {
-      const company = await changeRecord(database, Company, params.id, (row) => {
+    async read({ params, body }, context) {
+      const company = await changeRecord(context.database, Company, params.id, (row) => {
         if (body.name !== undefined) row.name = body.name
       })
+      const projects = await listProjectIds(context.database, company._id)
+      await Promise.all(projects.map((project_id) => refreshProject(context, project_id, 'limits', project_id)))
       return show(company)
     },
   }),

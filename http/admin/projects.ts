@@ -91,7 +91,7 @@ export const projectRoutes = [
         if (body.name !== undefined) row.name = body.name
         if (body.limits) row.limits = { ...row.limits, ...body.limits }
       })
-      if (body.limits) await refreshProject(context, project._id, 'limits', project._id)
+      await refreshProject(context, project._id, 'limits', project._id)
       return show(project)
     },
   }),

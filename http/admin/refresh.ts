@@ -2,7 +2,8 @@ import type { RequestContext } from '../route.ts'
 
 /**
  * Tells the actors that cache a record to read it again, and waits until they have: an operator who was answered may rely
- * on the change. The record is stored before; an actor that is not loaded just has nothing to forget.
+ * on the change. The record is stored before. `limits` stands for the project's own row, and any refresh renews the names
+ * that `GET /v1/me` shows.
  */
 export async function refreshProject(
   context: RequestContext,

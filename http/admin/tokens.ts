@@ -75,7 +75,8 @@ export const tokenRoutes = [
     }),
     response: v.object({ ...record.entries, token: v.string() }),
     errors: ['PROJECT_NOT_FOUND', 'USER_NOT_FOUND', 'USER_NOT_IN_COMPANY', 'USER_INACTIVE', 'USER_LACKS_PERMISSION'],
-    async read({ body }, { database }) {
+    async read({ body }, context) {
+      const { database } = context
       const project = await referencedProject(database, body.project_id)
       const user = await referencedUser(database, body.user_id)
       mayHoldTokens(user, project)
@@ -90,6 +91,8 @@ export const tokenRoutes = [
         created_at: now,
         updated_at: now,
       })
+      // The project's actor knows its tokens by heart: tell it of the new one before anybody uses it.
+      await refreshProject(context, project._id, 'token', token._id)
       return { ...show(token), token: secret }
     },
   }),

@@ -123,7 +123,7 @@ export const userRoutes = [
       const user = await changeRecord(context.database, User, params.id, (row) => {
         Object.assign(row, fields, hashed)
       })
-      if (fields.is_active !== undefined) await refreshTokensOf(context, user._id)
+      await refreshTokensOf(context, user._id)
       return show(user)
     },
   }),

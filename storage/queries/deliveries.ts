@@ -20,7 +20,7 @@ export async function listDeliveries(
   const rows = await database
     .em()
     .find(Delivery, where, { orderBy: { id: 'desc' }, limit: limit + 1, disableIdentityMap: true })
-  return toPage(rows.map(toDeliveryRecord), limit)
+  return toPage(rows.map(toDeliveryRecord), limit, ({ id }) => id)
 }
 
 /** One delivery of a subscription, or undefined. */

@@ -32,6 +32,12 @@ export async function findIdentity(database: Database, token_id: string): Promis
   }
 }
 
+/** The ids of all projects of a company. */
+export async function listProjectIds(database: Database, company_id: string): Promise<string[]> {
+  const rows = await database.em().find(Project, { company_id }, { fields: ['_id'], disableIdentityMap: true })
+  return rows.map(({ _id }) => _id)
+}
+
 /** The projects of a company, oldest first; `is_current` marks the one the caller's token belongs to. */
 export async function listProjects(
   database: Database,

@@ -9,7 +9,7 @@ export type PageOptions = {
 }
 
 /** Cuts `limit + 1` fetched rows to a page: the row too many is the proof that another page follows. */
-export function toPage<Row extends { id: string }>(rows: Row[], limit: number): Page<Row> {
+export function toPage<Row>(rows: Row[], limit: number, idOf: (row: Row) => string): Page<Row> {
   const data = rows.slice(0, limit)
-  return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }
+  return { data, next_cursor: rows.length > limit ? idOf(data.at(-1)!) : null }
 }

@@ -33,7 +33,7 @@ export async function listMessages(
   const rows = await database
     .em()
     .find(Message, where, { orderBy: { id: 'desc' }, limit: limit + 1, disableIdentityMap: true })
-  return toPage(rows.map(toMessageRecord), limit)
+  return toPage(rows.map(toMessageRecord), limit, ({ id }) => id)
 }
 
 /** A message as the API shows it: every column but those that say whose it is. */

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { findTokenByHash, hashToken, isWellFormedToken, objectId } from '../../storage/mod.ts'
 import { type Owner, testDatabase } from '../support/mod.ts'
-import { operator } from './operator.ts'
+import { startOperator } from './operator.ts'
 
 const api = '/admin/v1'
 
 async function start(t: Owner) {
   const { database } = await testDatabase(t)
-  const { call, asked } = operator(database)
+  const { call, asked, forget } = await startOperator(t, database)
   const company = (await call('POST', `${api}/companies`, { name: 'Acme' })).body
   const project = (await call('POST', `${api}/projects`, { company_id: company._id, name: 'Support' })).body
   const user = (
@@ -19,15 +19,18 @@ async function start(t: Owner) {
       permissions: ['developer.manage_tokens'],
     })
   ).body
-  return { database, call, asked, company, project, user }
+  forget()
+  return { database, call, asked, forget, company, project, user }
 }
 
 t.test('companies', async (t) => {
-  const { call, company, project, user } = await start(t)
+  const { call, asked, company, project, user } = await start(t)
   t.match(company, { _id: /^[0-9a-f]{24}$/, name: 'Acme', created_at: /Z$/, updated_at: /Z$/ })
   t.same((await call('GET', `${api}/companies/${company._id}`)).body, company)
+  const limits = { address: `project/${project._id}`, message: { type: 'refresh', what: 'limits', id: project._id } }
   const renamed = await call('PATCH', `${api}/companies/${company._id}`, { name: ' Acme Ltd ' })
   t.match(renamed, { status: 200, body: { name: 'Acme Ltd' } })
+  t.same(asked, [limits], 'GET /v1/me shows the name')
   t.match((await call('PATCH', `${api}/companies/${company._id}`, {})).status, 200)
   const refused = await call('DELETE', `${api}/companies/${company._id}`)
   t.match(refused, {
@@ -95,7 +98,7 @@ t.test('project limits', async (t) => {
   const changed = await call('PATCH', `${api}/projects/${project._id}`, { limits: { minute: 5 } })
   t.same(changed.body.limits, { minute: 5, hour: 200, day: 1000, ingest_minute: 6000 })
   t.same(asked, [{ address: `project/${project._id}`, message: { type: 'refresh', what: 'limits', id: project._id } }])
-  for (const minute of [0, -1, 1.5, '5', null, Number.NaN]) {
+  for (const minute of [0, -1, 1.5, '5', null, {}]) {
     const { status } = await call('PATCH', `${api}/projects/${project._id}`, { limits: { minute } })
     t.equal(status, 400, String(minute))
   }
@@ -140,6 +143,8 @@ t.test('a token is shown once, stored as a hash, and revoked for good', async (t
   })
   t.equal(created.status, 201)
   const { token, ...shown } = created.body
+  const refreshed = { address: `project/${project._id}`, message: { type: 'refresh', what: 'token', id: shown._id } }
+  t.same(asked, [refreshed], 'the project knows it before the operator does')
   t.ok(isWellFormedToken(token))
   t.match(shown, { status: 'active', scopes: ['messages:write', 'messages:read'], expires_at: null, revoked_at: null })
   t.ok(token.startsWith(shown.prefix))
@@ -148,7 +153,7 @@ t.test('a token is shown once, stored as a hash, and revoked for good', async (t
   t.match((await call('DELETE', `${api}/users/${user._id}`)).body, { error: { details: { held_by: { tokens: 1 } } } })
 
   t.equal((await call('DELETE', `${api}/tokens/${shown._id}`)).status, 204)
-  t.same(asked, [{ address: `project/${project._id}`, message: { type: 'refresh', what: 'token', id: shown._id } }])
+  t.same(asked, [refreshed, refreshed])
   const revoked = (await call('GET', `${api}/tokens/${shown._id}`)).body
   t.match(revoked, { status: 'revoked', revoked_at: /Z$/ })
   t.equal((await call('DELETE', `${api}/tokens/${shown._id}`)).status, 204)
@@ -191,11 +196,19 @@ t.test('an expiry is kept to the millisecond, and shows', async (t) => {
 })
 
 t.test('deactivating a user tells the project about each of its tokens', async (t) => {
-  const { call, asked, project, user } = await start(t)
+  const { call, asked, forget, project, user } = await start(t)
   const fields = { project_id: project._id, user_id: user._id, name: 'CI', scopes: [] }
   const { body } = await call('POST', `${api}/tokens`, fields)
-  await call('PATCH', `${api}/users/${user._id}`, { full_name: 'Ana' })
-  t.same(asked, [])
+  forget()
   await call('PATCH', `${api}/users/${user._id}`, { is_active: false })
   t.same(asked, [{ address: `project/${project._id}`, message: { type: 'refresh', what: 'token', id: body._id } }])
+})
+
+t.test('without the operator key nothing is told, and nothing is done', async (t) => {
+  const { call, company } = await start(t)
+  for (const key of ['', 'x', 'the key of the operator in test', 'the key of the operator in tests.']) {
+    const answer = await call('PATCH', `${api}/companies/${company._id}`, { name: 'Taken' }, key)
+    t.same(answer, { status: 401, body: { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 } })
+  }
+  t.match((await call('GET', `${api}/companies/${company._id}`)).body, { name: 'Acme' })
 })

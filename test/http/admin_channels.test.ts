@@ -4,7 +4,7 @@ import t from 'tap'
 import { startSimulator } from '../../http/simulator/mod.ts'
 import { Channel, Template } from '../../storage/mod.ts'
 import { freePort, type Owner, testDatabase } from '../support/mod.ts'
-import { operator } from './operator.ts'
+import { startOperator } from './operator.ts'
 
 const api = '/admin/v1'
 const number = {
@@ -19,7 +19,7 @@ const { display_phone_number: _, ...account } = number
 
 async function start(t: Owner) {
   const { database } = await testDatabase(t)
-  const { call, asked } = operator(database)
+  const { call, asked } = await startOperator(t, database)
   const company = (await call('POST', `${api}/companies`, { name: 'Acme' })).body
   const project = (await call('POST', `${api}/projects`, { company_id: company._id, name: 'Support' })).body
   const fields = { project_id: project._id, channel_type: 'whatsapp', name: 'Main', provider: 'simulator' }

@@ -1,48 +1,55 @@
-import * as v from 'valibot'
-import { type ErrorCode, errorCatalogue } from '../../actors/error_catalogue.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { adminRoutes } from '../../http/admin/mod.ts'
-import { check } from '../../http/validation.ts'
-import { Refusal } from '../../runtime/mod.ts'
+import { HttpServer } from '../../http/mod.ts'
+import { type Runtime, silentLog } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
+import type { Owner } from '../support/mod.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route
 export type Answer = { status: number; body: any }
 export type Asked = { address: string; message: Record<string, unknown> }
+export type Operator = {
+  call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>
+  /** What the actors were told. */
+  asked: Asked[]
+  /** Forgets what they were told so far. */
+  forget(): void
+}
 
-/** Calls operator routes the way the server does, with a runtime that only remembers what it was asked. */
-export function operator(database: Database) {
+const operator_key = 'the key of the operator in tests'
+
+/** A real server with the operator API alone, over a runtime that only remembers what it was asked. */
+export async function startOperator(t: Owner, database: Database): Promise<Operator> {
   const asked: Asked[] = []
-  const runtime = {
-    ask: async (address: string, message: Record<string, unknown>) => void asked.push({ address, message }),
+  const ask = async (address: string, message: Record<string, unknown>) => {
+    // As slow as an actor: an answer that did not wait for it would show.
+    await sleep(5)
+    asked.push({ address, message })
   }
-  async function call(method: string, target: string, body?: unknown): Promise<Answer> {
-    const url = new URL(target, 'http://x')
-    for (const route of adminRoutes) {
-      const pattern = new RegExp(`^${route.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`)
-      const match = pattern.exec(url.pathname)
-      if (route.method !== method || !match) continue
-      const nothing = v.strictObject({})
-      const query = check(route.query ?? nothing, Object.fromEntries(url.searchParams))
-      const parsed = check(route.body ?? nothing, structuredClone(body ?? {}))
-      const violations = [query, parsed].flatMap((checked) => ('violations' in checked ? checked.violations : []))
-      if (violations.length > 0) {
-        return { status: 400, body: { error: { code: 'VALIDATION_ERROR', details: { violations } } } }
-      }
-      const input = {
-        params: { ...match.groups },
-        query: (query as { value: unknown }).value,
-        body: (parsed as { value: unknown }).value,
-      }
-      try {
-        const answer = await route.read!(input as never, { database, runtime } as never)
-        return { status: route.status, body: answer === undefined ? undefined : JSON.parse(JSON.stringify(answer)) }
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        const { status } = errorCatalogue[error.code as ErrorCode] ?? { status: 500 }
-        return { status, body: { error: { code: error.code, message: error.text, details: error.details } } }
-      }
-    }
-    return { status: 404, body: undefined }
+  const server = new HttpServer({
+    runtime: { ask, tryAsk: () => undefined } as unknown as Runtime,
+    database,
+    routes: adminRoutes,
+    readiness: async () => ({ ok: true, checks: {} }),
+    log: silentLog,
+    config: { host: '127.0.0.1', port: 0, operator_key },
+  })
+  const port = await server.listen()
+  t.teardown(() => server.close())
+  return {
+    asked,
+    forget: () => void asked.splice(0),
+    async call(method, path, body, key = operator_key) {
+      const headers: Record<string, string> = { authorization: `Bearer ${key}`, connection: 'close' }
+      const text = method === 'GET' || body === undefined ? null : JSON.stringify(body)
+      if (text !== null) headers['content-type'] = 'application/json'
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method,
+        headers,
+        body: text,
+      })
+      const answer = await response.text()
+      return { status: response.status, body: answer === '' ? undefined : JSON.parse(answer) }
+    },
   }
-  return { call, asked }
 }
