@@ -3,5 +3,6 @@ export { type AttemptRequest, type AttemptResult, WebhookSender } from './attemp
 export { envelopeOf, testData } from './envelope.ts'
 export { type HeaderViolation, headerViolations } from './headers.ts'
 export { DEFAULT_SCHEDULE, nextAttemptAt } from './schedule.ts'
-export { generateSecret } from './secret.ts'
+export { makeSecret, secretPrefix } from './secret.ts'
+export { abandon, type Settlement, settleAttempt } from './settle.ts'
 export { type SignatureHeaders, signatureHeaders } from './signature.ts'

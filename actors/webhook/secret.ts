@@ -4,10 +4,14 @@ const SCHEME = 'whsec_'
 const BYTES = 32
 const PREFIX_LENGTH = 12
 
-/** A new signing secret, with what of it may be shown later. */
-export function generateSecret(): { secret: string; secret_prefix: string } {
-  const secret = SCHEME + randomBytes(BYTES).toString('base64')
-  return { secret, secret_prefix: secret.slice(0, PREFIX_LENGTH) }
+/** A new signing secret: `whsec_` and 32 random bytes as base64. */
+export function makeSecret(): string {
+  return SCHEME + randomBytes(BYTES).toString('base64')
+}
+
+/** What of a secret may be shown after its creation. */
+export function secretPrefix(secret: string): string {
+  return secret.slice(0, PREFIX_LENGTH)
 }
 
 /** The bytes inside a secret: the key of the Standard Webhooks signature. */

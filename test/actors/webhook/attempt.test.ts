@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { OutboundGuard } from '../../../actors/outbound/mod.ts'
-import { type AttemptRequest, type AttemptResult, generateSecret, WebhookSender } from '../../../actors/webhook/mod.ts'
+import { type AttemptRequest, type AttemptResult, makeSecret, WebhookSender } from '../../../actors/webhook/mod.ts'
 import { drip, hostile } from '../outbound/hostile.ts'
 
-const { secret } = generateSecret()
+const secret = makeSecret()
 const guard = new OutboundGuard({ allow_networks: ['127.0.0.0/8'] })
 const sender = new WebhookSender({ guard, deadline_ms: 300 })
 t.teardown(() => sender.close())

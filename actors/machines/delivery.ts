@@ -1,0 +1,70 @@
+import { createMachine } from 'xstate'
+import type { DeliveryStatus } from '../../storage/mod.ts'
+import { tableOf } from './table.ts'
+
+/** `waiting` is stored as the status `failed` with a `next_attempt_at`; `failed` has none. */
+export type DeliveryState = 'pending' | 'waiting' | 'success' | 'failed' | 'dead'
+
+/**
+ * - `succeeded`             an attempt was answered with 2xx
+ * - `refused`               an attempt was answered with a status that makes trying again useless
+ * - `attempt_failed`        an attempt failed and the schedule has another
+ * - `last_attempt_failed`   an attempt failed and the schedule has no other
+ * - `due`                   the time of the next attempt has come
+ * - `subscription_disabled` the subscription was disabled or deleted
+ * - `redelivered`           a user wants it sent again
+ */
+export type DeliveryEvent =
+  | 'succeeded'
+  | 'refused'
+  | 'attempt_failed'
+  | 'last_attempt_failed'
+  | 'due'
+  | 'subscription_disabled'
+  | 'redelivered'
+
+/** The life of one event on its way to one subscription. */
+export const deliveryMachine = createMachine({
+  id: 'delivery',
+  initial: 'pending',
+  states: {
+    pending: {
+      on: {
+        succeeded: 'success',
+        refused: 'failed',
+        attempt_failed: 'waiting',
+        last_attempt_failed: 'dead',
+        subscription_disabled: 'failed',
+      },
+    },
+    waiting: { on: { due: 'pending', redelivered: 'pending', subscription_disabled: 'failed' } },
+    success: { on: { redelivered: 'pending' } },
+    failed: { on: { redelivered: 'pending' } },
+    dead: { on: { redelivered: 'pending' } },
+  },
+})
+
+const table = tableOf<DeliveryState, DeliveryEvent>(deliveryMachine, [
+  'succeeded',
+  'refused',
+  'attempt_failed',
+  'last_attempt_failed',
+  'due',
+  'subscription_disabled',
+  'redelivered',
+])
+
+/** The state after an event; the same one when the event means nothing there. */
+export function nextDeliveryState(state: DeliveryState, event: DeliveryEvent): DeliveryState {
+  return table[state][event]
+}
+
+/** The state that a row stands for. */
+export function deliveryStateOf(row: { status: DeliveryStatus; next_attempt_at: Date | null }): DeliveryState {
+  return row.status === 'failed' && row.next_attempt_at !== null ? 'waiting' : row.status
+}
+
+/** The status that a state is stored and shown as. */
+export function deliveryStatusOf(state: DeliveryState): DeliveryStatus {
+  return state === 'waiting' ? 'failed' : state
+}

@@ -1,0 +1,17 @@
+/** The lives of records, each defined once as an xstate machine. docs/machines.md shows them as diagrams. */
+export {
+  type DeliveryEvent,
+  type DeliveryState,
+  deliveryMachine,
+  deliveryStateOf,
+  deliveryStatusOf,
+  nextDeliveryState,
+} from './delivery.ts'
+export { diagram } from './diagram.ts'
+export { type MessageEvent, messageMachine, nextMessageStatus, type OutboundStatus } from './message.ts'
+export {
+  nextSubscription,
+  type SubscriptionEvent,
+  type SubscriptionHealth,
+  subscriptionMachine,
+} from './subscription.ts'

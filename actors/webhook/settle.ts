@@ -1,0 +1,49 @@
+import type { Delivery } from '../../storage/mod.ts'
+import { type DeliveryEvent, deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
+import type { AttemptResult } from './attempt.ts'
+import { nextAttemptAt } from './schedule.ts'
+
+type Columns = 'status' | 'status_code' | 'attempts' | 'duration_ms' | 'last_error' | 'next_attempt_at' | 'delivered_at'
+
+export type Settlement = Pick<Delivery, Columns>
+
+/** Fails a delivery whose subscription gets nothing any more. */
+const DISABLED_ERROR = 'subscription_disabled'
+
+/**
+ * The columns of a delivery after attempt number `attempts + 1` ended. A success always counts; what would have been
+ * tried again ends as failed when the subscription is disabled or deleted by now (`is_wanted` false).
+ */
+export function settleAttempt(
+  delivery: Pick<Delivery, 'status' | 'attempts' | 'next_attempt_at'>,
+  result: Pick<AttemptResult, 'outcome' | 'status_code' | 'duration_ms' | 'error' | 'retry_after_s'>,
+  circumstances: { now: Date; is_wanted: boolean; schedule?: readonly number[]; random?: () => number },
+): Settlement {
+  const { now, is_wanted, schedule, random } = circumstances
+  const attempts = delivery.attempts + 1
+  const next = nextAttemptAt(attempts + 1, now, schedule, result.retry_after_s, random)
+  const event = eventOf(result.outcome, next !== undefined, is_wanted)
+  const state = nextDeliveryState(deliveryStateOf(delivery), event)
+  return {
+    status: deliveryStatusOf(state),
+    status_code: result.status_code,
+    attempts,
+    duration_ms: result.duration_ms,
+    last_error: event === 'subscription_disabled' ? DISABLED_ERROR : result.error,
+    next_attempt_at: (state === 'waiting' && next) || null,
+    delivered_at: state === 'success' ? now : null,
+  }
+}
+
+function eventOf(outcome: AttemptResult['outcome'], has_next: boolean, is_wanted: boolean): DeliveryEvent {
+  if (outcome === 'success') return 'succeeded'
+  if (outcome === 'final') return 'refused'
+  if (!has_next) return 'last_attempt_failed'
+  return is_wanted ? 'attempt_failed' : 'subscription_disabled'
+}
+
+/** What ends a delivery that was still to be made, or to be made again. */
+export function abandon(delivery: Pick<Delivery, 'status' | 'next_attempt_at'>): Partial<Settlement> {
+  const state = nextDeliveryState(deliveryStateOf(delivery), 'subscription_disabled')
+  return { status: deliveryStatusOf(state), last_error: DISABLED_ERROR, next_attempt_at: null }
+}
