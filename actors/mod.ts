@@ -6,6 +6,7 @@ export type {
   Admission,
   CommandResult,
   Idempotency,
+  OutboundMessage,
   Pool,
   ProjectCommand,
   ProjectReply,

@@ -1,0 +1,384 @@
+/**
+ * One request and its answer, from the first header to the last byte.
+ *
+ * The checks run in the order the API promises: TLS, authentication, rate limit, scope, validation, existence, state.
+ * Validation needs no actor and is done first, but its verdict waits in `#problem` until the project has admitted the
+ * request: admission and command go to the project in one ask, and a request that is not valid is asked for without its
+ * command, so that it counts against the rate limit and never learns more than its token may.
+ *
+ * Invariants:
+ *  X1 The request object of uWebSockets.js is used only before the handler returns; all that is needed later is copied.
+ *  X2 Nothing is written after the client left or after the answer: `#open` guards every write.
+ *  X3 An answer that is not written before the handler returns is preceded by `#detach`, which hears of aborts.
+ */
+import type * as uWS from 'uWebSockets.js'
+import type { Admission, CommandResult, Idempotency, ProjectCommand, ProjectReply } from '../actors/mod.ts'
+import { errorCatalogue } from '../actors/mod.ts'
+import { type BodyProblem, readableAs } from './body.ts'
+import { envelope, type Failure, failureOf, invalid, type Violation } from './failure.ts'
+import type { Front } from './front.ts'
+import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
+import { parseJson } from './json.ts'
+import { byteLength, type Plan, statusLine } from './plan.ts'
+import { parseQuery } from './query.ts'
+import { rateHeaders, retryHeaders, throttled } from './rate_headers.ts'
+import { requestId } from './request_id.ts'
+import type { Input, RawAnswer, RawRequest, RequestContext } from './route.ts'
+import type { Caller } from './token_cache.ts'
+import { check } from './validation.ts'
+
+const ASK = { deadline_ms: 10_000 }
+const JSON_TYPE = 'application/json; charset=utf-8'
+const CONTENT_TYPE = /^[\x20-\x7e]{1,200}$/
+/** Who left before the answer; nginx counts them under this status too. */
+const CLIENT_LEFT = 499
+
+const NO_QUERY = Object.freeze({})
+
+export class Exchange {
+  readonly #front: Front
+  readonly #plan: Plan
+  readonly #response: uWS.HttpResponse
+  readonly #started = performance.now()
+  readonly #request_id: string
+  #open = true
+  #detached = false
+  /** Header lines of the answer, each ended. */
+  #headers = ''
+  #caller: Caller | undefined
+  readonly #input: Input
+  #violations: Violation[] | undefined
+  #problem: Failure | undefined
+  #idempotency: Idempotency | undefined
+  #stop_reading: (() => void) | undefined
+
+  constructor(
+    front: Front,
+    plan: Plan,
+    response: uWS.HttpResponse,
+    request: uWS.HttpRequest,
+    params: Record<string, string>,
+  ) {
+    this.#front = front
+    this.#plan = plan
+    this.#response = response
+    this.#request_id = requestId(request.getHeader('x-request-id'))
+    this.#input = { params, query: NO_QUERY, body: undefined }
+  }
+
+  /** Takes the request as far as it goes without waiting: a read that the project answers at once is answered here. */
+  begin(request: uWS.HttpRequest) {
+    try {
+      this.#begin(request)
+    } catch (error) {
+      this.#fault(error)
+    }
+  }
+
+  #begin(request: uWS.HttpRequest) {
+    const { route } = this.#plan
+    if (this.#front.isSecure !== undefined && !route.plain_http && !this.#front.isSecure(this.#response, request)) {
+      return this.fail({ code: 'HTTPS_REQUIRED' })
+    }
+    let authorization = ''
+    if (route.auth !== 'none') {
+      authorization = request.getHeader('authorization')
+      if (route.auth === 'operator') {
+        if (!this.#front.isOperator(authorization)) return this.#unauthorized()
+      } else {
+        this.#caller = this.#front.tokens.known(authorization)
+        if (this.#caller === undefined && !this.#front.tokens.plausible(authorization)) return this.#unauthorized()
+      }
+    }
+    if (route.raw !== undefined) return this.#beginRaw(request)
+    this.#checkQuery(request.getQuery())
+    if (this.#plan.reads_body || announcesBody(request)) this.#beginBody(request, authorization)
+    else this.#identify(authorization)
+  }
+
+  #beginBody(request: uWS.HttpRequest, authorization: string) {
+    const { idempotency_route, body_limit } = this.#plan
+    const content_type = request.getHeader('content-type')
+    const content_encoding = request.getHeader('content-encoding')
+    const announced = Number(request.getHeader('content-length'))
+    const key = idempotency_route === undefined ? undefined : idempotencyKey(request)
+    const url = key === undefined ? '' : request.getUrl()
+    const query = key === undefined ? '' : (request.getQuery() ?? '')
+    this.#note(keyViolations(key))
+    this.#detach()
+    if (announced > body_limit) {
+      this.#problem = tooLarge(body_limit)
+      return this.#identify(authorization)
+    }
+    this.#stop_reading = this.#front.bodies.read(this.#response, body_limit, this.#started, (body, problem) => {
+      try {
+        if (body === undefined) this.#problem = problem === 'PAYLOAD_TOO_LARGE' ? tooLarge(body_limit) : timedOut
+        else {
+          this.#checkBody(body, content_type, content_encoding)
+          if (key !== undefined) {
+            this.#idempotency = { route: idempotency_route!, key, body_hash: requestHash(url, query, body) }
+          }
+        }
+        this.#identify(authorization)
+      } catch (error) {
+        this.#fault(error)
+      }
+    })
+  }
+
+  #checkQuery(text: string | undefined) {
+    const empty = text === undefined || text === ''
+    if (empty && this.#plan.route.query === undefined) return
+    const { value, violations } = parseQuery(text ?? '')
+    this.#note(violations)
+    const checked = check(this.#plan.query, value)
+    if ('violations' in checked) this.#note(checked.violations)
+    else this.#input.query = checked.value
+  }
+
+  #checkBody(bytes: Uint8Array, content_type: string, content_encoding: string) {
+    const wanted = this.#plan.route.body !== undefined
+    let value: unknown = {}
+    if (bytes.byteLength > 0) {
+      if (!readableAs(content_type, content_encoding)) {
+        this.#problem = { code: 'UNSUPPORTED_MEDIA_TYPE' }
+        return
+      }
+      const parsed = parseJson(bytes)
+      if ('violations' in parsed) return this.#note(parsed.violations)
+      value = parsed.value
+    } else if (wanted) {
+      return this.#note([{ path: '', message: 'a JSON object is required as the body', code: 'required' }])
+    }
+    const checked = check(this.#plan.body, value)
+    if ('violations' in checked) this.#note(checked.violations)
+    else this.#input.body = checked.value
+  }
+
+  #note(violations: Violation[]) {
+    if (violations.length === 0) return
+    this.#violations = this.#violations === undefined ? violations : this.#violations.concat(violations)
+  }
+
+  #identify(authorization: string) {
+    if (this.#plan.route.auth !== 'token') return this.#proceed()
+    if (this.#caller !== undefined) return this.#admit(this.#caller)
+    this.#detach()
+    this.#front.tokens
+      .find(authorization)
+      .then((caller) => {
+        this.#caller = caller
+        if (caller === undefined) this.#unauthorized()
+        else this.#admit(caller)
+      })
+      .catch((error) => this.#fault(error))
+  }
+
+  #admit(caller: Caller) {
+    if (!this.#open) return
+    const { route } = this.#plan
+    const message = {
+      type: 'request' as const,
+      token_id: caller.token_id,
+      pool: route.pool ?? 'shared',
+      scope: route.scope,
+      command: this.#command(),
+      idempotency: this.#idempotency,
+    }
+    const reply = this.#front.runtime.tryAsk(caller.address, message)
+    if (reply !== undefined) return this.#settle(reply)
+    this.#detach()
+    this.#front.runtime
+      .ask(caller.address, message, ASK)
+      .then((reply) => this.#settle(reply))
+      .catch((error) => this.#fault(error))
+  }
+
+  /** The command of a valid request. A route may refuse to make one; that verdict waits for admission too. */
+  #command(): ProjectCommand | undefined {
+    const { route } = this.#plan
+    if (this.#verdict() !== undefined || route.command === undefined) return undefined
+    try {
+      return route.command(this.#input, this.#context())
+    } catch (error) {
+      this.#problem = failureOf(error)
+      if (this.#problem === undefined) throw error
+      return undefined
+    }
+  }
+
+  /** What is wrong with the request itself, in the order of the checks: its form, then whether its path names anything. */
+  #verdict(): Failure | undefined {
+    if (this.#problem !== undefined) return this.#problem
+    if (this.#violations !== undefined) this.#problem = invalid(this.#violations)
+    else if (this.#plan.params.length > 0 && !this.#namesSomething()) {
+      this.#problem = { code: this.#plan.route.missing ?? 'NOT_FOUND' }
+    }
+    return this.#problem
+  }
+
+  #namesSomething(): boolean {
+    const { params, route } = this.#plan
+    for (const name of params) if (route.params?.[name]?.test(this.#input.params[name]!) === false) return false
+    return true
+  }
+
+  #settle({ admission, result }: ProjectReply) {
+    if (!admission.ok) return this.#refuse(admission)
+    if (admission.windows !== undefined) this.#headers += rateHeaders(admission.windows)
+    if (result === undefined) return this.#proceed()
+    this.#answerResult(result)
+  }
+
+  #refuse(admission: Extract<Admission, { ok: false }>) {
+    if (admission.code === 'UNAUTHENTICATED') return this.#unauthorized()
+    if (admission.windows !== undefined) this.#headers += rateHeaders(admission.windows)
+    if (admission.code === 'THROTTLED') {
+      this.#headers += retryHeaders(admission)
+      return this.fail(throttled(admission))
+    }
+    const { required, missing } = admission
+    const message = `The token lacks the scope ${missing.join(', ')}, which this operation needs.`
+    this.fail({ code: 'INSUFFICIENT_SCOPE', message, details: { required, missing } })
+  }
+
+  #answerResult(result: CommandResult) {
+    if ('error' in result) return this.fail(result.error)
+    if (result.replayed) this.#headers += 'Idempotent-Replayed: true\r\n'
+    const status = result.status ?? this.#plan.route.status
+    this.#answerJson(status, result.json ?? (result.body === undefined ? undefined : JSON.stringify(result.body)))
+  }
+
+  /** What is left once the caller is admitted, or when none had to be. */
+  #proceed() {
+    const problem = this.#verdict()
+    if (problem !== undefined) return this.fail(problem)
+    const { read } = this.#plan.route
+    if (read === undefined) throw new Error(`${this.#plan.route.operation}: the project gave no result`)
+    const value = read(this.#input, this.#context())
+    if (!(value instanceof Promise)) return this.#answerValue(value)
+    this.#detach()
+    value.then((value) => this.#answerValue(value)).catch((error) => this.#fault(error))
+  }
+
+  #answerValue(value: unknown) {
+    this.#answerJson(this.#plan.route.status, value === undefined ? undefined : JSON.stringify(value))
+  }
+
+  #beginRaw(request: uWS.HttpRequest) {
+    const headers: Record<string, string> = {}
+    request.forEach((name, value) => {
+      headers[name] = value
+    })
+    const raw: RawRequest = {
+      method: request.getCaseSensitiveMethod(),
+      params: this.#input.params,
+      headers,
+      query: request.getQuery() ?? '',
+      body: new Uint8Array(),
+    }
+    if (!this.#namesSomething()) return this.fail({ code: this.#plan.route.missing ?? 'NOT_FOUND' })
+    this.#detach()
+    const { body_limit } = this.#plan
+    const act = async (body: Uint8Array | undefined, problem: BodyProblem | undefined) => {
+      if (body === undefined) return this.fail(problem === 'PAYLOAD_TOO_LARGE' ? tooLarge(body_limit) : timedOut)
+      raw.body = body.slice()
+      this.#answerRaw(await this.#plan.route.raw!(raw, this.#context()))
+    }
+    this.#stop_reading = this.#front.bodies.read(this.#response, body_limit, this.#started, (body, problem) => {
+      act(body, problem).catch((error) => this.#fault(error))
+    })
+  }
+
+  #answerRaw({ status, body, content_type = JSON_TYPE }: RawAnswer) {
+    if (!CONTENT_TYPE.test(content_type)) throw new Error(`not a content type: ${JSON.stringify(content_type)}`)
+    this.#headers += `Content-Type: ${content_type}\r\n`
+    this.#write(status, body)
+  }
+
+  #answerJson(status: number, json: string | undefined) {
+    if (json === undefined || status === 204) return this.#write(status, undefined)
+    this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
+    this.#write(status, json)
+  }
+
+  /** Answers with an error. `headers` are whole lines. */
+  fail(failure: Failure, headers = '') {
+    this.#headers += headers
+    if (failure.retry_after !== undefined) this.#headers += `Retry-After: ${failure.retry_after}\r\n`
+    if (failure.code === 'UNAUTHENTICATED') this.#headers += 'WWW-Authenticate: Bearer\r\n'
+    this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
+    this.#write(errorCatalogue[failure.code].status, envelope(failure), failure.close)
+  }
+
+  /** An error that is not the client's is said in general terms to the client and in full to the log. */
+  #fault(error: unknown) {
+    const failure = failureOf(error)
+    if (failure !== undefined) return this.fail(failure)
+    const { operation } = this.#plan.route
+    this.#front.log.error({ request_id: this.#request_id, operation, error }, 'a request failed')
+    this.fail({ code: 'INTERNAL_SERVER_ERROR' })
+  }
+
+  /** Whatever the cause, it leaves at a time that does not tell it. */
+  #unauthorized() {
+    this.#detach()
+    this.#front.holdback.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))
+  }
+
+  #detach() {
+    if (this.#detached) return
+    this.#detached = true
+    this.#front.metrics.in_flight++
+    this.#response.onAborted(() => {
+      this.#stop_reading?.()
+      if (this.#open) this.#finish(CLIENT_LEFT)
+    })
+  }
+
+  #finish(status: number) {
+    this.#open = false
+    if (this.#detached) this.#front.metrics.in_flight--
+    this.#plan.metrics.observe(status, (performance.now() - this.#started) / 1000)
+  }
+
+  #write(status: number, body: string | Uint8Array | undefined, close = this.#front.closing) {
+    if (!this.#open) return
+    if (this.#detached) this.#response.cork(() => this.#flush(status, body, close))
+    else this.#flush(status, body, close)
+    this.#finish(status)
+  }
+
+  /**
+   * The status line and all headers go over in one piece: a call into native code costs more than putting the text
+   * together, and a dozen headers would be a dozen calls. Everything in it is ours or was checked for line breaks.
+   */
+  #flush(status: number, body: string | Uint8Array | undefined, close: boolean) {
+    const response = this.#response
+    const head = `${statusLine(status)}\r\n${this.#headers}X-Request-Id: ${this.#request_id}`
+    if (body !== undefined && !this.#plan.head) response.writeStatus(head).end(body, close)
+    else {
+      // Given a length, endWithoutBody of uWebSockets.js 20 waits for the body, and then ends the process.
+      const length = status === 204 ? '' : `\r\nContent-Length: ${body === undefined ? 0 : byteLength(body)}`
+      response.writeStatus(`${head}${length}${close ? '\r\nConnection: close' : ''}`).endWithoutBody()
+    }
+  }
+
+  #context(): RequestContext {
+    const { runtime, database } = this.#front
+    const { company_id = '', project_id = '', token_id = '', user_id = '' } = this.#caller ?? {}
+    return { company_id, project_id, token_id, user_id, request_id: this.#request_id, database, runtime }
+  }
+}
+
+/** Whether a request whose method has no use for a body brings one. */
+function announcesBody(request: uWS.HttpRequest): boolean {
+  const length = request.getHeader('content-length')
+  return (length !== '' && length !== '0') || request.getHeader('transfer-encoding') !== ''
+}
+
+function tooLarge(limit: number): Failure {
+  return { code: 'PAYLOAD_TOO_LARGE', message: `The request body may have at most ${limit} bytes.`, details: { limit } }
+}
+
+const timedOut: Failure = { code: 'REQUEST_TIMEOUT', close: true }

@@ -1,0 +1,43 @@
+import type { ErrorCode } from '../actors/mod.ts'
+import { errorCatalogue, isErrorCode } from '../actors/mod.ts'
+import { Refusal, Unavailable } from '../runtime/mod.ts'
+
+/** Why a request is not answered with success: a code of the catalogue and what belongs to this case. */
+export type Failure = {
+  code: ErrorCode
+  /** Replaces the catalogue's text. */
+  message?: string | undefined
+  details?: Record<string, unknown> | undefined
+  /** Seconds, for `Retry-After`. */
+  retry_after?: number | undefined
+  /** The connection is of no more use: the rest of the request is not wanted. */
+  close?: boolean | undefined
+}
+
+/** One thing wrong with a request. `path` is dotted, empty for the body as a whole. */
+export type Violation = { path: string; message: string; code: string }
+
+/** All that is wrong with a request, in one answer; the message quotes the first. */
+export function invalid(violations: Violation[]): Failure {
+  const [first] = violations
+  const where = first?.path ? `${first.path} ` : ''
+  const rest = violations.length > 1 ? ` (and ${violations.length - 1} more in details.violations)` : ''
+  return { code: 'VALIDATION_ERROR', message: `${where}${first?.message}${rest}`, details: { violations } }
+}
+
+/** What an error says to the client, or undefined when it is a fault of ours. */
+export function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof Refusal && isErrorCode(error.code)) {
+    return { code: error.code, message: error.text, details: error.details }
+  }
+  if (error instanceof Unavailable) return { code: 'SERVICE_UNAVAILABLE', retry_after: Math.ceil(error.retry_after_s) }
+  return undefined
+}
+
+/** The body of the answer. A failed authentication has one form, whatever the cause. */
+export function envelope({ code, message, details }: Failure): string {
+  if (code === 'UNAUTHENTICATED') return unauthorized
+  return JSON.stringify({ error: { code, message: message ?? errorCatalogue[code].message, details } })
+}
+
+const unauthorized = JSON.stringify({ message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 })

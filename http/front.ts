@@ -1,0 +1,23 @@
+import type * as uWS from 'uWebSockets.js'
+import type { Log, Runtime } from '../runtime/mod.ts'
+import type { Database } from '../storage/mod.ts'
+import type { BodyReader } from './body.ts'
+import type { Holdback } from './holdback.ts'
+import type { HttpMetrics } from './metrics.ts'
+import type { TokenCache } from './token_cache.ts'
+
+/** What all requests of a server share. */
+export type Front = {
+  runtime: Runtime
+  database: Database
+  tokens: TokenCache
+  isOperator: (authorization: string) => boolean
+  /** Missing where plain HTTP is allowed. */
+  isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
+  holdback: Holdback
+  bodies: BodyReader
+  metrics: HttpMetrics
+  log: Log
+  /** True once the server is leaving: each answer is then the last on its connection. */
+  closing: boolean
+}

@@ -1,0 +1,27 @@
+import type * as uWS from 'uWebSockets.js'
+import { createHash } from 'node:crypto'
+import type { Violation } from './failure.ts'
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/
+
+/** The key as sent, or undefined when there is no such header. An empty one is a mistake worth telling. */
+export function idempotencyKey(request: uWS.HttpRequest): string | undefined {
+  const key = request.getHeader('idempotency-key')
+  if (key !== '') return key
+  let present = false
+  request.forEach((name) => {
+    if (name === 'idempotency-key') present = true
+  })
+  return present ? '' : undefined
+}
+
+export function keyViolations(key: string | undefined): Violation[] {
+  if (key === undefined || PRINTABLE.test(key)) return []
+  const message = 'must have 1 to 255 printable ASCII characters'
+  return [{ path: 'Idempotency-Key', message, code: 'invalid_format' }]
+}
+
+/** Covers path, query and body: the same key on another record of the same route is a different request. */
+export function requestHash(url: string, query: string, body: Uint8Array): string {
+  return createHash('sha256').update(`${url}?${query}\n`).update(body).digest('hex')
+}

@@ -1,0 +1,40 @@
+import { type Logger, pino } from 'pino'
+
+/** Longer texts are cut: a failed statement carries its values. */
+const MAX_TEXT = 1000
+
+const SECRETS = /(svc_pk_|whsec_|Bearer )[A-Za-z0-9+/=_.-]+/g
+
+const redacted = ['authorization', 'cookie', 'token', 'secret', 'password', 'credentials', 'operator_key']
+
+/** A JSON log on standard output. Secrets are taken out of known fields and of the text of errors. */
+export function createLog(level = 'info', destination?: { write(line: string): void }): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: redacted.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+    serializers: { error: describeError },
+  }
+  return destination ? pino(options, destination) : pino(options)
+}
+
+/** An error as fields of a log line, without secrets. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return scrub(String(error))
+  const { name, code, stack } = error as Error & { code?: unknown }
+  return { name, code, message: scrub(error.message), stack: scrub(stackOf(stack)) }
+}
+
+/** The calls only: the message is said once, and cut. */
+function stackOf(stack = ''): string {
+  return stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .join('\n')
+}
+
+function scrub(text: string): string {
+  const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+  return short.replace(SECRETS, '$1[redacted]')
+}

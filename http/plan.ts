@@ -1,0 +1,66 @@
+import { Buffer } from 'node:buffer'
+import { STATUS_CODES } from 'node:http'
+import * as v from 'valibot'
+import type { HttpMetrics, RouteMetrics } from './metrics.ts'
+import type { Method, Route } from './route.ts'
+
+const BODY_LIMIT = 1024 * 1024
+
+/** What can be known of a route before any request comes, so that none has to work it out. */
+export type Plan = {
+  route: Route
+  /** HEAD is answered like GET, without the body. */
+  head: boolean
+  params: string[]
+  query: v.GenericSchema
+  body: v.GenericSchema
+  body_limit: number
+  /** The body is read: its method may carry one. */
+  reads_body: boolean
+  /** The key under which idempotent answers are stored, when the route takes idempotency keys. */
+  idempotency_route: string | undefined
+  status_line: string
+  metrics: RouteMetrics
+}
+
+const NOTHING = v.strictObject({})
+
+export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetrics): Plan {
+  return {
+    route,
+    head: method === 'HEAD',
+    params: paramsOf(route.path),
+    query: route.query ?? NOTHING,
+    body: route.body ?? NOTHING,
+    body_limit: route.body_limit ?? BODY_LIMIT,
+    reads_body: method !== 'GET' && method !== 'HEAD',
+    idempotency_route: method === 'POST' && route.path.startsWith('/v1/') ? `POST ${route.path}` : undefined,
+    status_line: statusLine(route.status),
+    metrics: metrics.route({ method, route: route.path }),
+  }
+}
+
+/** Names of the path parameters, in order. */
+export function paramsOf(path: string): string[] {
+  return path
+    .split('/')
+    .filter((segment) => segment.startsWith(':'))
+    .map((segment) => segment.slice(1))
+}
+
+const lines = new Map<number, string>()
+
+/** E.g. `404 Not Found`. */
+export function statusLine(status: number): string {
+  let line = lines.get(status)
+  if (line === undefined) {
+    line = `${status} ${STATUS_CODES[status] ?? 'Unknown'}`
+    lines.set(status, line)
+  }
+  return line
+}
+
+/** Bytes of a text in UTF-8, for the `Content-Length` of an answer without its body. */
+export function byteLength(body: string | Uint8Array): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+}

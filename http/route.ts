@@ -1,0 +1,93 @@
+/**
+ * A route is data: everything that decides about a request before its handler runs, and all that a reader of the API
+ * wants to know, is said here once. Dispatch, checks, the API description and the MCP tools come from the same table.
+ */
+import type * as v from 'valibot'
+import type { ErrorCode, Pool, ProjectCommand, Scope } from '../actors/mod.ts'
+import type { Runtime } from '../runtime/mod.ts'
+import type { Database } from '../storage/mod.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+export type Route = {
+  method: Method
+  /** Segments that begin with `:` are parameters. */
+  path: string
+  /** snake_case; also the name of the MCP tool. */
+  operation: string
+  summary: string
+  /** Whose bearer token: an access token, the operator's key, or none. */
+  auth: 'token' | 'operator' | 'none'
+  scope?: Scope
+  /** The rate budget it draws on. Default `shared`. */
+  pool?: Pool
+  /** May be reached without TLS in production (probes of a load balancer). */
+  plain_http?: boolean
+  /** What each path parameter looks like; anything else names nothing and is answered `missing`. */
+  params?: Record<string, RegExp>
+  /** The 404 code of this resource. Default `NOT_FOUND`. */
+  missing?: ErrorCode
+  /** Gets the query as text to text. Without it any parameter is refused. */
+  query?: v.GenericSchema
+  /** Without it a body other than `{}` is refused. */
+  body?: v.GenericSchema
+  /** Most bytes of the body. Default 1 MiB. */
+  body_limit?: number
+  /** The status of success. */
+  status: number
+  response?: v.GenericSchema
+  /** Codes beyond those that any route of its kind can answer. */
+  errors?: ErrorCode[]
+} & Handler
+
+/** Exactly one of these. */
+type Handler =
+  | {
+      /** Runs inside the project actor, in the same ask as admission. May throw `Refusal`. */
+      command: (input: Input, context: RequestContext) => ProjectCommand
+      read?: undefined
+      raw?: undefined
+    }
+  | {
+      /** Runs on this node: after admission with a token, else at once. May throw `Refusal`. */
+      read: (input: Input, context: RequestContext) => Promise<unknown> | unknown
+      command?: undefined
+      raw?: undefined
+    }
+  | {
+      /** Takes the bytes as they came and answers in its own shape; nothing is parsed or validated. */
+      raw: (request: RawRequest, context: RequestContext) => Promise<RawAnswer> | RawAnswer
+      command?: undefined
+      read?: undefined
+    }
+
+/** What the client sent, parsed and valid for the route's schemas. */
+export type Input = {
+  params: Record<string, string>
+  // biome-ignore lint/suspicious/noExplicitAny: the route's own schema says what it is
+  query: any
+  // biome-ignore lint/suspicious/noExplicitAny: the route's own schema says what it is
+  body: any
+}
+
+/** Who asks, and with what the answer is found. The ids are empty when no access token was asked for. */
+export type RequestContext = {
+  company_id: string
+  project_id: string
+  token_id: string
+  user_id: string
+  request_id: string
+  database: Database
+  runtime: Runtime
+}
+
+export type RawRequest = {
+  method: string
+  params: Record<string, string>
+  /** Names in lower case. */
+  headers: Record<string, string>
+  query: string
+  body: Uint8Array
+}
+
+export type RawAnswer = { status: number; body: string | Uint8Array; content_type?: string | undefined }

@@ -1,0 +1,116 @@
+/**
+ * From the table of routes to uWebSockets.js.
+ *
+ * Its own router matches first: native, by method and path as sent. What it does not match falls through to one handler
+ * that looks again with the path percent-decoded, and knows the difference between an unknown path (404) and a known
+ * path with another method (405).
+ */
+import type * as uWS from 'uWebSockets.js'
+import { Exchange } from './exchange.ts'
+import type { Front } from './front.ts'
+import { type Plan, planOf } from './plan.ts'
+import type { Method, Route } from './route.ts'
+
+const REGISTER = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'del', HEAD: 'head' } as const
+
+const NO_PARAMS: Record<string, string> = Object.freeze({})
+
+/** All methods of one path. */
+type Resource = { segments: string[]; plans: Map<string, Plan> }
+
+/** Registers every route, and the handler for what none of them takes. Throws when two routes are the same. */
+export function registerRoutes(app: uWS.TemplatedApp, front: Front, routes: readonly Route[]): void {
+  const resources = new Map<string, Resource>()
+  const add = (method: Method | 'HEAD', route: Route) => {
+    const plan = planOf(route, method, front.metrics)
+    const shape = route.path.replace(/:\w+/g, ':')
+    let resource = resources.get(shape)
+    if (resource === undefined) {
+      resource = { segments: route.path.split('/').slice(1), plans: new Map() }
+      resources.set(shape, resource)
+    }
+    if (resource.plans.has(method)) throw new Error(`two routes take ${method} ${route.path}`)
+    resource.plans.set(method, plan)
+    app[REGISTER[method]](route.path, (response, request) =>
+      new Exchange(front, plan, response, request, paramsOf(plan, request)).begin(request),
+    )
+  }
+  for (const route of routes) {
+    add(route.method, route)
+    if (route.method === 'GET' && route.raw === undefined) add('HEAD', route)
+  }
+  registerRest(app, front, [...resources.values()])
+}
+
+function registerRest(app: uWS.TemplatedApp, front: Front, resources: Resource[]): void {
+  const nowhere = planOf(NOWHERE, 'GET', front.metrics)
+  app.any('/*', (response, request) => {
+    const found = match(resources, request.getUrl())
+    const plan = found?.resource.plans.get(request.getCaseSensitiveMethod())
+    if (found && plan) return new Exchange(front, plan, response, request, found.params).begin(request)
+    const exchange = new Exchange(front, nowhere, response, request, NO_PARAMS)
+    if (front.isSecure !== undefined && !front.isSecure(response, request)) {
+      return exchange.fail({ code: 'HTTPS_REQUIRED' })
+    }
+    if (!found) return exchange.fail({ code: 'NOT_FOUND', message: 'There is nothing at this path.' })
+    const allowed = [...found.resource.plans.keys()].join(', ')
+    exchange.fail({ code: 'METHOD_NOT_ALLOWED', details: { allowed: allowed.split(', ') } }, `Allow: ${allowed}\r\n`)
+  })
+}
+
+/** Stands in the metrics for all requests that match no route: their paths are the clients' invention. */
+const NOWHERE: Route = {
+  method: 'GET',
+  path: '*',
+  operation: 'unknown',
+  summary: 'What matches no route',
+  auth: 'none',
+  status: 404,
+  read: () => undefined,
+}
+
+function paramsOf(plan: Plan, request: uWS.HttpRequest): Record<string, string> {
+  const { params } = plan
+  if (params.length === 0) return NO_PARAMS
+  const values: Record<string, string> = {}
+  for (let index = 0; index < params.length; index++) {
+    const text = request.getParameter(index) ?? ''
+    // A malformed escape names nothing; kept as sent it will not be found.
+    values[params[index]!] = decode(text) ?? text
+  }
+  return values
+}
+
+function match(resources: Resource[], url: string): { resource: Resource; params: Record<string, string> } | undefined {
+  const given = url
+    .split('/')
+    .slice(1)
+    .map((segment) => decode(segment))
+  let best: { resource: Resource; params: Record<string, string> } | undefined
+  for (const resource of resources) {
+    const { segments } = resource
+    if (segments.length !== given.length) continue
+    const params: Record<string, string> = {}
+    const fits = segments.every((segment, index) => {
+      const text = given[index]
+      if (!text) return false
+      if (!segment.startsWith(':')) return segment === text
+      params[segment.slice(1)] = text
+      return true
+    })
+    if (!fits) continue
+    // A literal segment is a better match than a parameter.
+    if (!best || Object.keys(params).length < Object.keys(best.params).length) best = { resource, params }
+  }
+  return best
+}
+
+/** Undefined for a malformed escape. */
+function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,188 @@
+/** Sending messages and reading what became of them. */
+import * as v from 'valibot'
+
+import {
+  type ChannelType,
+  channelTypes,
+  type MessageType,
+  messageTypes,
+  messageTypesOf,
+  type OutboundMessage,
+} from '../../actors/mod.ts'
+import { Refusal } from '../../runtime/mod.ts'
+import { findMessage, listMessages } from '../../storage/mod.ts'
+import type { Route } from '../route.ts'
+import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
+
+/** By shape only: numbering plans change, and providers keep old forms. */
+const E164 = /^\+[1-9]\d{6,14}$/
+
+/** WhatsApp's bound for a text. */
+const TEXT_LIMIT = 4096
+
+const text = v.strictObject({
+  type: v.literal('text'),
+  body: v.pipe(v.string(), v.minLength(1), v.maxLength(TEXT_LIMIT)),
+  preview_url: v.optional(v.boolean()),
+})
+
+const template = v.strictObject({
+  type: v.literal('template'),
+  name: v.pipe(v.string(), v.minLength(1), v.maxLength(512)),
+  language: v.pipe(
+    v.string(),
+    v.regex(/^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/, 'must be a language code such as en or en_US'),
+  ),
+  variables: v.optional(dictionary(v.pipe(v.string(), v.minLength(1), v.maxLength(TEXT_LIMIT)))),
+  flow: v.optional(
+    v.strictObject({
+      flow_token: v.pipe(v.string(), v.minLength(1), v.maxLength(512)),
+      button_index: v.optional(v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0), v.maxValue(9))),
+      flow_action_data: v.optional(dictionary(v.unknown())),
+    }),
+  ),
+})
+
+/** The types the service knows and no channel carries yet: their fields are not looked at, the send is refused. */
+const notCarried = messageTypes
+  .filter((type) => type !== 'text' && type !== 'template')
+  .map((type) => v.looseObject({ type: v.literal(type) }))
+
+const outbound = v.pipe(
+  v.strictObject({
+    channel: v.picklist(channelTypes),
+    to: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+    message: v.variant('type', [text, template, ...notCarried]),
+    context: v.optional(v.strictObject({ message_id: v.pipe(v.string(), v.minLength(1), v.maxLength(512)) })),
+    channel_id: v.optional(recordId),
+    meta_data: v.optional(dictionary(v.unknown())),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['channel'], ['to']],
+      ({ channel, to }) => channel !== 'whatsapp' || E164.test(to),
+      'must be a phone number in E.164 form, such as +5215512345678',
+    ),
+    ['to'],
+  ),
+)
+
+type Send = {
+  channel: ChannelType
+  to: string
+  message: { type: MessageType }
+  context?: { message_id: string }
+  channel_id?: string
+  meta_data?: Record<string, unknown>
+}
+
+const status = v.picklist(['queued', 'sent', 'delivered', 'read', 'failed', 'received'])
+
+const message = v.object({
+  id: v.pipe(v.string(), v.regex(idPattern('msg'))),
+  status,
+  direction: v.picklist(['inbound', 'outbound']),
+  channel: v.picklist(channelTypes),
+  channel_id: recordId,
+  to: v.nullable(v.string()),
+  from: v.nullable(v.string()),
+  chat_user: v.nullable(recordId),
+  type: v.string(),
+  message: v.record(v.string(), v.unknown()),
+  context: v.nullable(v.record(v.string(), v.unknown())),
+  meta_data: v.nullable(v.record(v.string(), v.unknown())),
+  provider_message_id: v.nullable(v.string()),
+  error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
+  created_at: timestamp,
+  sent_at: v.nullable(timestamp),
+  delivered_at: v.nullable(timestamp),
+  read_at: v.nullable(timestamp),
+  failed_at: v.nullable(timestamp),
+  updated_at: timestamp,
+})
+
+const accepted = v.object({
+  id: message.entries.id,
+  status: v.literal('queued'),
+  channel: message.entries.channel,
+  channel_id: recordId,
+  to: v.string(),
+  chat_user: recordId,
+  type: v.string(),
+  created_at: timestamp,
+  warnings: v.array(v.looseObject({ code: v.string(), message: v.string() })),
+})
+
+export const messageRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/messages',
+    operation: 'send_message',
+    summary: 'Send a message; it is stored before the answer and leaves after it',
+    auth: 'token',
+    scope: 'messages:write',
+    body: outbound,
+    status: 202,
+    response: accepted,
+    errors: [
+      'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
+      'CHANNEL_REQUIRED',
+      'CHANNEL_NOT_CONNECTED',
+      'CHANNEL_NOT_FOUND',
+      'TEMPLATE_NOT_FOUND',
+      'TEMPLATE_VARIABLE_MISSING',
+    ],
+    command({ body }) {
+      const send = body as Send
+      refuseTypeNotCarried(send)
+      return { type: 'send_message', ...send, message: send.message as OutboundMessage }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/messages',
+    operation: 'list_messages',
+    summary: 'List messages in both directions, newest first',
+    auth: 'token',
+    scope: 'messages:read',
+    query: v.strictObject({
+      chat_user: v.optional(recordId),
+      channel: v.optional(v.picklist(channelTypes)),
+      status: v.optional(status),
+      limit,
+      cursor: cursor('msg'),
+    }),
+    status: 200,
+    response: pageOf(message),
+    read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      return listMessages(database, project_id, filter, { limit, cursor })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/messages/:id',
+    operation: 'get_message',
+    summary: 'Get one message with its status',
+    auth: 'token',
+    scope: 'messages:read',
+    params: { id: idPattern('msg') },
+    status: 200,
+    response: message,
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database, project_id }) {
+      const found = await findMessage(database, project_id, params.id!)
+      if (!found) throw new Refusal('NOT_FOUND')
+      return found
+    },
+  },
+]
+
+function refuseTypeNotCarried({ channel, message: { type } }: Send): void {
+  const supported = messageTypesOf(channel)
+  if (supported.includes(type)) return
+  const list = supported.length > 0 ? `it takes ${supported.join(', ')}` : 'nothing is sent on it'
+  throw new Refusal('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', {
+    message: `Messages of type ${type} cannot be sent on ${channel}; ${list}.`,
+    details: { channel, type, supported },
+  })
+}

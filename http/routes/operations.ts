@@ -1,0 +1,38 @@
+/** For whoever runs the service: is it alive, can it work, what does it do. Nothing here names a tenant. */
+import type { Registry } from 'prom-client'
+import * as v from 'valibot'
+import type { Route } from '../route.ts'
+
+export type Readiness = () => Promise<{ ok: boolean; checks: Record<string, unknown> }>
+
+const open = { method: 'GET', auth: 'none', pool: 'exempt', plain_http: true, status: 200 } as const
+
+export function operationsRoutes(readiness: Readiness, registry: Registry): Route[] {
+  return [
+    {
+      ...open,
+      path: '/health',
+      operation: 'get_health',
+      summary: 'Whether the process lives',
+      response: v.object({ status: v.literal('ok') }),
+      read: () => ({ status: 'ok' }),
+    },
+    {
+      ...open,
+      path: '/ready',
+      operation: 'get_readiness',
+      summary: 'Whether the node can take requests; 503 while it cannot, with what is missing',
+      async raw() {
+        const { ok, checks } = await readiness()
+        return { status: ok ? 200 : 503, body: JSON.stringify({ status: ok ? 'ready' : 'not_ready', checks }) }
+      },
+    },
+    {
+      ...open,
+      path: '/metrics',
+      operation: 'get_metrics',
+      summary: "Figures of this node in Prometheus' text form",
+      raw: async () => ({ status: 200, body: await registry.metrics(), content_type: registry.contentType }),
+    },
+  ]
+}

@@ -1,0 +1,117 @@
+/**
+ * The HTTP server of a node: one uWebSockets.js app, one table of routes.
+ */
+
+import * as uWS from 'uWebSockets.js'
+import type { Registry } from 'prom-client'
+import type { Log, Runtime } from '../runtime/mod.ts'
+import { type Database, findTokenByHash } from '../storage/mod.ts'
+import { BodyReader } from './body.ts'
+import type { Front } from './front.ts'
+import { Holdback } from './holdback.ts'
+import { createLog } from './log.ts'
+import { HttpMetrics } from './metrics.ts'
+import { operatorCheck } from './operator_key.ts'
+import type { Route } from './route.ts'
+import { registerRoutes } from './router.ts'
+import { operationsRoutes, type Readiness } from './routes/operations.ts'
+import { TokenCache } from './token_cache.ts'
+import { forwardedOverTls } from './transport.ts'
+
+export type HttpConfig = {
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  /** Other processes of this machine may listen on the port too; connections are shared out among them. */
+  shared_port?: boolean
+  /** In production plain HTTP is refused. */
+  production?: boolean
+  /** Files of a certificate: with them the server speaks TLS itself. */
+  tls?: { key_file: string; cert_file: string } | undefined
+  /** CIDRs of the proxies whose `X-Forwarded-Proto` counts. */
+  trusted_proxies?: readonly string[]
+  operator_key?: string | undefined
+  /** A body may take this long, and a second more for each 16 KiB of it. Default 8000. */
+  body_timeout_ms?: number
+  /** When failed authentications are answered, after their arrival. Default 50. */
+  unauthorized_ms?: number
+  /** How long `close` waits for requests under way. Default 10 000. */
+  close_deadline_ms?: number
+}
+
+export type HttpOptions = {
+  runtime: Runtime
+  database: Database
+  config: HttpConfig
+  /** Beyond the operations routes (`/health`, `/ready`, `/metrics`), which every server has. */
+  routes: readonly Route[]
+  /** Whether the node can do its work; `/ready` tells it. */
+  readiness: Readiness
+  log?: Log
+  /** Where `/metrics` collects from. */
+  registry?: Registry
+}
+
+export class HttpServer {
+  /** For what else shares the port: sockets of consoles attach themselves here, before `listen`. */
+  readonly app: uWS.TemplatedApp
+  readonly registry: Registry
+  readonly #front: Front
+  readonly #config: HttpConfig
+  #socket: uWS.us_listen_socket | undefined
+
+  constructor({ runtime, database, config, routes, readiness, log = createLog(), registry }: HttpOptions) {
+    const { tls } = config
+    const metrics = new HttpMetrics(registry)
+    this.#config = config
+    this.registry = metrics.registry
+    this.app = tls ? uWS.SSLApp({ key_file_name: tls.key_file, cert_file_name: tls.cert_file }) : uWS.App()
+    this.#front = {
+      runtime,
+      database,
+      log,
+      metrics,
+      tokens: new TokenCache((hash) => findTokenByHash(database, hash)),
+      isOperator: operatorCheck(config.operator_key),
+      isSecure: config.production && !tls ? forwardedOverTls(config.trusted_proxies ?? []) : undefined,
+      holdback: new Holdback(config.unauthorized_ms ?? 50),
+      bodies: new BodyReader(config.body_timeout_ms ?? 8000),
+      closing: false,
+    }
+    registerRoutes(this.app, this.#front, [...operationsRoutes(readiness, this.registry), ...routes])
+  }
+
+  /** Resolves to the port. Rejects when the address is taken. */
+  async listen(): Promise<number> {
+    const { host, port, shared_port } = this.#config
+    const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => {
+      // The types lack this form; the code has it: host, port, options, callback.
+      const listen = this.app.listen as unknown as (...all: unknown[]) => void
+      listen.call(this.app, host, port, shared_port ? DEFAULT_LISTEN : EXCLUSIVE_PORT, resolve)
+    })
+    if (!socket) throw new Error(`Cannot listen on ${host}:${port}: the address is in use or not of this machine.`)
+    this.#socket = socket
+    return uWS.us_socket_local_port(socket as unknown as uWS.us_socket)
+  }
+
+  /** Stops taking connections, lets requests under way finish until the deadline, then closes every socket. */
+  async close(): Promise<void> {
+    if (this.#front.closing) return
+    this.#front.closing = true
+    if (this.#socket) uWS.us_listen_socket_close(this.#socket)
+    this.#front.holdback.flush()
+    const deadline = performance.now() + (this.#config.close_deadline_ms ?? 10_000)
+    while (this.#front.metrics.in_flight > 0 && performance.now() < deadline) await pause()
+    // Answers handed to the kernel just now leave before their sockets do.
+    await pause()
+    this.app.close()
+    this.#front.bodies.close()
+  }
+}
+
+const DEFAULT_LISTEN = 0
+const EXCLUSIVE_PORT = 1
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10))
+}

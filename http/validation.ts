@@ -1,0 +1,119 @@
+import * as v from 'valibot'
+import type { Violation } from './failure.ts'
+
+/** Beyond this many the answer would help nobody. */
+const MAX_VIOLATIONS = 100
+
+/** What a check of a list expects, so that its violations are told as duplicates. */
+export const UNIQUE = 'unique'
+
+type Issue = v.BaseIssue<unknown>
+
+export type Checked = { value: unknown } | { violations: Violation[] }
+
+/**
+ * Checks a value against a schema and names everything that is wrong with it at once.
+ * The value is taken over: properties the schema does not know are removed from it while they are counted.
+ */
+export function check(schema: v.GenericSchema, value: unknown): Checked {
+  const violations: Violation[] = []
+  for (;;) {
+    const result = v.safeParse(schema, value, { message: say })
+    if (result.success) return violations.length > 0 ? { violations } : { value: result.output }
+    // valibot stops at the first unknown property of an object: take it out and look again.
+    const unknown = result.issues.filter(isUnknownProperty)
+    for (const issue of unknown) {
+      violations.push(toViolation(issue))
+      const { input, key } = issue.path!.at(-1) as { input: Record<string, unknown>; key: string }
+      delete input[key]
+    }
+    if (unknown.length > 0 && violations.length < MAX_VIOLATIONS) continue
+    for (const issue of result.issues) if (!isUnknownProperty(issue)) violations.push(toViolation(issue))
+    return { violations: violations.slice(0, MAX_VIOLATIONS) }
+  }
+}
+
+function isUnknownProperty(issue: Issue): boolean {
+  return issue.expected === 'never' && issue.type.startsWith('strict_')
+}
+
+function isMissing(issue: Issue): boolean {
+  return issue.kind === 'schema' && (issue.path?.at(-1) as { origin?: string } | undefined)?.origin === 'key'
+}
+
+function toViolation(issue: Issue): Violation {
+  const path = issue.path?.map(({ key }) => String(key)).join('.') ?? ''
+  return { path, message: issue.message, code: codeOf(issue) }
+}
+
+const CODES: Record<string, string> = {
+  picklist: 'invalid_value',
+  literal: 'invalid_value',
+  variant: 'invalid_value',
+  check: 'invalid_value',
+  partial_check: 'invalid_value',
+  raw_check: 'invalid_value',
+  min_length: 'too_short',
+  non_empty: 'too_short',
+  max_length: 'too_long',
+  min_value: 'too_small',
+  max_value: 'too_large',
+  regex: 'invalid_format',
+  url: 'invalid_format',
+  email: 'invalid_format',
+  iso_timestamp: 'invalid_format',
+}
+
+function codeOf(issue: Issue): string {
+  if (isUnknownProperty(issue)) return 'unknown_property'
+  if (isMissing(issue)) return 'required'
+  if (issue.expected === UNIQUE) return 'duplicate'
+  if (issue.type === 'variant' && issue.input === undefined) return 'required'
+  return CODES[issue.type] ?? (issue.kind === 'schema' ? 'invalid_type' : 'invalid_value')
+}
+
+const NOUNS: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  strict_object: 'an object',
+  loose_object: 'an object',
+  record: 'an object',
+  integer: 'a whole number',
+}
+
+/** The text for issues whose schema brings none of its own. It continues the path: "name must be a string". */
+function say(issue: Issue): string {
+  if (isUnknownProperty(issue)) return 'is not known here; remove it'
+  if (isMissing(issue)) return 'is required'
+  const wanted = String(issue.requirement)
+  const unit = Array.isArray(issue.input) ? 'items' : 'characters'
+  switch (issue.type) {
+    case 'picklist':
+    case 'literal':
+    case 'variant':
+      if (issue.type === 'variant' && issue.input === undefined) return `is required: ${choices(issue)}`
+      return `must be ${choices(issue)}`
+    case 'non_empty':
+      return 'must not be empty'
+    case 'min_length':
+      return wanted === '1' ? 'must not be empty' : `must have at least ${wanted} ${unit}`
+    case 'max_length':
+      return `must have at most ${wanted} ${unit}`
+    case 'min_value':
+      return `must be at least ${wanted}`
+    case 'max_value':
+      return `must be at most ${wanted}`
+    case 'regex':
+      return `must match ${wanted}`
+    default:
+      return NOUNS[issue.type] ? `must be ${NOUNS[issue.type]}` : 'is not valid'
+  }
+}
+
+function choices(issue: Issue): string {
+  const list = (issue.expected ?? '').replace(/^\(|\)$|"/g, '').split(/ ?\| ?/)
+  return list.length > 1 ? `one of ${list.join(', ')}` : (list[0] ?? '')
+}
