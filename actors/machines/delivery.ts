@@ -60,8 +60,8 @@ export function nextDeliveryState(state: DeliveryState, event: DeliveryEvent): D
 }
 
 /** The state that a row stands for. */
-export function deliveryStateOf(row: { status: DeliveryStatus; next_attempt_at: Date | null }): DeliveryState {
-  return row.status === 'failed' && row.next_attempt_at !== null ? 'waiting' : row.status
+export function deliveryStateOf(row: { status: DeliveryStatus; next_attempt_at?: Date | null }): DeliveryState {
+  return row.status === 'failed' && row.next_attempt_at ? 'waiting' : row.status
 }
 
 /** The status that a state is stored and shown as. */

@@ -14,7 +14,7 @@ export function tableOf<State extends string, Event extends string>(
 ): Table<State, Event> {
   const states = Object.keys(machine.states) as State[]
   const next = (value: State, type: Event): State =>
-    transition(machine, machine.resolveState({ value: value as string }), { type })[0].value as State
+    transition(machine, machine.resolveState({ value: value as string, context: {} }), { type })[0].value as State
   const row = (state: State) => Object.fromEntries(events.map((event) => [event, next(state, event)]))
   return Object.fromEntries(states.map((state) => [state, row(state)])) as Table<State, Event>
 }

@@ -1,11 +1,20 @@
-import type { Delivery } from '../../storage/mod.ts'
+import type { DeliveryStatus } from '../../storage/mod.ts'
 import { type DeliveryEvent, deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
 import type { AttemptResult } from './attempt.ts'
 import { nextAttemptAt } from './schedule.ts'
 
-type Columns = 'status' | 'status_code' | 'attempts' | 'duration_ms' | 'last_error' | 'next_attempt_at' | 'delivered_at'
+/** Columns of a delivery. */
+export type Settlement = {
+  status: DeliveryStatus
+  status_code: number | null
+  attempts: number
+  duration_ms: number
+  last_error: string | null
+  next_attempt_at: Date | null
+  delivered_at: Date | null
+}
 
-export type Settlement = Pick<Delivery, Columns>
+type Unsettled = { status: DeliveryStatus; next_attempt_at?: Date | null }
 
 /** Fails a delivery whose subscription gets nothing any more. */
 const DISABLED_ERROR = 'subscription_disabled'
@@ -15,7 +24,7 @@ const DISABLED_ERROR = 'subscription_disabled'
  * tried again ends as failed when the subscription is disabled or deleted by now (`is_wanted` false).
  */
 export function settleAttempt(
-  delivery: Pick<Delivery, 'status' | 'attempts' | 'next_attempt_at'>,
+  delivery: Unsettled & { attempts: number },
   result: Pick<AttemptResult, 'outcome' | 'status_code' | 'duration_ms' | 'error' | 'retry_after_s'>,
   circumstances: { now: Date; is_wanted: boolean; schedule?: readonly number[]; random?: () => number },
 ): Settlement {
@@ -43,7 +52,7 @@ function eventOf(outcome: AttemptResult['outcome'], has_next: boolean, is_wanted
 }
 
 /** What ends a delivery that was still to be made, or to be made again. */
-export function abandon(delivery: Pick<Delivery, 'status' | 'next_attempt_at'>): Partial<Settlement> {
+export function abandon(delivery: Unsettled): Partial<Settlement> {
   const state = nextDeliveryState(deliveryStateOf(delivery), 'subscription_disabled')
   return { status: deliveryStatusOf(state), last_error: DISABLED_ERROR, next_attempt_at: null }
 }

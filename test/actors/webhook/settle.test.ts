@@ -41,7 +41,7 @@ t.test('a refusal is final', async (t) => {
 })
 
 t.test('five failures', async (t) => {
-  const pauses: (number | null)[] = []
+  const pauses: unknown[] = []
   let delivery: Parameters<typeof settleAttempt>[0] = fresh
   for (let attempt = 1; attempt <= 5; attempt++) {
     const after = settleAttempt({ ...delivery, status: 'pending', next_attempt_at: null }, failed, circumstances)
