@@ -45,6 +45,13 @@ async function main(): Promise<number> {
   }
   const directory = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'parley-bench-'))
   chmodSync(directory, 0o755)
+  const clear = async () => {
+    await stopChildren()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void clear().finally(() => process.exit(1)))
+  }
   const { peer: peers, scenario: scenarios, 'sync-always': sync_always } = values
   const options = { rounds, seconds, directory, peers, scenarios, sync_always }
   let complete = true
@@ -56,8 +63,7 @@ async function main(): Promise<number> {
       if (values.json !== undefined) keep(values.json, report)
     }
   } finally {
-    await stopChildren()
-    rmSync(directory, { recursive: true, force: true })
+    await clear()
   }
   return complete ? 0 : 1
 }
@@ -73,10 +79,6 @@ function within<T>(minutes: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`not done within ${minutes} minutes`)), minutes * 60_000)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
-}
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void stopChildren().finally(() => process.exit(1)))
 }
 
 main().then(

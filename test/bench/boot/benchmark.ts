@@ -62,7 +62,7 @@ async function startOnce(data: string, row: Row): Promise<void> {
     command: 'npm',
     args: ['start', '--silent'],
     cwd: fileURLToPath(new URL('../../../', import.meta.url)),
-    env: { PARLEY_PORT: String(port), PARLEY_HOST: '127.0.0.1', PARLEY_DATA_DIR: data },
+    env: { PARLEY_PORT: String(port), PARLEY_HOST: '127.0.0.1', PARLEY_DATA_DIR: data, DATABASE_URL: '', NATS_URL: '' },
     group: true,
     ready: async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200,
     timeout_ms: 60_000,

@@ -35,6 +35,7 @@ export type Child = Server & {
 }
 
 const alive = new Set<Child>()
+const adopted = new Set<Server>()
 
 /** Starts a child and resolves once it is ready; throws with its last output when it ends or takes too long. */
 export async function startChild(options: ChildOptions): Promise<Child> {
@@ -52,9 +53,21 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   return child
 }
 
-/** Stops every child still running, newest first. */
+/** Has `stopChildren` stop a server that somebody else started. */
+export function adopt(server: Server): Server {
+  const known: Server = {
+    pid: server.pid,
+    async stop() {
+      if (adopted.delete(known)) await server.stop()
+    },
+  }
+  adopted.add(known)
+  return known
+}
+
+/** Stops everything still running, newest first. */
 export async function stopChildren(): Promise<void> {
-  for (const child of [...alive].reverse()) await child.stop()
+  for (const server of [...adopted, ...alive].reverse()) await server.stop()
 }
 
 function launch(options: ChildOptions): Child {

@@ -36,6 +36,9 @@ export async function startParley(directory: string): Promise<Parley> {
       PARLEY_HOST: '127.0.0.1',
       PARLEY_DATA_DIR: data,
       PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+      // A development start, whatever the caller's environment says.
+      DATABASE_URL: '',
+      NATS_URL: '',
     },
     ready: async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200,
     timeout_ms: 60_000,

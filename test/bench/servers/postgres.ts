@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { startServers } from '../../../runtime/servers/start_servers.ts'
-import type { Server } from './child.ts'
+import { adopt, type Server } from './child.ts'
 
 /**
  * A PostgreSQL of its own for one contestant, the one that Parley embeds and with its settings, so that all have the
@@ -8,5 +8,6 @@ import type { Server } from './child.ts'
  */
 export async function startPostgres(directory: string): Promise<{ server: Server; url: string }> {
   const servers = await startServers({ data_dir: join(directory, 'database'), nats: false })
-  return { server: { pid: servers.pids().postgres ?? -1, stop: servers.stop }, url: servers.database_url }
+  const server = adopt({ pid: servers.pids().postgres ?? -1, stop: servers.stop })
+  return { server, url: servers.database_url }
 }
