@@ -9,7 +9,7 @@ export type { ProjectLimits } from './entities/project.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
 export { migrate } from './migrate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
-export { type DeliveryRecord, findDelivery, listDeliveries, toDeliveryRecord } from './queries/deliveries.ts'
+export { type DeliveryRecord, findDelivery, listDeliveries } from './queries/deliveries.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
 export {
@@ -17,7 +17,6 @@ export {
   listMessages,
   type MessageFilter,
   type MessageRecord,
-  toMessageRecord,
 } from './queries/messages.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
 export {
@@ -32,5 +31,5 @@ export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from '
 export { ConstraintViolation, changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
 export { type RemovableKind, removeRecord } from './removal.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
-export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret, tokenPrefix } from './token_secret.ts'
+export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret } from './token_secret.ts'
 export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

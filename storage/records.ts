@@ -36,7 +36,6 @@ export async function listRecords<Row extends Identified>(
     orderBy: { _id: 'desc' } as never,
     limit,
     offset,
-    disableIdentityMap: true,
   })
   return { rows: rows as Row[], total }
 }
@@ -46,7 +45,7 @@ export async function findRecord<Row extends Identified>(
   entity: EntityName<Row>,
   _id: string,
 ): Promise<Row | undefined> {
-  const row = await database.em().findOne(entity, { _id } as FilterQuery<Row>, { disableIdentityMap: true })
+  const row = await database.em().findOne(entity, { _id } as FilterQuery<Row>)
   return (row as Row | null) ?? undefined
 }
 

@@ -27,11 +27,11 @@ export async function replaceTemplates(
   }))
   await database.em().transactional(async (em) => {
     await em.execute('select 1 from channel where _id = ? for update', [channel._id])
-    const stored = await em.find(Template, { channel_id: channel._id }, { disableIdentityMap: true })
+    const stored = await em.find(Template, { channel_id: channel._id })
     const kept = new Map(stored.map((row) => [`${row.name}\n${row.language}`, row._id]))
     const gone = stored.filter((row) => !byName.has(`${row.name}\n${row.language}`)).map(({ _id }) => _id)
     if (gone.length > 0) await em.nativeDelete(Template, { _id: { $in: gone } })
     for (const row of rows) row._id = kept.get(`${row.name}\n${row.language}`) ?? row._id
-    if (rows.length > 0) await em.upsertMany(Template, rows, { onConflictFields: ['_id'], disableIdentityMap: true })
+    if (rows.length > 0) await em.upsertMany(Template, rows, { onConflictFields: ['_id'] })
   })
 }

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
  * The text of a personal access token: `svc_pk_`, 32 random base62 characters, and 6 base62 characters of the CRC-32 of
  * everything before them. The check lets scanners and the server discard mangled ones without a look-up.
  */
-export const tokenPrefix = 'svc_pk_'
+const tokenPrefix = 'svc_pk_'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 32

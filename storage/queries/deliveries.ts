@@ -1,25 +1,31 @@
-import type { FilterQuery } from '@mikro-orm/core'
 import type { Database } from '../database.ts'
-import { Delivery, type DeliveryStatus } from '../entities/delivery.ts'
+import type { DeliveryStatus } from '../entities/delivery.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
+import { type DeliveryRow, tables, toDate } from './tables.ts'
 
 /** A delivery as the API shows it. `is_test` and `next_attempt_at` are shown beyond the contract. */
 export type DeliveryRecord = ReturnType<typeof toDeliveryRecord>
 
-/** The deliveries of a subscription, newest first. Whether the subscription is the caller's is checked here too. */
+/** The deliveries of a subscription, newest first. Those of another project's subscription are not seen. */
 export async function listDeliveries(
   database: Database,
   project_id: string,
   subscription_id: string,
-  filter: { status?: DeliveryStatus },
+  { status }: { status?: DeliveryStatus },
   { limit, cursor }: PageOptions,
 ): Promise<Page<DeliveryRecord>> {
-  const where: FilterQuery<Delivery> & object = { subscription_id, project_id }
-  if (cursor) where.id = { $lt: cursor }
-  if (filter.status) where.status = filter.status
-  const rows = await database
-    .em()
-    .find(Delivery, where, { orderBy: { id: 'desc' }, limit: limit + 1, disableIdentityMap: true })
+  const rows = await tables(database)
+    .selectFrom('delivery')
+    .selectAll()
+    .where('subscription_id', '=', subscription_id)
+    .where('project_id', '=', project_id)
+    .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+    .$if(status !== undefined, (query) => query.where('status', '=', status!))
+    // Follows from the status; said so that the index of the others is used.
+    .$if(status !== undefined && status !== 'success', (query) => query.where('status', '<>', 'success'))
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
   return toPage(rows.map(toDeliveryRecord), limit, ({ id }) => id)
 }
 
@@ -30,23 +36,29 @@ export async function findDelivery(
   subscription_id: string,
   id: string,
 ): Promise<DeliveryRecord | undefined> {
-  const row = await database.em().findOne(Delivery, { id, subscription_id, project_id }, { disableIdentityMap: true })
-  return row ? toDeliveryRecord(row) : undefined
+  const row = await tables(database)
+    .selectFrom('delivery')
+    .selectAll()
+    .where('id', '=', id)
+    .where('subscription_id', '=', subscription_id)
+    .where('project_id', '=', project_id)
+    .executeTakeFirst()
+  return row && toDeliveryRecord(row)
 }
 
-export function toDeliveryRecord(row: Delivery) {
+function toDeliveryRecord(row: DeliveryRow) {
   return {
     id: row.id,
     event_id: row.event_id,
     event_type: row.event_type,
     status: row.status,
-    status_code: row.status_code ?? null,
+    status_code: row.status_code,
     attempts: row.attempts,
-    duration_ms: row.duration_ms ?? null,
-    last_error: row.last_error ?? null,
-    next_attempt_at: row.next_attempt_at ?? null,
-    delivered_at: row.delivered_at ?? null,
+    duration_ms: row.duration_ms,
+    last_error: row.last_error,
+    next_attempt_at: toDate(row.next_attempt_at),
+    delivered_at: toDate(row.delivered_at),
     is_test: row.is_test,
-    created_at: row.created_at,
+    created_at: toDate(row.created_at),
   }
 }

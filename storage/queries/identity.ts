@@ -34,7 +34,7 @@ export async function findIdentity(database: Database, token_id: string): Promis
 
 /** The ids of all projects of a company. */
 export async function listProjectIds(database: Database, company_id: string): Promise<string[]> {
-  const rows = await database.em().find(Project, { company_id }, { fields: ['_id'], disableIdentityMap: true })
+  const rows = await database.em().find(Project, { company_id }, { fields: ['_id'] })
   return rows.map(({ _id }) => _id)
 }
 
@@ -44,6 +44,6 @@ export async function listProjects(
   company_id: string,
   current_project_id: string,
 ): Promise<{ id: string; name: string; is_current: boolean }[]> {
-  const rows = await database.em().find(Project, { company_id }, { orderBy: { _id: 'asc' }, disableIdentityMap: true })
+  const rows = await database.em().find(Project, { company_id }, { orderBy: { _id: 'asc' } })
   return rows.map(({ _id, name }) => ({ id: _id, name, is_current: _id === current_project_id }))
 }

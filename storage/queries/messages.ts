@@ -1,7 +1,7 @@
-import type { FilterQuery } from '@mikro-orm/core'
 import type { Database } from '../database.ts'
-import { Message, type MessageStatus } from '../entities/message.ts'
+import type { MessageStatus } from '../entities/message.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
+import { type MessageRow, tables, toDate } from './tables.ts'
 
 export type MessageFilter = { chat_user?: string; channel?: string; status?: MessageStatus }
 
@@ -11,55 +11,65 @@ export async function findMessage(
   project_id: string,
   id: string,
 ): Promise<MessageRecord | undefined> {
-  const row = await database.em().findOne(Message, { id, project_id }, { disableIdentityMap: true })
-  return row ? toMessageRecord(row) : undefined
+  const row = await tables(database)
+    .selectFrom('message')
+    .selectAll()
+    .where('id', '=', id)
+    .where('project_id', '=', project_id)
+    .executeTakeFirst()
+  return row && toMessageRecord(row)
 }
 
 /** The project's messages, newest first. */
 export async function listMessages(
   database: Database,
   project_id: string,
-  filter: MessageFilter,
+  { chat_user, channel, status }: MessageFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<MessageRecord>> {
-  const where: FilterQuery<Message> & object = { project_id }
-  if (cursor) where.id = { $lt: cursor }
-  if (filter.chat_user) where.chat_user = filter.chat_user
-  if (filter.channel) where.channel = filter.channel
-  if (filter.status) where.status = filter.status
-  // Always true of a message in that status (checks of the table); named so that the index of the few is used.
-  if (filter.status === 'failed') where.failed_at = { $ne: null }
-  if (filter.status === 'queued') Object.assign(where, { direction: 'outbound', sent_at: null, failed_at: null })
-  const rows = await database
-    .em()
-    .find(Message, where, { orderBy: { id: 'desc' }, limit: limit + 1, disableIdentityMap: true })
+  const rows = await tables(database)
+    .selectFrom('message')
+    .selectAll()
+    .where('project_id', '=', project_id)
+    .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
+    .$if(chat_user !== undefined, (query) => query.where('chat_user', '=', chat_user!))
+    .$if(channel !== undefined, (query) => query.where('channel', '=', channel!))
+    .$if(status !== undefined, (query) => query.where('status', '=', status!))
+    // Always true of a message in that status (checks of the table); said so that the index of the few is used.
+    .$if(status === 'failed', (query) => query.where('failed_at', 'is not', null))
+    .$if(status === 'queued', (query) =>
+      query.where('direction', '=', 'outbound').where('sent_at', 'is', null).where('failed_at', 'is', null),
+    )
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute()
   return toPage(rows.map(toMessageRecord), limit, ({ id }) => id)
 }
 
 /** A message as the API shows it: every column but those that say whose it is. */
 export type MessageRecord = ReturnType<typeof toMessageRecord>
 
-export function toMessageRecord(row: Message) {
+function toMessageRecord(row: MessageRow) {
   return {
     id: row.id,
     status: row.status,
     direction: row.direction,
     channel: row.channel,
     channel_id: row.channel_id,
-    to: row.to ?? null,
-    from: row.from ?? null,
-    chat_user: row.chat_user ?? null,
+    to: row.to,
+    from: row.from,
+    chat_user: row.chat_user,
     type: row.type,
     message: row.message,
-    context: row.context ?? null,
-    meta_data: row.meta_data ?? null,
-    provider_message_id: row.provider_message_id ?? null,
-    error: row.error ?? null,
-    created_at: row.created_at,
-    sent_at: row.sent_at ?? null,
-    delivered_at: row.delivered_at ?? null,
-    read_at: row.read_at ?? null,
-    failed_at: row.failed_at ?? null,
-    updated_at: row.updated_at,
+    context: row.context,
+    meta_data: row.meta_data,
+    provider_message_id: row.provider_message_id,
+    error: row.error,
+    created_at: toDate(row.created_at),
+    sent_at: toDate(row.sent_at),
+    delivered_at: toDate(row.delivered_at),
+    read_at: toDate(row.read_at),
+    failed_at: toDate(row.failed_at),
+    updated_at: toDate(row.updated_at),
   }
 }

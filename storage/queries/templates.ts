@@ -20,9 +20,7 @@ export async function listTemplates(
   if (filter.channel_id) where.channel_id = filter.channel_id
   if (filter.name) where.name = filter.name
   if (filter.language) where.language = filter.language
-  const rows = await database
-    .em()
-    .find(Template, where, { orderBy: { _id: 'desc' }, limit: limit + 1, disableIdentityMap: true })
+  const rows = await database.em().find(Template, where, { orderBy: { _id: 'desc' }, limit: limit + 1 })
   return toPage(rows.map(toTemplateRecord), limit, ({ _id }) => _id)
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { Token } from '../entities/token.ts'
 import { User } from '../entities/user.ts'
+import { tables } from './tables.ts'
 
 /** Whose token it is. None of it ever changes, so it may be cached by hash; whether the token still counts may not. */
 export type TokenIdentity = Pick<Token, 'company_id' | 'project_id' | 'user_id'> & { token_id: string }
@@ -16,9 +17,11 @@ export type TokenState = TokenIdentity & {
 
 /** The token with this SHA-256 (hex), revoked and expired ones included: saying no is the project actor's business. */
 export async function findTokenByHash(database: Database, hash: string): Promise<TokenIdentity | undefined> {
-  const row = await database.em().findOne(Token, { hash }, { disableIdentityMap: true })
-  if (!row) return undefined
-  return { token_id: row._id, company_id: row.company_id, project_id: row.project_id, user_id: row.user_id }
+  return tables(database)
+    .selectFrom('token')
+    .select(['_id as token_id', 'company_id', 'project_id', 'user_id'])
+    .where('hash', '=', hash)
+    .executeTakeFirst()
 }
 
 /** The tokens of these projects that are neither revoked nor expired at `now`. */
@@ -31,11 +34,7 @@ export async function listLiveTokens(
   const unexpired = { $or: [{ expires_at: null }, { expires_at: { $gt: now } }] }
   const rows = await database
     .em()
-    .find(
-      Token,
-      { project_id: { $in: [...project_ids] }, revoked_at: null, ...unexpired },
-      { disableIdentityMap: true },
-    )
+    .find(Token, { project_id: { $in: [...project_ids] }, revoked_at: null, ...unexpired })
   return withOwners(database, rows)
 }
 
@@ -45,7 +44,7 @@ export async function findToken(
   project_id: string,
   token_id: string,
 ): Promise<TokenState | undefined> {
-  const row = await database.em().findOne(Token, { _id: token_id, project_id }, { disableIdentityMap: true })
+  const row = await database.em().findOne(Token, { _id: token_id, project_id })
   return row ? (await withOwners(database, [row]))[0] : undefined
 }
 
@@ -54,15 +53,13 @@ export async function listTokensOfUser(
   database: Database,
   user_id: string,
 ): Promise<{ token_id: string; project_id: string }[]> {
-  const rows = await database.em().find(Token, { user_id, revoked_at: null }, { disableIdentityMap: true })
+  const rows = await database.em().find(Token, { user_id, revoked_at: null })
   return rows.map(({ _id, project_id }) => ({ token_id: _id, project_id }))
 }
 
 async function withOwners(database: Database, tokens: Token[]): Promise<TokenState[]> {
   const ids = [...new Set(tokens.map(({ user_id }) => user_id))]
-  const users = await database
-    .em()
-    .find(User, { _id: { $in: ids } }, { fields: ['_id', 'is_active'], disableIdentityMap: true })
+  const users = await database.em().find(User, { _id: { $in: ids } }, { fields: ['_id', 'is_active'] })
   const active = new Map(users.map((user) => [user._id, user.is_active]))
   return tokens.map((token) => ({
     token_id: token._id,

@@ -10,20 +10,17 @@ export async function findWebhook(
   project_id: string,
   id: string,
 ): Promise<WebhookRecord | undefined> {
-  const row = await database
-    .em()
-    .findOne(Subscription, { id, project_id, deleted_at: null }, { disableIdentityMap: true })
+  const row = await database.em().findOne(Subscription, { id, project_id, deleted_at: null })
   return row ? toWebhookRecord(database, row) : undefined
 }
 
 /** All subscriptions of the project, newest first. */
 export async function listWebhooks(database: Database, project_id: string): Promise<WebhookRecord[]> {
-  const rows = await database
-    .em()
-    .find(Subscription, { project_id, deleted_at: null }, { orderBy: { id: 'desc' }, disableIdentityMap: true })
+  const rows = await database.em().find(Subscription, { project_id, deleted_at: null }, { orderBy: { id: 'desc' } })
   return rows.map((row) => toWebhookRecord(database, row))
 }
 
+/** The row as the API shows it; opens its headers. */
 export function toWebhookRecord(database: Database, row: Subscription) {
   const headers = row.headers ? database.vault.open(row.id, 'headers', row.headers) : '{}'
   return {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import {
+  findDelivery,
   findIdentity,
   findMessage,
   findToken,
@@ -10,13 +11,15 @@ import {
   listLiveTokens,
   listMessages,
   listProjects,
+  listTemplates,
   listWebhooks,
   objectId,
+  replaceTemplates,
   Token,
   User,
 } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
-import { storeDelivery, storeMessage, storeSubscription, storeTenant } from './records.ts'
+import { storeChannel, storeDelivery, storeMessage, storeSubscription, storeTenant } from './records.ts'
 
 t.test('messages are listed newest first, by pages that overlap nowhere and leave nothing out', async (t) => {
   const { database } = await testDatabase(t)
@@ -66,9 +69,11 @@ t.test('a message is found in its project only, and keeps its document as it was
   const { project } = await storeTenant(database)
   const other = await storeTenant(database)
   const message = { type: 'text', body: 'a', preview_url: true, z: [1, { y: null }], a: 'b' }
-  const { id } = await storeMessage(database, project, { message })
+  const { id, created_at } = await storeMessage(database, project, { message })
   const found = await findMessage(database, project._id, id)
   t.equal(JSON.stringify(found?.message), JSON.stringify(message))
+  t.same(found?.created_at, created_at)
+  t.same([found?.sent_at, found?.context, found?.to], [null, null, '+5215512345678'])
   t.notOk(Object.hasOwn(found!, 'company_id'))
   t.equal(await findMessage(database, other.project._id, id), undefined)
 })
@@ -113,6 +118,10 @@ t.test('deliveries are paged by id and filtered by status', async (t) => {
   t.equal(dead.next_cursor, null)
   const foreign = await listDeliveries(database, objectId(), subscription.id, {}, { limit: 2 })
   t.same(foreign, { data: [], next_cursor: null })
+  const one = await findDelivery(database, project._id, subscription.id, stored[4]!)
+  t.same(one, first.data[0])
+  t.equal(await findDelivery(database, objectId(), subscription.id, stored[4]!), undefined)
+  t.equal(await findDelivery(database, project._id, 'wh_x', stored[4]!), undefined)
 })
 
 t.test('a token is looked up by its hash and told who it is', async (t) => {
@@ -151,4 +160,34 @@ t.test('the tokens that count are those neither revoked nor expired', async (t) 
   t.same(await live(), [])
   t.match(await findToken(database, project._id, token._id), { token_id: token._id, revoked_at: now })
   t.equal(await findToken(database, objectId(), token._id), undefined)
+})
+
+t.test('templates follow the provider and are listed with filters', async (t) => {
+  const { database } = await testDatabase(t)
+  const { project } = await storeTenant(database)
+  const channel = await storeChannel(database, project)
+  const now = new Date()
+  const template = (name: string, language: string) => ({
+    name,
+    language,
+    status: 'APPROVED',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: `hello {{1}} of ${name}` }],
+  })
+  const sync = (...templates: ReturnType<typeof template>[]) => replaceTemplates(database, channel, templates, now)
+  const list = async (filter: Parameters<typeof listTemplates>[2] = {}, page = { limit: 50 }) =>
+    (await listTemplates(database, project._id, filter, page)).data.map(({ name, language }) => `${name} ${language}`)
+  await sync(template('a', 'en'), template('a', 'es'), template('b', 'en'))
+  t.same((await list()).sort(), ['a en', 'a es', 'b en'])
+  t.same((await list({ name: 'a' })).sort(), ['a en', 'a es'])
+  t.same(await list({ name: 'a', language: 'es', channel_id: channel._id }), ['a es'])
+  t.same(await list({ channel_id: objectId() }), [])
+  const first = await listTemplates(database, project._id, {}, { limit: 2 })
+  const rest = await listTemplates(database, project._id, {}, { limit: 2, cursor: first.next_cursor! })
+  t.equal(rest.data.length, 1)
+  t.equal(rest.next_cursor, null)
+  await sync(template('b', 'en'))
+  t.same(await list(), ['b en'])
+  await sync()
+  t.same(await list(), [])
 })

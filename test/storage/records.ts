@@ -1,4 +1,5 @@
 import {
+  Channel,
   Company,
   type Database,
   Delivery,
@@ -121,5 +122,27 @@ export async function storeDelivery(
     ...fields,
   } as Delivery
   await database.em().insert(Delivery, row)
+  return row
+}
+
+export async function storeChannel(
+  database: Database,
+  project: Project,
+  fields: Partial<Channel> = {},
+): Promise<Channel> {
+  const row = {
+    _id: objectId(),
+    company_id: project.company_id,
+    project_id: project._id,
+    channel_type: 'whatsapp',
+    provider: 'cloud',
+    name: 'Main',
+    is_active: true,
+    status: 'connected',
+    created_at: now(),
+    updated_at: now(),
+    ...fields,
+  } as Channel
+  await database.em().insert(Channel, row)
   return row
 }

