@@ -7,6 +7,7 @@ import { Event } from './event.ts'
 import { Idempotency } from './idempotency.ts'
 import { Message } from './message.ts'
 import { Project } from './project.ts'
+import { RateWindow } from './rate_window.ts'
 import { Subscription } from './subscription.ts'
 import { Template } from './template.ts'
 import { Token } from './token.ts'
@@ -27,8 +28,10 @@ export const entities = [
   Subscription,
   Delivery,
   Idempotency,
+  RateWindow,
 ]
 
+export type { RateCount, RateCounts } from './rate_window.ts'
 export {
   Channel,
   Company,
@@ -39,6 +42,7 @@ export {
   Idempotency,
   Message,
   Project,
+  RateWindow,
   Subscription,
   Template,
   Token,

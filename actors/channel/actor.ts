@@ -1,0 +1,263 @@
+/**
+ * The channel actor: one per connected account of a provider. It hands messages to the provider, in order for each
+ * recipient, and tells the project what the provider said.
+ *
+ * A message is marked as being attempted, durably, before the provider is called. So after a crash it is known which
+ * messages the provider may have taken. Those are not sent again at once: their status callbacks carry our id and prove
+ * that they were taken; only when none comes within `confirm_ms` is the message sent again.
+ */
+import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
+import { Channel, type Database, Dispatch } from '../../storage/mod.ts'
+import { wakeAt } from '../due_timer.ts'
+import type { Provider, SendOutcome } from './provider.ts'
+import {
+  type ChannelState,
+  ITEMS,
+  type Item,
+  keepItem,
+  loadChannels,
+  missingChannel,
+  readDispatches,
+  toConfig,
+} from './state.ts'
+
+export type ChannelProtocol = {
+  /** From the project: a message to send. `request` is the provider's body. */
+  dispatch: {
+    message: { project_id: string; message_id: string; recipient: string; request: Record<string, unknown> }
+    reply: void
+  }
+  /** From the project: a status callback proved that the provider has this message. */
+  confirmed: { message: { message_id: string; provider_message_id: string }; reply: void }
+  attempted: { message: { message_id: string; outcome: SendOutcome; at: number }; reply: void }
+  /** The timer: something may be tried again. */
+  due: { message: object; reply: void }
+  /** Memory has room for rows that wait in the table. */
+  refill: { message: object; reply: void }
+  /** From the operator API: the row was changed. */
+  refresh: { message: object; reply: void }
+  wake: { message: object; reply: void }
+}
+
+type Records = { row: Channel | null; more: Dispatch[] }
+type ChannelTurn = Turn<ChannelState, Records>
+type Failure = Extract<SendOutcome, { failure: unknown }>['failure']
+
+export type ChannelOptions = {
+  database: Database
+  /** The adapter for a channel, or undefined when there is none. */
+  provider(channel: { channel_type: string; provider: string }): Provider | undefined
+  /** How long to wait for a status callback before a message in doubt is sent again. Milliseconds. */
+  confirm_ms?: number
+}
+
+const CONCURRENCY = 64
+const MAX_ATTEMPTS = 8
+const CONFIRM_MS = 30_000
+const BACKOFF_MS = 1000
+const LONGEST_BACKOFF_MS = 60_000
+
+export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, Records> {
+  const { database, confirm_ms = CONFIRM_MS } = options
+
+  function start(turn: ChannelTurn, item: Item, fresh = false): void {
+    const { state } = turn
+    const config = state.config!
+    const { dispatch } = item
+    item.phase = 'attempting'
+    state.running++
+    const patch = {
+      state: 'attempting' as const,
+      attempts: dispatch.attempts + 1,
+      next_attempt_at: new Date(turn.now.getTime() + confirm_ms),
+    }
+    Object.assign(dispatch, patch)
+    if (fresh) turn.insert(Dispatch, dispatch)
+    else turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
+    const { message_id, request } = dispatch
+    const provider = options.provider(config)
+    turn.work(async (signal) => {
+      const outcome: SendOutcome = provider
+        ? await provider.send(config.credentials, request, signal)
+        : { failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false } }
+      return { type: 'attempted', message_id, outcome, at: Date.now() }
+    })
+  }
+
+  function startable(item: Item, now: Date): boolean {
+    if (item.phase === 'attempting') return false
+    const at = item.dispatch.next_attempt_at
+    return !at || at <= now
+  }
+
+  /** Starts the heads of queues that may go, sets the timer for those that may go later. */
+  function proceed(turn: ChannelTurn, recipients: Iterable<string>): void {
+    const { state } = turn
+    for (const recipient of recipients) {
+      const head = state.queues.get(recipient)?.[0]
+      if (!head) continue
+      if (startable(head, turn.now)) {
+        if (state.running < CONCURRENCY) start(turn, head)
+      } else if (head.phase !== 'attempting') wakeAt(turn, head.dispatch.next_attempt_at!)
+    }
+    settle(turn)
+  }
+
+  function settle(turn: ChannelTurn): void {
+    const { state } = turn
+    if (state.overflow && state.items.size < ITEMS / 2) turn.soon(0, { type: 'refill' })
+    turn.awake(state.items.size > 0 || state.overflow)
+  }
+
+  /** The message is done with: its row goes, and the next of its recipient may go out. */
+  function finish(turn: ChannelTurn, item: Item): void {
+    const { state } = turn
+    const { message_id, recipient } = item.dispatch
+    turn.remove(Dispatch, { message_id })
+    state.items.delete(message_id)
+    const queue = state.queues.get(recipient)!
+    queue.splice(queue.indexOf(item), 1)
+    if (queue.length === 0) state.queues.delete(recipient)
+  }
+
+  /** After a slot became free: this recipient first, then whoever waits. */
+  function next(turn: ChannelTurn, recipient: string): void {
+    const { state } = turn
+    if (state.queues.size > state.running) proceed(turn, [recipient, ...state.queues.keys()])
+    else proceed(turn, [recipient])
+  }
+
+  function tellProject<M extends { type: string }>(turn: ChannelTurn, message: M): void {
+    turn.tell(`project/${turn.state.config!.project_id}`, message)
+  }
+
+  function setStatus(turn: ChannelTurn, status: 'connected' | 'disconnected', reason: string | null): void {
+    const config = turn.state.config!
+    if (config.status === status) return
+    config.status = status
+    turn.update(Channel, { _id: config.id }, { status, status_reason: reason, updated_at: turn.now })
+    tellProject(turn, { type: 'channel_status', channel_id: config.id, status, reason })
+  }
+
+  function failed(turn: ChannelTurn, item: Item, failure: Failure, at: number): void {
+    const { dispatch } = item
+    const { kind, code, message } = failure
+    if (failure.maybe_accepted) {
+      item.phase = 'doubtful'
+      wakeAt(turn, dispatch.next_attempt_at!)
+      return
+    }
+    if ((kind === 'retry' || kind === 'slow_down' || kind === 'unknown') && dispatch.attempts < MAX_ATTEMPTS) {
+      const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
+      const pause = Math.max(backoff * (1 + 0.2 * Math.random()), (failure.retry_after_s ?? 0) * 1000)
+      item.phase = 'queued'
+      const patch = { state: 'queued' as const, next_attempt_at: new Date(turn.now.getTime() + Math.ceil(pause)) }
+      Object.assign(dispatch, patch)
+      turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
+      wakeAt(turn, patch.next_attempt_at)
+      return
+    }
+    finish(turn, item)
+    const { message_id } = dispatch
+    tellProject(turn, { type: 'message_refused', message_id, error: { code, message }, at })
+    if (kind === 'disconnect') setStatus(turn, 'disconnected', message)
+  }
+
+  return defineActor<ChannelProtocol, ChannelState, Records>({
+    kind: 'channel',
+    load: loadChannels,
+    create: missingChannel,
+
+    async read(messages, { key, state }) {
+      const has = (type: string) => messages.some((message) => message.type === type)
+      const [row, more] = await Promise.all([
+        has('refresh') ? database.em().findOne(Channel, { _id: key }, { disableIdentityMap: true }) : null,
+        has('refill') ? readDispatches(database, key, state.last_loaded) : [],
+      ])
+      return { row, more }
+    },
+
+    receive: {
+      dispatch(turn, { project_id, message_id, recipient, request }) {
+        const { state } = turn
+        if (!state.config) {
+          const error = { code: 'CHANNEL_NOT_CONNECTED', message: 'The channel no longer exists.' }
+          const refused = { type: 'message_refused', message_id, error, at: turn.now.getTime() }
+          turn.tell(`project/${project_id}`, refused)
+          return
+        }
+        const dispatch: Dispatch = {
+          message_id,
+          channel_id: state.config.id,
+          project_id,
+          number: state.next_number++,
+          recipient,
+          request,
+          state: 'queued',
+          attempts: 0,
+          next_attempt_at: null,
+          created_at: turn.now,
+        }
+        if (state.overflow || state.items.size >= ITEMS) {
+          state.overflow = true
+          turn.insert(Dispatch, dispatch)
+        } else {
+          const item = keepItem(state, dispatch)
+          const first = state.queues.get(recipient)![0] === item
+          if (first && state.running < CONCURRENCY) start(turn, item, true)
+          else turn.insert(Dispatch, dispatch)
+        }
+        settle(turn)
+      },
+
+      attempted(turn, { message_id, outcome, at }) {
+        const { state } = turn
+        const item = state.items.get(message_id)
+        if (item?.phase !== 'attempting') return
+        state.running--
+        if ('sent' in outcome) {
+          finish(turn, item)
+          const accepted = { type: 'message_accepted', message_id, provider_message_id: outcome.sent, at }
+          tellProject(turn, accepted)
+          setStatus(turn, 'connected', null)
+        } else failed(turn, item, outcome.failure, at)
+        next(turn, item.dispatch.recipient)
+      },
+
+      confirmed(turn, { message_id }) {
+        const item = turn.state.items.get(message_id)
+        // While a call is under way its own answer will come; a queued one was never attempted, or certainly refused.
+        if (item?.phase !== 'doubtful') return
+        finish(turn, item)
+        next(turn, item.dispatch.recipient)
+      },
+
+      due(turn) {
+        turn.state.next_due = null
+        proceed(turn, [...turn.state.queues.keys()])
+      },
+
+      refill(turn) {
+        const { state, records } = turn
+        const recipients = new Set<string>()
+        for (const dispatch of records.more) {
+          if (Number(dispatch.number) <= state.last_loaded) continue
+          recipients.add(dispatch.recipient)
+          keepItem(state, dispatch)
+        }
+        state.overflow = records.more.length === ITEMS
+        proceed(turn, recipients)
+      },
+
+      refresh(turn) {
+        const { row } = turn.records
+        turn.state.config = row ? toConfig(row, database) : null
+        proceed(turn, [...turn.state.queues.keys()])
+      },
+
+      wake(turn) {
+        proceed(turn, [...turn.state.queues.keys()])
+      },
+    },
+  })
+}

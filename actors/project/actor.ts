@@ -1,0 +1,88 @@
+/**
+ * The project actor: one per tenant project. It admits requests, keeps contacts and messages, takes what providers say,
+ * keeps the registry of webhook subscriptions and tells them of events.
+ *
+ * Commands on different records share a turn and a commit; order per record is the order of arrival.
+ */
+import { type ActorKind, defineActor } from '../../runtime/mod.ts'
+import { type Database, RateWindow } from '../../storage/mod.ts'
+import { admit } from './admission.ts'
+import { emit } from './events.ts'
+import { messageReceived } from './inbound.ts'
+import { type InboundCall, readInboundCall } from './inbound_call.ts'
+import type { ProjectMessage, ProjectProtocol } from './protocol.ts'
+import { type ProjectRecords, readRecords } from './records.ts'
+import { channelStatus, refresh } from './refresh.ts'
+import type { ProjectReply, ProjectRequest } from './request.ts'
+import { handleRequest } from './request_turn.ts'
+import { loadProjects, missingProject, type ProjectState } from './state.ts'
+import { messageAccepted, messageRefused, statusReported } from './statuses.ts'
+import { disableWebhook } from './webhooks.ts'
+
+const PERSIST_MS = 1000
+const persist = { type: 'persist_windows' }
+
+type Records = ProjectRecords & { calls: Map<ProjectMessage, InboundCall> }
+
+export function projectActor(database: Database): ActorKind<ProjectProtocol, ProjectState, Records> {
+  return defineActor<ProjectProtocol, ProjectState, Records>({
+    kind: 'project',
+    load: loadProjects,
+    create: missingProject,
+
+    async read(messages, { state, now }) {
+      const calls = new Map<ProjectMessage, InboundCall>()
+      for (const message of messages) {
+        if (message.type === 'inbound') calls.set(message, readInboundCall(state, message))
+      }
+      return { ...(await readRecords(messages, calls, state, database, now)), calls }
+    },
+
+    peek: {
+      /** A read, and the identity once it is known, need no commit: the windows are written behind. */
+      request({ state, now, soon }, request): ProjectReply | undefined {
+        const { command } = request
+        if (command && command.type !== 'read_identity') return undefined
+        const identity = command ? state.identities.get(request.token_id) : undefined
+        if (command && identity === undefined && state.tokens.has(request.token_id)) return undefined
+        const admission = admit(state, request, now.getTime())
+        if (admission.ok && request.pool !== 'exempt') soon(PERSIST_MS, persist)
+        return identity !== undefined && admission.ok ? { admission, result: { json: identity } } : { admission }
+      },
+    },
+
+    receive: {
+      request(turn, request) {
+        const reply = handleRequest(turn, request as ProjectRequest, database)
+        if (reply.admission.ok) turn.soon(PERSIST_MS, persist)
+        return reply
+      },
+      inbound(turn, message) {
+        const call = turn.records.calls.get(message)!
+        for (const item of call.items) {
+          if (item.kind === 'message') messageReceived(turn, item)
+          else if (item.kind === 'status') statusReported(turn, item)
+        }
+        return call.answer
+      },
+      message_accepted: messageAccepted,
+      message_refused: messageRefused,
+      channel_status(turn, message) {
+        channelStatus(turn, message)
+        const channel = turn.state.channels.get(message.channel_id)
+        if (channel?.channel_type !== 'whatsapp') return
+        const { channel_id, status, reason } = message
+        emit(turn, `whatsapp.channel.${status}`, { channel_id, status, reason, name: channel.name })
+      },
+      subscription_failing(turn, { subscription_id }) {
+        disableWebhook(turn, subscription_id)
+      },
+      refresh(turn, message) {
+        refresh(turn, message, database)
+      },
+      persist_windows(turn) {
+        if (turn.state.exists) turn.upsert(RateWindow, { project_id: turn.key, counts: turn.state.counts })
+      },
+    },
+  })
+}

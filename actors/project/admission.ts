@@ -1,0 +1,24 @@
+/** Whether a request is let in: token, then rate windows, then scope. */
+import type { Admission, Pool } from './request.ts'
+import type { ProjectState } from './state.ts'
+import { draw } from './windows.ts'
+
+const UNAUTHENTICATED: Admission = { ok: false, code: 'UNAUTHENTICATED' }
+
+/** Counts the request when it is let in. */
+export function admit(
+  state: ProjectState,
+  request: { token_id: string; pool: Pool; scope?: string | undefined },
+  now: number,
+): Admission {
+  const token = state.tokens.get(request.token_id)
+  if (!token?.user_is_active || token.revoked_at) return UNAUTHENTICATED
+  if (token.expires_at && token.expires_at.getTime() <= now) return UNAUTHENTICATED
+  const { exceeded, windows } = draw(state.counts, state.limits, request.pool, now)
+  if (exceeded.length > 0) return { ok: false, code: 'THROTTLED', windows: windows!, exceeded }
+  const { scope } = request
+  if (scope !== undefined && !token.scopes.includes(scope)) {
+    return { ok: false, code: 'INSUFFICIENT_SCOPE', windows, required: [scope], missing: [scope] }
+  }
+  return { ok: true, windows }
+}

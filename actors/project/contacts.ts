@@ -1,0 +1,66 @@
+/** Contacts made and touched by messages. */
+import { Contact, objectId } from '../../storage/mod.ts'
+import { emit, type ProjectTurn } from './events.ts'
+import { contactKey, keepContact } from './records.ts'
+import type { ProjectChannel } from './state.ts'
+
+export type Person = {
+  /** The id within the channel; may be absent for WhatsApp people who hide their number. */
+  user_id: string | null
+  bsuid?: string | null
+  name?: string | null
+}
+
+/** The contact of this person: the one of this very channel, else the one tied to the channel type alone. */
+function find(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
+  const { contacts } = turn.records
+  for (const id of [person.user_id, person.bsuid]) {
+    if (!id) continue
+    const found =
+      contacts.get(contactKey(channel.channel_type, channel.id, id)) ??
+      contacts.get(contactKey(channel.channel_type, null, id))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Finds or makes the contact. */
+export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact {
+  const known = find(turn, channel, person)
+  if (known) return known
+  const { company_id, project_id } = turn.state
+  const now = turn.now
+  const contact: Contact = {
+    _id: objectId(),
+    company_id,
+    project_id,
+    channel_type: channel.channel_type,
+    user_id: person.user_id ?? person.bsuid!,
+    channel_id: channel.id,
+    name: person.name ?? null,
+    phone: channel.channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : null,
+    avatar: null,
+    custom_fields: {},
+    customer_id: null,
+    bsuid: person.bsuid ?? null,
+    last_inbound_at: null,
+    first_seen_at: now,
+    last_seen_at: now,
+    created_at: now,
+    updated_at: now,
+  }
+  turn.insert(Contact, contact)
+  keepContact(turn.records, contact)
+  emit(turn, 'crm.contact.created', contact)
+  return contact
+}
+
+/** Somebody wrote: the 24-hour window opens anew, and what we learnt of the person is kept. */
+export function touchContact(turn: ProjectTurn, contact: Contact, person: Person, at: Date): void {
+  const patch: Partial<Contact> = { last_seen_at: turn.now, updated_at: turn.now }
+  if (!contact.last_inbound_at || contact.last_inbound_at < at) patch.last_inbound_at = at
+  if (!contact.name && person.name) patch.name = person.name
+  if (!contact.bsuid && person.bsuid) patch.bsuid = person.bsuid
+  Object.assign(contact, patch)
+  turn.update(Contact, { _id: contact._id }, patch)
+}

@@ -1,0 +1,30 @@
+/** The messages a project actor receives. */
+import type { MessageOf } from '../../runtime/mod.ts'
+import type { ProjectReply, ProjectRequest } from './request.ts'
+
+export type ProviderFailure = { code: string; message: string }
+
+export type ProjectProtocol = {
+  /** An API request: admission, and the command when it is a write. */
+  request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply }
+  /** A call of a provider's webhook, as it came: the signature is over the raw text. */
+  inbound: { message: { channel_id: string; raw: string; signature: string | null }; reply: InboundAnswer }
+  /** From the channel: the provider took the message. `at` in milliseconds. */
+  message_accepted: { message: { message_id: string; provider_message_id: string; at: number }; reply: void }
+  /** From the channel: the provider refused it for good. */
+  message_refused: { message: { message_id: string; error: ProviderFailure; at: number }; reply: void }
+  /** From the channel: the provider turned its credentials down, or takes them again. */
+  channel_status: {
+    message: { channel_id: string; status: 'connected' | 'disconnected'; reason: string | null }
+    reply: void
+  }
+  /** From a subscription: too many deliveries in a row are dead. */
+  subscription_failing: { message: { subscription_id: string }; reply: void }
+  /** From the operator API: a record this actor caches was changed. */
+  refresh: { message: { what: 'token' | 'limits' | 'channel' | 'template'; id: string }; reply: void }
+  persist_windows: { message: object; reply: void }
+}
+
+export type ProjectMessage = MessageOf<ProjectProtocol>
+
+export type InboundAnswer = { status: number; body: string }

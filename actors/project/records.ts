@@ -1,0 +1,257 @@
+/**
+ * What the messages of a turn need from the database, read for all of them at once.
+ *
+ * The turn changes these records as it decides, so that a later message of the same turn sees what an earlier one did;
+ * between turns the tables are the truth, because only this actor writes them.
+ */
+import {
+  Channel,
+  Contact,
+  type Database,
+  findIdentity,
+  findToken,
+  Idempotency,
+  type Identity,
+  Message,
+  Project,
+  Subscription,
+  Template,
+  type TokenState,
+} from '../../storage/mod.ts'
+import type { InboundCall } from './inbound_call.ts'
+import type { ProjectMessage } from './protocol.ts'
+import type { SendMessage } from './request.ts'
+import { type ProjectState, type TemplateFacts, templateKey } from './state.ts'
+
+export type ProjectRecords = {
+  identities: Map<string, Identity>
+  /** By `route key`. */
+  answers: Map<string, Idempotency>
+  /** By `channel_type channel_id user_id`, with an empty channel id for contacts of the channel type as a whole. */
+  contacts: Map<string, Contact>
+  contactsById: Map<string, Contact>
+  /** By our id, and by `channel_id provider_message_id`. */
+  messages: Map<string, Message>
+  templates: Map<string, TemplateFacts>
+  subscriptions: Map<string, Subscription>
+  /** What a refresh found; `null` when the record is gone. */
+  tokens: Map<string, TokenState | null>
+  channels: Map<string, Channel | null>
+  project: Project | null
+}
+
+const plain = { disableIdentityMap: true } as const
+export const IDEMPOTENCY_MS = 24 * 3_600_000
+
+export function contactKey(channel_type: string, channel_id: string | null | undefined, user_id: string): string {
+  return `${channel_type} ${channel_id ?? ''} ${user_id}`
+}
+
+export function providerKey(channel_id: string, provider_message_id: string): string {
+  return `${channel_id} ${provider_message_id}`
+}
+
+/** What is wanted of each table; sets, because messages of a turn often want the same. */
+class Wants {
+  readonly identities = new Set<string>()
+  readonly answers = new Map<string, { route: string; key: string }>()
+  readonly users = new Map<string, Set<string>>()
+  readonly bsuids = new Set<string>()
+  readonly contacts = new Set<string>()
+  readonly messages = new Set<string>()
+  readonly provided = new Set<string>()
+  readonly templates = new Map<string, { channel_id: string; name: string; language: string }>()
+  readonly subscriptions = new Set<string>()
+  readonly tokens = new Set<string>()
+  readonly channels = new Set<string>()
+  limits = false
+
+  user(channel_type: string, user_id: string): void {
+    const set = this.users.get(channel_type)
+    if (set) set.add(user_id)
+    else this.users.set(channel_type, new Set([user_id]))
+  }
+
+  /** An id as API clients give it: ours, or the provider's. */
+  reference(id: string): void {
+    if (id.startsWith('msg_')) this.messages.add(id)
+    else this.provided.add(id)
+  }
+}
+
+/** The person's id within the channel: on WhatsApp the digits of the phone number. */
+export function userIdOf(channel: string, to: string): string {
+  return channel === 'whatsapp' ? to.replace(/^\+/, '') : to
+}
+
+function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void {
+  wants.user(command.channel, userIdOf(command.channel, command.to))
+  if (command.context) wants.reference(command.context.message_id)
+  const { message } = command
+  if (message.type !== 'template') return
+  for (const channel of state.channels.values()) {
+    if (channel.channel_type !== command.channel) continue
+    const key = templateKey(channel.id, message.name, message.language)
+    if (!state.templates.has(key)) {
+      wants.templates.set(key, { channel_id: channel.id, name: message.name, language: message.language })
+    }
+  }
+}
+
+function wantInbound(wants: Wants, call: InboundCall | undefined): void {
+  for (const item of call?.items ?? []) {
+    if (item.kind === 'message') {
+      if (item.user_id) wants.user(item.channel_type, item.user_id)
+      if (item.bsuid) wants.bsuids.add(item.bsuid)
+      wants.provided.add(item.provider_message_id)
+    } else if (item.kind === 'status') {
+      if (item.opaque?.startsWith('msg_')) wants.messages.add(item.opaque)
+      wants.provided.add(item.provider_message_id)
+    }
+  }
+}
+
+function wantsOf(messages: ProjectMessage[], calls: Map<ProjectMessage, InboundCall>, state: ProjectState): Wants {
+  const wants = new Wants()
+  for (const message of messages) {
+    switch (message.type) {
+      case 'request': {
+        const { command, idempotency } = message
+        if (idempotency) wants.answers.set(`${idempotency.route} ${idempotency.key}`, idempotency)
+        if (command?.type === 'read_identity') wants.identities.add(message.token_id)
+        else if (command?.type === 'send_message') wantSend(wants, command, state)
+        else if (command && 'id' in command) wants.subscriptions.add(command.id)
+        break
+      }
+      case 'inbound':
+        wantInbound(wants, calls.get(message))
+        break
+      case 'message_accepted':
+      case 'message_refused':
+        wants.messages.add(message.message_id)
+        break
+      case 'subscription_failing':
+        wants.subscriptions.add(message.subscription_id)
+        break
+      case 'refresh':
+        if (message.what === 'token') wants.tokens.add(message.id)
+        else if (message.what === 'channel') wants.channels.add(message.id)
+        else if (message.what === 'limits') wants.limits = true
+        break
+    }
+  }
+  return wants
+}
+
+/** Reads for a turn. One query per table that is needed, side by side. */
+export async function readRecords(
+  messages: ProjectMessage[],
+  calls: Map<ProjectMessage, InboundCall>,
+  state: ProjectState,
+  database: Database,
+  now: Date,
+): Promise<ProjectRecords> {
+  const wants = wantsOf(messages, calls, state)
+  const records: ProjectRecords = {
+    identities: new Map(),
+    answers: new Map(),
+    contacts: new Map(),
+    contactsById: new Map(),
+    messages: new Map(),
+    templates: new Map(),
+    subscriptions: new Map(),
+    tokens: new Map(),
+    channels: new Map(),
+    project: null,
+  }
+  const { project_id, company_id } = state
+  const jobs: Promise<unknown>[] = []
+  const job = (wanted: boolean, run: () => Promise<unknown>) => {
+    if (wanted) jobs.push(run())
+  }
+  for (const id of wants.identities) {
+    job(!state.identities.has(id), async () => {
+      const identity = await findIdentity(database, id)
+      if (identity) records.identities.set(id, identity)
+    })
+  }
+  job(wants.answers.size > 0, async () => {
+    const pairs = [...wants.answers.values()]
+    const since = new Date(now.getTime() - IDEMPOTENCY_MS)
+    const rows = await database.em().find(
+      Idempotency,
+      {
+        project_id,
+        route: { $in: [...new Set(pairs.map((pair) => pair.route))] },
+        key: { $in: [...new Set(pairs.map((pair) => pair.key))] },
+        created_at: { $gt: since },
+      },
+      plain,
+    )
+    for (const row of rows) records.answers.set(`${row.route} ${row.key}`, row)
+  })
+  const channel_ids = [...state.channels.keys()]
+  for (const [channel_type, users] of wants.users) {
+    job(users.size > 0, async () => {
+      const where = {
+        company_id,
+        channel_type,
+        user_id: { $in: [...users] },
+        $or: [{ channel_id: null }, { channel_id: { $in: channel_ids } }],
+      }
+      for (const row of await database.em().find(Contact, where, plain)) keepContact(records, row)
+    })
+  }
+  job(wants.bsuids.size > 0, async () => {
+    const where = { project_id, bsuid: { $in: [...wants.bsuids] } }
+    for (const row of await database.em().find(Contact, where, plain)) keepContact(records, row)
+  })
+  job(wants.messages.size > 0, async () => {
+    const where = { id: { $in: [...wants.messages] }, project_id }
+    for (const row of await database.em().find(Message, where, plain)) keepMessage(records, row)
+  })
+  job(wants.provided.size > 0 && channel_ids.length > 0, async () => {
+    const where = { channel_id: { $in: channel_ids }, provider_message_id: { $in: [...wants.provided] } }
+    for (const row of await database.em().find(Message, where, plain)) keepMessage(records, row)
+  })
+  job(wants.templates.size > 0, async () => {
+    const wanted = [...wants.templates.values()]
+    const where = {
+      channel_id: { $in: [...new Set(wanted.map((one) => one.channel_id))] },
+      name: { $in: [...new Set(wanted.map((one) => one.name))] },
+      language: { $in: [...new Set(wanted.map((one) => one.language))] },
+    }
+    for (const row of await database.em().find(Template, where, plain)) {
+      records.templates.set(templateKey(row.channel_id, row.name, row.language), row)
+    }
+  })
+  job(wants.subscriptions.size > 0, async () => {
+    const where = { id: { $in: [...wants.subscriptions] }, project_id, deleted_at: null }
+    for (const row of await database.em().find(Subscription, where, plain)) records.subscriptions.set(row.id, row)
+  })
+  for (const id of wants.tokens) {
+    job(true, async () => records.tokens.set(id, (await findToken(database, project_id, id)) ?? null))
+  }
+  job(wants.channels.size > 0, async () => {
+    const where = { _id: { $in: [...wants.channels] }, project_id }
+    for (const id of wants.channels) records.channels.set(id, null)
+    for (const row of await database.em().find(Channel, where, plain)) records.channels.set(row._id, row)
+  })
+  job(wants.limits, async () => {
+    records.project = await database.em().findOne(Project, { _id: project_id }, plain)
+  })
+  await Promise.all(jobs)
+  return records
+}
+
+export function keepContact(records: ProjectRecords, row: Contact): void {
+  records.contacts.set(contactKey(row.channel_type, row.channel_id, row.user_id), row)
+  if (row.bsuid) records.contacts.set(contactKey(row.channel_type, row.channel_id, row.bsuid), row)
+  records.contactsById.set(row._id, row)
+}
+
+export function keepMessage(records: ProjectRecords, row: Message): void {
+  const known = records.messages.get(row.id) ?? row
+  records.messages.set(row.id, known)
+  if (known.provider_message_id) records.messages.set(providerKey(known.channel_id, known.provider_message_id), known)
+}

@@ -1,0 +1,65 @@
+/** An API request inside the project's turn: admission, replay of an earlier answer, the command. */
+import { Refusal } from '../../runtime/mod.ts'
+import { type Database, Idempotency } from '../../storage/mod.ts'
+import { type ErrorCode, errorCatalogue } from '../error_catalogue.ts'
+import { admit } from './admission.ts'
+import { answersSecret, runCommand } from './commands.ts'
+import type { ProjectTurn } from './events.ts'
+import type { CommandResult, ProjectReply, ProjectRequest } from './request.ts'
+
+type Stored = { sealed: string } | { json: string } | { error: Extract<CommandResult, { error: unknown }>['error'] }
+
+export function handleRequest(turn: ProjectTurn, request: ProjectRequest, database: Database): ProjectReply {
+  const admission = admit(turn.state, request, turn.now.getTime())
+  const { command, idempotency } = request
+  if (!admission.ok || !command) return { admission }
+  if (!idempotency) return { admission, result: attempt(turn, request, database) }
+
+  const { route, key, body_hash } = idempotency
+  const id = `${route} ${key}`
+  const earlier = turn.records.answers.get(id)
+  if (earlier) {
+    if (earlier.body_hash !== body_hash) return { admission, result: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } }
+    return { admission, result: replay(earlier, database) }
+  }
+  const result = attempt(turn, request, database)
+  const { project_id } = turn.state
+  const row: Idempotency = {
+    project_id,
+    route,
+    key,
+    body_hash,
+    status: 'error' in result ? errorCatalogue[result.error.code].status : (result.status ?? 0),
+    body: stored(result, answersSecret(command), `${project_id} ${id}`, database),
+    created_at: turn.now,
+  }
+  turn.upsert(Idempotency, row)
+  turn.records.answers.set(id, row)
+  return { admission, result }
+}
+
+/** A domain rule's no is an answer; nothing has been changed then (commands check before they change). */
+function attempt(turn: ProjectTurn, { command, token_id }: ProjectRequest, database: Database): CommandResult {
+  try {
+    return runCommand(turn, command!, token_id, database)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
+  }
+}
+
+function stored(result: CommandResult, secret: boolean, place: string, database: Database): Stored {
+  if ('error' in result) return { error: result.error }
+  const json = result.json ?? JSON.stringify(result.body ?? null)
+  return secret ? { sealed: database.vault.seal(place, 'answer', json) } : { json }
+}
+
+function replay(row: Idempotency, database: Database): CommandResult {
+  const body = row.body as Stored
+  if ('error' in body) return { error: body.error }
+  const json =
+    'sealed' in body
+      ? database.vault.open(`${row.project_id} ${row.route} ${row.key}`, 'answer', body.sealed)
+      : body.json
+  return { status: row.status || undefined, json: json === 'null' ? undefined : json, replayed: true }
+}

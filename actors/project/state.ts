@@ -1,0 +1,112 @@
+/** What a project actor keeps in memory, and how it is loaded. */
+import {
+  Channel,
+  type Database,
+  listLiveTokens,
+  Project,
+  type ProjectLimits,
+  type RateCounts,
+  RateWindow,
+  Subscription,
+  type TokenState,
+} from '../../storage/mod.ts'
+import type { ChannelType } from '../message_types.ts'
+import { freshCounts } from './windows.ts'
+
+export type ProjectChannel = {
+  id: string
+  channel_type: ChannelType
+  provider: string
+  name: string
+  is_active: boolean
+  status: string
+  /** `phone_number_id` on WhatsApp. */
+  provider_account_id: string | null
+  credentials: Record<string, string>
+}
+
+export type ProjectSubscription = { id: string; events: Set<string>; is_active: boolean }
+
+export type ProjectState = {
+  /** False when there is no such project: every request is then as if its token were unknown. */
+  exists: boolean
+  project_id: string
+  company_id: string
+  limits: ProjectLimits
+  counts: RateCounts
+  tokens: Map<string, TokenState>
+  /** Answers of `GET /v1/me`, by token. */
+  identities: Map<string, string>
+  channels: Map<string, ProjectChannel>
+  subscriptions: Map<string, ProjectSubscription>
+  /** By `channel name language`; refreshed when the channel's templates are. */
+  templates: Map<string, TemplateFacts | null>
+}
+
+export type TemplateFacts = { components: Record<string, unknown>[]; status: string }
+
+export function missingProject(project_id: string): ProjectState {
+  return {
+    exists: false,
+    project_id,
+    company_id: '',
+    limits: { minute: 0, hour: 0, day: 0, ingest_minute: 0 },
+    counts: freshCounts(),
+    tokens: new Map(),
+    identities: new Map(),
+    channels: new Map(),
+    subscriptions: new Map(),
+    templates: new Map(),
+  }
+}
+
+export async function loadProjects(ids: string[], database: Database): Promise<Map<string, ProjectState>> {
+  const plain = { disableIdentityMap: true }
+  const [projects, tokens, channels, subscriptions, counts] = await Promise.all([
+    database.em().find(Project, { _id: { $in: ids } }, plain),
+    listLiveTokens(database, ids, new Date()),
+    database.em().find(Channel, { project_id: { $in: ids } }, plain),
+    database.em().find(Subscription, { project_id: { $in: ids }, deleted_at: null }, plain),
+    database.em().find(RateWindow, { project_id: { $in: ids } }, plain),
+  ])
+  const states = new Map<string, ProjectState>()
+  for (const project of projects) {
+    states.set(project._id, {
+      ...missingProject(project._id),
+      exists: true,
+      company_id: project.company_id,
+      limits: project.limits,
+    })
+  }
+  for (const token of tokens) states.get(token.project_id)?.tokens.set(token.token_id, token)
+  for (const channel of channels)
+    states.get(channel.project_id)?.channels.set(channel._id, toChannel(channel, database))
+  for (const row of subscriptions) states.get(row.project_id)?.subscriptions.set(row.id, toSubscription(row))
+  for (const row of counts) {
+    const state = states.get(row.project_id)
+    if (state) state.counts = row.counts
+  }
+  return states
+}
+
+export function toChannel(row: Channel, database: Database): ProjectChannel {
+  const sealed = row.credentials
+  return {
+    id: row._id,
+    channel_type: row.channel_type as ChannelType,
+    provider: row.provider,
+    name: row.name,
+    is_active: row.is_active,
+    status: row.status,
+    provider_account_id: row.provider_account_id ?? null,
+    credentials: sealed ? JSON.parse(database.vault.open(row._id, 'credentials', sealed)) : {},
+  }
+}
+
+export function toSubscription(row: Pick<Subscription, 'id' | 'events' | 'is_active'>): ProjectSubscription {
+  return { id: row.id, events: new Set(row.events), is_active: row.is_active }
+}
+
+export function templateKey(channel_id: string, name: string, language: string): string {
+  return `${channel_id} ${name} ${language}`
+}

@@ -1,0 +1,103 @@
+/** What becomes of outbound messages: the channel's outcome and the provider's status callbacks, in whatever order. */
+import { Message, type MessageStatus } from '../../storage/mod.ts'
+import { nextMessageStatus } from '../machines/mod.ts'
+import { emit, type ProjectTurn } from './events.ts'
+import type { InboundStatus } from './inbound_call.ts'
+import type { ProviderFailure } from './protocol.ts'
+import { keepMessage, providerKey } from './records.ts'
+import type { ProjectChannel } from './state.ts'
+
+type Reported = 'sent' | 'delivered' | 'read' | 'failed'
+
+const STAMP = { sent: 'sent_at', delivered: 'delivered_at', read: 'read_at', failed: 'failed_at' } as const
+
+/** Moves a message forward, stamps the time of each state it is told of, and emits an event for a real change. */
+function advance(
+  turn: ProjectTurn,
+  row: Message,
+  change: { to: Reported; at: Date; provider_message_id?: string; error?: ProviderFailure; raw?: object },
+): void {
+  const patch: Partial<Message> = {}
+  const status = nextMessageStatus(row.status as Exclude<MessageStatus, 'received'>, change.to)
+  const moved = status !== row.status
+  if (moved) patch.status = status
+  const stamp = STAMP[change.to]
+  // A failure that came too late to count leaves no failed_at: the message is not failed.
+  if (!row[stamp] && (moved || change.to !== 'failed')) patch[stamp] = change.at
+  if (change.provider_message_id && !row.provider_message_id) patch.provider_message_id = change.provider_message_id
+  if (moved && change.error) patch.error = change.error
+  if (Object.keys(patch).length === 0) return
+  patch.updated_at = turn.now
+  Object.assign(row, patch)
+  keepMessage(turn.records, row)
+  turn.update(Message, { id: row.id }, patch)
+  if (!moved) return
+  const channel = turn.state.channels.get(row.channel_id)
+  emit(turn, `${row.channel}.message.${status}`, {
+    messaging_product: row.channel,
+    metadata: metadataOf(channel),
+    statuses: [change.raw ?? madeUpStatus(row, status, change)],
+    channel_id: row.channel_id,
+    chat_user: row.chat_user,
+    message_id: row.id,
+  })
+}
+
+function metadataOf(channel: ProjectChannel | undefined): object {
+  return channel?.channel_type === 'whatsapp' ? { phone_number_id: channel.provider_account_id } : {}
+}
+
+/** A status in the provider's shape, for a change that the provider told in its answer rather than by a callback. */
+function madeUpStatus(row: Message, status: string, change: { at: Date; error?: ProviderFailure }): object {
+  return {
+    id: row.provider_message_id ?? row.id,
+    status,
+    timestamp: String(Math.floor(change.at.getTime() / 1000)),
+    recipient_id: (row.to ?? '').replace(/^\+/, ''),
+    biz_opaque_callback_data: row.id,
+    ...(change.error && {
+      errors: [
+        {
+          code: numeric(change.error.code),
+          title: change.error.message,
+          error_data: { details: change.error.message },
+        },
+      ],
+    }),
+  }
+}
+
+function numeric(code: string): number | string {
+  return /^\d+$/.test(code) ? Number(code) : code
+}
+
+export function messageAccepted(
+  turn: ProjectTurn,
+  { message_id, provider_message_id, at }: { message_id: string; provider_message_id: string; at: number },
+): void {
+  const row = turn.records.messages.get(message_id)
+  if (row) advance(turn, row, { to: 'sent', at: new Date(at), provider_message_id })
+}
+
+export function messageRefused(
+  turn: ProjectTurn,
+  { message_id, error, at }: { message_id: string; error: ProviderFailure; at: number },
+): void {
+  const row = turn.records.messages.get(message_id)
+  if (row) advance(turn, row, { to: 'failed', at: new Date(at), error })
+}
+
+/** A status callback. The opaque data is our own id, so a status is understood even before the provider's id is known. */
+export function statusReported(turn: ProjectTurn, item: InboundStatus): void {
+  const { messages } = turn.records
+  const own = item.opaque ? messages.get(item.opaque) : undefined
+  const row = own ?? messages.get(providerKey(item.channel_id, item.provider_message_id))
+  if (row?.direction !== 'outbound' || row.channel_id !== item.channel_id) return
+  if (row.status === 'queued') {
+    // The channel may not have seen the answer (a crash, a lost connection): this is the proof that it was sent.
+    const { provider_message_id } = item
+    turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id, provider_message_id })
+  }
+  const { provider_message_id, error, raw, at } = item
+  advance(turn, row, { to: item.status, at, provider_message_id, error, raw })
+}

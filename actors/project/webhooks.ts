@@ -1,0 +1,111 @@
+/** Commands on webhook subscriptions. This actor alone writes what the API may change; the subscription writes its health. */
+import type { Database } from '../../storage/mod.ts'
+import { prefixedId, Subscription, toWebhookRecord } from '../../storage/mod.ts'
+import { eventTypes } from '../event_types.ts'
+import { nextSubscription } from '../machines/mod.ts'
+import { refuse } from '../refuse.ts'
+import { makeSecret, secretPrefix, testData } from '../webhook/mod.ts'
+import { emitTest, type ProjectTurn } from './events.ts'
+import type {
+  CommandResult,
+  CreateWebhook,
+  DeleteWebhook,
+  RotateWebhookSecret,
+  TestWebhook,
+  UpdateWebhook,
+} from './request.ts'
+import { toSubscription } from './state.ts'
+
+function address(id: string): string {
+  return `subscription/${id}`
+}
+
+function known(turn: ProjectTurn, id: string): Subscription {
+  const row = turn.records.subscriptions.get(id)
+  if (!row) throw refuse('WEBHOOK_NOT_FOUND')
+  return row
+}
+
+/** Writes some columns and tells the subscription to read itself again. */
+function change(turn: ProjectTurn, row: Subscription, patch: Partial<Subscription>): void {
+  const written = { ...patch, updated_at: turn.now }
+  Object.assign(row, written)
+  turn.update(Subscription, { id: row.id }, written)
+  turn.state.subscriptions.set(row.id, toSubscription(row))
+  turn.tell(address(row.id), { type: 'changed' })
+}
+
+export function createWebhook(turn: ProjectTurn, command: CreateWebhook, database: Database): CommandResult {
+  const id = prefixedId('wh')
+  const secret = makeSecret()
+  const row: Subscription = {
+    id,
+    company_id: turn.state.company_id,
+    project_id: turn.state.project_id,
+    name: command.name,
+    url: command.url,
+    events: command.events,
+    headers: sealHeaders(database, id, command.headers),
+    is_active: command.is_active,
+    secret: database.vault.seal(id, 'secret', secret),
+    secret_prefix: secretPrefix(secret),
+    failure_count: 0,
+    disabled_reason: null,
+    last_delivery_at: null,
+    created_at: turn.now,
+    updated_at: turn.now,
+    deleted_at: null,
+  }
+  turn.insert(Subscription, row)
+  turn.state.subscriptions.set(id, toSubscription(row))
+  turn.records.subscriptions.set(id, row)
+  return { body: { ...toWebhookRecord(database, row), secret } }
+}
+
+export function updateWebhook(turn: ProjectTurn, { id, patch }: UpdateWebhook, database: Database): CommandResult {
+  const row = known(turn, id)
+  const { headers, ...plain } = patch
+  const written: Partial<Subscription> = { ...plain }
+  if (headers) written.headers = sealHeaders(database, id, headers)
+  if (patch.is_active !== undefined && patch.is_active !== row.is_active) {
+    Object.assign(written, nextSubscription(healthOf(row), patch.is_active ? 'enabled' : 'disabled').health)
+  }
+  change(turn, row, written)
+  return { body: toWebhookRecord(database, row) }
+}
+
+export function deleteWebhook(turn: ProjectTurn, { id }: DeleteWebhook): CommandResult {
+  const row = known(turn, id)
+  change(turn, row, { deleted_at: turn.now, is_active: false })
+  turn.state.subscriptions.delete(id)
+  turn.records.subscriptions.delete(id)
+  return {}
+}
+
+export function rotateWebhookSecret(turn: ProjectTurn, { id }: RotateWebhookSecret, database: Database): CommandResult {
+  const row = known(turn, id)
+  const secret = makeSecret()
+  change(turn, row, { secret: database.vault.seal(id, 'secret', secret), secret_prefix: secretPrefix(secret) })
+  return { body: { ...toWebhookRecord(database, row), secret } }
+}
+
+export function testWebhook(turn: ProjectTurn, { id, event_type }: TestWebhook): CommandResult {
+  known(turn, id)
+  const example = eventTypes.find((one) => one.type === event_type)!.example
+  const event_id = emitTest(turn, id, event_type, testData(example))
+  return { body: { accepted: true, event_id } }
+}
+
+/** From the subscription: fifty dead deliveries in a row. */
+export function disableWebhook(turn: ProjectTurn, id: string): void {
+  const row = turn.records.subscriptions.get(id)
+  if (row?.is_active) change(turn, row, { is_active: false, disabled_reason: 'excessive_failures' })
+}
+
+function healthOf({ is_active, failure_count, disabled_reason }: Subscription) {
+  return { is_active, failure_count, disabled_reason: disabled_reason ?? null }
+}
+
+function sealHeaders(database: Database, id: string, headers: Record<string, string>): string | null {
+  return Object.keys(headers).length === 0 ? null : database.vault.seal(id, 'headers', JSON.stringify(headers))
+}
