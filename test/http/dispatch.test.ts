@@ -1,0 +1,95 @@
+import t from 'tap'
+import { startFront } from './front.ts'
+
+t.test('paths and methods', async (t) => {
+  const front = await startFront(t)
+  const cases: [string, string, number, string?][] = [
+    ['GET', '/v1/me', 200],
+    ['GET', '/v1/%6de', 200],
+    ['GET', '/v1/me/', 404, 'NOT_FOUND'],
+    ['GET', '/v1//me', 404, 'NOT_FOUND'],
+    ['GET', '/v1/ME', 404, 'NOT_FOUND'],
+    ['GET', '/v1/%zz', 404, 'NOT_FOUND'],
+    ['GET', '/', 404, 'NOT_FOUND'],
+    ['GET', '/v2/me', 404, 'NOT_FOUND'],
+    ['PUT', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
+    ['OPTIONS', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
+    ['PUT', '/v1/webhooks/wh_000000000000000000000000', 405, 'METHOD_NOT_ALLOWED'],
+    ['POST', '/v1/webhooks/event-types', 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', '/v1/messages/garbage', 404, 'NOT_FOUND'],
+    ['GET', '/v1/messages/msg_0000000000000000000000zz', 404, 'NOT_FOUND'],
+    ['GET', '/v1/messages/%00', 404, 'NOT_FOUND'],
+    ['GET', '/v1/messages/%ff%fe', 404, 'NOT_FOUND'],
+    ['GET', '/v1/messages/msg_000000000000000000000000', 404, 'NOT_FOUND'],
+    ['GET', '/v1/webhooks/1', 404, 'WEBHOOK_NOT_FOUND'],
+    ['DELETE', '/v1/webhooks/1', 404, 'WEBHOOK_NOT_FOUND'],
+    ['GET', '/v1/webhooks/wh_000000000000000000000000', 404, 'WEBHOOK_NOT_FOUND'],
+    ['GET', '/v1/webhooks/%77h_000000000000000000000000/deliveries', 404, 'WEBHOOK_NOT_FOUND'],
+  ]
+  for (const [method, path, status, code] of cases) {
+    const answer = await front.call(path, { method })
+    t.equal(answer.status, status, `${method} ${path}`)
+    if (code) t.equal(answer.body.error.code, code, `${method} ${path}`)
+    t.ok(answer.headers['x-request-id'])
+  }
+})
+
+t.test('405 names what is allowed', async (t) => {
+  const { call } = await startFront(t)
+  const { headers, body } = await call('/v1/webhooks', { method: 'DELETE', token: null })
+  t.equal(headers.allow, 'POST, GET, HEAD')
+  t.strictSame(body.error.details, { allowed: ['POST', 'GET', 'HEAD'] })
+})
+
+t.test('HEAD is GET without the body', async (t) => {
+  const { call } = await startFront(t)
+  const get = await call('/v1/me')
+  const head = await call('/v1/me', { method: 'HEAD' })
+  t.equal(head.text, '')
+  t.equal(head.status, get.status)
+  t.equal(head.headers['content-length'], get.headers['content-length'])
+  t.equal((await call('/v1/projects', { method: 'HEAD' })).status, 404)
+  t.equal((await call('/v1/me')).status, 200, 'the connection is still in step')
+})
+
+t.test('request ids', async (t) => {
+  const { call } = await startFront(t)
+  const id = async (sent: string) =>
+    (await call('/v1/me', { headers: { 'x-request-id': sent } })).headers['x-request-id']
+  t.equal(await id('trace-1._A'), 'trace-1._A')
+  for (const insane of ['a b', 'ü', '<script>', 'x'.repeat(129)]) t.match(await id(insane), /^req_/, insane)
+  t.not(await id(''), await id(''))
+})
+
+t.test('two routes on one method and path are a mistake', async (t) => {
+  const route = {
+    method: 'GET',
+    path: '/v1/webhooks/:other',
+    operation: 'x',
+    summary: '',
+    auth: 'none',
+    status: 200,
+  } as const
+  await t.rejects(startFront(t, { routes: [{ ...route, read: () => ({}) }] }), /two routes take GET/)
+})
+
+t.test('TLS in production', async (t) => {
+  const { call, asked } = await startFront(t, { config: { production: true, trusted_proxies: ['127.0.0.0/8'] } })
+  const refused = await call('/v1/me', { token: null })
+  t.match(refused, { status: 403, body: { error: { code: 'HTTPS_REQUIRED' } } })
+  t.equal((await call('/v1/nothing')).status, 403)
+  t.equal((await call('/v1/me', { headers: { 'x-forwarded-proto': 'http' } })).status, 403)
+  t.equal((await call('/v1/me', { headers: { 'x-forwarded-proto': 'https, http' } })).status, 403)
+  t.equal((await call('/health', { token: null })).status, 200)
+  t.equal(asked.length, 0)
+  t.equal((await call('/v1/me', { headers: { 'x-forwarded-proto': 'https' } })).status, 200)
+})
+
+t.test('nobody but a trusted proxy can claim TLS', async (t) => {
+  const { call } = await startFront(t, { config: { production: true, trusted_proxies: ['10.0.0.0/8', '::1'] } })
+  t.equal((await call('/v1/me', { headers: { 'x-forwarded-proto': 'https' } })).status, 403)
+  await t.rejects(
+    startFront(t, { config: { production: true, trusted_proxies: ['nonsense'] } }),
+    /not an address or a CIDR/,
+  )
+})

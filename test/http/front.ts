@@ -1,0 +1,146 @@
+import { connect } from 'node:net'
+import { Agent, request } from 'undici'
+import type { Windows } from '../../actors/mod.ts'
+import type { ProjectReply, ProjectRequest } from '../../actors/project/request.ts'
+import { type ApiHooks, apiRoutes, type HttpConfig, HttpServer, type Readiness } from '../../http/mod.ts'
+import type { Route } from '../../http/route.ts'
+import { type Log, type Runtime, silentLog } from '../../runtime/mod.ts'
+import type { Database } from '../../storage/mod.ts'
+import { storeTenant, type Tenant } from '../storage/records.ts'
+import { type Owner, testDatabase } from '../support/mod.ts'
+
+/** How the project of a test answers; what it was asked is kept in `asked`. */
+export type Project = (message: ProjectRequest) => ProjectReply | Promise<ProjectReply>
+
+export type Answer = {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every route
+  body: any
+  text: string
+}
+
+export type Call = {
+  method?: string
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is. */
+  raw?: string | Buffer | AsyncIterable<Uint8Array>
+  headers?: Record<string, string>
+  /** Null sends no `Authorization`. */
+  token?: string | null
+}
+
+export type Front = {
+  port: number
+  tenant: Tenant
+  database: Database
+  server: HttpServer
+  asked: ProjectRequest[]
+  call(path: string, call?: Call): Promise<Answer>
+  /** Writes bytes on a socket of its own and resolves to all that came back until the server closed or `until` came. */
+  send(bytes: string | Buffer, until?: RegExp): Promise<string>
+}
+
+export type FrontOptions = {
+  project?: Project
+  /** The project is asked at once, without a promise. Default true. */
+  peek?: boolean
+  config?: Partial<HttpConfig>
+  hooks?: Partial<ApiHooks>
+  readiness?: Readiness
+  routes?: Route[]
+  log?: Log
+}
+
+export const windows: Windows = {
+  minute: { limit: 60, remaining: 59, reset: 60 },
+  hour: { limit: 200, remaining: 199, reset: 3600 },
+  day: { limit: 1000, remaining: 999, reset: 86400 },
+}
+
+/** Lets everything in and answers a command by naming it. */
+export const admitting: Project = ({ command }) => ({
+  admission: { ok: true, windows },
+  result: command && { body: command },
+})
+
+/** A real server over a real database and a project that answers as the test says. */
+export async function startFront(t: Owner, options: FrontOptions = {}): Promise<Front> {
+  const { database } = await testDatabase(t)
+  const tenant = await storeTenant(database)
+  const asked: ProjectRequest[] = []
+  const project = options.project ?? admitting
+  const take = (message: ProjectRequest) => {
+    asked.push(message)
+    return project(message)
+  }
+  const runtime = {
+    tryAsk: (_: string, message: ProjectRequest) => (options.peek === false ? undefined : take(message)),
+    ask: async (_: string, message: ProjectRequest) => take(message),
+  }
+  const hooks: ApiHooks = {
+    provider: async () => ({ status: 200, body: '{}' }),
+    allow_http: () => false,
+    ...options.hooks,
+  }
+  const server = new HttpServer({
+    runtime: runtime as unknown as Runtime,
+    database,
+    routes: [...apiRoutes(hooks), ...(options.routes ?? [])],
+    readiness: options.readiness ?? (async () => ({ ok: true, checks: {} })),
+    log: options.log ?? silentLog,
+    config: { host: '127.0.0.1', port: 0, unauthorized_ms: 10, ...options.config },
+  })
+  const port = await server.listen()
+  const agent = new Agent({ pipelining: 1 })
+  t.teardown(async () => {
+    await agent.destroy()
+    await server.close()
+  })
+  return {
+    port,
+    tenant,
+    database,
+    server,
+    asked,
+    async call(path, { method = 'GET', json, raw, headers = {}, token = tenant.secret } = {}) {
+      const all: Record<string, string> = { ...headers }
+      if (token !== null) all.authorization ??= `Bearer ${token}`
+      if (json !== undefined) all['content-type'] ??= 'application/json'
+      const body = json === undefined ? raw : JSON.stringify(json)
+      const response = await request(`http://127.0.0.1:${port}${path}`, {
+        method: method as 'GET',
+        headers: all,
+        body: body as string,
+        dispatcher: agent,
+      })
+      const text = await response.body.text()
+      const is_json = String(response.headers['content-type']).startsWith('application/json') && text !== ''
+      return {
+        status: response.statusCode,
+        headers: response.headers,
+        text,
+        body: is_json ? JSON.parse(text) : undefined,
+      }
+    },
+    send(bytes, until) {
+      return new Promise((resolve) => {
+        const socket = connect(port, '127.0.0.1')
+        let text = ''
+        socket.on('data', (chunk) => {
+          text += chunk
+          if (until?.test(text)) socket.destroy()
+        })
+        socket.on('error', () => {})
+        socket.on('close', () => resolve(text))
+        socket.write(bytes)
+      })
+    },
+  }
+}
+
+/** The violations of an answer as `path code`. */
+export function violations(answer: Answer): string[] {
+  return answer.body.error.details.violations.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)
+}
