@@ -26,7 +26,7 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   /** What `read` brought for this turn. */
   readonly records: Records
   /** Durable and in order per receiver: committed with this turn, applied exactly once. */
-  tell(address: string, message: Message): void
+  tell<M extends Message>(address: string, message: M): void
   /** Sets (or moves) the durable timer `name`; `message` comes back to this actor at or after `due_at`. */
   timer(name: string, due_at: Date, message: Message): void
   cancel(name: string): void
@@ -41,6 +41,8 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   save(): void
   /** Runs right after the commit, on this node only; must not throw. */
   after(effect: () => void): void
+  /** Brings `message` to self within about `ms`, not durably; several calls of one type become one. For write-behind. */
+  soon(ms: number, message: Message): void
 }
 
 /** The view a `peek` receiver gets: no writes, no commit; changes to state live in memory only. */
@@ -48,7 +50,7 @@ export interface Glance<State = unknown> {
   readonly key: string
   readonly now: Date
   readonly state: State
-  /** Brings `message` to self within about `ms`; several calls of one type become one. For write-behind. */
+  /** As on a turn. */
   soon(ms: number, message: Message): void
 }
 

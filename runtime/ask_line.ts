@@ -1,10 +1,10 @@
 /** Asks to partitions owned by other nodes: one NATS request, answered by the owner after its commit. */
-import { type NatsConnection, RequestError, type Subscription } from '@nats-io/transport-node'
+import { type Msg, type NatsConnection, RequestError, type Subscription } from '@nats-io/transport-node'
 import type { Message } from './actor.ts'
 import type { Log } from './log.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
 
-type Question = { address: string; message: Message; deadline_ms: number }
+type Question = { id: string; address: string; message: Message; deadline_ms: number }
 type Answer =
   | { reply: unknown }
   | { refusal: { code: string; message?: string; details?: Record<string, unknown> } }
@@ -12,11 +12,21 @@ type Answer =
   | { moved: true }
   | { error: string }
 
+const REMEMBER_MS = 10_000
+
+/**
+ * While ownership moves, a former owner may hear a question along with the present one and answer `moved`, upon which
+ * the question is asked again under the same id: the present owner recognises it and does not do it twice.
+ */
 export class AskLine {
   readonly #nats: NatsConnection
   readonly #prefix: string
   readonly #log: Log
   readonly #open = new Map<number, Subscription>()
+  /** Two generations of questions heard lately, with the answer while it is being found. */
+  #questions = new Map<string, Promise<Answer> | 'answered'>()
+  #older = new Map<string, Promise<Answer> | 'answered'>()
+  #turned = 0
 
   constructor(nats: NatsConnection, prefix: string, log: Log) {
     this.#nats = nats
@@ -29,17 +39,55 @@ export class AskLine {
     const subscription = this.#nats.subscribe(`${this.#prefix}.ask.${partition}`, {
       callback: (error, request) => {
         if (error) return
-        const { address, message, deadline_ms } = request.json<Question>()
-        answer(address, message, deadline_ms)
-          .then(
-            (reply): Answer => ({ reply }),
-            (thrown): Answer => encode(thrown),
-          )
-          .then((result) => request.respond(JSON.stringify(result)))
-          .catch((thrown) => this.#log.warn({ address, error: (thrown as Error).message }, 'an answer was not sent'))
+        this.#answer(request, answer).catch((thrown) =>
+          this.#log.warn({ partition, error: (thrown as Error).message }, 'an answer was not sent'),
+        )
       },
     })
     this.#open.set(partition, subscription)
+  }
+
+  async #answer(
+    request: Msg,
+    answer: (address: string, message: Message, deadline_ms: number) => Promise<unknown>,
+  ): Promise<void> {
+    const { id, address, message, deadline_ms } = request.json<Question>()
+    let result = this.#known(id)
+    if (!result) {
+      result = answer(address, message, deadline_ms).then(
+        (reply): Answer => ({ reply }),
+        (thrown): Answer => encode(thrown),
+      )
+      this.#remember(id, result)
+    }
+    try {
+      request.respond(JSON.stringify(await result))
+    } catch (error) {
+      // Not serialisable, or larger than the broker takes: better an error than silence.
+      request.respond(JSON.stringify(encode(error)))
+    }
+  }
+
+  #known(id: string): Promise<Answer> | undefined {
+    const known = this.#questions.get(id) ?? this.#older.get(id)
+    if (known !== 'answered') return known
+    return Promise.resolve(encode(new Unavailable('This was asked before, and its answer was lost.')))
+  }
+
+  #remember(id: string, result: Promise<Answer>): void {
+    const now = Date.now()
+    if (now - this.#turned > REMEMBER_MS) {
+      this.#older = this.#questions
+      this.#questions = new Map()
+      this.#turned = now
+    }
+    const questions = this.#questions
+    questions.set(id, result)
+    void result.then((answer) => {
+      // What was not done here may be asked again.
+      if ('moved' in answer) questions.delete(id)
+      else questions.set(id, 'answered')
+    })
   }
 
   close(partition: number): void {
@@ -48,9 +96,9 @@ export class AskLine {
   }
 
   /** Rejects with `Moved` when nobody answers for the partition at the moment. */
-  async ask(partition: number, address: string, message: Message, deadline_ms: number): Promise<unknown> {
+  async ask(partition: number, id: string, address: string, message: Message, deadline_ms: number): Promise<unknown> {
     if (deadline_ms <= 0) throw new Unavailable('The answer did not come in time.')
-    const question: Question = { address, message, deadline_ms }
+    const question: Question = { id, address, message, deadline_ms }
     let answer: Answer
     try {
       const response = await this.#nats.request(`${this.#prefix}.ask.${partition}`, JSON.stringify(question), {

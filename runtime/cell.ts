@@ -35,6 +35,8 @@ export class Cell {
   readonly key: string
   readonly kind: ActorKind
   readonly partition: number
+  /** With which this node held the partition when the cell was made; all its turns are fenced by it. */
+  readonly epoch: number | undefined
   phase: Phase = 'idle'
   loaded = false
   state: unknown = undefined
@@ -44,16 +46,17 @@ export class Cell {
   /** Slow work in flight; a cell with work is not passivated. */
   works = 0
   awake: boolean | undefined = undefined
-  /** Types of write-behind messages already scheduled. */
-  soon: Set<string> | undefined = undefined
+  /** Write-behind messages already scheduled, by their type. */
+  soon: Map<string, Message> | undefined = undefined
   used = 0
   /** Raised whenever the in-memory state is thrown away; slow work started before is then ignored. */
   generation = 0
 
-  constructor(address: string, key: string, kind: ActorKind, partition: number) {
+  constructor(address: string, key: string, kind: ActorKind, partition: number, epoch: number | undefined) {
     this.address = address
     this.key = key
     this.kind = kind
     this.partition = partition
+    this.epoch = epoch
   }
 }

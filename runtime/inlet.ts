@@ -5,6 +5,7 @@
  *  I7  Per lane and partition, messages reach mailboxes in the order of their numbers, each once while this owner lives.
  *  I8  A number that does not follow the last one (gap, unknown lane) is never skipped: the outbox is read from there,
  *      and what is not in it was applied before.
+ *      Lanes are read in the order of their sources (see I6), each to its end before the next.
  *  I9  Memory is bounded: beyond `limit` waiting messages the inlet lets the road run past and reads the outbox later.
  *
  * States: open (following the road) → healing (a read is under way; road batches of any lane wait for it) → open;
@@ -29,6 +30,7 @@ export class Inlet {
   /** Batches that came while the outbox was read; bounded, what does not fit is read again. */
   #held: Batch[] = []
   #waiting = 0
+  #arrived = 0
   #behind = false
   #healing = false
   #again = false
@@ -54,9 +56,25 @@ export class Inlet {
     this.#closed = true
   }
 
+  /** True while it follows the road: what lags then was lost on the road. */
+  get open(): boolean {
+    return !this.#healing && !this.#behind && !this.#closed
+  }
+
+  /** Messages taken in so far. */
+  get arrived(): number {
+    return this.#arrived
+  }
+
   /** The next number of a lane this inlet has not seen, or 0 for a lane it does not know. */
   expected(source: number): number {
     return this.#expected.get(source) ?? 0
+  }
+
+  /** Reads a lane again from the beginning. Only right while nothing of it waits, or a message could come twice. */
+  restart(source: number): void {
+    this.#expected.delete(source)
+    this.heal()
   }
 
   /** A batch from the road. */
@@ -94,6 +112,7 @@ export class Inlet {
 
   #arrive(carried: Carried, source: number, number: number): void {
     this.#waiting++
+    this.#arrived++
     let released = false
     this.#deliver({
       ...carried,
@@ -157,20 +176,21 @@ export class Inlet {
         where o.partition = ${this.partition} and o.source = l.source and o.number >= coalesce(k.number, 0)
         order by o.number limit ${PAGE}) o
       order by o.source, o.number`)
-    let full = false
-    const counts = new Map<number, number>()
+    let last = 0
+    let count = 0
     for (const row of rows as Record<string, unknown>[]) {
       if (this.#closed) return false
       const source = Number(row.source)
       const number = Number(row.number)
+      // A later source must not overtake what is left of this one.
+      if (count === PAGE && source !== last) return true
+      count = source === last ? count + 1 : 1
+      last = source
       if (number < (this.#expected.get(source) ?? 0)) continue
       if (this.#waiting >= this.#limit) {
         this.#behind = true
         return true
       }
-      const count = (counts.get(source) ?? 0) + 1
-      counts.set(source, count)
-      if (count === PAGE) full = true
       this.#expected.set(source, number + 1)
       this.stats.healed++
       this.#arrive(
@@ -183,6 +203,6 @@ export class Inlet {
         number,
       )
     }
-    return full
+    return count === PAGE
   }
 }

@@ -6,14 +6,18 @@
  *  I1  A turn's state, sends, timers and the settling of what it received commit together or not at all.
  *  I2  Nothing leaves the node (reply, publish, slow work) before that commit.
  *  I3  Every commit checks the epoch of each partition in it; a stale owner cannot write.
- *  I4  A commit whose outcome is unknown is repeated, never guessed: the lane's own counter makes it idempotent.
+ *  I4  A commit whose outcome is unknown is repeated, never guessed: the lane's own counter makes it idempotent. Once in
+ *      doubt, no other outcome is believed before the counter has settled whether the first attempt happened.
  *  I5  When a commit fails, its parts are tried one by one; only the part at fault stays behind.
- *  I6  Messages of one lane to one partition are numbered without gaps, in the order of their commits.
+ *  I6  Messages of one lane to one partition are numbered without gaps, in the order of their commits. A lane that serves
+ *      newly taken partitions goes on under a new source, higher than any the former owner used, and receivers take the
+ *      sources in order: so the order per sender and receiver outlives a change of owner.
  *
  * One writer: `#run` is the only one that commits, one transaction at a time.
  */
 import { compileWrites, type Database, literal } from '../storage/mod.ts'
 import type { Clock } from './clock.ts'
+import { classify, type Meaning } from './failure.ts'
 import type { Log } from './log.ts'
 import type { Part, Sent } from './part.ts'
 
@@ -27,63 +31,49 @@ export interface LaneOwner {
   repeated(part: Part, error: Error): void
   /** The part's partition has another owner now. */
   fenced(part: Part): void
+  /** Nobody can tell any more whether this part was committed: its callers must not repeat it unasked. */
+  doubtful(part: Part): void
 }
 
 const MAX_MESSAGES = 4096
+const MAX_CHARACTERS = 8 * 1024 * 1024
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 
-type Failure = 'unknown' | 'fenced' | 'retired' | 'repeated' | 'at-fault'
-
-/** What a failed commit means. Connection loss and server trouble leave the outcome unknown: the commit is repeated. */
-export function classify(error: unknown): Failure {
-  const code = sqlState(error)
-  if (code === 'PL001') return 'repeated'
-  if (code === 'PL002') return 'fenced'
-  if (code === 'PL003') return 'retired'
-  if (code === undefined) return error instanceof TypeError || error instanceof SyntaxError ? 'at-fault' : 'unknown'
-  // 08 connection, 40 rollback (deadlock, serialization), 53 resources, 55P03 lock timeout, 57 operator intervention, 58 system
-  if (/^(08|40|53|57|58)/.test(code) || code === '55P03' || !/^[0-9A-Z]{5}$/.test(code)) return 'unknown'
-  return 'at-fault'
-}
-
-function sqlState(error: unknown): string | undefined {
-  for (let at = error as { code?: unknown; cause?: unknown } | undefined; at; at = at.cause as typeof at) {
-    if (typeof at.code === 'string') return at.code
-  }
-  return undefined
-}
+type Failure = { meaning: Meaning | 'again'; error: Error }
 
 export class Lane {
-  readonly source: number
+  /** Its row in the `lane` table, under which its messages are numbered; 0 before the first commit. */
+  source = 0
   #commits = 0
   #next = new Map<number, number>()
+  #renewing = true
   #pending: Part[] = []
   #running = false
   #stopped = false
   #idle: (() => void)[] = []
+  readonly #node: string
   readonly #database: Database
   readonly #owner: LaneOwner
   readonly #clock: Clock
   readonly #log: Log
   readonly stats = { commits: 0, parts: 0, messages: 0, retries: 0 }
 
-  private constructor(source: number, database: Database, owner: LaneOwner, clock: Clock, log: Log) {
-    this.source = source
+  constructor(database: Database, node: string, owner: LaneOwner, clock: Clock, log: Log) {
     this.#database = database
+    this.#node = node
     this.#owner = owner
     this.#clock = clock
     this.#log = log
   }
 
-  /** Registers a fresh lane: a new source, numbering from 1. */
-  static async open(database: Database, node: string, owner: LaneOwner, clock: Clock, log: Log): Promise<Lane> {
-    const rows = await database.execute(`insert into lane (node) values (${literal(node)}) returning source::text`)
-    return new Lane(Number(rows[0]!.source), database, owner, clock, log)
-  }
-
   push(part: Part): void {
     this.#pending.push(part)
     if (!this.#running) void this.#run()
+  }
+
+  /** The next commit and those after it go under a new source (I6). To be called after taking partitions. */
+  renew(): void {
+    this.#renewing = true
   }
 
   /** Resolves when everything pushed so far is committed or given up. */
@@ -98,22 +88,25 @@ export class Lane {
 
   async #run(): Promise<void> {
     this.#running = true
-    try {
-      while (this.#pending.length > 0) await this.#commit(this.#take())
-    } catch (error) {
-      this.#log.error({ error }, 'a commit lane failed')
-    } finally {
-      this.#running = false
-      for (const resolve of this.#idle.splice(0)) resolve()
+    while (this.#pending.length > 0) {
+      try {
+        await this.#commit(this.#take())
+      } catch (error) {
+        this.#log.error({ error }, 'a commit lane failed')
+      }
     }
+    this.#running = false
+    for (const resolve of this.#idle.splice(0)) resolve()
   }
 
   #take(): Part[] {
     let messages = 0
+    let characters = 0
     let count = 0
-    while (count < this.#pending.length && messages < MAX_MESSAGES) {
+    while (count < this.#pending.length && messages < MAX_MESSAGES && characters < MAX_CHARACTERS) {
       const part = this.#pending[count++]!
       messages += part.entries.length + part.sends.length
+      for (const send of part.sends) characters += send.json.length
     }
     return count === this.#pending.length ? this.#pending.splice(0) : this.#pending.splice(0, count)
   }
@@ -121,37 +114,47 @@ export class Lane {
   async #commit(batch: Part[]): Promise<void> {
     const parts: Part[] = []
     for (const part of batch) {
-      if (part.cell && this.#owner.epoch(part.cell.partition) === undefined) this.#owner.fenced(part)
-      else parts.push(part)
+      const { cell } = part
+      if (cell && (cell.epoch === undefined || this.#owner.epoch(cell.partition) !== cell.epoch)) {
+        this.#owner.fenced(part)
+      } else parts.push(part)
     }
     if (parts.length === 0) return
-    const numbers = new Map(this.#next)
-    let sent: Sent[]
-    let error: unknown
-    try {
-      sent = this.#number(parts)
-      const sql = this.#compile(parts, sent)
-      error = await this.#execute(sql)
-    } catch (thrown) {
-      sent = []
-      error = thrown
-    }
-    if (error === undefined) {
-      this.#commits++
-      this.stats.commits++
-      this.stats.parts += parts.length
-      this.#owner.committed(parts, sent, this.source)
+    if (this.#renewing && !(await this.#renew())) {
+      for (const part of parts) this.#owner.doubtful(part)
       return
     }
-    this.#next = numbers
-    await this.#failed(parts, error)
+    const numbers = new Map(this.#next)
+    let sent: Sent[] = []
+    let failure: Failure | undefined
+    try {
+      sent = this.#number(parts)
+      failure = await this.#execute(this.#compile(parts, sent))
+    } catch (error) {
+      failure = { meaning: 'at-fault', error: error as Error }
+    }
+    if (failure) {
+      this.#next = numbers
+      await this.#failed(parts, failure)
+      return
+    }
+    this.#commits++
+    this.stats.commits++
+    this.stats.parts += parts.length
+    this.stats.messages += sent.length
+    this.#owner.committed(parts, sent, this.source)
   }
 
-  async #failed(parts: Part[], error: unknown): Promise<void> {
-    const failure = classify(error)
-    if (failure === 'unknown' || failure === 'retired') {
-      // Only reached when stopped, or when the lane's row is gone: nothing of this lane can commit any more.
-      for (const part of parts) this.#owner.fenced(part)
+  async #failed(parts: Part[], { meaning, error }: Failure): Promise<void> {
+    if (meaning === 'unknown') {
+      this.#renewing = true
+      for (const part of parts) this.#owner.doubtful(part)
+      return
+    }
+    if (meaning === 'again' || meaning === 'retired') {
+      // Nothing happened: the lane goes on, under a new source when its row is gone.
+      if (meaning === 'retired') this.#renewing = true
+      await this.#commit(parts)
       return
     }
     if (parts.length > 1) {
@@ -159,32 +162,82 @@ export class Lane {
       return
     }
     const part = parts[0]!
-    if (failure === 'fenced') this.#owner.fenced(part)
-    else if (failure === 'repeated') this.#owner.repeated(part, error as Error)
-    else this.#owner.faulted(part, error as Error)
+    if (meaning === 'fenced') this.#owner.fenced(part)
+    else if (meaning === 'repeated') this.#owner.repeated(part, error)
+    else this.#owner.faulted(part, error)
   }
 
-  /** Returns undefined when committed, else why not. Repeats while the outcome is unknown (I4). */
-  async #execute(sql: string): Promise<unknown> {
+  /** Registers a new source, numbering from 1. False when stopped before it could. */
+  async #renew(): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
       try {
-        await this.#database.execute(sql)
-        return undefined
+        const rows = await this.#database.execute(
+          `insert into lane (node) values (${literal(this.#node)}) returning source::text`,
+        )
+        this.source = Number(rows[0]!.source)
+        this.#commits = 0
+        this.#next = new Map()
+        this.#renewing = false
+        return true
       } catch (error) {
-        const failure = classify(error)
-        if (failure === 'retired' && attempt > 0 && (await this.#committed())) return undefined
-        if (failure !== 'unknown' || this.#stopped) return error
-        this.stats.retries++
-        this.#log.warn({ error: (error as Error).message, attempt }, 'commit failed, its outcome is unknown: repeating')
-        const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]!
-        await new Promise<void>((resolve) => this.#clock.after(wait, resolve))
+        if (this.#stopped) return false
+        await this.#pause(error as Error, attempt)
       }
     }
   }
 
-  async #committed(): Promise<boolean> {
-    const rows = await this.#database.execute(`select commits::text from lane where source = ${this.source}`)
-    return rows.length > 0 && Number(rows[0]!.commits) === this.#commits + 1
+  /** Returns undefined when committed, else why not. Repeats while the outcome is unknown (I4). */
+  async #execute(sql: string): Promise<Failure | undefined> {
+    let doubt = false
+    for (let attempt = 0; ; attempt++) {
+      let error: Error
+      let meaning: Meaning
+      try {
+        await this.#database.execute(sql)
+        return undefined
+      } catch (thrown) {
+        error = thrown as Error
+        meaning = classify(thrown)
+      }
+      if (meaning !== 'unknown') {
+        if (!doubt) return { meaning, error }
+        try {
+          const outcome = await this.#resolve()
+          if (outcome === 'committed') return undefined
+          if (outcome === 'refused') return { meaning: meaning === 'retired' ? 'again' : meaning, error }
+          return { meaning: 'unknown', error }
+        } catch (thrown) {
+          error = thrown as Error
+        }
+      }
+      doubt = true
+      if (this.#stopped) return { meaning: 'unknown', error }
+      await this.#pause(error, attempt)
+    }
+  }
+
+  /**
+   * Ends a doubt. A commit takes the counter from n to n + 1; this takes it from n to n + 2, so that a commit in doubt
+   * that is still on its way somewhere can no longer happen, and what the counter says is final.
+   */
+  async #resolve(): Promise<'committed' | 'refused' | 'gone'> {
+    const row = `source = ${this.source}`
+    await this.#database.execute(
+      `update lane set commits = ${this.#commits + 2} where ${row} and commits = ${this.#commits}`,
+    )
+    const rows = await this.#database.execute(`select commits::text from lane where ${row}`)
+    if (rows.length === 0) return 'gone'
+    const commits = Number(rows[0]!.commits)
+    if (commits === this.#commits + 1) return 'committed'
+    this.#commits = commits
+    return 'refused'
+  }
+
+  async #pause(error: Error, attempt: number): Promise<void> {
+    this.stats.retries++
+    this.#log.warn({ error: error.message, attempt }, 'commit failed, its outcome is unknown: repeating')
+    const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]!
+    await new Promise<void>((resolve) => this.#clock.after(wait, resolve))
   }
 
   #number(parts: Part[]): Sent[] {
@@ -208,7 +261,7 @@ export class Lane {
     const dead: string[] = []
     for (const part of parts) {
       const cell = part.cell
-      if (cell) epochs.set(cell.partition, this.#owner.epoch(cell.partition)!)
+      if (cell) epochs.set(cell.partition, cell.epoch!)
       for (const entry of part.entries) {
         if (entry.origin === 'tell') {
           settle.partitions.push(cell!.partition)
@@ -226,10 +279,11 @@ export class Lane {
         )
       }
       if (part.saved) states.set(cell!.address, `{"a":"${cell!.address}","s":${JSON.stringify(cell!.state)}}`)
-      for (const letter of part.dead) {
-        const sender = letter.sender === null ? 'null' : `"${letter.sender}"`
+      for (const { partition, address, sender, json, error } of part.dead) {
+        // Literals of their own, not a record set: a letter may hold what PostgreSQL takes as json but not as text (a
+        // \u0000), and parking must not fail.
         dead.push(
-          `{"p":${letter.partition},"a":"${letter.address}","f":${sender},"m":${letter.json},"e":${JSON.stringify(letter.error)}}`,
+          `(${partition}, ${literal(address)}, ${sender === null ? 'null' : literal(sender)}, ${literal(json)}, ${literal(error)})`,
         )
       }
     }
@@ -261,9 +315,7 @@ export class Lane {
       )
     }
     if (dead.length > 0) {
-      statements.push(
-        `insert into dead_letter (partition, address, sender, message, error) select r.p, r.a, r.f, r.m, r.e from json_to_recordset(${literal(`[${dead.join()}]`)}) as r(p int, a text, f text, m json, e text)`,
-      )
+      statements.push(`insert into dead_letter (partition, address, sender, message, error) values ${dead.join()}`)
     }
     statements.push(...compileWrites(this.#database.orm, everyWrite(parts)))
     return statements.join(';\n')

@@ -10,6 +10,7 @@ import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Message, MessageOf, Protocol, ReplyOf } from './actor.ts'
 import { type Address, checkAddress, partitionOf } from './address.ts'
 import { AskLine } from './ask_line.ts'
+import type { Entry } from './cell.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { Inlet } from './inlet.ts'
 import { Lane } from './lane.ts'
@@ -58,8 +59,8 @@ export interface Runtime {
   ): Promise<ReplyOf<P, M['type']>>
   /** The reply at once when the actor is here, in memory and answers without a commit; else undefined: use `ask`. */
   tryAsk<P extends Protocol, M extends MessageOf<P>>(address: Address<P>, message: M): ReplyOf<P, M['type']> | undefined
-  /** Durable once resolved, applied once, later. */
-  tell<P extends Protocol>(address: Address<P>, message: MessageOf<P>): Promise<void>
+  /** Durable once resolved, applied once, later. Rejects with `Unavailable` when it may or may not have become so. */
+  tell<P extends Protocol>(address: Address<P>, message: MessageOf<P>, options?: AskOptions): Promise<void>
 }
 
 export type AskOptions = {
@@ -76,11 +77,13 @@ export class Node implements Runtime {
   readonly #epochs = new Map<number, number>()
   readonly #inlets = new Map<number, Inlet>()
   #partitions = 0
-  #nats!: NatsConnection
+  #nats: NatsConnection | undefined
   #road!: Road
   #line!: AskLine
   #stage!: Stage
   #timers!: Timers
+  #questions = 0
+  #stopped: Promise<void> | undefined
   #lanes: Lane[] = []
   #sweeper: NodeJS.Timeout | undefined
   #lagging = new Map<string, number>()
@@ -97,7 +100,12 @@ export class Node implements Runtime {
   /** Starts a node: connects, takes its partitions, takes up what the outbox and the timers hold. */
   static async start(options: NodeOptions): Promise<Node> {
     const node = new Node(options)
-    await node.#start()
+    try {
+      await node.#start()
+    } catch (error) {
+      await node.stop(0)
+      throw error
+    }
     return node
   }
 
@@ -105,7 +113,7 @@ export class Node implements Runtime {
     const { database, nats_url, prefix = 'parley', replicas = 1, lanes = 1 } = this.#options
     this.#partitions = await layOutPartitions(database, this.#options.partitions ?? 64)
     await sweepLanes(database)
-    this.#nats = await connect({
+    const nats = await connect({
       ...natsOptions(nats_url),
       name: `parley ${this.id}`,
       maxReconnectAttempts: -1,
@@ -114,7 +122,8 @@ export class Node implements Runtime {
       maxPingOut: 2,
       ignoreClusterUpdates: false,
     })
-    this.#road = new Road(this.#nats, { prefix, replicas, log: this.#log })
+    this.#nats = nats
+    this.#road = new Road(nats, { prefix, replicas, log: this.#log })
     await this.#road.start()
     this.#timers = new Timers({
       database,
@@ -134,13 +143,13 @@ export class Node implements Runtime {
       lane: (partition) => this.#lanes[partition % this.#lanes.length]!,
       timers: this.#timers,
       publish: (sent, source) => this.#road.publish(sent, source),
-      moved: (partition) => void this.#checkOwnership(partition),
+      moved: (partition, epoch) => void this.#checkOwnership(partition, epoch),
     })
     for (let i = 0; i < lanes; i++) {
-      this.#lanes.push(await Lane.open(database, this.id, this.#stage, this.#clock, this.#log))
+      this.#lanes.push(new Lane(database, this.id, this.#stage, this.#clock, this.#log))
     }
-    this.#line = new AskLine(this.#nats, prefix, this.#log)
-    void this.#watchBroker()
+    this.#line = new AskLine(nats, prefix, this.#log)
+    void this.#watchBroker(nats)
     const take = this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i)
     await this.#take(take)
     this.#timers.start(() => this.#epochs.keys())
@@ -150,6 +159,7 @@ export class Node implements Runtime {
 
   async #take(partitions: number[]): Promise<void> {
     const epochs = await takePartitions(this.#database, this.id, partitions)
+    for (const lane of this.#lanes) lane.renew()
     await Promise.all(
       [...epochs].map(async ([partition, epoch]) => {
         const inlet = new Inlet(partition, {
@@ -160,13 +170,9 @@ export class Node implements Runtime {
             this.#stage.deliver(arrived.address, partition, { ...arrived, origin: 'tell', attempts: 0 }),
         })
         this.#inlets.set(partition, inlet)
-        // The reader stands before the outbox is read: what is committed in between comes by the road.
-        await this.#road
-          .open(partition, (batch) => inlet.receive(batch))
-          .catch((error) => {
-            this.#log.warn({ partition, error: (error as Error).message }, 'no road for a partition; using the outbox')
-          })
         this.#epochs.set(partition, epoch)
+        // The reader stands before the outbox is read: what is committed in between comes by the road.
+        await this.#road.reopen(partition, (batch) => inlet.receive(batch))
         this.#line.open(partition, (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms))
       }),
     )
@@ -187,7 +193,8 @@ export class Node implements Runtime {
   }
 
   /** A commit was refused by the fence: finds out what was lost and lets go of it. */
-  async #checkOwnership(partition: number): Promise<void> {
+  async #checkOwnership(partition: number, epoch: number | undefined): Promise<void> {
+    if (epoch === undefined || this.#epochs.get(partition) !== epoch) return
     this.#drop(partition)
     try {
       const stored = await readEpochs(this.#database)
@@ -197,45 +204,56 @@ export class Node implements Runtime {
     }
   }
 
-  async #watchBroker(): Promise<void> {
-    for await (const status of this.#nats.status()) {
+  async #watchBroker(nats: NatsConnection): Promise<void> {
+    for await (const status of nats.status()) {
       if (status.type === 'disconnect') {
         this.#road.up = false
         this.#log.warn({}, 'the broker is away; messages between actors go through the outbox alone')
       } else if (status.type === 'reconnect') {
         this.#road.up = true
         this.#log.info({}, 'the broker is back')
-        for (const [partition, inlet] of this.#inlets) {
-          void this.#road.repair(partition).catch(() => {})
-          inlet.heal()
-        }
+        for (const inlet of this.#inlets.values()) this.#mend(inlet)
       }
     }
   }
 
-  /** Finds messages whose publish was lost with no later one to reveal the gap. */
+  /** The reader stands anew before the outbox is read, as at a takeover. */
+  #mend(inlet: Inlet): void {
+    void this.#road
+      .reopen(inlet.partition, (batch) => inlet.receive(batch))
+      .then(() => {
+        if (this.#inlets.get(inlet.partition) === inlet) inlet.heal()
+        else void this.#road.close(inlet.partition)
+      })
+  }
+
+  /**
+   * Finds messages whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inlet
+   * believes to have passed on though they are still in the outbox and nothing waits.
+   */
   async #sweep(): Promise<void> {
     if (this.#sweeping || this.#epochs.size === 0) return
     this.#sweeping = true
+    const idle = new Map<Inlet, number>()
+    for (const inlet of this.#inlets.values()) if (inlet.open && inlet.waiting === 0) idle.set(inlet, inlet.arrived)
     try {
       const rows = await this.#database.execute(`
-        select p.id, l.source::text, m.number::text
-        from unnest('{${[...this.#epochs.keys()]}}'::int[]) as p(id) cross join lane l cross join lateral (
-          select number from outbox o where o.partition = p.id and o.source = l.source order by number desc limit 1) m`)
+        select p.id, l.source::text, first.number::text as first, last.number::text as last
+        from unnest('{${[...this.#epochs.keys()]}}'::int[]) as p(id) cross join lane l
+        cross join lateral (select number from outbox o
+          where o.partition = p.id and o.source = l.source order by number limit 1) first
+        cross join lateral (select number from outbox o
+          where o.partition = p.id and o.source = l.source order by number desc limit 1) last`)
       const lagging = new Map<string, number>()
       for (const row of rows) {
-        const partition = row.id as number
         const source = Number(row.source)
-        const inlet = this.#inlets.get(partition)
-        const expected = inlet?.expected(source) ?? 0
-        if (!inlet || Number(row.number) < expected) continue
-        const id = `${partition} ${source}`
-        lagging.set(id, expected)
-        // Without a road there is nothing to wait for; with one, give it a sweep's time.
-        if (!this.#road.up || this.#lagging.get(id) === expected) {
-          inlet.heal()
-          if (this.#road.up) void this.#road.repair(partition).catch(() => {})
-        }
+        const inlet = this.#inlets.get(row.id as number)
+        if (!inlet?.open) continue
+        const expected = inlet.expected(source)
+        if (Number(row.first) < expected && idle.get(inlet) === inlet.arrived && inlet.waiting === 0) {
+          this.#log.warn({ partition: inlet.partition, source, number: row.first }, 'a message was left behind')
+          inlet.restart(source)
+        } else if (Number(row.last) >= expected) this.#lag(inlet, source, expected, lagging)
       }
       this.#lagging = lagging
     } catch (error) {
@@ -243,6 +261,16 @@ export class Node implements Runtime {
     } finally {
       this.#sweeping = false
     }
+  }
+
+  /** Without a road there is nothing to wait for; with one, it is given a sweep's time. */
+  #lag(inlet: Inlet, source: number, expected: number, lagging: Map<string, number>): void {
+    const id = `${inlet.partition} ${source}`
+    const heard = this.#road.heard(inlet.partition)
+    if (!this.#road.up) inlet.heal()
+    else if (this.#lagging.get(id) !== expected) lagging.set(id, expected)
+    else if (heard) inlet.heal()
+    else this.#mend(inlet)
   }
 
   ask<P extends Protocol, M extends MessageOf<P>>(
@@ -257,11 +285,12 @@ export class Node implements Runtime {
 
   async #ask(address: string, message: Message, deadline: number): Promise<unknown> {
     const partition = partitionOf(address, this.#partitions)
+    const id = `${this.id}.${++this.#questions}`
     for (;;) {
       if (this.#stopping) throw new Unavailable('This node is shutting down.')
       try {
         if (this.#epochs.has(partition)) return await this.#askLocal(address, partition, message, deadline)
-        return await this.#line.ask(partition, address, message, deadline - this.#clock.now())
+        return await this.#line.ask(partition, id, address, message, deadline - this.#clock.now())
       } catch (error) {
         if (!(error instanceof Moved)) throw error
         if (this.#clock.now() + MOVED_RETRY_MS >= deadline) throw new Unavailable('Nobody answers for this right now.')
@@ -276,11 +305,12 @@ export class Node implements Runtime {
     })
   }
 
-  #askHere(address: string, message: Message, deadline_ms: number): Promise<unknown> {
+  async #askHere(address: string, message: Message, deadline_ms: number): Promise<unknown> {
+    checkAddress(address)
     const partition = partitionOf(address, this.#partitions)
-    if (!this.#epochs.has(partition)) return Promise.reject(new Moved())
+    if (!this.#epochs.has(partition)) throw new Moved()
     const reply = this.#stage.peek(address, message)
-    if (reply !== undefined) return Promise.resolve(reply)
+    if (reply !== undefined) return reply
     return this.#askLocal(address, partition, message, this.#clock.now() + deadline_ms)
   }
 
@@ -291,15 +321,22 @@ export class Node implements Runtime {
     return this.#stage.peek(address, message) as ReplyOf<P, M['type']> | undefined
   }
 
-  tell<P extends Protocol>(address: Address<P>, message: MessageOf<P>): Promise<void> {
+  tell<P extends Protocol>(
+    address: Address<P>,
+    message: MessageOf<P>,
+    { deadline_ms = ASK_DEADLINE_MS }: AskOptions = {},
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
-      const part = new Part(null, new Date(this.#clock.now()), undefined, this.#partitions)
+      if (this.#stopping) throw new Unavailable('This node is shutting down.')
+      const now = this.#clock.now()
+      const part = new Part(null, new Date(now), undefined, this.#partitions)
       part.tell(address, message)
-      part.entries.push({ message, origin: 'ask', attempts: 0, resolve: () => resolve(), reject })
+      const deadline = now + deadline_ms
+      const entry: Entry = { message, origin: 'ask', attempts: 0, deadline, resolve: () => resolve(), reject }
+      part.entries.push(entry)
       part.replies.push(undefined)
-      const lane = this.#lanes[part.sends[0]!.partition % this.#lanes.length]!
-      if (this.#stopping) reject(new Unavailable('This node is shutting down.'))
-      else lane.push(part)
+      this.#stage.expect(entry)
+      this.#lanes[part.sends[0]!.partition % this.#lanes.length]!.push(part)
     })
   }
 
@@ -339,20 +376,36 @@ export class Node implements Runtime {
   }
 
   /** Graceful leave: no new asks, the turns under way finish, the partitions are given up. `ms` bounds the wait. */
-  async stop(ms = 5000): Promise<void> {
-    if (this.#stopping) return
+  stop(ms = 5000): Promise<void> {
+    this.#stopped ??= this.#stop(ms)
+    return this.#stopped
+  }
+
+  async #stop(ms: number): Promise<void> {
     this.#stopping = true
     clearInterval(this.#sweeper)
-    this.#timers.stop()
-    await this.#stage.drain(ms)
+    this.#timers?.stop()
+    // What has not been taken in stays in the outbox.
     for (const inlet of this.#inlets.values()) inlet.close()
+    await this.#stage?.drain(ms)
     for (const lane of this.#lanes) lane.stop()
-    await Promise.all(this.#lanes.map((lane) => lane.flush()))
-    this.#stage.stop()
-    await this.#line.stop()
-    await this.#road.stop()
-    await releasePartitions(this.#database, this.id, [...this.#epochs.keys()]).catch(() => {})
+    await within(ms, Promise.all(this.#lanes.map((lane) => lane.flush())))
+    this.#stage?.stop()
+    await this.#line?.stop()
+    if (this.#nats && this.#road?.up) await within(1000, this.#nats.flush())
+    await within(1000, this.#road?.stop())
+    await within(ms, releasePartitions(this.#database, this.id, [...this.#epochs.keys()]))
     this.#epochs.clear()
-    await this.#nats.close().catch(() => {})
+    await this.#nats?.close().catch(() => {})
   }
+}
+
+/** Waits for `work`, but no longer than `ms`, and not for its success. */
+async function within(ms: number, work: Promise<unknown> | undefined): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([Promise.resolve(work).catch(() => {}), timeout])
+  clearTimeout(timer)
 }

@@ -43,10 +43,13 @@ export async function readEpochs(database: Database): Promise<Map<number, number
   return new Map(rows.map((row) => [row.id as number, Number(row.epoch)]))
 }
 
-/** Removes the counters of lanes that ended long ago and have nothing left in the outbox. */
+/**
+ * Removes the counters of lanes that ended long ago and have nothing left in the outbox. The rows are locked before the
+ * outbox is looked at, so that a lane that is alive after all either shows what it sent or finds itself retired.
+ */
 export async function sweepLanes(database: Database): Promise<void> {
+  const ended = `started_at < now() - interval '1 hour' and not exists (select 1 from partition p where p.owner = l.node)`
   await database.execute(`
-    delete from lane l where started_at < now() - interval '1 hour'
-      and not exists (select 1 from partition p where p.owner = l.node)
-      and not exists (select 1 from outbox o where o.source = l.source)`)
+    select 1 from lane l where ${ended} order by source for update;
+    delete from lane l where ${ended} and not exists (select 1 from outbox o where o.source = l.source)`)
 }

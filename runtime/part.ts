@@ -22,6 +22,9 @@ export class Part implements Turn<unknown, unknown> {
   readonly cell: Cell | null
   readonly now: Date
   readonly records: unknown
+  /** The messages this turn was given; they go back to the mailbox when it is undone. */
+  readonly batch: Entry[]
+  /** Those of them it settles. */
   readonly entries: Entry[] = []
   readonly replies: unknown[] = []
   readonly writes: Write[] = []
@@ -33,13 +36,24 @@ export class Part implements Turn<unknown, unknown> {
   saved = false
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0
+  #awake: boolean | undefined
   readonly #partitions: number
+  readonly #soon: (ms: number, message: Message) => void
 
-  constructor(cell: Cell | null, now: Date, records: unknown, partitions: number) {
+  constructor(
+    cell: Cell | null,
+    now: Date,
+    records: unknown,
+    partitions: number,
+    batch: Entry[] = [],
+    soon: (ms: number, message: Message) => void = () => {},
+  ) {
     this.cell = cell
     this.now = now
     this.records = records
     this.#partitions = partitions
+    this.batch = batch
+    this.#soon = soon
   }
 
   get address(): string {
@@ -103,10 +117,6 @@ export class Part implements Turn<unknown, unknown> {
     const cell = this.cell!
     this.changes++
     this.timers.push({ address: cell.address, partition: cell.partition, name, due, json })
-    // A firing of the old setting that still waits in the mailbox is void.
-    if (cell.mailbox.some((entry) => entry.timer?.name === name)) {
-      cell.mailbox = cell.mailbox.filter((entry) => entry.timer?.name !== name)
-    }
   }
 
   work(run: Work): void {
@@ -116,7 +126,8 @@ export class Part implements Turn<unknown, unknown> {
 
   awake(yes: boolean): void {
     const cell = this.cell!
-    if (cell.awake === yes) return
+    if ((this.#awake ?? cell.awake) === yes) return
+    this.#awake = yes
     this.changes++
     this.timers.push({
       address: cell.address,
@@ -137,6 +148,15 @@ export class Part implements Turn<unknown, unknown> {
 
   after(effect: () => void): void {
     this.effects.push(effect)
+  }
+
+  soon(ms: number, message: Message): void {
+    this.#soon(ms, message)
+  }
+
+  /** True when this turn has set or cancelled the timer: a firing of its former setting is then void. */
+  changesTimer(name: string): boolean {
+    return this.timers.some((change) => change.name === name)
   }
 
   /** True when committing this part would write nothing. */

@@ -35,7 +35,9 @@ export class Road {
   readonly #replicas: number
   readonly #readers = new Map<number, ConsumerMessages>()
   readonly #read = new Map<number, number>()
-  #streams = new Set<string>()
+  readonly #streams = new Set<string>()
+  readonly #heard = new Set<number>()
+  readonly #reopening = new Set<number>()
   #js: JetStreamClient | undefined
   #manager: JetStreamManager | undefined
   #purger: NodeJS.Timeout | undefined
@@ -94,40 +96,49 @@ export class Road {
     const messages = await consumer.consume({
       callback: (message) => {
         this.#read.set(partition, message.seq)
+        this.#heard.add(partition)
         this.stats.received++
-        let body: { s: number; f: number; m: { a: string; f: string | null; m: { type: string } }[] }
         try {
-          body = message.json()
+          const body = message.json<{
+            s: number
+            f: number
+            m: { a: string; f: string | null; m: { type: string } }[]
+          }>()
+          receive({
+            source: body.s,
+            first: body.f,
+            messages: body.m.map((one) => ({ address: one.a, sender: one.f, message: one.m })),
+          })
         } catch (error) {
           this.#log.warn({ partition, seq: message.seq, error }, 'an unreadable message on the road was passed over')
-          return
         }
-        receive({
-          source: body.s,
-          first: body.f,
-          messages: body.m.map((one) => ({ address: one.a, sender: one.f, message: one.m })),
-        })
       },
     })
     this.#readers.set(partition, messages)
   }
 
-  /** Makes sure the stream is there after trouble; the ordered consumer finds it again by itself. */
-  async repair(partition: number): Promise<void> {
-    this.#streams.delete(this.#stream(partition))
-    try {
-      await this.#manager!.streams.info(this.#stream(partition))
-      this.#streams.add(this.#stream(partition))
-    } catch {
-      await this.#ensure(partition)
-    }
+  /**
+   * Whether anything came for the partition since this was asked last. Silence while messages are missing means that the
+   * reader stands nowhere: the stream was wiped or deleted, and numbers its messages anew.
+   */
+  heard(partition: number): boolean {
+    return this.#heard.delete(partition)
   }
 
-  /** Stops and opens the reader of a partition anew. */
+  /** Makes sure the stream is there, and a reader on it, after trouble. Does nothing while that is under way. */
   async reopen(partition: number, receive: (batch: Batch) => void): Promise<void> {
-    await this.close(partition)
-    await this.repair(partition)
-    await this.open(partition, receive)
+    if (this.#reopening.has(partition)) return
+    this.#reopening.add(partition)
+    try {
+      await this.close(partition)
+      this.#streams.delete(this.#stream(partition))
+      this.#read.delete(partition)
+      await this.open(partition, receive)
+    } catch (error) {
+      this.#log.warn({ partition, error: (error as Error).message }, 'no road for a partition; using the outbox')
+    } finally {
+      this.#reopening.delete(partition)
+    }
   }
 
   async close(partition: number): Promise<void> {

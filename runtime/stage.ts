@@ -14,9 +14,10 @@ import type { ActorKind, Glance, Message } from './actor.ts'
 import { keyOf, kindOf } from './address.ts'
 import { Cell, type Entry } from './cell.ts'
 import type { Clock } from './clock.ts'
+import { isStorageTrouble } from './failure.ts'
 import type { Lane, LaneOwner } from './lane.ts'
 import type { Log } from './log.ts'
-import { Part, type Sent, type Work } from './part.ts'
+import { Part, type Sent, type TimerChange, type Work } from './part.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
 import type { Timers } from './timers.ts'
 
@@ -24,6 +25,8 @@ const MAX_ATTEMPTS = 3
 const MAILBOX_LIMIT = 10_000
 const TURN_LIMIT = 512
 const FAULT_RETRY_MS = 50
+/** Of an error kept with a parked message. */
+const MAX_ERROR = 4000
 const STORAGE_RETRY_MS = 250
 const DEADLINE_SWEEP_MS = 100
 
@@ -40,7 +43,7 @@ type StageOptions = {
   timers: Timers
   publish(sent: Sent[], source: number): void
   /** A commit found that this partition has another owner. */
-  moved(partition: number): void
+  moved(partition: number, epoch: number | undefined): void
 }
 
 export class Stage implements LaneOwner {
@@ -78,9 +81,15 @@ export class Stage implements LaneOwner {
   }
 
   #cell(address: string, partition: number): Cell {
+    const epoch = this.#options.epoch(partition)
     let cell = this.#cells.get(address)
+    // The partition was lost and taken again: what the former cell still has under way will be fenced.
+    if (cell && cell.epoch !== epoch) {
+      this.#forget(cell)
+      cell = undefined
+    }
     if (!cell) {
-      cell = new Cell(address, keyOf(address), this.kind(address), partition)
+      cell = new Cell(address, keyOf(address), this.kind(address), partition, epoch)
       this.#cells.set(address, cell)
     }
     return cell
@@ -97,7 +106,7 @@ export class Stage implements LaneOwner {
     }
     if (entry.origin === 'ask') {
       if (this.#draining) {
-        entry.reject!(new Unavailable('This node is shutting down.'))
+        entry.reject!(new Moved())
         return
       }
       if (cell.mailbox.length >= (cell.kind.mailbox_limit ?? MAILBOX_LIMIT)) {
@@ -106,6 +115,15 @@ export class Stage implements LaneOwner {
       }
       this.#asks.add(entry)
     }
+    this.#enqueue(cell, entry)
+  }
+
+  /** Answers `entry` with `Unavailable` when its deadline passes first. For parts without an actor. */
+  expect(entry: Entry): void {
+    this.#asks.add(entry)
+  }
+
+  #enqueue(cell: Cell, entry: Entry): void {
     cell.mailbox.push(entry)
     if (cell.phase === 'idle') this.#schedule(cell)
   }
@@ -113,7 +131,7 @@ export class Stage implements LaneOwner {
   /** Answers without a turn when the actor is in memory and can; undefined otherwise. Synchronous. */
   peek(address: string, message: Message): unknown {
     const cell = this.#cells.get(address)
-    if (!cell?.loaded) return undefined
+    if (!cell?.loaded || this.#draining) return undefined
     const receive = cell.kind.peek?.[message.type]
     if (!receive) return undefined
     cell.used = this.#options.clock.now()
@@ -130,15 +148,13 @@ export class Stage implements LaneOwner {
   }
 
   #soon(cell: Cell, ms: number, message: Message): void {
-    cell.soon ??= new Set()
+    cell.soon ??= new Map()
     if (cell.soon.has(message.type)) return
-    cell.soon.add(message.type)
+    cell.soon.set(message.type, message)
     const generation = cell.generation
     this.#options.clock.after(ms, () => {
-      if (cell.generation !== generation) return
-      cell.soon?.delete(message.type)
-      cell.mailbox.push({ message, origin: 'self', attempts: 0 })
-      if (cell.phase === 'idle') this.#schedule(cell)
+      if (cell.generation !== generation || !cell.soon?.delete(message.type)) return
+      this.#enqueue(cell, { message, origin: 'self', attempts: 0 })
     })
   }
 
@@ -167,6 +183,7 @@ export class Stage implements LaneOwner {
     const ready = this.#ready
     this.#ready = []
     for (const cell of ready) {
+      if (!this.#holds(cell)) continue
       const batch = this.#take(cell)
       if (cell.kind.read) void this.#read(cell, batch)
       else this.#decide(cell, batch, undefined)
@@ -189,7 +206,9 @@ export class Stage implements LaneOwner {
     return cell.mailbox.splice(0, limit)
   }
 
-  async #load(kind: ActorKind, cells: Cell[]): Promise<void> {
+  async #load(kind: ActorKind, all: Cell[]): Promise<void> {
+    const cells = all.filter((cell) => this.#holds(cell))
+    if (cells.length === 0) return
     let states: Map<string, unknown>
     try {
       states = kind.load
@@ -198,18 +217,29 @@ export class Stage implements LaneOwner {
             this.#options.database,
           )
         : await this.#loadStates(cells)
+      for (const { key } of cells) if (!states.has(key)) states.set(key, kind.create(key))
     } catch (error) {
       this.#options.log.warn({ kind: kind.kind, error: (error as Error).message }, 'loading actors failed')
-      this.#later(STORAGE_RETRY_MS, cells)
+      this.#notLoaded(kind, cells, error as Error)
       return
     }
     this.stats.loads += cells.length
     for (const cell of cells) {
       if (!this.#holds(cell)) continue
-      cell.state = states.get(cell.key) ?? kind.create(cell.key)
+      cell.state = states.get(cell.key)
       cell.loaded = true
       cell.phase = 'idle'
       this.#schedule(cell)
+    }
+  }
+
+  /** One actor that cannot be loaded must not keep others away: they are loaded alone, it faults. */
+  #notLoaded(kind: ActorKind, cells: Cell[], error: Error): void {
+    if (isStorageTrouble(error)) this.#later(STORAGE_RETRY_MS, cells)
+    else if (cells.length > 1) for (const cell of cells) void this.#load(kind, [cell])
+    else if (this.#holds(cells[0]!)) {
+      const entry = cells[0]!.mailbox.shift()!
+      this.#fault(cells[0]!, entry, error, [entry])
     }
   }
 
@@ -228,12 +258,14 @@ export class Stage implements LaneOwner {
 
   #later(ms: number, cells: Cell[]): void {
     this.#options.clock.after(ms, () => {
-      for (const cell of cells) {
-        if (!this.#holds(cell)) continue
-        cell.phase = 'idle'
-        this.#schedule(cell)
-      }
+      for (const cell of cells) this.#resume(cell)
     })
+  }
+
+  #resume(cell: Cell): void {
+    if (!this.#holds(cell)) return
+    cell.phase = 'idle'
+    this.#schedule(cell)
   }
 
   async #read(cell: Cell, batch: Entry[]): Promise<void> {
@@ -250,33 +282,37 @@ export class Stage implements LaneOwner {
       })
     } catch (error) {
       log.warn({ address: cell.address, error: (error as Error).message }, 'reading for a turn failed')
-      if (generation !== cell.generation) return
-      for (const entry of live) entry.attempts++
-      const given = live.filter((entry) => entry.attempts > MAX_ATTEMPTS && !isStorageTrouble(error))
-      if (given.length > 0 && live.length === 1) {
-        this.#giveUp(cell, given[0]!, error as Error)
+      if (generation !== cell.generation) {
+        this.#dismiss(live)
+        return
+      }
+      if (!isStorageTrouble(error)) for (const entry of live) entry.attempts++
+      if (live.length === 1 && live[0]!.attempts >= MAX_ATTEMPTS && !isStorageTrouble(error)) {
+        this.#giveUp(cell, live[0]!, error as Error)
         return
       }
       cell.mailbox.unshift(...live)
       if (!isStorageTrouble(error)) cell.solo = Math.max(cell.solo, live.length)
-      this.#later(STORAGE_RETRY_MS, [cell])
+      this.#later(isStorageTrouble(error) ? STORAGE_RETRY_MS : FAULT_RETRY_MS, [cell])
       return
     }
-    if (generation !== cell.generation) return
+    if (generation !== cell.generation) {
+      this.#dismiss(live)
+      return
+    }
     this.#decide(cell, live, records)
   }
 
   #decide(cell: Cell, batch: Entry[], records: unknown): void {
-    const part = new Part(cell, new Date(this.#options.clock.now()), records, this.#options.partitions)
-    cell.used = part.now.getTime()
+    const now = this.#options.clock.now()
+    const soon = (ms: number, message: Message) => this.#soon(cell, ms, message)
+    const part = new Part(cell, new Date(now), records, this.#options.partitions, batch, soon)
+    cell.used = now
     cell.phase = 'ready'
-    for (let i = 0; i < batch.length; i++) {
-      const entry = batch[i]!
+    for (const entry of batch) {
+      if (entry.deadline !== undefined && entry.deadline <= now) this.#expire(entry)
       if (entry.expired) continue
-      if (entry.timer && part.timers.some((change) => change.name === entry.timer!.name)) {
-        entry.release?.()
-        continue
-      }
+      if (entry.timer && part.changesTimer(entry.timer.name)) continue
       const receive = cell.kind.receive[entry.message.type]
       const changes = part.changes
       try {
@@ -290,7 +326,7 @@ export class Stage implements LaneOwner {
           if (entry.origin === 'tell' || entry.origin === 'timer') this.#bury(part, entry, error)
           continue
         }
-        this.#fault(cell, entry, error as Error, [...part.entries, entry, ...batch.slice(i + 1)])
+        this.#fault(cell, entry, error as Error, batch)
         return
       }
     }
@@ -313,22 +349,25 @@ export class Stage implements LaneOwner {
   committed(parts: Part[], sent: Sent[], source: number): void {
     if (sent.length > 0) this.#options.publish(sent, source)
     for (const part of parts) {
-      for (const change of part.timers) {
-        if (change.due === null || change.json === null) this.#options.timers.clear(change.address, change.name)
-        else {
-          const message = JSON.parse(change.json) as Message
-          this.#options.timers.set({ ...change, due: change.due, message })
-        }
-      }
+      for (const change of part.timers) this.#timerChanged(part.cell!, change)
       this.#settled(part)
     }
+  }
+
+  #timerChanged(cell: Cell, { address, partition, name, due, json }: TimerChange): void {
+    // A firing of the former setting that still waits in the mailbox is void.
+    if (cell.mailbox.some((entry) => entry.timer?.name === name)) {
+      cell.mailbox = cell.mailbox.filter((entry) => entry.timer?.name !== name)
+    }
+    if (due === null || json === null) this.#options.timers.clear(address, name)
+    else this.#options.timers.changed({ address, partition, name, due, message: JSON.parse(json) as Message })
   }
 
   #settled(part: Part): void {
     const cell = part.cell
     for (let i = 0; i < part.entries.length; i++) {
       const entry = part.entries[i]!
-      if (entry.timer && !part.timers.some((change) => change.name === entry.timer!.name)) {
+      if (entry.timer && !part.changesTimer(entry.timer.name)) {
         this.#options.timers.clear(cell!.address, entry.timer.name, entry.timer.due)
       }
       const reply = part.replies[i]
@@ -339,7 +378,13 @@ export class Stage implements LaneOwner {
       }
       entry.release?.()
     }
-    for (const effect of part.effects) effect()
+    for (const effect of part.effects) {
+      try {
+        effect()
+      } catch (error) {
+        this.#options.log.error({ address: cell?.address, error }, 'an effect after a commit failed')
+      }
+    }
     if (!cell) return
     for (const work of part.works) this.#work(cell, work)
     cell.phase = 'idle'
@@ -348,22 +393,21 @@ export class Stage implements LaneOwner {
 
   faulted(part: Part, error: Error): void {
     if (!part.cell) {
-      for (const entry of part.entries) entry.reject?.(error)
+      this.#dismiss(part.entries, error)
       return
     }
-    this.#fault(part.cell, part.entries.length === 1 ? part.entries[0]! : undefined, error, part.entries)
+    this.#fault(part.cell, part.batch.length === 1 ? part.batch[0]! : undefined, error, part.batch)
   }
 
   repeated(part: Part, error: Error): void {
     const cell = part.cell!
-    this.#evict(cell)
+    this.#undo(cell)
     void this.#withoutRepeats(part).then(
       (entries) => {
         cell.mailbox.unshift(...entries)
-        cell.phase = 'idle'
-        this.#schedule(cell)
+        this.#resume(cell)
       },
-      () => this.#fault(cell, undefined, error, part.entries),
+      () => this.#fault(cell, undefined, error, part.batch),
     )
   }
 
@@ -372,7 +416,7 @@ export class Stage implements LaneOwner {
     const { database } = this.#options
     const cell = part.cell!
     const kept: Entry[] = []
-    for (const entry of part.entries) {
+    for (const entry of part.batch) {
       const due = entry.timer && new Date(entry.timer.due).toISOString()
       const rows =
         entry.origin === 'tell'
@@ -387,6 +431,7 @@ export class Stage implements LaneOwner {
       if (rows.length > 0) kept.push(entry)
       else {
         this.stats.repeats++
+        if (entry.timer) this.#options.timers.clear(cell.address, entry.timer.name, entry.timer.due)
         entry.release?.()
       }
     }
@@ -394,14 +439,27 @@ export class Stage implements LaneOwner {
   }
 
   fenced(part: Part): void {
-    for (const entry of part.entries) {
-      this.#asks.delete(entry)
-      entry.reject?.(new Moved())
-      entry.release?.()
+    this.#dismiss(part.batch)
+    this.#forget(part.cell!)
+    this.#options.moved(part.cell!.partition, part.cell!.epoch)
+  }
+
+  /** Callers may repeat only what they know to be repeatable; what is durable proves by its row whether it was applied. */
+  doubtful(part: Part): void {
+    const error = new Unavailable('It is not known whether this was done.')
+    const cell = part.cell
+    if (!cell) {
+      this.#dismiss(part.entries, error)
+      return
     }
-    if (!part.cell) return
-    this.#forget(part.cell)
-    this.#options.moved(part.cell.partition)
+    const durable = part.batch.filter((entry) => entry.origin === 'tell' || entry.timer)
+    this.#dismiss(
+      part.batch.filter((entry) => !durable.includes(entry)),
+      error,
+    )
+    this.#undo(cell, true)
+    cell.mailbox.unshift(...durable)
+    this.#resume(cell)
   }
 
   /** The partition has another owner: nothing of it stays in memory. */
@@ -413,12 +471,22 @@ export class Stage implements LaneOwner {
 
   #forget(cell: Cell): void {
     this.#evict(cell)
-    for (const entry of cell.mailbox.splice(0)) {
+    this.#dismiss(cell.mailbox.splice(0))
+    if (this.#holds(cell)) this.#cells.delete(cell.address)
+  }
+
+  /** Lets go of messages this node will not handle; whoever asked hears why. */
+  #dismiss(entries: Entry[], error: Error = new Moved()): void {
+    for (const entry of entries) {
       this.#asks.delete(entry)
-      entry.reject?.(new Moved())
+      entry.reject?.(error)
       entry.release?.()
     }
-    this.#cells.delete(cell.address)
+  }
+
+  #expire(entry: Entry): void {
+    entry.expired = true
+    this.#dismiss([entry], new Unavailable('The answer did not come in time.'))
   }
 
   // --- faults ----------------------------------------------------------------------------------------------------
@@ -433,40 +501,44 @@ export class Stage implements LaneOwner {
     this.#aborts.delete(cell)
   }
 
-  /** `entry` is the message at fault when that is known; `entries` all of the turn, in order. */
-  #fault(cell: Cell, entry: Entry | undefined, error: Error, entries: Entry[]): void {
+  /** Throws the state away; when something in flight for it goes with it, the actor is told to take that up again. */
+  #undo(cell: Cell, lost = false): void {
+    const wake = lost || this.#aborts.has(cell) || (cell.soon !== undefined && cell.soon.size > 0)
+    this.#evict(cell)
+    if (wake) this.#wake(cell)
+  }
+
+  #wake(cell: Cell): void {
+    if (!cell.kind.receive.wake || cell.mailbox.some((entry) => entry.message.type === 'wake')) return
+    cell.mailbox.unshift({ message: { type: 'wake' }, origin: 'self', attempts: 0 })
+  }
+
+  /** `entry` is the message at fault when that is known; `batch` all that the turn was given, in order. */
+  #fault(cell: Cell, entry: Entry | undefined, error: Error, batch: Entry[]): void {
     this.stats.faults++
     this.#options.log.error(
-      { address: cell.address, type: entry?.message.type, messages: entries.length, error },
+      { address: cell.address, type: entry?.message.type, messages: batch.length, error },
       'a turn failed and was undone',
     )
-    const hadWork = cell.works > 0 && cell.kind.receive.wake !== undefined
-    this.#evict(cell)
-    if (hadWork) cell.mailbox.unshift({ message: { type: 'wake' }, origin: 'self', attempts: 0 })
-    if (entries.length === 1 && entry && ++entry.attempts >= MAX_ATTEMPTS) {
+    this.#undo(cell)
+    if (entry) entry.attempts++
+    if (entry && batch.length === 1 && entry.attempts >= MAX_ATTEMPTS) {
       this.#giveUp(cell, entry, error)
       return
     }
-    if (entry && entries.length > 1) entry.attempts++
-    cell.mailbox.unshift(...entries)
-    cell.solo = Math.max(cell.solo, entries.length)
-    cell.phase = 'loading'
-    this.#later(entries.length === 1 ? FAULT_RETRY_MS : 0, [cell])
+    cell.mailbox.unshift(...batch)
+    cell.solo = Math.max(cell.solo, batch.length)
+    if (batch.length === 1) this.#later(FAULT_RETRY_MS, [cell])
+    else this.#resume(cell)
   }
 
   #giveUp(cell: Cell, entry: Entry, error: Error): void {
-    cell.phase = 'idle'
-    if (entry.origin === 'ask') {
-      this.#asks.delete(entry)
-      entry.reject!(error)
-      this.#schedule(cell)
+    if (entry.origin === 'ask' || entry.origin === 'self') {
+      this.#dismiss([entry], error)
+      this.#resume(cell)
       return
     }
-    if (entry.origin === 'self') {
-      this.#schedule(cell)
-      return
-    }
-    const part = new Part(cell, new Date(this.#options.clock.now()), undefined, this.#options.partitions)
+    const part = new Part(cell, new Date(this.#options.clock.now()), undefined, this.#options.partitions, [entry])
     part.entries.push(entry)
     part.replies.push(undefined)
     this.#bury(part, entry, error)
@@ -482,7 +554,7 @@ export class Stage implements LaneOwner {
       address: part.address,
       sender: entry.sender ?? null,
       json: JSON.stringify(entry.message),
-      error: error instanceof Refusal ? `${error.code}: ${error.message}` : String(error.stack ?? error),
+      error: storable(error instanceof Refusal ? `${error.code}: ${error.message}` : String(error?.stack ?? error)),
     })
   }
 
@@ -493,7 +565,7 @@ export class Stage implements LaneOwner {
       return
     }
     const unknown: ActorKind = { kind: '', create: () => undefined, receive: {}, address: () => address }
-    const cell = new Cell(address, keyOf(address), unknown, partition)
+    const cell = new Cell(address, keyOf(address), unknown, partition, this.#options.epoch(partition))
     this.#giveUp(cell, entry, error)
   }
 
@@ -511,33 +583,31 @@ export class Stage implements LaneOwner {
       set.delete(abort)
       if (set.size === 0 && this.#aborts.get(cell) === set) this.#aborts.delete(cell)
     }
-    run(abort.signal).then(
-      (message) => {
-        done()
-        if (cell.generation !== generation) return
-        cell.mailbox.push({ message, origin: 'self', attempts: 0 })
-        if (cell.phase === 'idle') this.#schedule(cell)
-      },
-      (error) => {
-        done()
-        if (cell.generation !== generation) return
-        this.#options.log.error({ address: cell.address, error }, 'slow work failed; the actor starts anew')
-        if (cell.kind.receive.wake) cell.mailbox.push({ message: { type: 'wake' }, origin: 'self', attempts: 0 })
-        if (cell.phase === 'idle') {
-          this.#evict(cell)
-          this.#schedule(cell)
-        }
-      },
-    )
+    Promise.resolve(abort.signal)
+      .then(run)
+      .then(
+        (message) => {
+          done()
+          if (cell.generation !== generation) return
+          this.#enqueue(cell, { message, origin: 'self', attempts: 0 })
+        },
+        (error) => {
+          done()
+          if (cell.generation !== generation) return
+          this.#options.log.error({ address: cell.address, error }, 'slow work failed; the actor starts anew')
+          this.#wake(cell)
+          if (cell.phase === 'idle') {
+            this.#evict(cell)
+            this.#schedule(cell)
+          }
+        },
+      )
   }
 
   #sweepDeadlines(): void {
     const now = this.#options.clock.now()
     for (const entry of this.#asks) {
-      if (entry.deadline === undefined || entry.deadline > now) continue
-      entry.expired = true
-      this.#asks.delete(entry)
-      entry.reject!(new Unavailable('The answer did not come in time.'))
+      if (entry.deadline !== undefined && entry.deadline <= now) this.#expire(entry)
     }
   }
 
@@ -556,7 +626,7 @@ export class Stage implements LaneOwner {
     this.#draining = true
     const until = Date.now() + ms
     for (const cell of this.#cells.values()) {
-      for (const type of cell.soon ?? []) cell.mailbox.push({ message: { type }, origin: 'self', attempts: 0 })
+      for (const message of cell.soon?.values() ?? []) cell.mailbox.push({ message, origin: 'self', attempts: 0 })
       cell.soon = undefined
       if (cell.phase === 'idle') this.#schedule(cell)
     }
@@ -572,15 +642,11 @@ export class Stage implements LaneOwner {
     clearInterval(this.#sweeper)
     clearInterval(this.#passivator)
     for (const cell of [...this.#cells.values()]) this.#forget(cell)
-    for (const entry of this.#asks) entry.reject!(new Unavailable('This node is shutting down.'))
-    this.#asks.clear()
+    this.#dismiss([...this.#asks], new Unavailable('This node is shutting down.'))
   }
 }
 
-/** Trouble with the database itself rather than with what was asked of it. */
-function isStorageTrouble(error: unknown): boolean {
-  for (let at = error as { code?: unknown; cause?: unknown } | undefined; at; at = at.cause as typeof at) {
-    if (typeof at.code === 'string') return !/^(2|42|P0)/.test(at.code) || !/^[0-9A-Z]{5}$/.test(at.code)
-  }
-  return false
+/** What a text column takes: no NUL, no half of a surrogate pair, and not too much. */
+function storable(text: string): string {
+  return text.slice(0, MAX_ERROR).replaceAll('\0', '\ufffd').toWellFormed()
 }

@@ -25,7 +25,10 @@ export class Timers {
   readonly #log: Log
   readonly #armed = new Map<string, Armed>()
   /** A binary heap by due time; an entry whose timer changed is stale and passed over. */
-  readonly #heap: { due: number; id: string }[] = []
+  #heap: { due: number; id: string }[] = []
+  /** Timers committed while a scan is under way: what the scan saw of them may be older. */
+  readonly #recent = new Set<string>()
+  #scans = 0
   #cancel: (() => void) | undefined
   #wakeAt = Number.POSITIVE_INFINITY
   #scanner: (() => void) | undefined
@@ -53,6 +56,7 @@ export class Timers {
   /** Takes up the near timers of partitions, and at a takeover (`awake`) names the actors to be woken. */
   async scan(partitions: number[], awake?: (address: string, partition: number) => void): Promise<void> {
     if (partitions.length === 0) return
+    if (this.#scans++ === 0) this.#recent.clear()
     const horizon = new Date(this.#clock.now() + HORIZON_MS).toISOString()
     try {
       for (let after = ''; ; ) {
@@ -65,7 +69,7 @@ export class Timers {
         for (const row of rows) {
           if (row.due === null) awake?.(row.address as string, row.partition as number)
           else {
-            this.set({
+            this.#found({
               partition: row.partition as number,
               address: row.address as string,
               name: row.name as string,
@@ -83,26 +87,46 @@ export class Timers {
         await new Promise<void>((resolve) => this.#clock.after(500, resolve))
         return this.scan(partitions, awake)
       }
+    } finally {
+      this.#scans--
     }
   }
 
-  /** A timer was committed (or found): arms it when it is near. The same setting again changes nothing. */
-  set(timer: Fired): void {
+  /** A scan saw this timer. The setting that is armed, or has fired and waits to be applied, stays as it is. */
+  #found(timer: Fired): void {
     const id = `${timer.address} ${timer.name}`
-    const before = this.#armed.get(id)
-    if (before?.due === timer.due) return
+    if (!this.#recent.has(id) && this.#armed.get(id)?.due !== timer.due) this.#arm(id, timer)
+  }
+
+  /** A timer was committed: it replaces any former setting, fired or not. */
+  changed(timer: Fired): void {
+    const id = `${timer.address} ${timer.name}`
+    if (this.#scans > 0) this.#recent.add(id)
+    this.#arm(id, timer)
+  }
+
+  #arm(id: string, timer: Fired): void {
+    if (this.#stopped) return
     if (timer.due > this.#clock.now() + HORIZON_MS) {
       this.#armed.delete(id)
       return
     }
     this.#armed.set(id, { ...timer, fired: false })
-    this.#push({ due: timer.due, id })
+    if (this.#heap.length > 2 * this.#armed.size + 1000) this.#compact()
+    else this.#push({ due: timer.due, id })
     this.#schedule()
+  }
+
+  /** Drops the stale entries that often moved timers leave behind. */
+  #compact(): void {
+    this.#heap = []
+    for (const [id, armed] of this.#armed) if (!armed.fired) this.#push({ due: armed.due, id })
   }
 
   /** A timer was cancelled, or applied: its row is gone. */
   clear(address: string, name: string, due?: number): void {
     const id = `${address} ${name}`
+    if (this.#scans > 0) this.#recent.add(id)
     if (due === undefined || this.#armed.get(id)?.due === due) this.#armed.delete(id)
   }
 
