@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { natsBinary } from '../../runtime/servers/nats.ts'
+import { type Owner, tempDir } from '../support/mod.ts'
+
+const root = new URL('../..', import.meta.url).pathname
+
+/** A clone with a lock file that asks for nothing, installed or not, and a PATH that holds nothing but node. */
+function clone(t: Owner, { installed }: { installed: boolean }) {
+  const directory = tempDir(t)
+  for (const made of ['runtime', 'node_modules/.bin', 'path', 'cache'])
+    mkdirSync(join(directory, made), { recursive: true })
+  copyFileSync(join(root, 'runtime/bootstrap.mjs'), join(directory, 'runtime/bootstrap.mjs'))
+  const lock = { name: 'clone', lockfileVersion: 3, packages: { '': { dependencies: { 'a-package': '1.0.0' } } } }
+  writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: 'clone', ...lock.packages[''] }))
+  writeFileSync(join(directory, 'package-lock.json'), JSON.stringify(lock))
+  if (installed) writeFileSync(join(directory, 'node_modules/.package-lock.json'), JSON.stringify(lock))
+  for (const place of ['node_modules/.bin', 'path']) symlinkSync(process.execPath, join(directory, place, 'node'))
+  const run = (purpose: string, env: NodeJS.ProcessEnv = {}) => {
+    const PATH = join(directory, 'path')
+    const result = spawnSync(process.execPath, [join(directory, 'runtime/bootstrap.mjs'), purpose], {
+      env: { PATH, HOME: directory, XDG_CACHE_HOME: join(directory, 'cache'), ...env },
+      encoding: 'utf8',
+    })
+    return { status: result.status, stdout: result.stdout, stderr: result.stderr }
+  }
+  const stamp = () => JSON.parse(readFileSync(join(directory, 'node_modules/.parley-setup.json'), 'utf8'))
+  return { directory, run, stamp }
+}
+
+t.test('when all is in place it says nothing and asks nobody', (t) => {
+  const env = { PATH: '/nonexistent', HOME: '/nonexistent' }
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['runtime/bootstrap.mjs', 'development'], {
+    cwd: root,
+    env,
+    encoding: 'utf8',
+  })
+  t.strictSame({ status, stdout, stderr }, { status: 0, stdout: '', stderr: '' })
+  t.end()
+})
+
+t.test('packages that npm already installed are found, and nats-server on the PATH is remembered', (t) => {
+  const { directory, run, stamp } = clone(t, { installed: true })
+  symlinkSync(natsBinary(), join(directory, 'path/nats-server'))
+  t.strictSame(run('serve'), { status: 0, stdout: '', stderr: '' })
+  t.match(stamp(), { development: true, nats_server: join(directory, 'path/nats-server') })
+  t.strictSame(
+    run('development', { PATH: '' }),
+    { status: 0, stdout: '', stderr: '' },
+    'the second time it looks for nothing',
+  )
+  t.end()
+})
+
+t.test('a node of a cluster needs no nats-server', (t) => {
+  const { run, stamp } = clone(t, { installed: true })
+  t.strictSame(run('serve', { NATS_URL: 'nats://one:4222' }), { status: 0, stdout: '', stderr: '' })
+  t.equal(stamp().nats_server, undefined)
+  t.end()
+})
+
+t.test('what is missing is told in one sentence that says what to do', (t) => {
+  const sentence = (stderr: string) => stderr.trim().split('\n').at(-1)
+  const fresh = clone(t, { installed: false })
+  const without_npm = fresh.run('serve')
+  t.equal(without_npm.status, 1)
+  t.equal(sentence(without_npm.stderr), 'npm is missing: install it (Debian: `apt-get install npm`) and try again.')
+  const offline = fresh.run('serve', {
+    PATH: process.env.PATH,
+    npm_config_registry: 'http://127.0.0.1:9/',
+    npm_config_fetch_retries: '0',
+  })
+  t.equal(offline.status, 1)
+  t.match(sentence(offline.stderr), /^The npm registry cannot be reached: .* try again\.$/)
+  const wrong_broker = clone(t, { installed: true }).run('serve', { PARLEY_NATS_SERVER: process.execPath })
+  t.equal(wrong_broker.status, 1)
+  t.match(sentence(wrong_broker.stderr), /^PARLEY_NATS_SERVER names .* not a nats-server 2\.9 or newer: .*\.$/)
+  for (const { stderr } of [without_npm, offline, wrong_broker]) t.notMatch(stderr, /^\s+at /m, 'no stack')
+  t.end()
+})
+
+t.test('npm scripts leave no process of the set-up in between', (t) => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const name of ['start', 'test', 'check', 'bench', 'parley']) {
+    t.match(
+      scripts[name],
+      /^node runtime\/bootstrap\.mjs (serve|development) && exec node_modules\/\.bin\/node \S+\.ts$/,
+      name,
+    )
+  }
+  t.end()
+})
