@@ -11,10 +11,6 @@ export const errorCatalogue = {
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no webhook subscription with this id.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request body did not arrive in time.' },
-  IDEMPOTENCY_IN_PROGRESS: {
-    status: 409,
-    message: 'The first request with this Idempotency-Key is still running; retry shortly.',
-  },
   IN_USE: { status: 409, message: 'The record still has others that belong to it.' },
   TOKEN_REVOKED: { status: 409, message: 'The token was revoked and cannot be changed.' },
   USER_ALREADY_EXISTS: { status: 409, message: 'There is already a user with this e-mail address.' },
@@ -31,6 +27,7 @@ export const errorCatalogue = {
     status: 422,
     message: 'This Idempotency-Key was used for a different request; use a new key for each new request.',
   },
+  MESSAGE_NOT_FOUND: { status: 422, message: 'There is no message with this message_id on this channel.' },
   MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL: {
     status: 422,
     message: 'This channel does not carry messages of this type.',

@@ -1,7 +1,13 @@
 /** The door of the domain's room. */
+
+export { type ChannelOptions, channelActor } from './channel/actor.ts'
+export type { Provider } from './channel/provider.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes, messageTypesOf } from './message_types.ts'
+export { OutboundGuard } from './outbound/mod.ts'
+export { projectActor } from './project/actor.ts'
+export type { ProjectProtocol } from './project/protocol.ts'
 export type {
   Admission,
   CommandResult,
@@ -17,3 +23,6 @@ export type {
   Windows,
 } from './project/request.ts'
 export { type Scope, scopes } from './scopes.ts'
+export { subscriptionActor } from './subscription/actor.ts'
+export { WebhookSender } from './webhook/mod.ts'
+export { challengeAnswer, WhatsAppClient } from './whatsapp/mod.ts'

@@ -33,7 +33,7 @@ export function projectActor(database: Database): ActorKind<ProjectProtocol, Pro
     async read(messages, { state, now }) {
       const calls = new Map<ProjectMessage, InboundCall>()
       for (const message of messages) {
-        if (message.type === 'inbound') calls.set(message, readInboundCall(state, message))
+        if (message.type === 'inbound') calls.set(message, readInboundCall(state, message, now))
       }
       return { ...(await readRecords(messages, calls, state, database, now)), calls }
     },

@@ -4,37 +4,15 @@
  * The signature is checked over the text as it came, with the secret of the channel that the call was addressed to. A
  * call may speak of several numbers; those whose channel shares that secret are believed.
  */
-import { parseWebhook, verifySignature } from '../whatsapp/mod.ts'
+import { type InboundMessage as Message, parseWebhook, type StatusUpdate, verifySignature } from '../whatsapp/mod.ts'
 import type { InboundAnswer } from './protocol.ts'
 import type { ProjectChannel, ProjectState } from './state.ts'
 
-export type InboundMessage = {
-  kind: 'message'
-  channel_id: string
-  channel_type: string
-  provider_message_id: string
-  user_id: string | null
-  bsuid: string | null
-  name: string | null
-  at: Date
-  type: string
-  message: Record<string, unknown>
-  context: Record<string, unknown> | null
-  /** The provider's own object, reduced to this message. */
-  value: Record<string, unknown>
-}
+type Place = { channel_id: string; channel_type: string }
 
-export type InboundStatus = {
-  kind: 'status'
-  channel_id: string
-  provider_message_id: string
-  status: 'sent' | 'delivered' | 'read' | 'failed'
-  at: Date
-  /** Our message id, which the provider carries along. */
-  opaque: string | undefined
-  error: { code: string; message: string } | undefined
-  raw: Record<string, unknown>
-}
+export type InboundMessage = { kind: 'message'; user_id: string | null } & Place & Message
+/** `opaque` is our message id, which the provider carries along. */
+export type InboundStatus = { kind: 'status' } & Place & StatusUpdate
 
 export type InboundCall = { answer: InboundAnswer; items: (InboundMessage | InboundStatus)[] }
 
@@ -43,22 +21,21 @@ const refused = (status: number, body: string): InboundCall => ({ answer: { stat
 export function readInboundCall(
   state: ProjectState,
   { channel_id, raw, signature }: { channel_id: string; raw: string; signature: string | null },
+  now: Date,
 ): InboundCall {
   const addressed = state.channels.get(channel_id)
   const secret = addressed?.credentials.app_secret
   if (addressed?.channel_type !== 'whatsapp' || !secret) return refused(404, 'no such channel')
   if (!verifySignature(raw, signature, secret)) return refused(401, 'the signature does not match')
-  let body: unknown
-  try {
-    body = JSON.parse(raw)
-  } catch {
-    return refused(400, 'not JSON')
-  }
+  const changes = parseWebhook(raw, now)
+  if (!changes) return refused(400, 'not a call about WhatsApp')
   const items: InboundCall['items'] = []
-  for (const change of parseWebhook(body)) {
+  for (const change of changes) {
     const channel = channelOf(state, change.phone_number_id, addressed, secret)
     if (!channel) continue
-    items.push(...itemsOf(change, channel))
+    const place = { channel_id: channel.id, channel_type: channel.channel_type }
+    for (const message of change.messages) items.push({ kind: 'message', ...place, ...message, user_id: message.wa_id })
+    for (const status of change.statuses) items.push({ kind: 'status', ...place, ...status })
   }
   return { answer: { status: 200, body: 'EVENT_RECEIVED' }, items }
 }

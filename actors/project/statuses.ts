@@ -15,7 +15,7 @@ const STAMP = { sent: 'sent_at', delivered: 'delivered_at', read: 'read_at', fai
 function advance(
   turn: ProjectTurn,
   row: Message,
-  change: { to: Reported; at: Date; provider_message_id?: string; error?: ProviderFailure; raw?: object },
+  change: { to: Reported; at: Date; provider_message_id?: string; error?: ProviderFailure | null; raw?: object },
 ): void {
   const patch: Partial<Message> = {}
   const status = nextMessageStatus(row.status as Exclude<MessageStatus, 'received'>, change.to)
@@ -48,7 +48,7 @@ function metadataOf(channel: ProjectChannel | undefined): object {
 }
 
 /** A status in the provider's shape, for a change that the provider told in its answer rather than by a callback. */
-function madeUpStatus(row: Message, status: string, change: { at: Date; error?: ProviderFailure }): object {
+function madeUpStatus(row: Message, status: string, change: { at: Date; error?: ProviderFailure | null }): object {
   return {
     id: row.provider_message_id ?? row.id,
     status,

@@ -1,6 +1,6 @@
 /** What a subscription actor keeps in memory, and how it is loaded. */
 
-import { type Database, Subscription } from '../../storage/mod.ts'
+import { type Database, type Delivery, Subscription } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { SubscriptionHealth } from '../machines/mod.ts'
 

@@ -1,0 +1,124 @@
+import { Agent, type Dispatcher } from 'undici'
+import { type Failure, failureOf } from './failure.ts'
+import { callGraph, type WhatsAppCredentials } from './graph.ts'
+import { isObject, type Json, objects, textOf } from './json.ts'
+
+/** `sent` is the provider's id of the message; empty when its answer names none, as on mark-read. */
+export type Outcome = { sent: string } | { failure: Failure }
+
+export type ProviderTemplate = {
+  name: string
+  language: string
+  status: string
+  category: string
+  components: Json[]
+}
+
+type Options = {
+  dispatcher?: Dispatcher
+  /** Milliseconds a send may take in all. */
+  deadline_ms?: number
+}
+
+const DEADLINE_MS = 20_000
+/** A person waits for these. */
+const ASK_DEADLINE_MS = 5_000
+const SEND_READ_LIMIT = 65_536
+const LIST_READ_LIMIT = 8_388_608
+const TEMPLATES_PER_PAGE = 100
+/** 250 templates are usual, 6000 the most Meta allows per account. */
+const MOST_PAGES = 60
+
+/**
+ * WhatsApp's Cloud API, seen from the sender. Its address comes from the operator, not from a user, so calls do not pass
+ * the outbound guard.
+ */
+export class WhatsAppClient {
+  readonly #dispatcher: Dispatcher
+  readonly #deadline_ms: number
+
+  constructor({ dispatcher, deadline_ms = DEADLINE_MS }: Options = {}) {
+    // Connections that idle longer than Meta keeps them would lose the message sent at that moment, in doubt.
+    this.#dispatcher = dispatcher ?? new Agent({ allowH2: false, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 })
+    this.#deadline_ms = deadline_ms
+  }
+
+  /** One call with a body of `buildMessage` or `buildRead`, or a user's own. Never rejects, never tries again. */
+  async send(credentials: WhatsAppCredentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
+    const { answer, body } = await callGraph(this.#dispatcher, credentials, {
+      method: 'POST',
+      path: `${credentials.phone_number_id}/messages`,
+      body: request,
+      deadline_ms: this.#deadline_ms,
+      read_limit: SEND_READ_LIMIT,
+      signal,
+    })
+    if (isSuccess(answer.status)) {
+      const sent = isObject(body) ? textOf(objects(body.messages)[0]?.id) : null
+      if (sent !== null) return { sent }
+      if (isObject(body) && body.success === true) return { sent: '' }
+      return { failure: { kind: 'unknown', code: 'invalid_response', message: UNREADABLE, maybe_accepted: true } }
+    }
+    return { failure: failureOf(answer, body, Date.now()) }
+  }
+
+  /** Whether the provider knows the number and takes the token. */
+  async probe(credentials: WhatsAppCredentials): Promise<{ number: Json } | { failure: Failure }> {
+    const path = `${credentials.phone_number_id}?fields=id,display_phone_number,verified_name,quality_rating`
+    const asked = await this.#ask(credentials, path)
+    return 'failure' in asked ? asked : { number: asked.body }
+  }
+
+  /** All templates of the business account. */
+  async listTemplates(
+    credentials: WhatsAppCredentials,
+  ): Promise<{ templates: ProviderTemplate[] } | { failure: Failure }> {
+    const templates: ProviderTemplate[] = []
+    let cursor = ''
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const path = `${credentials.business_account_id}/message_templates?limit=${TEMPLATES_PER_PAGE}${cursor}`
+      const asked = await this.#ask(credentials, path)
+      if ('failure' in asked) return asked
+      const { data, paging } = asked.body
+      templates.push(...objects(data).flatMap(toTemplate))
+      // The cursor, not the link to the next page: a link could lead the token elsewhere.
+      const { next, cursors } = isObject(paging) ? paging : {}
+      const after = next && isObject(cursors) ? textOf(cursors.after) : null
+      if (after === null) break
+      cursor = `&after=${encodeURIComponent(after)}`
+    }
+    return { templates }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  async #ask(credentials: WhatsAppCredentials, path: string): Promise<{ body: Json } | { failure: Failure }> {
+    const limits = { deadline_ms: ASK_DEADLINE_MS, read_limit: LIST_READ_LIMIT }
+    const { answer, body } = await callGraph(this.#dispatcher, credentials, { method: 'GET', path, ...limits })
+    if (!isSuccess(answer.status)) return { failure: { ...failureOf(answer, body, Date.now()), maybe_accepted: false } }
+    if (isObject(body)) return { body }
+    return { failure: { kind: 'unknown', code: 'invalid_response', message: UNREADABLE, maybe_accepted: false } }
+  }
+}
+
+const UNREADABLE = 'The provider answered something that cannot be understood.'
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300
+}
+
+function toTemplate(record: Json): ProviderTemplate[] {
+  const { name, language, status, category, components } = record
+  if (typeof name !== 'string' || typeof language !== 'string') return []
+  return [
+    {
+      name,
+      language,
+      status: textOf(status) ?? 'UNKNOWN',
+      category: textOf(category) ?? 'UNKNOWN',
+      components: objects(components),
+    },
+  ]
+}

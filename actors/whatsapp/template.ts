@@ -1,0 +1,169 @@
+/**
+ * The variables of a template, and the parameters they become.
+ *
+ * A template's placeholders are numbered (`{{1}}`, counted anew in header, body and button) or named (`{{city}}`). Our
+ * API takes one map of text for all of them:
+ *
+ * - `1`, `city`                    a placeholder of the body, or of the header when the body has none of that number
+ * - `header_1`                     a numbered placeholder of the header when the body has one of the same number
+ * - `header_image`, `_video`, `_document`   the file of a header: a link, or the id of an uploaded file
+ * - `header_latitude`, `_longitude`, `_name`, `_address`   the place of a header
+ * - `button_0`                     the end of the link, or the code, of the first button
+ * - `card_0_…`                     any of these within the first card of a carousel
+ *
+ * A one-time password is given once, as `1`: its copy button takes it from there.
+ */
+import { isObject, type Json, objects, textOf } from './json.ts'
+import type { FlowBinding } from './payload.ts'
+
+/** A parameter of a template, and the variables it is made of. */
+type Slot = { variables: string[]; parameter: (...values: string[]) => Json }
+
+/** A component of the message to send. */
+type Part = { head: Json; slots: Slot[] } | { cards: Part[][] }
+
+/** The variables that a send of the template must give, each once, in the order of their places. */
+export function templateVariables(components: readonly Json[]): string[] {
+  return [...new Set(partsOf(components).flatMap(variablesOf))]
+}
+
+/** The `components` of a template message. A variable that is missing is sent as empty text, which Meta refuses. */
+export function bindTemplate(
+  components: readonly Json[],
+  variables: Readonly<Record<string, string>>,
+  flow?: FlowBinding,
+): Json[] {
+  const value = (name: string) => (Object.hasOwn(variables, name) ? (variables[name] ?? '') : '')
+  return [...partsOf(components).map((part) => bind(part, value)), ...flowButtons(components, flow)]
+}
+
+function bind(part: Part, value: (name: string) => string): Json {
+  if ('cards' in part) {
+    const cards = part.cards.map((parts, card_index) => ({
+      card_index,
+      components: parts.map((one) => bind(one, value)),
+    }))
+    return { type: 'carousel', cards }
+  }
+  return { ...part.head, parameters: part.slots.map(({ variables, parameter }) => parameter(...variables.map(value))) }
+}
+
+function variablesOf(part: Part): string[] {
+  return 'cards' in part ? part.cards.flat().flatMap(variablesOf) : part.slots.flatMap(({ variables }) => variables)
+}
+
+function partsOf(components: readonly Json[], prefix = ''): Part[] {
+  const body = placeholders(componentOf(components, 'BODY')?.text)
+  return components.flatMap((component): Part[] => {
+    switch (kindOf(component)) {
+      case 'HEADER':
+        return part({ type: 'header' }, headerSlots(component, body, prefix))
+      case 'BODY':
+        return part(
+          { type: 'body' },
+          body.map((name) => textSlot(prefix + name, name)),
+        )
+      case 'BUTTONS':
+        return objects(component.buttons).flatMap((button, index) => buttonPart(button, index, prefix))
+      case 'CAROUSEL': {
+        const card = (one: Json, index: number) => partsOf(objects(one.components), `${prefix}card_${index}_`)
+        return [{ cards: objects(component.cards).map(card) }]
+      }
+      default:
+        return []
+    }
+  })
+}
+
+function part(head: Json, slots: Slot[]): Part[] {
+  return slots.length > 0 ? [{ head, slots }] : []
+}
+
+function headerSlots(header: Json, body: string[], prefix: string): Slot[] {
+  const format = (textOf(header.format) ?? 'TEXT').toLowerCase()
+  switch (format) {
+    case 'text':
+      return placeholders(header.text).map((name) => {
+        const is_taken = isNumber(name) && body.includes(name)
+        return textSlot(`${prefix}${is_taken ? 'header_' : ''}${name}`, name)
+      })
+    case 'image':
+    case 'video':
+    case 'document': {
+      const parameter = (value = '') => ({ type: format, [format]: isLink(value) ? { link: value } : { id: value } })
+      return [{ variables: [`${prefix}header_${format}`], parameter }]
+    }
+    case 'location': {
+      const variables = ['latitude', 'longitude', 'name', 'address'].map((field) => `${prefix}header_${field}`)
+      const parameter = (latitude = '', longitude = '', name = '', address = '') => ({
+        type: 'location',
+        location: { latitude, longitude, name, address },
+      })
+      return [{ variables, parameter }]
+    }
+    default:
+      return []
+  }
+}
+
+function buttonPart(button: Json, index: number, prefix: string): Part[] {
+  const head = (sub_type: string) => ({ type: 'button', sub_type, index: String(index) })
+  const variable = `${prefix}button_${index}`
+  const url = textOf(button.url) ?? ''
+  switch (kindOf(button)) {
+    case 'URL':
+      if (placeholders(url).length === 0) return []
+      return part(head('url'), [textSlot(isOneTimePassword(url) ? `${prefix}1` : variable, '1')])
+    case 'OTP':
+      return part(head('url'), [textSlot(`${prefix}1`, '1')])
+    case 'COPY_CODE':
+      return part(head('copy_code'), [
+        { variables: [variable], parameter: (coupon_code = '') => ({ type: 'coupon_code', coupon_code }) },
+      ])
+    default:
+      return []
+  }
+}
+
+/** Every FLOW button gets its token; Meta knows `unused` as "none". The binding goes to the button it names, or the first. */
+function flowButtons(components: readonly Json[], flow: FlowBinding | undefined): Json[] {
+  const buttons = objects(componentOf(components, 'BUTTONS')?.buttons)
+  const indexes = [...buttons.keys()].filter((index) => kindOf(buttons[index]!) === 'FLOW')
+  const bound = flow?.button_index ?? indexes[0]
+  return indexes.map((index) => {
+    const { flow_token = 'unused', flow_action_data } = (index === bound && flow) || {}
+    const action = { flow_token, ...(flow_action_data && { flow_action_data }) }
+    return { type: 'button', sub_type: 'flow', index: String(index), parameters: [{ type: 'action', action }] }
+  })
+}
+
+function textSlot(variable: string, name: string): Slot {
+  const named = isNumber(name) ? {} : { parameter_name: name }
+  return { variables: [variable], parameter: (text = '') => ({ type: 'text', ...named, text }) }
+}
+
+function componentOf(components: readonly Json[], kind: string): Json | undefined {
+  return components.find((component) => isObject(component) && kindOf(component) === kind)
+}
+
+function kindOf(component: Json): string {
+  return (textOf(component.type) ?? '').toUpperCase()
+}
+
+/** The placeholders of a text, each once, numbered ones in the order of their numbers. */
+function placeholders(text: unknown): string[] {
+  const names = [...(textOf(text) ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name as string)
+  return [...new Set(names)].sort((a, b) => (isNumber(a) && isNumber(b) ? Number(a) - Number(b) : 0))
+}
+
+function isNumber(name: string): boolean {
+  return /^\d+$/.test(name)
+}
+
+function isLink(value: string): boolean {
+  return /^https?:\/\//i.test(value)
+}
+
+function isOneTimePassword(url: string): boolean {
+  return /^https:\/\/www\.whatsapp\.com\/otp\//.test(url)
+}

@@ -1,0 +1,3 @@
+import type { Provider } from '../channel/provider.ts'
+import { WhatsAppClient } from './client.ts'
+export const p: Provider = new WhatsAppClient()

@@ -1,0 +1,28 @@
+/** What a newcomer sees after `npm start`: where everything is, and three commands to try. */
+import type { Demo } from './demo_file.ts'
+
+export function welcome(base_url: string, demo: Demo | undefined): string {
+  if (!demo) return `Parley is ready at ${base_url}\n`
+  return `
+Parley is ready.
+
+  API        ${demo.base_url}
+  simulator  ${demo.simulator_url}   (stands in for WhatsApp; docs/simulator.md)
+  keys       demo.json in the data directory
+
+Try it, from this directory in another terminal:
+
+  1. watch webhooks arrive
+     npx parley webhooks listen
+
+  2. send a message
+     curl -X POST ${demo.base_url}/v1/messages \\
+       -H 'Authorization: Bearer ${demo.token}' -H 'Content-Type: application/json' \\
+       -d '{"channel":"whatsapp","to":"+15550180000","message":{"type":"text","body":"Hello"}}'
+
+  3. let somebody write to you
+     npx parley simulate inbound --from +15550180000 --text 'Hi there'
+
+Ctrl-C stops everything.
+`
+}

@@ -1,0 +1,43 @@
+/** The engine's counters on /metrics. */
+import { Gauge, type Registry } from 'prom-client'
+import type { Node } from '../runtime/mod.ts'
+
+type Stats = ReturnType<Node['stats']>
+
+const gauges: [name: string, help: string, value: (stats: Stats) => number][] = [
+  ['parley_partitions_owned', 'Partitions this node owns.', (stats) => stats.partitions],
+  ['parley_actors_resident', 'Actors in memory.', (stats) => stats.resident],
+  ['parley_turns_total', 'Turns decided.', (stats) => stats.stage.turns],
+  ['parley_messages_total', 'Messages handled in turns.', (stats) => stats.stage.messages],
+  ['parley_actor_loads_total', 'Actors loaded from the database.', (stats) => stats.stage.loads],
+  ['parley_turn_faults_total', 'Turns that failed and were undone.', (stats) => stats.stage.faults],
+  ['parley_dead_letters_total', 'Messages parked in the dead-letter table.', (stats) => stats.stage.parked],
+  ['parley_commits_total', 'Transactions of the commit lanes.', (stats) => sum(stats, (lane) => lane.commits)],
+  [
+    'parley_commit_retries_total',
+    'Commits repeated because their outcome was unknown.',
+    (stats) => sum(stats, (lane) => lane.retries),
+  ],
+  ['parley_road_published_total', 'Publishes to the streams.', (stats) => stats.road.published],
+  ['parley_road_received_total', 'Batches read from the streams.', (stats) => stats.road.received],
+  ['parley_inlet_gaps_total', 'Gaps on the road, healed from the outbox.', (stats) => stats.inlets.gaps],
+  ['parley_inlet_healed_total', 'Messages read from the outbox instead of the road.', (stats) => stats.inlets.healed],
+  ['parley_inlet_waiting', 'Messages taken in and not yet applied.', (stats) => stats.inlets.waiting],
+]
+
+function sum(stats: Stats, of: (lane: Stats['lanes'][number]) => number): number {
+  return stats.lanes.reduce((total, lane) => total + of(lane), 0)
+}
+
+export function engineMetrics(registry: Registry, node: Node): void {
+  for (const [name, help, value] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value(node.stats()))
+      },
+    })
+  }
+}
