@@ -1,0 +1,230 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import t from 'tap'
+import { challengeAnswer, parseWebhook, verifySignature } from '../../../actors/whatsapp/mod.ts'
+
+t.test('signatures', async (t) => {
+  const sign = (body: string, secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+  const raw = '{"text":"\\u00e9 \\/"}'
+  const good = sign(raw, 'secret')
+  t.ok(verifySignature(raw, good, 'secret'))
+  t.ok(verifySignature(Buffer.from(raw), good.toUpperCase().replace('SHA256', 'sha256'), 'secret'))
+  t.notOk(verifySignature(JSON.stringify(JSON.parse(raw)), good, 'secret'), 'printed again')
+  t.notOk(verifySignature(raw, good, 'other'))
+  t.notOk(verifySignature(raw, sign(raw, ''), ''), 'no secret set up')
+  for (const header of [
+    undefined,
+    null,
+    '',
+    'sha256=',
+    good.slice(0, -1),
+    `${good}0`,
+    good.replace('sha256', 'sha1'),
+    good.slice(7),
+  ])
+    t.notOk(verifySignature(raw, header, 'secret'), String(header))
+})
+
+t.test('the handshake', async (t) => {
+  const query = (fields: Record<string, string>) =>
+    new URLSearchParams({
+      'hub.mode': 'subscribe',
+      'hub.verify_token': 'word',
+      'hub.challenge': '1158201444',
+      ...fields,
+    })
+  t.equal(challengeAnswer(query({}), 'word'), '1158201444')
+  t.equal(challengeAnswer(query({ 'hub.verify_token': 'wrong' }), 'word'), undefined)
+  t.equal(challengeAnswer(query({ 'hub.mode': 'unsubscribe' }), 'word'), undefined)
+  t.equal(challengeAnswer(query({ 'hub.verify_token': '' }), ''), undefined)
+  t.equal(
+    challengeAnswer(new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': 'word' }), 'word'),
+    undefined,
+  )
+})
+
+const now = new Date('2026-11-21T03:00:00Z')
+const call = (...values: object[]) =>
+  JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [{ id: 'waba', changes: values.map((value) => ({ field: 'messages', value })) }],
+  })
+const metadata = { display_phone_number: '15550001111', phone_number_id: 'pn1' }
+const ana = { profile: { name: 'Ana' }, wa_id: '34600', user_id: 'ES.1' }
+const bob = { profile: { name: 'Bob' }, wa_id: '34601' }
+
+t.test('messages', async (t) => {
+  const first = { from: '34600', id: 'wamid.1', timestamp: '1795000000', type: 'text', text: { body: 'Hola' } }
+  const second = {
+    from: '34601',
+    id: 'wamid.2',
+    timestamp: '1795000001',
+    type: 'text',
+    text: { body: 'Hey' },
+    context: { from: '1', id: 'wamid.0' },
+  }
+  const [change] =
+    parseWebhook(
+      call({ messaging_product: 'whatsapp', metadata, contacts: [ana, bob], messages: [first, second] }),
+      now,
+    ) ?? []
+  t.match(change, { field: 'messages', business_account_id: 'waba', phone_number_id: 'pn1', statuses: [] })
+  t.strictSame(change?.messages[0], {
+    provider_message_id: 'wamid.1',
+    wa_id: '34600',
+    bsuid: 'ES.1',
+    name: 'Ana',
+    at: new Date(1_795_000_000_000),
+    type: 'text',
+    message: { body: 'Hola', type: 'text' },
+    context: null,
+    value: { messaging_product: 'whatsapp', metadata, contacts: [ana], messages: [first] },
+  })
+  t.match(change?.messages[1], {
+    name: 'Bob',
+    bsuid: null,
+    context: { message_id: 'wamid.0' },
+    value: { contacts: [bob], messages: [second] },
+  })
+})
+
+t.test('what messages hold', async (t) => {
+  const contents: [Record<string, unknown>, Record<string, unknown>][] = [
+    [
+      { type: 'image', image: { id: '9', mime_type: 'image/jpeg', sha256: 'x', caption: 'c' } },
+      { type: 'image', media_id: '9', mime_type: 'image/jpeg', sha256: 'x', caption: 'c' },
+    ],
+    [
+      { type: 'location', location: { latitude: 1, longitude: 2 } },
+      { type: 'location', latitude: 1, longitude: 2 },
+    ],
+    [
+      { type: 'contacts', contacts: [{ name: {} }] },
+      { type: 'contacts', contacts: [{ name: {} }] },
+    ],
+    [
+      { type: 'reaction', reaction: { message_id: 'wamid.0', emoji: '👍' } },
+      { type: 'reaction', message_id: 'wamid.0', emoji: '👍' },
+    ],
+    [
+      { type: 'button', button: { payload: 'p', text: 't' } },
+      { type: 'button', payload: 'p', text: 't' },
+    ],
+    [
+      {
+        type: 'interactive',
+        interactive: { type: 'nfm_reply', nfm_reply: { name: 'flow', response_json: '{"flow_token":"t"}' } },
+      },
+      {
+        type: 'interactive',
+        interactive_type: 'nfm_reply',
+        nfm_reply: { name: 'flow', response_json: '{"flow_token":"t"}' },
+      },
+    ],
+    [
+      { type: 'unsupported', errors: [{ code: 131051 }] },
+      { type: 'unsupported', errors: [{ code: 131051 }] },
+    ],
+    [{ type: 'invented', invented: 7 }, { type: 'invented' }],
+    [{}, { type: 'unknown' }],
+  ]
+  for (const [raw, message] of contents) {
+    const [change] = parseWebhook(call({ metadata, messages: [{ from: '1', id: 'wamid.1', ...raw }] }), now) ?? []
+    t.strictSame(change?.messages[0]?.message, message, String(raw.type))
+    t.equal(change?.messages[0]?.at, now, 'a time that is missing')
+  }
+})
+
+t.test('people without a number', async (t) => {
+  const contact = { profile: { name: 'Eve' }, user_id: 'US.9' }
+  const message = { from_user_id: 'US.9', id: 'wamid.1', type: 'text', text: { body: 'x' } }
+  const [change] =
+    parseWebhook(call({ metadata, contacts: [bob, contact], messages: [message, { id: 'wamid.2' }] }), now) ?? []
+  t.match(change?.messages, [{ wa_id: null, bsuid: 'US.9', name: 'Eve' }])
+  t.equal(change?.messages.length, 1, 'a message from nobody is left out')
+})
+
+t.test('statuses', async (t) => {
+  const failed = {
+    id: 'wamid.3',
+    status: 'failed',
+    timestamp: '1795000002',
+    recipient_id: '34600',
+    biz_opaque_callback_data: 'msg_3',
+    errors: [{ code: 131047, title: 'Re-engagement message', error_data: { details: 'More than 24 hours' } }],
+  }
+  const others = [
+    { id: 'wamid.1', status: 'delivered', timestamp: '1795000001' },
+    { id: 'wamid.2', status: 'played', timestamp: 'soon' },
+    { id: 'wamid.4', status: 'warning' },
+    { id: 'wamid.5', status: 'constructor' },
+    { status: 'sent' },
+  ]
+  const [change] = parseWebhook(call({ metadata, statuses: [failed, ...others] }), now) ?? []
+  t.strictSame(change?.statuses[0], {
+    provider_message_id: 'wamid.3',
+    status: 'failed',
+    at: new Date(1_795_000_002_000),
+    opaque: 'msg_3',
+    error: { code: '131047', message: 'Re-engagement message: More than 24 hours' },
+    raw: failed,
+  })
+  t.match(change?.statuses.slice(1), [
+    { provider_message_id: 'wamid.1', status: 'delivered', error: null, opaque: null },
+    { provider_message_id: 'wamid.2', status: 'read', at: now },
+  ])
+  t.equal(change?.statuses.length, 3)
+})
+
+t.test('several numbers and other fields in one call', async (t) => {
+  const raw = JSON.stringify({
+    object: 'whatsapp_business_account',
+    entry: [
+      {
+        id: 'a',
+        changes: [
+          { field: 'messages', value: { metadata } },
+          { field: 'messages', value: { metadata: { phone_number_id: 'pn2' } } },
+        ],
+      },
+      { id: 'b', changes: [{ field: 'message_template_status_update', value: { event: 'APPROVED' } }] },
+    ],
+  })
+  t.match(parseWebhook(raw), [
+    { business_account_id: 'a', phone_number_id: 'pn1' },
+    { business_account_id: 'a', phone_number_id: 'pn2' },
+    {
+      business_account_id: 'b',
+      phone_number_id: null,
+      field: 'message_template_status_update',
+      value: { event: 'APPROVED' },
+    },
+  ])
+})
+
+t.test('calls that are none', async (t) => {
+  for (const raw of ['', 'null', '[]', '7', '{', '{"object":"page","entry":[]}'])
+    t.equal(parseWebhook(raw), undefined, raw)
+  t.strictSame(parseWebhook('{"object":"whatsapp_business_account"}'), [])
+})
+
+t.test('no text that the database cannot hold gets in', async (t) => {
+  const raw = call({
+    metadata,
+    contacts: [{ ...bob, profile: { name: 'B\0b\ud800' } }],
+    messages: [{ from: '34601', id: 'wamid.1' }],
+  })
+  t.equal(parseWebhook(raw)?.[0]?.messages[0]?.name, 'B\ufffdb\ufffd')
+  t.equal(parseWebhook(raw.replace(/B.*?"/, '\\ud83d\\ude00"'))?.[0]?.messages[0]?.name, '😀')
+})
+
+t.test('nothing of the outer form is unreadable', async () => {
+  const anything = fc.anything({ withNullPrototype: false, maxDepth: 4 })
+  const record = fc.dictionary(
+    fc.constantFrom('id', 'from', 'type', 'text', 'timestamp', 'status', 'errors', 'context', 'wa_id'),
+    anything,
+  )
+  const list = fc.oneof(fc.array(fc.oneof(record, anything)), anything)
+  const value = fc.record({ metadata: anything, contacts: list, messages: list, statuses: list })
+  fc.assert(fc.property(fc.array(value), (values) => Array.isArray(parseWebhook(call(...values)))))
+})
