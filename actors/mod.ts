@@ -25,4 +25,4 @@ export type {
 export { type Scope, scopes } from './scopes.ts'
 export { subscriptionActor } from './subscription/actor.ts'
 export { WebhookSender } from './webhook/mod.ts'
-export { challengeAnswer, WhatsAppClient } from './whatsapp/mod.ts'
+export { challengeAnswer, templateVariables, WhatsAppClient } from './whatsapp/mod.ts'

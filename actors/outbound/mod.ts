@@ -2,5 +2,5 @@
 export { type Exchange, type ExchangeError, type ExchangeRequest, exchange } from './exchange.ts'
 export { type GuardOptions, OutboundGuard, type UrlVerdict } from './guard.ts'
 export type { GuardCode } from './refused.ts'
-export { type Resolve, systemResolve } from './resolve.ts'
+export type { Resolve } from './resolve.ts'
 export { retryAfter } from './retry_after.ts'

@@ -23,7 +23,7 @@ function advance(
   if (moved) patch.status = status
   const stamp = STAMP[change.to]
   // A failure that came too late to count leaves no failed_at: the message is not failed.
-  if (!row[stamp] && (moved || change.to !== 'failed')) patch[stamp] = change.at
+  if (!row[stamp] && (moved || change.to !== 'failed')) patch[stamp] = inOrder(row, change.to, change.at)
   if (change.provider_message_id && !row.provider_message_id) patch.provider_message_id = change.provider_message_id
   if (moved && change.error) patch.error = change.error
   if (Object.keys(patch).length === 0) return
@@ -41,6 +41,18 @@ function advance(
     chat_user: row.chat_user,
     message_id: row.id,
   })
+}
+
+const ORDER = ['created_at', 'sent_at', 'delivered_at', 'read_at'] as const
+
+/** Providers tell whole seconds, and late: the times of a message are kept in the order of its states. */
+function inOrder(row: Message, state: Reported, at: Date): Date {
+  if (state === 'failed') return at < row.created_at ? row.created_at : at
+  const place = ORDER.indexOf(STAMP[state])
+  let time = at
+  for (const earlier of ORDER.slice(0, place)) if (row[earlier] && row[earlier] > time) time = row[earlier]
+  for (const later of ORDER.slice(place + 1)) if (row[later] && row[later] < time) time = row[later]
+  return time
 }
 
 function metadataOf(channel: ProjectChannel | undefined): object {

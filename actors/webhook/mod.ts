@@ -2,7 +2,7 @@
 export { type AttemptRequest, type AttemptResult, WebhookSender } from './attempt.ts'
 export { envelopeOf, testData } from './envelope.ts'
 export { type HeaderViolation, headerViolations } from './headers.ts'
-export { DEFAULT_SCHEDULE, nextAttemptAt } from './schedule.ts'
+export { nextAttemptAt } from './schedule.ts'
 export { makeSecret, secretPrefix } from './secret.ts'
 export { abandon, type Settlement, settleAttempt } from './settle.ts'
 export { type SignatureHeaders, signatureHeaders } from './signature.ts'

@@ -1,5 +1,5 @@
 /** Seconds before each attempt, the first included (decisions of the service; `PARLEY_WEBHOOK_SCHEDULE`). */
-export const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1_800, 7_200]
+const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1_800, 7_200]
 
 const JITTER = 0.2
 /** A receiver may ask for patience, but not beyond the time its events are worth keeping for. */

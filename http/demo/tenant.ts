@@ -15,6 +15,7 @@ import {
   Token,
   User,
 } from '../../storage/mod.ts'
+import { checkChannel } from '../admin/channel_check.ts'
 import type { DevelopmentKeys } from '../keys.ts'
 import { type Demo, readDemo } from './demo_file.ts'
 
@@ -124,4 +125,6 @@ async function connectNumber(
   const sealed = database.vault.seal(id, 'credentials', JSON.stringify(credentials))
   const patch = { credentials: sealed, status: 'connected' as const, status_reason: null }
   await database.em().nativeUpdate(Channel, { _id: id }, patch)
+  const channel = await database.em().findOneOrFail(Channel, id)
+  await checkChannel(database, channel, credentials)
 }
