@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type Exchange, exchange, OutboundGuard } from '../../../actors/outbound/mod.ts'
 import { Networks } from '../../../actors/outbound/networks.ts'
+import { systemResolve } from '../../../actors/outbound/resolve.ts'
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
@@ -224,4 +225,8 @@ t.test('a name that turns private keeps nobody on the old answer and gets nobody
   t.strictSame(await guard.addressesOf('rebind.example'), ['127.0.0.1'])
   answer = ['127.0.0.1', '10.0.0.1']
   await t.rejects(guard.addressesOf('rebind.example'), { code: 'address_forbidden' })
+})
+
+t.test('the system resolver reads the hosts file', async (t) => {
+  t.ok((await systemResolve()('LOCALHOST')).some((address) => address === '127.0.0.1' || address === '::1'))
 })
