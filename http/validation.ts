@@ -49,7 +49,6 @@ function toViolation(issue: Issue): Violation {
 const CODES: Record<string, string> = {
   picklist: 'invalid_value',
   literal: 'invalid_value',
-  variant: 'invalid_value',
   check: 'invalid_value',
   partial_check: 'invalid_value',
   raw_check: 'invalid_value',
@@ -68,8 +67,12 @@ function codeOf(issue: Issue): string {
   if (isUnknownProperty(issue)) return 'unknown_property'
   if (isMissing(issue)) return 'required'
   if (issue.expected === UNIQUE) return 'duplicate'
-  if (issue.type === 'variant' && issue.input === undefined) return 'required'
+  if (issue.type === 'variant') return issue.expected === 'Object' ? 'invalid_type' : variantCode(issue)
   return CODES[issue.type] ?? (issue.kind === 'schema' ? 'invalid_type' : 'invalid_value')
+}
+
+function variantCode({ input }: Issue): string {
+  return input === undefined ? 'required' : 'invalid_value'
 }
 
 const NOUNS: Record<string, string> = {
@@ -94,6 +97,7 @@ function say(issue: Issue): string {
     case 'picklist':
     case 'literal':
     case 'variant':
+      if (issue.expected === 'Object') return 'must be an object'
       if (issue.type === 'variant' && issue.input === undefined) return `is required: ${choices(issue)}`
       return `must be ${choices(issue)}`
     case 'non_empty':

@@ -129,6 +129,7 @@ export const messageRoutes: Route[] = [
       'CHANNEL_REQUIRED',
       'CHANNEL_NOT_CONNECTED',
       'CHANNEL_NOT_FOUND',
+      'MESSAGE_NOT_FOUND',
       'TEMPLATE_NOT_FOUND',
       'TEMPLATE_VARIABLE_MISSING',
     ],

@@ -1,3 +1,44 @@
+/** The message templates of the project's channels, as their provider holds them. */
+import * as v from 'valibot'
+import { templateVariables } from '../../actors/mod.ts'
+import { listTemplates } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
+import { limit, pageOf, recordId, timestamp } from './fields.ts'
 
-export const templateRoutes: Route[] = []
+const filterText = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
+
+const template = v.object({
+  _id: recordId,
+  channel_id: recordId,
+  name: v.string(),
+  language: v.string(),
+  status: v.string(),
+  category: v.string(),
+  components: v.array(v.record(v.string(), v.unknown())),
+  variables: v.pipe(v.array(v.string()), v.description('What `message.variables` of a send must hold')),
+  synced_at: timestamp,
+})
+
+export const templateRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/messages/templates',
+    operation: 'list_templates',
+    summary: 'List message templates with the variables each needs, newest first',
+    auth: 'token',
+    scope: 'messages:read',
+    query: v.strictObject({
+      channel_id: v.optional(recordId),
+      name: v.optional(filterText),
+      language: v.optional(filterText),
+      limit,
+      cursor: v.optional(recordId),
+    }),
+    status: 200,
+    response: pageOf(template),
+    async read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      const { data, next_cursor } = await listTemplates(database, project_id, filter, { limit, cursor })
+      return { data: data.map((row) => ({ ...row, variables: templateVariables(row.components) })), next_cursor }
+    },
+  },
+]

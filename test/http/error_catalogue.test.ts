@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { errorCatalogue } from '../../actors/mod.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+
+/** A refusal, or a command's error. Other codes of the domain, such as those of failed messages, are not API errors. */
+const IN_DOMAIN = [/\b(?:Refusal|refuse)\(\s*'([A-Z][A-Z_]+)'/g, /\bresult: \{ error: \{ code: '([A-Z][A-Z_]+)'/g]
+
+/** A failure, or what a route says it can answer. */
+const IN_FRONT = [...IN_DOMAIN, /\b(?:code|missing): '([A-Z][A-Z_]+)'/g, /\berrors: \[([^\]]*)\]/g]
+
+function codesIn(room: string, uses: RegExp[]): string[] {
+  return readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.includes('error_catalogue') && !file.startsWith('simulator'))
+    .map((file) => readFileSync(join(root, room, file), 'utf8'))
+    .flatMap((text) => uses.flatMap((use) => [...text.matchAll(use)]))
+    .flatMap(([, found]) => found!.match(/[A-Z][A-Z_]+/g) ?? [])
+}
+
+t.test('the catalogue holds the codes the source uses, and no others', async (t) => {
+  const used = new Set([...codesIn('actors', IN_DOMAIN), ...codesIn('http', IN_FRONT)])
+  const known = Object.keys(errorCatalogue)
+  t.strictSame(
+    [...used].filter((code) => !known.includes(code)),
+    [],
+    'not in the catalogue',
+  )
+  t.strictSame(
+    known.filter((code) => !used.has(code)),
+    [],
+    'never used',
+  )
+})
+
+t.test('statuses are those of errors and texts are sentences', async (t) => {
+  for (const [code, { status, message }] of Object.entries(errorCatalogue)) {
+    t.ok(status >= 400 && status < 600, code)
+    if (code !== 'UNAUTHENTICATED') t.match(message, /^[A-Z].*\.$/, code)
+  }
+})

@@ -1,0 +1,77 @@
+import t from 'tap'
+import { startFront, violations, windows } from './front.ts'
+
+const webhook = { name: 'Orders', url: 'https://example.com/hook', events: ['whatsapp.message.received'] }
+
+t.test('the key goes to the project with a hash of the whole request', async (t) => {
+  const { call, asked } = await startFront(t)
+  const headers = { 'idempotency-key': 'order 1042' }
+  const test = (id: string, event_type: string) =>
+    call(`/v1/webhooks/wh_00000000000000000000000${id}/test`, { method: 'POST', headers, json: { event_type } })
+  await call('/v1/webhooks', { method: 'POST', json: webhook, headers })
+  await test('1', 'whatsapp.message.sent')
+  await test('1', 'whatsapp.message.sent')
+  await test('2', 'whatsapp.message.sent')
+  await test('1', 'whatsapp.message.read')
+  const [create, first, again, other, changed] = asked.map(({ idempotency }) => idempotency)
+  t.match(create, { route: 'POST /v1/webhooks', key: 'order 1042', body_hash: /^[0-9a-f]{64}$/ })
+  t.equal(first?.route, 'POST /v1/webhooks/:id/test')
+  t.strictSame(again, first)
+  t.not(other?.body_hash, first?.body_hash, 'another record')
+  t.not(changed?.body_hash, first?.body_hash, 'another body')
+})
+
+t.test('only a POST under /v1 takes keys', async (t) => {
+  const { call, asked } = await startFront(t)
+  const headers = { 'idempotency-key': 'k' }
+  await call('/v1/me', { headers })
+  await call('/v1/webhooks/wh_000000000000000000000001', { method: 'PATCH', json: {}, headers })
+  await call('/v1/webhooks', { method: 'POST', json: webhook })
+  t.strictSame(
+    asked.map(({ idempotency }) => idempotency),
+    [undefined, undefined, undefined],
+  )
+})
+
+t.test('a key has 1 to 255 printable characters', async (t) => {
+  const { call } = await startFront(t)
+  for (const [key, status] of [
+    ['', 400],
+    ['x'.repeat(256), 400],
+    ['ü', 400],
+    ['x'.repeat(255), 201],
+    ['~ !', 201],
+  ] as const) {
+    const answer = await call('/v1/webhooks', { method: 'POST', json: webhook, headers: { 'idempotency-key': key } })
+    t.equal(answer.status, status, key)
+    if (status === 400) t.strictSame(violations(answer), ['Idempotency-Key invalid_format'])
+  }
+})
+
+t.test('a replayed answer says so and is passed on as stored', async (t) => {
+  const { call } = await startFront(t, {
+    project: () => ({
+      admission: { ok: true, windows },
+      result: { status: 201, json: '{"id":  "wh_1"}', replayed: true },
+    }),
+  })
+  const answer = await call('/v1/webhooks', { method: 'POST', json: webhook, headers: { 'idempotency-key': 'k' } })
+  t.match(answer, { status: 201, text: '{"id":  "wh_1"}', headers: { 'idempotent-replayed': 'true' } })
+})
+
+t.test('errors of the command keep their code, text and details', async (t) => {
+  const { call } = await startFront(t, {
+    project: () => ({
+      admission: { ok: true, windows },
+      result: { error: { code: 'IDEMPOTENCY_KEY_REUSED', details: { first: 1 } } },
+    }),
+  })
+  const answer = await call('/v1/webhooks', { method: 'POST', json: webhook, headers: { 'idempotency-key': 'k' } })
+  t.equal(answer.status, 422)
+  t.match(answer.body.error, {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    message: /used for a different request/,
+    details: { first: 1 },
+  })
+  t.equal(answer.headers['x-ratelimit-limit-day'], '1000')
+})

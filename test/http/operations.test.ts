@@ -1,0 +1,88 @@
+import t from 'tap'
+import { createLog } from '../../http/log.ts'
+import type { RawRequest } from '../../http/route.ts'
+import { storeTenant } from '../storage/records.ts'
+import { startFront } from './front.ts'
+
+t.test('health, readiness and metrics need no token and draw on no budget', async (t) => {
+  let ok = true
+  const { call, asked, server } = await startFront(t, { readiness: async () => ({ ok, checks: { database: ok } }) })
+  t.match(await call('/health', { token: null }), { status: 200, body: { status: 'ok' } })
+  t.match(await call('/ready', { token: null }), { status: 200, body: { status: 'ready', checks: { database: true } } })
+  ok = false
+  t.match(await call('/ready', { token: null }), {
+    status: 503,
+    body: { status: 'not_ready', checks: { database: false } },
+  })
+  await call('/v1/me')
+  await call('/v1/messages/secret-looking-path')
+  await call('/nothing/of/ours')
+  const { text, headers } = await call('/metrics', { token: null })
+  t.match(headers['content-type'], /^text\/plain/)
+  t.match(text, /parley_http_request_duration_seconds_count\{method="GET",route="\/v1\/me",status="200"\} 1\n/)
+  t.match(text, /route="\/v1\/messages\/:id",status="404"/)
+  t.match(text, /_bucket\{method="GET",route="\/v1\/me",status="200",le="\+Inf"\} 1\n/)
+  t.match(text, /parley_process_cpu_seconds_total/)
+  t.notMatch(text, /secret-looking|nothing\/of/, 'paths of clients do not become labels')
+  t.equal(asked.length, 2)
+  t.ok(server.registry.getSingleMetric('parley_http_requests_in_flight'))
+})
+
+t.test('provider webhooks get the bytes as they came', async (t) => {
+  const seen: [string, Omit<RawRequest, 'params' | 'body'> & { raw: Uint8Array }][] = []
+  const { call, asked } = await startFront(t, {
+    hooks: {
+      async provider(channel_id, request) {
+        seen.push([channel_id, request])
+        return { status: request.method === 'GET' ? 200 : 401, body: 'challenge <1>', content_type: 'text/plain' }
+      },
+    },
+  })
+  const path = '/providers/whatsapp/66f2a0c1d4e5f60718293a4b'
+  const get = await call(`${path}?hub.mode=subscribe&hub.challenge=1`, { token: null })
+  t.match(get, { status: 200, text: 'challenge <1>', headers: { 'content-type': 'text/plain' } })
+  t.match(seen[0], ['66f2a0c1d4e5f60718293a4b', { method: 'GET', query: 'hub.mode=subscribe&hub.challenge=1' }])
+
+  const bytes = Buffer.from([0x7b, 0xff, 0x00, 0x7d])
+  const headers = { 'X-Hub-Signature-256': 'sha256=AB' }
+  t.equal((await call(path, { method: 'POST', raw: bytes, headers, token: null })).status, 401)
+  t.strictSame(Buffer.from(seen[1]![1].raw), bytes)
+  t.equal(seen[1]![1].headers['x-hub-signature-256'], 'sha256=AB')
+
+  t.equal((await call('/providers/whatsapp/nobody', { token: null })).status, 404)
+  t.equal((await call(path, { method: 'PUT', token: null })).status, 405)
+  const large = Buffer.alloc(4 * 1024 * 1024 + 1)
+  t.equal((await call(path, { method: 'POST', raw: large, token: null })).status, 413)
+  t.equal(seen.length, 2)
+  t.equal(asked.length, 0)
+})
+
+t.test('who am I', async (t) => {
+  const { call, database, tenant, asked } = await startFront(t)
+  await storeTenant(database)
+  const { status, body } = await call('/v1/me/projects')
+  t.equal(status, 200)
+  t.strictSame(body, { data: [{ id: tenant.project._id, name: 'Support', is_current: true }] })
+  const revoked = await call('/v1/me/token', { method: 'DELETE' })
+  t.match(revoked, { status: 204, text: '' })
+  t.notOk('content-length' in revoked.headers)
+  t.strictSame(asked.at(-1)?.command, { type: 'revoke_token' })
+})
+
+t.test('the log has no secrets', async (t) => {
+  const lines: string[] = []
+  const log = createLog('info', { write: (line) => void lines.push(line) })
+  const { secret } = (await startFront(t)).tenant
+  log.error(
+    { error: new Error(`insert into token values ('${secret}', 'whsec_YWJj/+=')`), authorization: `Bearer ${secret}` },
+    'x',
+  )
+  log.info(
+    { request: { headers: { authorization: secret } }, channel: { credentials: { access_token: 'hidden' } } },
+    'y',
+  )
+  const text = lines.join('')
+  t.notMatch(text, /YWJj|hidden/)
+  t.notOk(text.includes(secret))
+  t.match(text, /svc_pk_\[redacted\]/)
+})
