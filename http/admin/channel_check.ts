@@ -1,6 +1,6 @@
+import { WhatsAppClient } from '../../actors/mod.ts'
 import { type Channel, type Database, replaceTemplates, setChannelStatus } from '../../storage/mod.ts'
 import type { WhatsappCredentials } from './channel_credentials.ts'
-import { fetchTemplates, probeNumber } from './whatsapp_account.ts'
 
 export type CheckResult = {
   ok: boolean
@@ -10,7 +10,8 @@ export type CheckResult = {
 }
 
 /**
- * Asks the provider about the channel, stores what it said and brings its templates up to date.
+ * Asks the provider about the channel, stores what it said and brings its templates up to date. Waits at most 5 s for
+ * each answer.
  *
  * Only an answer changes the channel's status. A provider that cannot be reached leaves it as it was, with the reason:
  * the credentials may well be good, and a passing outage must not stop a channel that works.
@@ -24,14 +25,35 @@ export async function checkChannel(
 ): Promise<CheckResult | undefined> {
   if (channel.channel_type !== 'whatsapp' || channel.provider === 'qr') return undefined
   const account = credentials as WhatsappCredentials
-  const probe = await probeNumber(account)
-  const reason = probe.ok ? null : probe.reason
-  const now = new Date()
-  const status = probe.ok ? 'connected' : probe.definitive ? 'disconnected' : undefined
-  await setChannelStatus(database, channel._id, status, reason, now)
-  if (!probe.ok) return { ok: false, reason, templates: { synced: 0, reason } }
-  const templates = await fetchTemplates(account)
-  if (!templates.ok) return { ok: true, reason, templates: { synced: 0, reason: templates.reason } }
-  await replaceTemplates(database, channel, templates.value, now)
-  return { ok: true, reason, templates: { synced: templates.value.length, reason: null } }
+  const client = new WhatsAppClient()
+  try {
+    const now = new Date()
+    const probe = await client.probe(account)
+    if ('failure' in probe) {
+      const reason = reasonOf(probe.failure)
+      const status = isVerdict(probe.failure) ? 'disconnected' : undefined
+      await setChannelStatus(database, channel._id, status, reason, now)
+      return { ok: false, reason, templates: { synced: 0, reason } }
+    }
+    await setChannelStatus(database, channel._id, 'connected', null, now)
+    const listed = await client.listTemplates(account)
+    if ('failure' in listed)
+      return { ok: true, reason: null, templates: { synced: 0, reason: reasonOf(listed.failure) } }
+    const { templates } = listed
+    await replaceTemplates(database, channel, templates, now)
+    return { ok: true, reason: null, templates: { synced: templates.length, reason: null } }
+  } finally {
+    await client.close()
+  }
+}
+
+type Failure = { kind: string; code: string; message: string }
+
+/** The provider itself said no, in its own words; something in between (`http_502`) or a time-out does not count. */
+function isVerdict({ kind, code }: Failure): boolean {
+  return (kind === 'disconnect' || kind === 'refuse') && /^\d+$/.test(code)
+}
+
+function reasonOf({ code, message }: Failure): string {
+  return /^\d+$/.test(code) ? `${message} (${code})` : message
 }

@@ -105,7 +105,7 @@ t.test('a provider that says no disconnects the channel, good credentials connec
   const api_base_url = await simulator(t)
   const wrong = { ...account, api_base_url, access_token: 'wrong' }
   const { body } = await call('POST', `${api}/channels`, { ...fields, credentials: wrong })
-  t.match(body, { status: 'disconnected', status_reason: /refused \(190\)/ })
+  t.match(body, { status: 'disconnected', status_reason: /\(190\)$/ })
   t.notMatch(JSON.stringify(body), 'wrong')
   const mended = await call('PATCH', `${api}/channels/${body._id}`, {
     credentials: { access_token: number.access_token },
@@ -117,9 +117,9 @@ t.test('a provider that cannot be reached changes nothing but the reason', async
   const { call, fields } = await start(t)
   const api_base_url = `http://127.0.0.1:${await freePort()}`
   const { body } = await call('POST', `${api}/channels`, { ...fields, credentials: { ...account, api_base_url } })
-  t.match(body, { status: 'connected', status_reason: /could not be reached: ECONNREFUSED/ })
+  t.match(body, { status: 'connected', status_reason: /could not be reached/ })
   const check = await call('POST', `${api}/channels/${body._id}/check`)
-  t.match(check, { status: 200, body: { ok: false, reason: /ECONNREFUSED/, channel: { status: 'connected' } } })
+  t.match(check, { status: 200, body: { ok: false, reason: /could not be reached/, channel: { status: 'connected' } } })
 })
 
 t.test('credentials are checked for the provider, every fault at once', async (t) => {
