@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { jetstreamManager } from '@nats-io/jetstream'
 import t from 'tap'
 import { privateNats, privatePostgres, testDatabase, testNats } from '../support/mod.ts'
@@ -49,4 +50,12 @@ t.test('a private PostgreSQL can be killed and started again', async (t) => {
   t.equal(postgres.pid(), undefined)
   await postgres.start()
   t.not(postgres.pid(), first)
+})
+
+t.test('a test file that leaves something running fails and says what', (t) => {
+  const file = new URL('run_leaking.ts', import.meta.url).pathname
+  const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
+  t.equal(status, 1)
+  t.match(stderr, /run_leaking\.ts left open after its last test: Timeout/)
+  t.end()
 })
