@@ -1,13 +1,14 @@
 /**
- * Writes of many turns as few statements. Each entity becomes at most one DELETE, one UPDATE per set of columns, one
- * multi-row UPSERT and one multi-row INSERT, fed by `json_to_recordset` from one literal.
+ * Writes of many turns as few statements. Each entity becomes at most one DELETE, and one UPDATE, one multi-row UPSERT and
+ * one multi-row INSERT per set of columns, fed by `json_to_recordset` from one literal.
  *
  * Why not the unit of work's flush: it costs about 50 µs a row here, and a statement a row where sets differ; a commit
  * lane would spend more time describing changes than making them. Table and column names and types still come from the
  * entities, so there is one definition of the tables.
  *
  * Order within a commit: removals, updates, upserts, inserts, so that a unique value freed by one row may be taken by
- * another. Two writes to one record fold into one, in the order they were made.
+ * another. Writes to one record fold, and lead to what they would have led to one by one, with one exception: what is
+ * inserted and removed again in one commit is not written at all.
  */
 import type { EntityMetadata, EntityName, MikroORM } from '@mikro-orm/core'
 
@@ -17,7 +18,7 @@ type Values = Record<string, unknown>
 
 /** What a turn may write. Rows name their columns as the entity does. */
 export interface WriteSet {
-  /** Rows of one entity should name the same columns; a column left out is NULL, not its default. */
+  /** A column left out takes its default. Rows that name the same columns share a statement. */
   insert<Row extends object>(entity: EntityRef<Row>, row: Partial<Row>): void
   /** `key` holds the primary key columns; only the columns in `patch` are written. */
   update<Row extends object>(entity: EntityRef<Row>, key: Partial<Row>, patch: Partial<Row>): void
@@ -29,7 +30,9 @@ export interface WriteSet {
 export type Write = { entity: EntityRef; kind: 'insert' | 'update' | 'upsert' | 'remove'; key: Values; values: Values }
 
 type Table = { name: string; primary: string[]; types: Map<string, string> }
-type Folded = { kind: Write['kind']; key: Values; values: Values }
+/** What becomes of one record in a commit, in the order it is written: removed, updated, upserted, inserted. */
+type Folded = { key: Values; removed: boolean; update?: Values; upsert?: Values; inserts: Values[] }
+type Row = { key: Values; values: Values }
 
 const tables = new WeakMap<object, Table>()
 
@@ -66,32 +69,40 @@ function recordset(table: Table, columns: string[], rows: Values[]): string {
   return `json_to_recordset(${literal(JSON.stringify(rows))}) as r(${typed.join(', ')})`
 }
 
-function groupByColumns(rows: Folded[]): Map<string, Folded[]> {
-  const groups = new Map<string, Folded[]>()
+function groupByColumns(rows: Row[]): Row[][] {
+  const groups = new Map<string, Row[]>()
   for (const row of rows) {
     const signature = Object.keys(row.values).sort().join()
     const group = groups.get(signature)
     if (group) group.push(row)
     else groups.set(signature, [row])
   }
-  return groups
+  return [...groups.values()]
 }
 
-function fold(into: Map<string, Folded>, write: Write, id: string): void {
-  const before = into.get(id)
-  if (!before) {
-    into.set(id, { kind: write.kind, key: write.key, values: write.values })
-    return
-  }
-  if (write.kind === 'remove') {
-    if (before.kind === 'insert') into.delete(id)
-    else into.set(id, { kind: 'remove', key: write.key, values: {} })
-  } else if (before.kind === 'remove') {
-    into.set(id, { kind: 'upsert', key: write.key, values: write.values })
-  } else {
-    const kind = before.kind === 'update' && write.kind !== 'update' ? write.kind : before.kind
-    into.set(id, { kind, key: before.key, values: { ...before.values, ...write.values } })
-  }
+/** A record that is inserted twice stays so: the database refuses it, and only the turn that did it is undone. */
+function fold(record: Folded, kind: Write['kind'], values: Values): void {
+  const { inserts } = record
+  if (kind === 'remove') {
+    // Inserted in this commit, so there was no such record before: nothing is left to do.
+    record.removed ||= inserts.length === 0
+    record.update = undefined
+    record.upsert = undefined
+    inserts.length = 0
+  } else if (kind === 'insert') inserts.push(values)
+  else if (inserts.length > 0) Object.assign(inserts[0]!, values)
+  else if (record.upsert) Object.assign(record.upsert, values)
+  else if (kind === 'upsert') {
+    if (record.removed) inserts.push(values)
+    else record.upsert = values
+  } else if (!record.removed) record.update = { ...record.update, ...values }
+}
+
+/** A column that is `undefined` is one that was left out. */
+function given(values: Values): Values {
+  const copy: Values = {}
+  for (const column in values) if (values[column] !== undefined) copy[column] = values[column]
+  return copy
 }
 
 /** SQL statements for the writes, in an order that is safe for unique indexes. */
@@ -104,13 +115,20 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] 
       records = new Map()
       byTable.set(table, records)
     }
+    const key: Values = {}
     let id = ''
     for (const column of table.primary) {
-      const value = write.key[column] ?? write.values[column]
-      if (value === undefined) throw new Error(`a write to ${table.name} lacks its key ${column}`)
+      const value = write.key[column]
+      if (value === undefined || value === null) throw new Error(`a write to ${table.name} lacks its key ${column}`)
+      key[column] = value
       id += `${value}\u0000`
     }
-    fold(records, write, id)
+    let record = records.get(id)
+    if (!record) {
+      record = { key, removed: false, inserts: [] }
+      records.set(id, record)
+    }
+    fold(record, write.kind, given(write.values))
   }
   const statements: { remove: string[]; update: string[]; upsert: string[]; insert: string[] } = {
     remove: [],
@@ -119,19 +137,20 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] 
     insert: [],
   }
   for (const [table, records] of byTable) {
-    const rows = { remove: [] as Folded[], update: [] as Folded[], upsert: [] as Folded[], insert: [] as Folded[] }
-    for (const record of records.values()) rows[record.kind].push(record)
+    const rows = { remove: [] as Values[], update: [] as Row[], upsert: [] as Row[], insert: [] as Row[] }
+    for (const { key, removed, update, upsert, inserts } of records.values()) {
+      if (removed) rows.remove.push(key)
+      if (update) rows.update.push({ key, values: update })
+      if (upsert) rows.upsert.push({ key, values: upsert })
+      for (const values of inserts) rows.insert.push({ key, values })
+    }
     const name = ident(table.name)
     const match = table.primary.map((column) => `t.${ident(column)} = r.${ident(column)}`).join(' and ')
     if (rows.remove.length > 0) {
-      const source = recordset(
-        table,
-        table.primary,
-        rows.remove.map((row) => row.key),
-      )
+      const source = recordset(table, table.primary, rows.remove)
       statements.remove.push(`delete from ${name} t using ${source} where ${match}`)
     }
-    for (const group of groupByColumns(rows.update).values()) {
+    for (const group of groupByColumns(rows.update)) {
       const columns = Object.keys(group[0]!.values)
       if (columns.length === 0) continue
       const source = recordset(
@@ -142,7 +161,7 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] 
       const set = columns.map((column) => `${ident(column)} = r.${ident(column)}`).join(', ')
       statements.update.push(`update ${name} t set ${set} from ${source} where ${match}`)
     }
-    for (const group of groupByColumns(rows.upsert).values()) {
+    for (const group of groupByColumns(rows.upsert)) {
       const all = group.map((row) => ({ ...row.key, ...row.values }))
       const columns = Object.keys(all[0]!)
       const list = columns.map(ident).join(', ')
@@ -154,9 +173,9 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] 
         `insert into ${name} (${list}) select ${list} from ${recordset(table, columns, all)} on conflict (${conflict}) ${action}`,
       )
     }
-    if (rows.insert.length > 0) {
-      const all = rows.insert.map((row) => row.values)
-      const columns = [...new Set(all.flatMap((row) => Object.keys(row)))]
+    for (const group of groupByColumns(rows.insert)) {
+      const all = group.map((row) => row.values)
+      const columns = Object.keys(all[0]!)
       const list = columns.map(ident).join(', ')
       statements.insert.push(`insert into ${name} (${list}) select ${list} from ${recordset(table, columns, all)}`)
     }

@@ -1,0 +1,40 @@
+/**
+ * A node that dies. Its head `link/a` is asked for numbers, which go on to b and c; each number is printed once it was
+ * answered. `DIE_AT` names a moment and `DIE_AFTER` how often it is survived.
+ */
+import { writeSync } from 'node:fs'
+import { Node } from '../../../runtime/mod.ts'
+import { openDatabase } from '../../../storage/mod.ts'
+import { linkKind } from '../support/links.ts'
+import { isCommit, tapped } from '../support/tapped.ts'
+
+const { DATABASE, NATS, PREFIX, DIE_AT, DIE_AFTER } = process.env as Record<string, string>
+let survived = 0
+
+/** The moment has come. Returns true when it is the last. */
+function moment(name: string): boolean {
+  return name === DIE_AT && survived++ >= Number(DIE_AFTER)
+}
+const die = () => process.kill(process.pid, 'SIGKILL')
+
+const real = await openDatabase({ url: DATABASE! })
+const database = tapped(real, async (sql, run) => {
+  if (!isCommit(sql)) return run()
+  if (moment('before the commit') || (sql.includes('lane_settle') && moment('after the publish'))) die()
+  const answer = run()
+  if (moment('during the commit')) setTimeout(die, Math.random() * 3)
+  const rows = await answer
+  if (moment('after the commit')) die()
+  return rows
+})
+const link = linkKind('link', () => {
+  if (moment('in mid-turn')) die()
+})
+const node = await Node.start({ database, nats_url: NATS!, prefix: PREFIX!, partitions: 2, kinds: [link] })
+const path = [link.address('b'), link.address('c')]
+if (DIE_AT === 'any time') setTimeout(die, Number(DIE_AFTER))
+await Promise.all(
+  Array.from({ length: 4 }, async () => {
+    for (;;) writeSync(1, `${await node.ask(link.address('a'), { type: 'next', path })}\n`)
+  }),
+)

@@ -1,0 +1,176 @@
+import t from 'tap'
+import { defineActor, Refusal, Unavailable } from '../../runtime/mod.ts'
+import { testDatabase, testNats } from '../support/mod.ts'
+import { keyIn } from './support/key_in.ts'
+import { linkKind, upTo } from './support/links.ts'
+import { startNode } from './support/start_node.ts'
+import { tapped } from './support/tapped.ts'
+import { until } from './support/wait.ts'
+
+const link = linkKind()
+const at = (partition: number, name = 'x') => link.address(keyIn('link', name, partition))
+
+t.test('two nodes with partitions of their own exchange asks and tells, in order and once', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const one = await startNode(t, { database, nats }, [link], { take: [0, 1] })
+  const two = await startNode(t, { database, nats }, [link], { take: [2, 3] })
+  const paths = [at(2), at(1), at(3)]
+  const numbers = await Promise.all(upTo(200).map((n) => (n % 2 ? one : two).ask(at(0), { type: 'next', path: paths })))
+  t.strictSame(
+    numbers.sort((x, y) => x - y),
+    upTo(200),
+  )
+  for (const address of paths) {
+    for (const node of [one, two]) {
+      await until(async () => (await node.ask(address, { type: 'seen' }))[at(0)]?.length === 200)
+      t.strictSame(await node.ask(address, { type: 'seen' }), { [at(0)]: upTo(200) })
+    }
+  }
+  t.strictSame(await database.execute('select * from outbox'), [])
+})
+
+t.test('I3 the turn of a former owner commits nothing; its asker is answered by the present owner', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const gate = Promise.withResolvers<void>()
+  let reached = 0
+  const counter = (slow: boolean) =>
+    defineActor<{ add: { message: { n: number }; reply: number } }, number[]>({
+      kind: 'counter',
+      create: () => [],
+      async read() {
+        if (slow && ++reached) await gate.promise
+        return undefined
+      },
+      receive: {
+        add(turn, { n }) {
+          turn.state.push(n)
+          turn.save()
+          return turn.state.length
+        },
+      },
+    })
+  const former = await startNode(t, { database, nats }, [counter(true)])
+  const a = counter(true).address('a')
+  const asked = former.ask(a, { type: 'add', n: 1 })
+  await former.tell(a, { type: 'add', n: 2 })
+  await until(() => reached > 0)
+  const present = await startNode(t, { database, nats }, [counter(false)])
+  gate.resolve()
+  await asked
+  await until(async () => (await present.ask(a, { type: 'add', n: 0 })) >= 3)
+  const [row] = await database.execute(`select state from actor_state where address = 'counter/a'`)
+  t.strictSame(
+    (row!.state as number[]).filter((n) => n > 0).sort((x, y) => x - y),
+    [1, 2],
+    'each once',
+  )
+  t.ok(former.stats().partitions < 4, 'it let go of what it lost')
+  t.equal(typeof (await former.ask(a, { type: 'add', n: 0 })), 'number', 'and asks the present owner from now on')
+})
+
+t.test('I6 I8 the order of a sender outlives its owner, whatever of it was still on the way', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const count = 2500
+  // The receiver cannot keep up with its outbox: several pages of it.
+  const receiver = await startNode(t, { database, nats }, [link], { take: [1], inlet_limit: 300 })
+  // Nothing the former owner publishes arrives.
+  const former = await startNode(t, { database, nats: { url: nats.url, prefix: `${nats.prefix}x` } }, [link], {
+    take: [0],
+  })
+  const next = (node: typeof former) => node.ask(at(0), { type: 'next', path: [at(1)] })
+  await Promise.all(upTo(count).map(() => next(former)))
+  const present = await startNode(t, { database, nats }, [link], { take: [0] })
+  await Promise.all(upTo(500).map(() => next(present)))
+  await until(async () => (await receiver.ask(at(1), { type: 'seen' }))[at(0)]?.length === count + 500)
+  t.strictSame((await receiver.ask(at(1), { type: 'seen' }))[at(0)], upTo(count + 500))
+})
+
+t.test('I6 sources rise in the order in which partitions are taken, not in which nodes started', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const taking = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  const held = tapped(database, async (sql, run) => {
+    if (/^\s*update partition/.test(sql) && sql.includes('taken_at')) {
+      reached.resolve()
+      await taking.promise
+    }
+    return run()
+  })
+  const second = startNode(t, { database: held, nats }, [link])
+  await reached.promise
+  const first = await startNode(t, { database, nats }, [link])
+  await first.ask(at(0), { type: 'next', path: [at(1)] })
+  taking.resolve()
+  const node = await second
+  await node.ask(at(0), { type: 'next', path: [at(1)] })
+  t.ok(node.stats().lanes[0]!.source > first.stats().lanes[0]!.source)
+})
+
+t.test('while a former owner answers too, a question is not done twice', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const slow = defineActor<{ add: { message: object; reply: number } }, { n: number }>({
+    kind: 'slow',
+    create: () => ({ n: 0 }),
+    read: () => new Promise((resolve) => setTimeout(() => resolve(undefined), 100)),
+    receive: {
+      add(turn) {
+        turn.save()
+        return ++turn.state.n
+      },
+    },
+  })
+  const asker = await startNode(t, { database, nats }, [slow], { take: [] })
+  await startNode(t, { database, nats }, [slow])
+  const former = await nats.connect()
+  let heard = 0
+  former.subscribe(`${nats.prefix}.ask.*`, {
+    callback: (_error, message) => {
+      if (heard++ === 0) message.respond(JSON.stringify({ moved: true }))
+    },
+  })
+  await former.flush()
+  t.equal(await asker.ask(slow.address('a'), { type: 'add' }), 1)
+  t.ok(heard >= 2, 'it was asked again')
+  t.equal(await asker.ask(slow.address('a'), { type: 'add' }), 2)
+})
+
+t.test('an ask waits for an owner to its deadline; what owners say crosses nodes as it is', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const asker = await startNode(t, { database, nats }, [link], { take: [] })
+  await t.rejects(asker.ask(at(0), { type: 'seen' }, { deadline_ms: 100 }), Unavailable)
+  const waiting = asker.ask(at(0), { type: 'seen' })
+  const strange = defineActor<Record<'refuse' | 'fail' | 'big' | 'nothing', { message: object; reply: unknown }>, null>(
+    {
+      kind: 'strange',
+      create: () => null,
+      receive: {
+        refuse: () => {
+          throw new Refusal('NO', { message: 'No.', details: { why: 1 } })
+        },
+        fail: () => {
+          throw new Error('broken')
+        },
+        big: () => 'x'.repeat(2_000_000),
+        nothing: () => undefined,
+      },
+    },
+  )
+  await startNode(t, { database, nats }, [link, strange])
+  t.strictSame(await waiting, {})
+  const ask = (type: 'refuse' | 'fail' | 'big' | 'nothing') => asker.ask(strange.address('a'), { type })
+  await t.rejects(ask('refuse'), { name: 'Refusal', code: 'NO', message: 'No.', details: { why: 1 } })
+  await t.rejects(ask('fail'), { message: 'broken' })
+  await t.rejects(ask('big'), Error, 'larger than the broker takes: an error, not silence')
+  t.equal(await ask('nothing'), undefined)
+  const raw = await nats.connect()
+  raw.publish(`${nats.prefix}.ask.0`, 'no json')
+  raw.publish(`${nats.prefix}.ask.0`, JSON.stringify({ id: 'x', address: "o'drop", message: {}, deadline_ms: 1 }))
+  await raw.flush()
+  t.strictSame(await asker.ask(at(0), { type: 'seen' }), {})
+})

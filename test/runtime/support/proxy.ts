@@ -1,0 +1,35 @@
+import { connect, createServer, type Socket } from 'node:net'
+import type { Owner } from '../../support/mod.ts'
+
+/** What stands between a client and its server. Called with each piece, it passes it on, keeps it, or cuts the line. */
+export type Between = {
+  toServer?(piece: Buffer, line: Line): void
+  toClient?(piece: Buffer, line: Line): void
+}
+export type Line = { client: Socket; server: Socket }
+
+/** A TCP proxy before the server of `url`; returns the URL that leads through it. */
+export async function proxied(t: Owner, url: string, between: Between): Promise<string> {
+  const target = new URL(url)
+  const open = new Set<Socket>()
+  const listener = createServer((client) => {
+    const server = connect(Number(target.port), target.hostname)
+    const line = { client, server }
+    for (const socket of [client, server]) {
+      open.add(socket)
+      socket.on('error', () => {})
+    }
+    client.on('data', (piece) => (between.toServer ? between.toServer(piece, line) : server.write(piece)))
+    server.on('data', (piece) => (between.toClient ? between.toClient(piece, line) : client.write(piece)))
+    client.on('close', () => server.end())
+    server.on('close', () => client.destroy())
+  })
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    for (const socket of open) socket.destroy()
+    await new Promise((resolve) => listener.close(resolve))
+  })
+  target.port = String((listener.address() as { port: number }).port)
+  target.hostname = '127.0.0.1'
+  return target.href
+}

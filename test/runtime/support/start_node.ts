@@ -1,0 +1,22 @@
+import { type ActorKind, Node, type NodeOptions } from '../../../runtime/mod.ts'
+import type { Database } from '../../../storage/mod.ts'
+import type { Owner } from '../../support/mod.ts'
+
+/** A node for a test, stopped after it. Few partitions: each has a stream of its own. */
+export async function startNode(
+  t: Owner,
+  { database, nats }: { database: Database; nats: { url: string; prefix: string } },
+  kinds: ActorKind[],
+  options: Partial<NodeOptions> = {},
+): Promise<Node> {
+  const node = await Node.start({
+    database,
+    nats_url: nats.url,
+    prefix: nats.prefix,
+    partitions: 4,
+    kinds,
+    ...options,
+  })
+  t.teardown(() => node.stop(1000))
+  return node
+}

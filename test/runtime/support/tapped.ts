@@ -1,0 +1,17 @@
+import type { Database } from '../../../storage/mod.ts'
+
+/** The database with something in the way of each statement. */
+export function tapped(
+  database: Database,
+  tap: (sql: string, run: () => Promise<Record<string, unknown>[]>) => Promise<Record<string, unknown>[]>,
+): Database {
+  const execute = (sql: string, params?: readonly unknown[]) => tap(sql, () => database.execute(sql, params))
+  return { ...database, execute: execute as Database['execute'] }
+}
+
+export const isCommit = (sql: string) => sql.startsWith('select lane_fence')
+
+/** As the driver says it when the connection breaks. */
+export function cutOff(): Error {
+  return Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
+}

@@ -1,0 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+type Truthy<Value> = Exclude<Value, false | null | undefined>
+
+/** Waits until `value()` is truthy; fails after `ms` with what it was last. */
+export async function until<Value>(value: () => Value | Promise<Value>, ms = 15_000): Promise<Truthy<Value>> {
+  for (const end = Date.now() + ms; ; await sleep(5)) {
+    const now = await value()
+    if (now) return now as Truthy<Value>
+    if (Date.now() > end) throw new Error(`waited in vain for ${value}`)
+  }
+}
