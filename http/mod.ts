@@ -1,5 +1,4 @@
 /** The door of the room that clients speak to. */
-export { createLog } from './log.ts'
 export type { Input, RawAnswer, RawRequest, RequestContext, Route } from './route.ts'
 export type { Readiness } from './routes/operations.ts'
 export type { ProviderHook } from './routes/providers.ts'

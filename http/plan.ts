@@ -41,7 +41,7 @@ export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetri
 }
 
 /** Names of the path parameters, in order. */
-export function paramsOf(path: string): string[] {
+function paramsOf(path: string): string[] {
   return path
     .split('/')
     .filter((segment) => segment.startsWith(':'))

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { apiRoutes } from '../../http/mod.ts'
+import { startFront } from './front.ts'
+
+/** Values near the fields that exist, so that the checks behind the first one are reached too. */
+const names = [
+  'channel',
+  'to',
+  'message',
+  'type',
+  'body',
+  'name',
+  'url',
+  'events',
+  'headers',
+  'is_active',
+  'event_type',
+  '__proto__',
+  'toString',
+  'limit',
+  'cursor',
+  'status',
+]
+const texts = [
+  'whatsapp',
+  'text',
+  'template',
+  'https://example.com',
+  'whatsapp.message.received',
+  '+5215512345678',
+  '50',
+  '',
+  '\u0000',
+  '\ud800',
+]
+const text = fc.oneof(fc.constantFrom(...texts), fc.string({ unit: 'binary' }))
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(fc.oneof(fc.constantFrom(...names), text), tie('value'), { maxKeys: 6 }),
+  ),
+}))
+
+t.test('whatever a client sends is its own fault or fine, never ours', async (t) => {
+  const { call } = await startFront(t)
+  const routes = apiRoutes({ provider: async () => ({ status: 200, body: '' }), allow_http: () => false })
+  const request = fc.record({
+    route: fc.constantFrom(...routes.filter(({ path }) => path !== '/v1/webhooks/event-types')),
+    param: fc.oneof(
+      fc.constantFrom('msg_66f2a0c1d4e5f60718293a4b', 'wh_66f2a0c1d4e5f60718293a4b', '%', '%00', '..'),
+      text,
+    ),
+    query: fc.dictionary(fc.oneof(fc.constantFrom(...names), text), text, { maxKeys: 3 }),
+    json: value,
+    key: fc.option(fc.string(), { nil: undefined }),
+  })
+  await fc.assert(
+    fc.asyncProperty(request, async ({ route, param, query, json, key }) => {
+      const path = route.path.replace(/:\w+/, encodeURIComponent(param.toWellFormed()))
+      const search = new URLSearchParams()
+      for (const [name, text] of Object.entries(query)) search.append(name.toWellFormed(), text.toWellFormed())
+      const headers: Record<string, string> =
+        key !== undefined && /^[\x20-\x7e]*$/.test(key) ? { 'idempotency-key': key } : {}
+      const answer = await call(`${path}?${search}`, {
+        method: route.method,
+        json: route.method === 'GET' ? undefined : json,
+        headers,
+      })
+      if (answer.status >= 500) throw new Error(`${answer.status} ${answer.text}`)
+      if (answer.status >= 400 && typeof answer.body?.error?.code !== 'string')
+        throw new Error(`no code: ${answer.text}`)
+      if (answer.status === 400) {
+        for (const { path, message, code } of answer.body.error.details.violations) {
+          if (typeof path !== 'string' || !message || !/^[a-z_]+$/.test(code)) throw new Error(answer.text)
+        }
+      }
+    }),
+    { numRuns: 400 },
+  )
+  t.equal((await call('/v1/me')).status, 200)
+})
