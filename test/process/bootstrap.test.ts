@@ -83,7 +83,7 @@ t.test('what is missing is told in one sentence that says what to do', (t) => {
 
 t.test('npm scripts leave no process of the set-up in between', (t) => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  for (const name of ['start', 'test', 'check', 'bench', 'parley']) {
+  for (const name of ['start', 'test', 'check', 'bench']) {
     t.match(
       scripts[name],
       /^node runtime\/bootstrap\.mjs (serve|development) && exec node_modules\/\.bin\/node \S+\.ts$/,
