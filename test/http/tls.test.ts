@@ -5,6 +5,9 @@ import { Agent, request } from 'undici'
 import { tempDir } from '../support/mod.ts'
 import { startFront } from './front.ts'
 
+/** Of the system, not of npm. */
+const OPENSSL = 'openssl'
+
 t.test('a server with a certificate speaks TLS itself, and that is enough in production', async (t) => {
   const directory = tempDir(t)
   const key_file = join(directory, 'key.pem')
@@ -21,7 +24,7 @@ t.test('a server with a certificate speaks TLS itself, and that is enough in pro
     'ec_paramgen_curve:P-256',
   ]
   try {
-    execFileSync('openssl', ['req', '-x509', ...subject, '-keyout', key_file, '-out', cert_file], { stdio: 'ignore' })
+    execFileSync(OPENSSL, ['req', '-x509', ...subject, '-keyout', key_file, '-out', cert_file], { stdio: 'ignore' })
   } catch {
     t.pass('openssl is not installed: nothing to test with')
     return
