@@ -36,16 +36,28 @@ export type StartOptions = {
   log: Log
   /** Told of each step of a start, for people who wait. */
   step?: (text: string) => void
+  waits?: Waits
+}
+
+/** Milliseconds, each with a default that fits the world: tests set them shorter. */
+export type Waits = {
+  /** For the status callback of a message in doubt, before it is sent again. */
+  confirm_ms?: number
+  /** For the provider's answer to a send. */
+  send_ms?: number
+  /** For the whole of one webhook attempt. */
+  webhook_ms?: number
 }
 
 /** Starts everything or nothing: after a failure nothing is left running. */
-export async function startParley(config: Config, { log, step = () => {} }: StartOptions): Promise<Parley> {
+export async function startParley(config: Config, options: StartOptions): Promise<Parley> {
+  const { log } = options
   const stops: (() => Promise<void>)[] = []
   const stop = async () => {
     for (const one of stops.splice(0).reverse()) await one().catch((error) => log.error({ error }, 'stopping failed'))
   }
   try {
-    return await start(config, log, step, stops, stop)
+    return await start(config, options, stops, stop)
   } catch (error) {
     await stop()
     throw error
@@ -54,8 +66,7 @@ export async function startParley(config: Config, { log, step = () => {} }: Star
 
 async function start(
   config: Config,
-  log: Log,
-  step: (text: string) => void,
+  { log, step = () => {}, waits = {} }: StartOptions,
   stops: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<Parley> {
@@ -88,9 +99,9 @@ async function start(
 
   step('starting the node')
   const guard = new OutboundGuard({ allow_networks: config.allow_networks })
-  const sender = new WebhookSender({ guard })
+  const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
   stops.push(() => sender.close())
-  const whatsapp = new WhatsAppClient()
+  const whatsapp = new WhatsAppClient({ deadline_ms: waits.send_ms })
   stops.push(() => whatsapp.close())
   const node = await Node.start({
     database,
@@ -102,7 +113,11 @@ async function start(
     log,
     kinds: [
       projectActor(database),
-      channelActor({ database, provider: ({ channel_type }) => (channel_type === 'whatsapp' ? whatsapp : undefined) }),
+      channelActor({
+        database,
+        provider: ({ channel_type }) => (channel_type === 'whatsapp' ? whatsapp : undefined),
+        confirm_ms: waits.confirm_ms,
+      }),
       subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
     ],
   })
