@@ -156,7 +156,7 @@ t.test('an ask waits for an owner to its deadline; what owners say crosses nodes
         fail: () => {
           throw new Error('broken')
         },
-        big: () => 'x'.repeat(2_000_000),
+        big: () => 'x'.repeat(9_000_000),
         nothing: () => undefined,
       },
     },

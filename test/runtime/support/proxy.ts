@@ -11,9 +11,10 @@ export type Line = { client: Socket; server: Socket }
 /** A TCP proxy before the server of `url`; returns the URL that leads through it. */
 export async function proxied(t: Owner, url: string, between: Between): Promise<string> {
   const target = new URL(url)
+  const { hostname, port } = target
   const open = new Set<Socket>()
   const listener = createServer((client) => {
-    const server = connect(Number(target.port), target.hostname)
+    const server = connect(Number(port), hostname)
     const line = { client, server }
     for (const socket of [client, server]) {
       open.add(socket)
