@@ -8,14 +8,15 @@ import { type Parley, startParley } from './parley.ts'
 /** Runs until it is told to stop. Resolves to the exit code. */
 export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<number> {
   let parley: Parley | undefined
-  let stopping = false
+  let stopping_since = 0
   const stopped = new Promise<void>((resolve) => {
     const onSignal = () => {
-      // A second signal does not wait.
-      if (stopping) process.exit(130)
-      stopping = true
+      // A second Ctrl-C does not wait; but one Ctrl-C may come twice, from the terminal and from npm.
+      if (stopping_since > 0 && Date.now() - stopping_since > 1000) process.exit(130)
+      stopping_since ||= Date.now()
       resolve()
     }
+    if (env.npm_lifecycle_event) watchParent(onSignal)
     process.on('SIGINT', onSignal)
     process.on('SIGTERM', onSignal)
     process.on('SIGHUP', onSignal)
@@ -38,6 +39,12 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<numbe
   } finally {
     await parley?.stop()
   }
+}
+
+/** When npm is killed, nobody would tell us to stop. */
+function watchParent(gone: () => void): void {
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && gone(), 1000).unref()
 }
 
 /** What went wrong, for people; a stack only for what nobody expected. */

@@ -34,7 +34,7 @@ const modules = join(root, 'node_modules')
 const stampFile = join(modules, '.parley-setup.json')
 const LEAST_NATS = [2, 9]
 
-/** For machines without apt. The sums are those of the project's own release page. */
+/** For machines without apt. A wrong sum only refuses the archive; set PARLEY_NATS_SERVER then. */
 const ARCHIVE = {
   version: 'v2.10.10',
   sha256: {

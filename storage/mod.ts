@@ -28,6 +28,7 @@ export {
   type TokenState,
 } from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
+export { readRows, type Where } from './read_rows.ts'
 export { ConstraintViolation, changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
 export { type RemovableKind, removeRecord } from './removal.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'

@@ -29,14 +29,15 @@ export interface WriteSet {
 
 export type Write = { entity: EntityRef; kind: 'insert' | 'update' | 'upsert' | 'remove'; key: Values; values: Values }
 
-type Table = { name: string; primary: string[]; types: Map<string, string> }
+export type Table = { name: string; primary: string[]; types: Map<string, string>; timestamps: string[] }
 /** What becomes of one record in a commit, in the order it is written: removed, updated, upserted, inserted. */
 type Folded = { key: Values; removed: boolean; update?: Values; upsert?: Values; inserts: Values[] }
 type Row = { key: Values; values: Values }
 
 const tables = new WeakMap<object, Table>()
 
-function tableOf(orm: MikroORM, entity: EntityRef): Table {
+/** The table of an entity: names and types as they are in the database. */
+export function tableOf(orm: MikroORM, entity: EntityRef): Table {
   const known = tables.get(entity as object)
   if (known) return known
   const meta = orm.getMetadata().get(entity as never) as EntityMetadata
@@ -48,7 +49,8 @@ function tableOf(orm: MikroORM, entity: EntityRef): Table {
   const primary = meta.primaryKeys.map(
     (name) => (meta.properties as Record<string, { fieldNames: string[] }>)[name]!.fieldNames[0]!,
   )
-  const table = { name: meta.tableName, primary, types }
+  const timestamps = [...types].filter(([, type]) => type.startsWith('timestamptz')).map(([column]) => column)
+  const table = { name: meta.tableName, primary, types, timestamps }
   tables.set(entity as object, table)
   return table
 }

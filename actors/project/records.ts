@@ -14,6 +14,7 @@ import {
   type Identity,
   Message,
   Project,
+  readRows,
   Subscription,
   Template,
   type TokenState,
@@ -178,41 +179,25 @@ export async function readRecords(
   job(wants.answers.size > 0, async () => {
     const pairs = [...wants.answers.values()]
     const since = new Date(now.getTime() - IDEMPOTENCY_MS)
-    const rows = await database.em().find(
-      Idempotency,
-      {
-        project_id,
-        route: { $in: [...new Set(pairs.map((pair) => pair.route))] },
-        key: { $in: [...new Set(pairs.map((pair) => pair.key))] },
-        created_at: { $gt: since },
-      },
-      plain,
-    )
-    for (const row of rows) records.answers.set(`${row.route} ${row.key}`, row)
+    const rows = await readRows(database, Idempotency, ...pairs.map(({ route, key }) => ({ project_id, route, key })))
+    for (const row of rows) if (row.created_at > since) records.answers.set(`${row.route} ${row.key}`, row)
   })
   const channel_ids = [...state.channels.keys()]
   for (const [channel_type, users] of wants.users) {
     job(users.size > 0, async () => {
-      const where = {
-        company_id,
-        channel_type,
-        user_id: { $in: [...users] },
-        $or: [{ channel_id: null }, { channel_id: { $in: channel_ids } }],
-      }
-      for (const row of await database.em().find(Contact, where, plain)) keepContact(records, row)
+      const people = { company_id, channel_type, user_id: [...users] }
+      const where = [null, ...channel_ids].map((channel_id) => ({ ...people, channel_id }))
+      for (const row of await readRows(database, Contact, ...where)) keepContact(records, row)
     })
   }
   job(wants.bsuids.size > 0, async () => {
-    const where = { project_id, bsuid: { $in: [...wants.bsuids] } }
-    for (const row of await database.em().find(Contact, where, plain)) keepContact(records, row)
+    const where = { project_id, bsuid: [...wants.bsuids] }
+    for (const row of await readRows(database, Contact, where)) keepContact(records, row)
   })
-  job(wants.messages.size > 0, async () => {
-    const where = { id: { $in: [...wants.messages] }, project_id }
-    for (const row of await database.em().find(Message, where, plain)) keepMessage(records, row)
-  })
-  job(wants.provided.size > 0 && channel_ids.length > 0, async () => {
-    const where = { channel_id: { $in: channel_ids }, provider_message_id: { $in: [...wants.provided] } }
-    for (const row of await database.em().find(Message, where, plain)) keepMessage(records, row)
+  job(wants.messages.size > 0 || wants.provided.size > 0, async () => {
+    const ours = { id: [...wants.messages], project_id }
+    const theirs = { channel_id: channel_ids, provider_message_id: [...wants.provided] }
+    for (const row of await readRows(database, Message, ours, theirs)) keepMessage(records, row)
   })
   job(wants.templates.size > 0, async () => {
     const wanted = [...wants.templates.values()]

@@ -1,0 +1,42 @@
+/**
+ * Reads of the busy actors: whole rows by equality, without making entities. `em.find` costs about 350 µs a call and
+ * 25 µs a row here; this costs a quarter, and an actor makes such a read before nearly every turn.
+ */
+import type { Database } from './database.ts'
+import { type EntityRef, literal, tableOf } from './write_set.ts'
+
+/** Column to value: a text is equal, a list contains, null is null. */
+export type Where<Row> = { [Column in keyof Row]?: string | readonly string[] | null }
+
+function condition(column: string, value: string | readonly string[] | null): string {
+  if (value === null) return `"${column}" is null`
+  if (typeof value === 'string') return `"${column}" = ${literal(value)}`
+  return value.length === 0 ? 'false' : `"${column}" in (${value.map(literal).join()})`
+}
+
+/**
+ * The rows for which any of `where` holds (each all of its columns). Timestamps come back as `Date`, as an entity has
+ * them. Values are escaped here; column names must come from the code.
+ */
+export async function readRows<Row extends object>(
+  database: Database,
+  entity: EntityRef<Row>,
+  ...where: Where<Row>[]
+): Promise<Row[]> {
+  const table = tableOf(database.orm, entity)
+  const any = where.map((one) =>
+    Object.entries(one)
+      .map(([column, value]) => condition(column, value as string | readonly string[] | null))
+      .join(' and '),
+  )
+  const rows = await database.execute<Record<string, unknown>>(
+    `select * from "${table.name}" where (${any.join(') or (')})`,
+  )
+  for (const row of rows) {
+    for (const column of table.timestamps) {
+      const text = row[column]
+      if (typeof text === 'string') row[column] = new Date(text)
+    }
+  }
+  return rows as Row[]
+}
