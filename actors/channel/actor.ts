@@ -56,6 +56,7 @@ const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
+const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, Records> {
   const { database, confirm_ms = CONFIRM_MS } = options
@@ -65,7 +66,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const config = state.config!
     const { dispatch } = item
     item.phase = 'attempting'
-    state.running++
+    state.running.add(dispatch.message_id)
     const patch = {
       state: 'attempting' as const,
       attempts: dispatch.attempts + 1,
@@ -90,14 +91,23 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     return !at || at <= now
   }
 
+  /** Tried as often as it may be, and still nobody knows. */
+  function isHopeless({ phase, dispatch }: Item): boolean {
+    return phase === 'doubtful' && dispatch.attempts >= MAX_ATTEMPTS
+  }
+
   /** Starts the heads of queues that may go, sets the timer for those that may go later. */
   function proceed(turn: ChannelTurn, recipients: Iterable<string>): void {
     const { state } = turn
     for (const recipient of recipients) {
-      const head = state.queues.get(recipient)?.[0]
+      let head = state.queues.get(recipient)?.[0]
+      while (head && isHopeless(head) && startable(head, turn.now)) {
+        refuse(turn, head, head.failure ?? LOST_FAILURE, turn.now.getTime())
+        head = state.queues.get(recipient)?.[0]
+      }
       if (!head) continue
       if (startable(head, turn.now)) {
-        if (state.running < CONCURRENCY) start(turn, head)
+        if (state.running.size < CONCURRENCY) start(turn, head)
       } else if (head.phase !== 'attempting') wakeAt(turn, head.dispatch.next_attempt_at!)
     }
     settle(turn)
@@ -123,12 +133,19 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   /** After a slot became free: this recipient first, then whoever waits. */
   function next(turn: ChannelTurn, recipient: string): void {
     const { state } = turn
-    if (state.queues.size > state.running) proceed(turn, [recipient, ...state.queues.keys()])
+    if (state.queues.size > state.running.size) proceed(turn, [recipient, ...state.queues.keys()])
     else proceed(turn, [recipient])
   }
 
   function tellProject<M extends { type: string }>(turn: ChannelTurn, message: M): void {
     turn.tell(`project/${turn.state.config!.project_id}`, message)
+  }
+
+  /** The end of a message that the provider did not take. */
+  function refuse(turn: ChannelTurn, item: Item, { code, message }: Pick<Failure, 'code' | 'message'>, at: number) {
+    finish(turn, item)
+    const { message_id } = item.dispatch
+    tellProject(turn, { type: 'message_refused', message_id, error: { code, message }, at })
   }
 
   function setStatus(turn: ChannelTurn, status: 'connected' | 'disconnected', reason: string | null): void {
@@ -141,9 +158,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
   function failed(turn: ChannelTurn, item: Item, failure: Failure, at: number): void {
     const { dispatch } = item
-    const { kind, code, message } = failure
+    const { kind, message } = failure
     if (failure.maybe_accepted) {
       item.phase = 'doubtful'
+      item.failure = failure
       wakeAt(turn, dispatch.next_attempt_at!)
       return
     }
@@ -157,15 +175,13 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       wakeAt(turn, patch.next_attempt_at)
       return
     }
-    finish(turn, item)
-    const { message_id } = dispatch
-    tellProject(turn, { type: 'message_refused', message_id, error: { code, message }, at })
+    refuse(turn, item, failure, at)
     if (kind === 'disconnect') setStatus(turn, 'disconnected', message)
   }
 
   return defineActor<ChannelProtocol, ChannelState, Records>({
     kind: 'channel',
-    load: loadChannels,
+    load: (ids, database) => loadChannels(ids, database, confirm_ms),
     create: missingChannel,
 
     async read(messages, { key, state }) {
@@ -200,11 +216,13 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         }
         if (state.overflow || state.items.size >= ITEMS) {
           state.overflow = true
+          state.last_stored = dispatch.number
           turn.insert(Dispatch, dispatch)
         } else {
           const item = keepItem(state, dispatch)
+          state.last_loaded = dispatch.number
           const first = state.queues.get(recipient)![0] === item
-          if (first && state.running < CONCURRENCY) start(turn, item, true)
+          if (first && state.running.size < CONCURRENCY) start(turn, item, true)
           else turn.insert(Dispatch, dispatch)
         }
         settle(turn)
@@ -212,9 +230,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
       attempted(turn, { message_id, outcome, at }) {
         const { state } = turn
+        if (!state.running.delete(message_id)) return
         const item = state.items.get(message_id)
-        if (item?.phase !== 'attempting') return
-        state.running--
+        // A status callback was faster than the answer.
+        if (item?.phase !== 'attempting') return settle(turn)
         if ('sent' in outcome) {
           finish(turn, item)
           const accepted = { type: 'message_accepted', message_id, provider_message_id: outcome.sent, at }
@@ -226,8 +245,9 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
       confirmed(turn, { message_id }) {
         const item = turn.state.items.get(message_id)
-        // While a call is under way its own answer will come; a queued one was never attempted, or certainly refused.
-        if (item?.phase !== 'doubtful') return
+        // The project says this once, so it settles the message in every phase: a call that is under way may yet end
+        // without an answer, and one that is to be made again would send twice.
+        if (!item) return
         finish(turn, item)
         next(turn, item.dispatch.recipient)
       },
@@ -241,11 +261,16 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         const { state, records } = turn
         const recipients = new Set<string>()
         for (const dispatch of records.more) {
-          if (Number(dispatch.number) <= state.last_loaded) continue
+          const number = Number(dispatch.number)
+          if (number <= state.last_loaded) continue
+          state.last_loaded = number
+          // In doubt since before this actor was loaded.
+          if (state.items.has(dispatch.message_id)) continue
           recipients.add(dispatch.recipient)
           keepItem(state, dispatch)
         }
-        state.overflow = records.more.length === ITEMS
+        // This very turn may have put more into the table than was there when it was read.
+        state.overflow = records.more.length === ITEMS || state.last_loaded < state.last_stored
         proceed(turn, recipients)
       },
 

@@ -23,6 +23,8 @@ export type ChannelConfig = {
 export type Item = {
   dispatch: Dispatch
   phase: 'queued' | 'attempting' | 'doubtful'
+  /** Why it is doubtful, as far as this node knows. */
+  failure?: { code: string; message: string }
 }
 
 export type ChannelState = {
@@ -31,11 +33,14 @@ export type ChannelState = {
   /** By recipient, in the order accepted; only the head of a queue is ever attempted. */
   queues: Map<string, Item[]>
   items: Map<string, Item>
-  running: number
+  /** Ids of the messages with a call under way; a call may outlive its item. */
+  running: Set<string>
   next_number: number
   /** Rows beyond `last_loaded` wait in the table. */
   overflow: boolean
   last_loaded: number
+  /** The last row that went into the table alone. */
+  last_stored: number
   next_due: number | null
 }
 
@@ -47,15 +52,23 @@ export function missingChannel(): ChannelState {
     config: null,
     queues: new Map(),
     items: new Map(),
-    running: 0,
+    running: new Set(),
     next_number: 1,
     overflow: false,
     last_loaded: 0,
+    last_stored: 0,
     next_due: null,
   }
 }
 
-export async function loadChannels(ids: string[], database: Database): Promise<Map<string, ChannelState>> {
+/**
+ * `confirm_ms` is what messages in doubt are given anew: while nobody was here, nobody heard their status callbacks.
+ */
+export async function loadChannels(
+  ids: string[],
+  database: Database,
+  confirm_ms: number,
+): Promise<Map<string, ChannelState>> {
   const plain = { disableIdentityMap: true }
   const [rows, due] = await Promise.all([
     database.em().find(Channel, { _id: { $in: ids } }, plain),
@@ -64,8 +77,9 @@ export async function loadChannels(ids: string[], database: Database): Promise<M
   const states = new Map<string, ChannelState>()
   await Promise.all(
     rows.map(async (row) => {
-      const [waiting, last] = await Promise.all([
+      const [waiting, attempting, last] = await Promise.all([
         readDispatches(database, row._id, 0),
+        database.em().find(Dispatch, { channel_id: row._id, state: 'attempting' }, plain),
         database
           .em()
           .findOne(Dispatch, { channel_id: row._id }, { ...plain, orderBy: { number: 'desc' }, fields: ['number'] }),
@@ -73,7 +87,14 @@ export async function loadChannels(ids: string[], database: Database): Promise<M
       const state: ChannelState = { ...missingChannel(), config: toConfig(row, database) }
       state.next_number = last ? Number(last.number) + 1 : 1
       for (const dispatch of waiting) keepItem(state, dispatch)
+      state.last_loaded = Number(waiting.at(-1)?.number ?? 0)
       state.overflow = waiting.length === ITEMS
+      // A callback about one of them has to find it, however far back in the table it stands.
+      for (const dispatch of attempting) if (!state.items.has(dispatch.message_id)) keepItem(state, dispatch)
+      const patience = new Date(Date.now() + confirm_ms)
+      for (const { phase, dispatch } of state.items.values()) {
+        if (phase === 'doubtful' && dispatch.next_attempt_at! < patience) dispatch.next_attempt_at = patience
+      }
       state.next_due = due.get(row._id) ?? null
       states.set(row._id, state)
     }),
@@ -93,7 +114,6 @@ export function keepItem(state: ChannelState, dispatch: Dispatch): Item {
   if (queue) queue.push(item)
   else state.queues.set(dispatch.recipient, [item])
   state.items.set(dispatch.message_id, item)
-  state.last_loaded = Math.max(state.last_loaded, Number(dispatch.number))
   return item
 }
 

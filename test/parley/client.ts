@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import type { Owner } from '../support/mod.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field in the tests.
+export type Json = any
+
+export type Answer = { status: number; headers: Record<string, string>; body: Json; text: string }
+
+export type Call = { json?: unknown; raw?: string | Buffer; headers?: Record<string, string>; token?: string }
+
+export type Client = (method: string, url: string, call?: Call) => Promise<Answer>
+
+/** Calls over connections that are cut when the test ends. Rejects when no answer comes. */
+export function startClient(t: Owner): Client {
+  const dispatcher = new Agent({ pipelining: 1, connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 })
+  t.teardown(() => dispatcher.destroy())
+  return async (method, url, { json, raw, headers = {}, token } = {}) => {
+    const all: Record<string, string> = { ...headers }
+    if (token !== undefined) all.authorization = `Bearer ${token}`
+    if (json !== undefined) all['content-type'] ??= 'application/json'
+    const body = json === undefined ? raw : JSON.stringify(json)
+    const response = await request(url, { method: method as 'GET', headers: all, body, dispatcher })
+    const text = await response.body.text()
+    const is_json = String(response.headers['content-type']).startsWith('application/json') && text !== ''
+    return {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>,
+      text,
+      body: is_json ? JSON.parse(text) : undefined,
+    }
+  }
+}
+
+/** Looks again and again until `look` finds something; fails with what was seen last when it takes far too long. */
+export async function eventually<Found>(
+  what: string,
+  look: () => Found | undefined | null | false | Promise<Found | undefined | null | false>,
+  patience_ms = 30_000,
+): Promise<Found> {
+  for (const end = Date.now() + patience_ms; Date.now() < end; await sleep(20)) {
+    const found = await look()
+    if (found) return found
+  }
+  throw new Error(`It never happened: ${what}`)
+}
+
+export { sleep }

@@ -1,0 +1,203 @@
+/** A whole Parley with its provider simulator and a receiver of webhooks, seen from outside. */
+import { scopes } from '../../actors/mod.ts'
+import { type Parley, startParley, type Waits } from '../../http/parley.ts'
+import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
+import { type Config, type Log, readConfig, silentLog } from '../../runtime/mod.ts'
+import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { type Answer, type Call, type Client, eventually, type Json, startClient } from './client.ts'
+import { type Sink, startSink } from './sink.ts'
+
+export const OPERATOR_KEY = 'the key of the operator in tests'
+
+export type World = {
+  config: Config
+  base_url: string
+  simulator_url: string
+  sink: Sink
+  http: Client
+  operator(method: string, path: string, json?: unknown): Promise<Answer>
+  control(method: string, path: string, json?: unknown): Promise<Answer>
+  /** Ends this Parley and starts another one on the same database. */
+  restart(): Promise<void>
+}
+
+export type WorldOptions = {
+  config?: Partial<Config>
+  waits?: Waits
+  simulator?: Partial<SimulatorOptions>
+  log?: Log
+}
+
+/** Statuses follow each other fast, in their order; refused callbacks come again soon. */
+const FAST: Partial<SimulatorOptions> = {
+  numbers: [],
+  statuses: { sent_ms: 5, delivered_ms: 30, read_ms: 60 },
+  webhooks: { retry_base_ms: 50, retry_cap_ms: 500, attempts: 200 },
+}
+
+export const FAST_WAITS: Waits = { confirm_ms: 700, send_ms: 500, webhook_ms: 1000 }
+
+export async function settings(t: Owner, changes: Partial<Config> = {}): Promise<Config> {
+  const [database_url, nats] = [await testDatabaseUrl(t), await testNats(t)]
+  return {
+    ...readConfig({ PARLEY_ENV: 'development' }),
+    database_url,
+    nats_url: nats.url,
+    nats_prefix: nats.prefix,
+    data_dir: tempDir(t),
+    port: await freePort(),
+    operator_key: OPERATOR_KEY,
+    partitions: 8,
+    webhook_schedule: [0, 0.1, 0.1, 0.1, 0.1],
+    ...changes,
+  }
+}
+
+export async function startWorld(t: Owner, options: WorldOptions = {}): Promise<World> {
+  const http = startClient(t)
+  const sink = await startSink(t)
+  const simulator = await startSimulatorFor(t, options.simulator)
+  const config = await settings(t, options.config)
+  const start = () => startParley(config, { log: options.log ?? silentLog, waits: { ...FAST_WAITS, ...options.waits } })
+  let parley: Parley = await start()
+  t.teardown(() => parley.stop())
+  const base_url = parley.base_url
+  return {
+    ...outside(http, base_url, simulator.url),
+    config,
+    sink,
+    async restart() {
+      await parley.stop()
+      parley = await start()
+    },
+  }
+}
+
+export async function startSimulatorFor(t: Owner, options: Partial<SimulatorOptions> = {}) {
+  const statuses = { ...FAST.statuses, ...options.statuses }
+  const webhooks = { ...FAST.webhooks, ...options.webhooks }
+  const simulator = await startSimulator({ numbers: [], ...options, statuses, webhooks })
+  t.teardown(() => simulator.close())
+  return simulator
+}
+
+/** How a Parley and its simulator are spoken to. */
+export function outside(http: Client, base_url: string, simulator_url: string) {
+  return {
+    base_url,
+    simulator_url,
+    http,
+    operator: (method: string, path: string, json?: unknown) =>
+      http(method, `${base_url}/admin/v1/${path}`, { json, token: OPERATOR_KEY }),
+    control: (method: string, path: string, json?: unknown) =>
+      http(method, `${simulator_url}/_control/${path}`, { json }),
+  }
+}
+
+export type Number = {
+  channel_id: string
+  phone_number_id: string
+  app_secret: string
+  verify_token: string
+}
+
+export type Tenant = {
+  company_id: string
+  project_id: string
+  user_id: string
+  token_id: string
+  token: string
+  number: Number
+  api(method: string, path: string, json?: unknown, call?: Call): Promise<Answer>
+  send(to: string, fields?: Json, call?: Call): Promise<Answer>
+  /** The message once its status is one of these. */
+  message(id: string, ...statuses: string[]): Promise<Json>
+  /** A person writes through the simulator; resolves to the first answer of the webhook. */
+  writes(from: string, message: Json, fields?: Json): Promise<Json>
+  subscribe(path: string, events: string[], fields?: Json): Promise<Json>
+  deliveries(id: string, query?: string): Promise<Json[]>
+  /** What the simulator's numbers accepted of this tenant. */
+  sent(query?: string): Promise<Json[]>
+}
+
+export type Outside = ReturnType<typeof outside> & { sink: Sink }
+
+let tenants = 0
+
+const LIMITLESS = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
+
+/** A company with a project, a user, a token with every scope and one WhatsApp number. */
+export async function makeTenant(world: Outside, limits: object = LIMITLESS): Promise<Tenant> {
+  const { operator, sink } = world
+  const n = ++tenants
+  const company_id = (await made(operator('POST', 'companies', { name: `Company ${n}` })))._id
+  const project_id = (await made(operator('POST', 'projects', { company_id, name: `Project ${n}`, limits })))._id
+  const email = `owner-${process.pid}-${n}@example.com`
+  const permissions = ['developer.manage_tokens']
+  const user_id = (await made(operator('POST', 'users', { company_id, full_name: 'Owner', email, permissions })))._id
+  const token = await made(operator('POST', 'tokens', { project_id, user_id, name: 'Token', scopes }))
+  const number = await connectNumber(world, project_id)
+  const api: Tenant['api'] = (method, path, json, call) =>
+    world.http(method, `${world.base_url}/v1/${path}`, { json, token: token.token, ...call })
+  return {
+    company_id,
+    project_id,
+    user_id,
+    token_id: token._id,
+    token: token.token,
+    number,
+    api,
+    send: (to, fields = {}, call) =>
+      api('POST', 'messages', { channel: 'whatsapp', to, message: text('Hello'), ...fields }, call),
+    message: (id, ...statuses) =>
+      eventually(`message ${id} is ${statuses.join(' or ')}`, async () => {
+        const { status, body } = await api('GET', `messages/${id}`)
+        return status === 200 && statuses.includes(body.status) && body
+      }),
+    async writes(from, message, fields = {}) {
+      const { phone_number_id } = number
+      const inbound = { channel: 'whatsapp', from, message, phone_number_id, ...fields }
+      return (await world.control('POST', 'inbound', inbound)).body
+    },
+    subscribe: (path, events, fields = {}) =>
+      made(api('POST', 'webhooks', { name: `To ${path}`, url: sink.url(path), events, ...fields })),
+    deliveries: async (id, query = '') => (await api('GET', `webhooks/${id}/deliveries?limit=200${query}`)).body.data,
+    sent: async (query = '') =>
+      (await world.control('GET', `sent?phone_number_id=${number.phone_number_id}&limit=10000${query}`)).body.data,
+  }
+}
+
+/** Adds a number to the simulator and connects it to the project. */
+export async function connectNumber(world: Outside, project_id: string): Promise<Number> {
+  const n = ++tenants
+  const account = {
+    phone_number_id: String(106540352000000 + n),
+    business_account_id: String(102290129000000 + n),
+    access_token: `EAAtoken${n}`,
+    app_secret: `the app's secret ${n}`,
+    verify_token: `verify ${n}`,
+  }
+  const number = { ...account, display_phone_number: `+1555783${1000 + n}` }
+  await made(world.control('PUT', 'numbers', number))
+  const channel = await made(
+    world.operator('POST', 'channels', {
+      project_id,
+      channel_type: 'whatsapp',
+      provider: 'simulator',
+      name: `Number ${n}`,
+      credentials: { ...account, api_base_url: world.simulator_url },
+    }),
+  )
+  const webhook_url = `${world.base_url}/providers/whatsapp/${channel._id}`
+  await made(world.control('PUT', 'numbers', { ...number, webhook_url }))
+  return { ...account, channel_id: channel._id }
+}
+
+export const text = (body: string) => ({ type: 'text', body })
+
+/** The body of an answer that says yes. */
+export async function made(answer: Promise<Answer>): Promise<Json> {
+  const { status, body, text } = await answer
+  if (status >= 300) throw new Error(`refused with ${status}: ${text}`)
+  return body
+}

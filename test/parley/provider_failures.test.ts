@@ -1,0 +1,92 @@
+import t from 'tap'
+import { eventually, type Json } from './client.ts'
+import { makeTenant, startWorld, type Tenant, text } from './fixture.ts'
+
+const world = await startWorld(t)
+const { sink } = world
+
+const EVENTS = ['sent', 'delivered', 'read', 'failed'].map((status) => `whatsapp.message.${status}`)
+
+type Row = {
+  to: string
+  what: string
+  status: string
+  error?: string
+  /** How often the provider has it. Default 1. */
+  sent?: number
+  /** Default: sent, delivered, read. */
+  events?: string[]
+}
+
+/** Recipients of docs/simulator.md. */
+const rows: Row[] = [
+  { to: '+15550131026', what: 'a failure told later', status: 'failed', error: '131026', events: ['failed', 'sent'] },
+  { to: '+15550180016', what: 'a failure after sent', status: 'failed', error: '131026', events: ['failed', 'sent'] },
+  { to: '+15550131009', what: 'a refusal', status: 'failed', error: '131009', sent: 0, events: ['failed'] },
+  { to: '+15550131000', what: 'two transient errors', status: 'read' },
+  { to: '+15550130429', what: 'a rate limit with Retry-After', status: 'read' },
+  { to: '+15550131056', what: 'a limit for this recipient', status: 'read' },
+  { to: '+15550180001', what: 'a reset before it is accepted', status: 'read' },
+  { to: '+15550180002', what: 'a reset after it was accepted', status: 'read' },
+  {
+    to: '+15550180003',
+    what: 'never an answer, never accepted',
+    status: 'failed',
+    error: 'timeout',
+    sent: 0,
+    events: ['failed'],
+  },
+  { to: '+15550180004', what: 'never an answer, but accepted', status: 'read' },
+  { to: '+15550180005', what: 'two answers of something in between', status: 'read' },
+  { to: '+15550180007', what: 'statuses before the answer', status: 'read' },
+  { to: '+15550180010', what: 'no status at all', status: 'sent', events: ['sent'] },
+  { to: '+15550180011', what: 'every status twice', status: 'read' },
+  { to: '+15550180012', what: 'statuses in reverse', status: 'read' },
+  { to: '+15550180013', what: 'delivered left out', status: 'read' },
+  { to: '+15550180015', what: 'nobody who reads it', status: 'delivered', events: ['delivered', 'sent'] },
+]
+
+/** Statuses of one message, oldest first, as the events told them. */
+function told(path: string, id: string): string[] {
+  const events = sink.calls(path).filter(({ body }) => body.data.message_id === id)
+  return events.toSorted((one, other) => order(one.body, other.body)).map(({ body }) => body.type.split('.')[2])
+}
+
+/** Event ids ascend in the order the events were made. */
+const order = (one: Json, other: Json) => (one.id < other.id ? -1 : 1)
+
+t.test('what the provider does to a message', async (t) => {
+  await Promise.all(
+    rows.map(async ({ to, what, status, error, sent = 1, events }, index) => {
+      const tenant = await makeTenant(world)
+      const path = `told-${index}`
+      await tenant.subscribe(path, EVENTS)
+      await tenant.writes(to, 'Hi')
+      const { body } = await tenant.send(to)
+      const message = await tenant.message(body.id, status)
+      if (status !== 'queued') {
+        // What comes after the last word of the provider must change nothing: late callbacks, doubts that were settled.
+        await eventually('the provider is quiet', () => quiet(tenant, body.id))
+      }
+      const after = (await tenant.api('GET', `messages/${body.id}`)).body
+      t.test(`${to}: ${what}`, async (t) => {
+        t.equal(after.status, status, 'the status stays')
+        t.equal(message.error?.code, error, 'the error')
+        t.equal((await tenant.sent(`&opaque_data=${body.id}`)).length, sent, 'the provider has it so often')
+        const seen = told(path, body.id)
+        t.same(seen, [...new Set(seen)], 'each event once')
+        const ranks = seen.map((one) => EVENTS.indexOf(`whatsapp.message.${one}`))
+        t.same(ranks, ranks.toSorted(), 'never back')
+        if (events) for (const one of seen) t.ok(events.includes(one), one)
+        else t.equal(seen.at(-1), 'read')
+      })
+    }),
+  )
+})
+
+/** Nothing waits for this message, and no callback is on its way. */
+async function quiet(tenant: Tenant, id: string): Promise<boolean> {
+  const { body } = await world.control('GET', '')
+  await tenant.api('GET', `messages/${id}`)
+  return body.webhooks_pending === 0 && body.callbacks_scheduled === 0
+}

@@ -1,0 +1,58 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Owner } from '../support/mod.ts'
+import type { Json } from './client.ts'
+
+export type Received = { path: string; headers: Record<string, string>; raw: string; body: Json; at: number }
+
+/** A status, a status with headers, or no answer at all. */
+export type SinkAnswer = number | { status: number; headers: Record<string, string> } | 'hang' | 'reset'
+
+export type Sink = {
+  url(path: string): string
+  /** All calls to a path, in the order they came. */
+  calls(path: string): Received[]
+  /** How calls to a path are answered; `count` is the number of calls before this one. Without: 200. */
+  answer(path: string, how: (call: Received, count: number) => SinkAnswer): void
+}
+
+/** A receiver of webhooks of many subscriptions, one path each, which keeps what it got. */
+export async function startSink(t: Owner, port = 0): Promise<Sink> {
+  const calls = new Map<string, Received[]>()
+  const answers = new Map<string, (call: Received, count: number) => SinkAnswer>()
+  const of = (path: string) => {
+    const known = calls.get(path) ?? []
+    calls.set(path, known)
+    return known
+  }
+  const server = createServer(async (request, response) => {
+    const raw = await textOf(request)
+    const path = (request.url ?? '/').slice(1)
+    const headers = request.headers as Record<string, string>
+    const call = { path, headers, raw, body: JSON.parse(raw), at: Date.now() }
+    const before = of(path).length
+    of(path).push(call)
+    const answer = answers.get(path)?.(call, before) ?? 200
+    if (answer === 'hang') return
+    if (answer === 'reset') return void request.socket.resetAndDestroy()
+    const { status, headers: sent } = typeof answer === 'number' ? { status: answer, headers: {} } : answer
+    response.writeHead(status, sent).end('thanks')
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: (path) => `${base}/${path}`,
+    calls: (path) => of(path),
+    answer: (path, how) => void answers.set(path, how),
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
