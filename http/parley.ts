@@ -5,7 +5,6 @@
 import { join } from 'node:path'
 import {
   channelActor,
-  eventTypes,
   OutboundGuard,
   projectActor,
   subscriptionActor,

@@ -9,14 +9,15 @@
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
 import { type Database, Delivery, Event, prefixedId, Subscription } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
+import { deliveryStateOf, deliveryStatusOf, nextDeliveryState, nextSubscription } from '../machines/mod.ts'
 import {
-  type DeliveryEvent,
-  deliveryStateOf,
-  deliveryStatusOf,
-  nextDeliveryState,
-  nextSubscription,
-} from '../machines/mod.ts'
-import { type AttemptResult, abandon, envelopeOf, settleAttempt, type WebhookSender } from '../webhook/mod.ts'
+  type AttemptResult,
+  abandon,
+  envelopeOf,
+  nextAttemptAt,
+  settleAttempt,
+  type WebhookSender,
+} from '../webhook/mod.ts'
 import {
   loadSubscriptions,
   missingSubscription,
@@ -40,7 +41,17 @@ export type SubscriptionProtocol = {
 }
 
 type Outcome = Pick<AttemptResult, 'outcome' | 'status_code' | 'duration_ms' | 'error' | 'retry_after_s'>
-type Records = { row: Subscription | null; due: Waiting[]; full: boolean; undelivered: Delivery[] }
+/** What was read before the turn, and what this turn has done since to the same rows. */
+type Records = {
+  row: Subscription | null
+  due: Waiting[]
+  full: boolean
+  undelivered: Delivery[]
+  /** Deliveries that ended, or were put off, in this turn. */
+  settled: Set<string>
+  /** New deliveries went into the table alone. */
+  stored: boolean
+}
 type SubscriptionTurn = Turn<SubscriptionState, Records>
 
 export type SubscriptionOptions = {
@@ -53,7 +64,10 @@ export type SubscriptionOptions = {
 const CONCURRENCY = 8
 const LINE = 256
 const PAGE = 500
-const NOTHING: Records = { row: null, due: [], full: false, undelivered: [] }
+const NONE_DUE = { due: [], full: false }
+const nothingRead = (): Records => {
+  return { row: null, ...NONE_DUE, undelivered: [], settled: new Set(), stored: false }
+}
 
 export function subscriptionActor(
   options: SubscriptionOptions,
@@ -82,10 +96,15 @@ export function subscriptionActor(
 
   function takeDue(turn: SubscriptionTurn): void {
     const { state, records } = turn
-    state.backlog = records.full
+    state.backlog = records.full || records.stored
+    const taken = new Set([...state.running.keys(), ...state.line.map(({ delivery }) => delivery.id)])
     for (const waiting of records.due) {
       const { delivery } = waiting
-      if (state.running.has(delivery.id) || state.line.some((one) => one.delivery.id === delivery.id)) continue
+      if (taken.has(delivery.id) || records.settled.has(delivery.id)) continue
+      if (isOff(state, delivery.is_test)) {
+        giveUp(turn, delivery)
+        continue
+      }
       if (delivery.next_attempt_at! > turn.now) {
         wakeAt(turn, delivery.next_attempt_at!)
         continue
@@ -100,6 +119,11 @@ export function subscriptionActor(
     proceed(turn)
   }
 
+  function giveUp(turn: SubscriptionTurn, delivery: Delivery): void {
+    turn.records.settled.add(delivery.id)
+    turn.update(Delivery, { id: delivery.id }, abandon(delivery))
+  }
+
   return defineActor<SubscriptionProtocol, SubscriptionState, Records>({
     kind: 'subscription',
     load: loadSubscriptions,
@@ -107,13 +131,13 @@ export function subscriptionActor(
 
     async read(messages, { key, state, now }) {
       const has = (...types: string[]) => messages.some((message) => types.includes(message.type))
-      if (!has('changed', 'due', 'wake', 'give_up')) return NOTHING
+      if (!has('changed', 'due', 'wake', 'give_up')) return nothingRead()
       const [row, { due, full }, undelivered] = await Promise.all([
         has('changed') ? database.em().findOne(Subscription, { id: key }, { disableIdentityMap: true }) : null,
-        has('due', 'wake') ? readDue(database, key, now, LINE + state.running.size + state.line.length) : NOTHING,
+        has('due', 'wake') ? readDue(database, key, now, LINE + state.running.size + state.line.length) : NONE_DUE,
         has('give_up') ? readUndelivered(database, key) : [],
       ])
-      return { row, due, full, undelivered }
+      return { ...nothingRead(), row, due, full, undelivered }
     },
 
     receive: {
@@ -131,7 +155,7 @@ export function subscriptionActor(
           attempts: 0,
           duration_ms: null,
           last_error: null,
-          next_attempt_at: turn.now,
+          next_attempt_at: nextAttemptAt(1, turn.now, schedule)!,
           delivered_at: null,
           is_test,
           created_at: turn.now,
@@ -142,8 +166,11 @@ export function subscriptionActor(
         }
         turn.insert(Delivery, delivery)
         const { state } = turn
-        if (state.backlog || state.line.length >= LINE) state.backlog = true
-        else state.line.push({ delivery, body })
+        if (delivery.next_attempt_at! > turn.now) return wakeAt(turn, delivery.next_attempt_at!)
+        if (state.backlog || state.line.length >= LINE) {
+          state.backlog = true
+          turn.records.stored = true
+        } else state.line.push({ delivery, body })
         proceed(turn)
       },
 
@@ -152,6 +179,7 @@ export function subscriptionActor(
         const waiting = state.running.get(delivery_id)
         if (!waiting) return
         state.running.delete(delivery_id)
+        turn.records.settled.add(delivery_id)
         conclude(turn, waiting.delivery, result, schedule)
         proceed(turn)
       },
@@ -170,9 +198,10 @@ export function subscriptionActor(
         if (!records.row) return
         state.config = toConfig(records.row, database)
         // The count is this actor's own; the project only sets it to nought, when it enables.
-        state.health = toHealth(records.row)
+        const counted = records.row.failure_count === 0 ? 0 : state.health.failure_count
+        state.health = { ...toHealth(records.row), failure_count: counted }
         if (isOff(state, false)) {
-          state.line = state.line.filter((one) => one.delivery.is_test && !state.config!.deleted)
+          state.line = state.line.filter(({ delivery }) => !isOff(state, delivery.is_test))
           turn.soon(0, { type: 'give_up' })
           turn.awake(true)
         }
@@ -181,12 +210,14 @@ export function subscriptionActor(
       give_up(turn) {
         const { state, records } = turn
         if (!isOff(state, false)) return proceed(turn)
+        let given_up = 0
         for (const delivery of records.undelivered) {
-          const { id } = delivery
-          if (state.running.has(id) || state.line.some((one) => one.delivery.id === id)) continue
-          turn.update(Delivery, { id }, abandon(delivery))
+          const { id, is_test } = delivery
+          if (!isOff(state, is_test) || state.running.has(id) || records.settled.has(id)) continue
+          giveUp(turn, delivery)
+          given_up++
         }
-        if (records.undelivered.length >= PAGE) turn.soon(0, { type: 'give_up' })
+        if (records.undelivered.length >= PAGE && given_up > 0) turn.soon(0, { type: 'give_up' })
         else proceed(turn)
       },
     },
@@ -196,7 +227,6 @@ export function subscriptionActor(
 /** Writes what an attempt led to, on the delivery and on the subscription's health. */
 function conclude(turn: SubscriptionTurn, delivery: Delivery, result: Outcome, schedule: readonly number[]): void {
   const { state, now } = turn
-  const attempts = delivery.attempts + 1
   const is_wanted = !isOff(state, delivery.is_test)
   const settled = settleAttempt(delivery, result, { now, is_wanted, schedule })
   const { status } = settled
@@ -246,7 +276,7 @@ async function readUndelivered(database: Database, subscription_id: string): Pro
     .em()
     .find(
       Delivery,
-      { subscription_id, is_test: false, status: { $in: ['pending', 'failed'] }, next_attempt_at: { $ne: null } },
+      { subscription_id, status: { $in: ['pending', 'failed'] }, next_attempt_at: { $ne: null } },
       { orderBy: { next_attempt_at: 'asc' }, limit: PAGE, disableIdentityMap: true },
     )
 }

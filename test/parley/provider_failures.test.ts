@@ -1,6 +1,6 @@
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
-import { makeTenant, startWorld, type Tenant, text } from './fixture.ts'
+import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 
 const world = await startWorld(t)
 const { sink } = world
