@@ -70,6 +70,11 @@ export class Ledger {
     return { count: found.length, data }
   }
 
+  /** The latest of this provider id or with this opaque data. */
+  findMessage(id: string): AcceptedMessage | undefined {
+    return this.#entries.findLast((entry) => entry.id === id || entry.opaque_data === id)
+  }
+
   clear(): number {
     const cleared = this.total
     this.#entries = []

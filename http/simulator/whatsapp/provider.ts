@@ -6,6 +6,7 @@ import { verifyCallback } from './callbacks.ts'
 import { serveGraph } from './graph.ts'
 import { announceTemplate } from './graph_account.ts'
 import { injectInbound } from './inbound.ts'
+import { injectStatus } from './inject_status.ts'
 import { MAGIC_RECIPIENTS } from './magic.ts'
 
 /** The WhatsApp Cloud API. */
@@ -58,6 +59,12 @@ function controlRoutes(account: Account): ControlRoute[] {
         )
         return ok({ verified: problem === undefined, problem: problem ?? null })
       },
+    },
+    {
+      method: 'POST',
+      path: 'statuses',
+      summary: 'Reports a status of an accepted message: { message_id, status, code? }.',
+      handle: (_request, body) => injectStatus(account, body),
     },
     {
       method: 'PUT',

@@ -2,10 +2,12 @@ import type { Behaviour, StatusBehaviour } from '../faults.ts'
 import type { StatusOptions, WhatsAppNumber } from '../options.ts'
 import type { World } from '../provider.ts'
 import type { Callbacks } from './callbacks.ts'
+import type { Notification } from './envelope.ts'
 import { webhookError } from './errors.ts'
 import type { CheckedMessage } from './message.ts'
 
-type PlannedStatus = { status: 'sent' | 'delivered' | 'read' | 'failed'; delay_ms: number; code?: number }
+type ReportedStatus = { status: 'sent' | 'delivered' | 'read' | 'failed'; code?: number }
+type PlannedStatus = ReportedStatus & { delay_ms: number }
 
 /** Which callbacks a message gets and when, in milliseconds from the answer of the send. */
 function planStatuses(options: StatusOptions, behaviour: StatusBehaviour | undefined): PlannedStatus[] {
@@ -33,7 +35,12 @@ function planStatuses(options: StatusOptions, behaviour: StatusBehaviour | undef
   return copies > 1 ? plan.flatMap((planned) => new Array<PlannedStatus>(copies).fill(planned)) : plan
 }
 
-export type AcceptedSend = { id: string; number: WhatsAppNumber; message: CheckedMessage; category: string }
+type AcceptedSend = {
+  id: string
+  number: WhatsAppNumber
+  message: Pick<CheckedMessage, 'recipient' | 'is_user_id' | 'opaque_data'>
+  category: string
+}
 
 /** Sends the status callbacks of an accepted message when their time comes. */
 export function scheduleStatuses(
@@ -46,14 +53,18 @@ export function scheduleStatuses(
   const lead_ms = behaviour?.statuses?.early ? 0 : (behaviour?.latency_ms ?? world.settings.latency_ms)
   for (const planned of planStatuses(world.settings.statuses, behaviour?.statuses)) {
     world.schedule.after(lead_ms + planned.delay_ms, () =>
-      callbacks.notify({
-        number: send.number,
-        field: 'messages',
-        list: 'statuses',
-        item: statusOf(send, planned, world.now()),
-        label: `${planned.status} ${send.id}`,
-      }),
+      callbacks.notify(statusNotification(send, planned, world.now())),
     )
+  }
+}
+
+export function statusNotification(send: AcceptedSend, reported: ReportedStatus, now: number): Notification {
+  return {
+    number: send.number,
+    field: 'messages',
+    list: 'statuses',
+    item: statusOf(send, reported, now),
+    label: `${reported.status} ${send.id}`,
   }
 }
 
@@ -61,7 +72,7 @@ const WINDOW_SECONDS = 24 * 3600
 
 function statusOf(
   { id, message, category }: AcceptedSend,
-  planned: PlannedStatus,
+  planned: ReportedStatus,
   now: number,
 ): Record<string, unknown> {
   const seconds = Math.floor(now / 1000)

@@ -1,0 +1,122 @@
+import { CommandFailure } from './failure.ts'
+
+/** Milliseconds: longer than anything the server itself waits for. */
+const PATIENCE_MS = 30_000
+
+type Details = { violations?: { path: string; message: string }[]; missing?: string[]; [key: string]: unknown }
+
+/** The API said no: its code and its sentence. */
+export class ApiRefusal extends CommandFailure {
+  readonly status: number
+  readonly code: string
+  readonly details: Details
+
+  constructor(sentence: string, status: number, code: string, details: Details = {}) {
+    super(sentence)
+    this.status = status
+    this.code = code
+    this.details = details
+  }
+}
+
+/** Nobody answers at the address. */
+class Unreachable extends CommandFailure {}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every route
+type Body = any
+
+/** A client of one Parley (or its simulator) with one key. What goes wrong is a sentence for people. */
+export class Api {
+  readonly base_url: string
+  readonly #key: string | undefined
+  readonly #key_name: string
+
+  constructor(base_url: string, key: string | undefined, key_name: 'operator key' | 'token') {
+    this.base_url = base_url
+    this.#key = key
+    this.#key_name = key_name
+  }
+
+  /**
+   * The body of a successful answer.
+   * @throws {ApiRefusal} when the answer is no
+   * @throws {Unreachable} when there is none
+   */
+  async call(method: string, path: string, body?: unknown, patience_ms = PATIENCE_MS): Promise<Body> {
+    const headers: Record<string, string> = {}
+    if (this.#key) headers.authorization = `Bearer ${this.#key}`
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    let status: number
+    let text: string
+    try {
+      const response = await fetch(`${this.base_url}${path}`, {
+        method,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
+        redirect: 'error',
+        signal: AbortSignal.timeout(patience_ms),
+      })
+      status = response.status
+      text = await response.text()
+    } catch (error) {
+      throw new Unreachable(
+        `Nobody answers at ${this.base_url} (${reason(error)}): start Parley with \`npm start\`, or correct the address.`,
+      )
+    }
+    const answer = parse(text)
+    if (status < 400 && (text === '' || answer !== undefined)) return answer
+    throw this.#refusal(status, answer)
+  }
+
+  /** All records of a list of the operator API. */
+  async all(path: string, filter: Record<string, string | undefined> = {}): Promise<Body[]> {
+    const records: Body[] = []
+    for (;;) {
+      const query = new URLSearchParams({ limit: '200', offset: String(records.length) })
+      for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value)
+      const { data, total } = await this.call('GET', `${path}?${query}`)
+      records.push(...data)
+      if (data.length === 0 || records.length >= total) return records
+    }
+  }
+
+  #refusal(status: number, answer: Body): ApiRefusal {
+    if (status === 401) {
+      return new ApiRefusal(
+        `${this.base_url} refuses the ${this.#key_name} (401 Unauthorized).`,
+        401,
+        'UNAUTHENTICATED',
+      )
+    }
+    const { code, message, details } = answer?.error ?? {}
+    if (typeof code !== 'string') {
+      return new ApiRefusal(
+        `${this.base_url} answers ${status} and not as Parley does: correct the address.`,
+        status,
+        '',
+      )
+    }
+    return new ApiRefusal(`${explain(message, details)} (${code}).`, status, code, details)
+  }
+}
+
+/** The API's own sentence, which quotes the first violation only: here there is room for all. */
+function explain(message: string, details: Details | undefined): string {
+  const violations = details?.violations ?? []
+  const text = violations.length > 1 ? violations.map(({ path, message }) => `${path} ${message}`).join('; ') : message
+  return text.replace(/\.$/, '')
+}
+
+function parse(text: string): Body {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function reason(error: unknown): string {
+  const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  if (name === 'TimeoutError') return 'no answer in time'
+  return cause?.code ?? cause?.message ?? message
+}

@@ -1,0 +1,101 @@
+/**
+ * Which Parley a command speaks to, and with which key. What the command line says counts most, then the environment,
+ * then `demo.json` of a development start in the data directory.
+ *
+ * 1. In production `demo.json` counts for nothing: what is meant has to be said.
+ * 2. Keys of `demo.json` are sent to the address in `demo.json` and nowhere else.
+ */
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Command, Option } from 'commander'
+import { type Demo, readDemo } from '../demo/demo_file.ts'
+import { Api } from './api.ts'
+import { CommandFailure } from './failure.ts'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+type Place = { base_url: string; demo: Demo | undefined }
+
+export type BaseOptions = { baseUrl?: string }
+export type OperatorOptions = BaseOptions & { operatorKey?: string }
+export type TokenOptions = BaseOptions & { token?: string }
+
+const baseUrlOption = () => new Option('--base-url <url>', 'address of Parley').env('PARLEY_BASE_URL')
+
+export function withOperatorOptions(command: Command): Command {
+  return command
+    .addOption(baseUrlOption())
+    .addOption(new Option('--operator-key <key>', 'key of the operator API').env('PARLEY_OPERATOR_KEY'))
+}
+
+export function withTokenOptions(command: Command): Command {
+  return command
+    .addOption(baseUrlOption())
+    .addOption(new Option('--token <token>', 'access token of the project').env('PARLEY_TOKEN'))
+}
+
+/** As the server decides it: production is what says so, or what has a database of its own. */
+function isProduction(env: NodeJS.ProcessEnv): boolean {
+  return env.PARLEY_ENV ? env.PARLEY_ENV === 'production' : Boolean(env.DATABASE_URL)
+}
+
+/** What the last development start wrote down, here or else in the clone; undefined in production. */
+function findDemo(env: NodeJS.ProcessEnv = process.env): Demo | undefined {
+  if (isProduction(env)) return undefined
+  const places = env.PARLEY_DATA_DIR ? [resolve(env.PARLEY_DATA_DIR)] : [resolve('.parley'), join(root, '.parley')]
+  for (const place of places) {
+    const demo = readDemo(place)
+    if (demo) return demo
+  }
+  return undefined
+}
+
+function findPlace(options: BaseOptions): Place {
+  const demo = findDemo()
+  if (!options.baseUrl) {
+    if (demo) return { base_url: plain(demo.base_url), demo }
+    throw new CommandFailure(
+      'There is no Parley to speak to: start one with `npm start`, or name one with --base-url or PARLEY_BASE_URL.',
+    )
+  }
+  const base_url = plain(checkUrl(options.baseUrl, '--base-url'))
+  return { base_url, demo: demo && plain(demo.base_url) === base_url ? demo : undefined }
+}
+
+const plain = (url: string) => url.replace(/\/+$/, '')
+
+/** @throws {CommandFailure} when the text is no web address; `name` begins the sentence */
+export function checkUrl(text: string, name: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new CommandFailure(`${name} must be a URL such as https://parley.example.com, not "${text}".`, 2)
+}
+
+/** The operator API, and the demo whose records are meant where none are named. */
+export function connectAsOperator(options: OperatorOptions): { api: Api; demo: Demo | undefined } {
+  const { base_url, demo } = findPlace(options)
+  const key = options.operatorKey || demo?.operator_key
+  if (key) return { api: new Api(base_url, key, 'operator key'), demo }
+  throw new CommandFailure(`The operator key of ${base_url} is missing: give --operator-key or PARLEY_OPERATOR_KEY.`)
+}
+
+/** The public API as the project of a token. */
+export function connectAsProject(options: TokenOptions): Api {
+  const { base_url, demo } = findPlace(options)
+  const token = options.token || demo?.token
+  if (token) return new Api(base_url, token, 'token')
+  throw new CommandFailure(`An access token for ${base_url} is missing: give --token or PARLEY_TOKEN.`)
+}
+
+/** The public API with a token of any project. */
+export function connectWith(options: BaseOptions, token: string): Api {
+  return new Api(findPlace(options).base_url, token, 'token')
+}
+
+/** The control API of the provider simulator. */
+export function connectToSimulator(simulator_url: string | undefined): Api {
+  const url = simulator_url ? checkUrl(simulator_url, '--simulator-url') : findDemo()?.simulator_url
+  if (url) return new Api(plain(url), undefined, 'token')
+  throw new CommandFailure(
+    'There is no simulator to speak to: start Parley with `npm start`, or name one with --simulator-url.',
+  )
+}

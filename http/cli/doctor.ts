@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { withExamples } from './examples.ts'
+import { paint, printJson, printLine, wrap } from './terminal.ts'
+
+const MARKS = { ok: '✔', warn: '!', fail: '✘' } as const
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+const WIDTH = 80
+
+export function addDoctorCommand(program: Command): void {
+  const doctor = program
+    .command('doctor')
+    .summary('find out why Parley does not start, or would not')
+    .description(
+      'Looks at everything a start needs (Node.js, packages, settings, data directory, PostgreSQL, NATS, port, ' +
+        'clock), whether Parley runs or not, and says what to do. It changes nothing. Exit code 1 when something is wrong.',
+    )
+    .option('--json', 'print JSON')
+    .action(runDoctor)
+  withExamples(doctor, [
+    'parley doctor',
+    'parley doctor --json | jq -r \'.findings[] | select(.status=="fail") | .text\'',
+  ])
+}
+
+async function runDoctor({ json }: { json?: boolean }): Promise<void> {
+  const { examine } = await import('./doctor/examine.ts')
+  const findings = await examine()
+  const failed = findings.filter(({ status }) => status === 'fail').length
+  if (json) printJson({ ok: failed === 0, findings })
+  else {
+    for (const { status, name, text } of findings) {
+      const label = `${paint(COLOURS[status], MARKS[status])} ${name.padEnd(15)}`
+      printLine(`${label}${wrap(text, WIDTH, 17).trimStart()}`)
+    }
+    const warned = findings.filter(({ status }) => status === 'warn').length
+    printLine('')
+    printLine(failed + warned === 0 ? 'All is well.' : `${count(failed, 'failure')}, ${count(warned, 'warning')}.`)
+  }
+  if (failed > 0) process.exitCode = 1
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,0 +1,14 @@
+import type { Patient } from './patient.ts'
+
+/** `text` is a sentence; when all is not well it says what to do. */
+export type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; text: string }
+
+export type Check = (patient: Patient) => Finding[] | Promise<Finding[]>
+
+/** Findings of one name. */
+export function findings(name: string) {
+  const make =
+    (status: Finding['status']) =>
+    (text: string): Finding => ({ name, status, text })
+  return { ok: make('ok'), warn: make('warn'), fail: make('fail') }
+}

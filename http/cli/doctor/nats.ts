@@ -1,0 +1,76 @@
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { root } from '../connection.ts'
+import { type Finding, findings } from './finding.ts'
+import { askBroker } from './nats_greeting.ts'
+import type { Patient } from './patient.ts'
+
+const { ok, fail } = findings('nats')
+
+const isRecent = (version: string) => {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 2 || (major === 2 && minor >= 9)
+}
+
+export async function checkNats({ env, config, readiness }: Patient): Promise<Finding[]> {
+  if (config.nats_url) {
+    const servers = config.nats_url.split(',').map((server) => server.trim())
+    return Promise.all(servers.map((server) => checkBroker(server, servers)))
+  }
+  const found = [checkBinary(env)]
+  const broker = readiness?.checks.broker
+  if (broker === 'ok') found.push(ok('The running Parley is connected to its broker, with JetStream.'))
+  else if (broker)
+    found.push(fail(`The running Parley has lost its broker (${broker}): see nats.log in the data directory.`))
+  return found
+}
+
+async function checkBroker(server: string, all: string[]): Promise<Finding> {
+  const url = new URL(server)
+  // The credentials of one hold for all.
+  const keyed = all.map((each) => new URL(each)).find(({ username }) => username)
+  const answer = await askBroker(url, keyed)
+  const where = `The broker at ${url.host}`
+  if (answer.problem !== undefined) return fail(`${where} ${answer.problem}: correct NATS_URL or start it.`)
+  const { version, jetstream, refusal } = answer
+  if (!isRecent(version)) return fail(`${where} is nats-server ${version}: Parley needs 2.9 or newer.`)
+  if (!jetstream) return fail(`${where} runs without JetStream: enable it (see nats.conf).`)
+  if (refusal) return fail(`${where} refuses the credentials of NATS_URL (${refusal}): correct them.`)
+  return ok(`${where} is nats-server ${version} with JetStream.`)
+}
+
+/** The embedded one. Looked for where a start looks for it. */
+function checkBinary(env: NodeJS.ProcessEnv): Finding {
+  const named = env.PARLEY_NATS_SERVER
+  const path = (env.PATH ?? '').split(delimiter).map((directory) => join(directory, 'nats-server'))
+  const binary = (named ? [named] : [...path, ...fromSetup()]).find(isExecutable)
+  if (!binary) {
+    if (named) return fail(`PARLEY_NATS_SERVER names ${named}, which cannot be executed: correct it or leave it out.`)
+    return fail('There is no nats-server on this machine: run `npm run setup`, or set NATS_URL or PARLEY_NATS_SERVER.')
+  }
+  const { stdout, error } = spawnSync(binary, ['--version'], { encoding: 'utf8', timeout: 10_000 })
+  const version = /v(\d+\.\d+\.\d+)/.exec(stdout ?? '')?.[1]
+  if (!version) return fail(`${binary} does not run here (${error?.message ?? 'it names no version'}): replace it.`)
+  if (!isRecent(version)) return fail(`${binary} is version ${version}: Parley needs 2.9 or newer; replace it.`)
+  return ok(`nats-server ${version} is at ${binary}.`)
+}
+
+/** The set-up's own record of where it put one. */
+function fromSetup(): string[] {
+  try {
+    const { nats_server } = JSON.parse(readFileSync(join(root, 'node_modules/.parley-setup.json'), 'utf8'))
+    return nats_server ? [nats_server] : []
+  } catch {
+    return []
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,57 @@
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+export type Greeting =
+  | { problem: string }
+  | { problem?: undefined; version: string; jetstream: boolean; refusal: string | undefined }
+
+const PATIENCE_MS = 3_000
+
+/**
+ * Asks a NATS server who it is: it says so before anything is asked (`INFO {…}`), and answers a PING once it has
+ * accepted the credentials. The client library would only report that it could not connect.
+ */
+export async function askBroker(url: URL, keyed: URL | undefined): Promise<Greeting> {
+  let socket: Socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 4222) })
+  try {
+    const info = JSON.parse((await lineOf(socket)).replace(/^INFO /, ''))
+    if (url.protocol === 'tls:' || info.tls_required) socket = connectTls({ socket, servername: url.hostname })
+    const reply = lineOf(socket, /^(PONG|-ERR)/)
+    socket.write(`CONNECT ${JSON.stringify({ verbose: false, pedantic: false, ...credentials(keyed) })}\r\nPING\r\n`)
+    const answer = await reply
+    const refusal = answer.startsWith('-ERR') ? answer.slice(5).replaceAll("'", '') : undefined
+    return { version: String(info.version), jetstream: info.jetstream === true, refusal }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return { problem: `does not answer as NATS does (${code ?? message})` }
+  } finally {
+    socket.destroy()
+  }
+}
+
+function credentials(keyed: URL | undefined): Record<string, string> {
+  if (!keyed) return {}
+  const name = decodeURIComponent(keyed.username)
+  return keyed.password ? { user: name, pass: decodeURIComponent(keyed.password) } : { auth_token: name }
+}
+
+/** The first line that comes and fits. */
+function lineOf(socket: Socket, fits = /^INFO /): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const onData = (chunk: Buffer) => {
+      text += chunk
+      const lines = text.split('\r\n').slice(0, -1)
+      const found = lines.find((line) => fits.test(line))
+      if (!found) return
+      socket.off('data', onData)
+      socket.pause()
+      resolve(found)
+    }
+    socket.setTimeout(PATIENCE_MS, () => reject(new Error('no answer in time')))
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('it hung up')))
+    socket.on('data', onData)
+    socket.resume()
+  })
+}

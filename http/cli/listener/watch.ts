@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Api, ApiRefusal } from '../api.ts'
+
+const PAUSE_MS = 2_000
+const PATIENCE_MS = 5_000
+
+type Watched = {
+  /** Anew each time: a development start may have another key than the one before. */
+  connect(): Api
+  /** The server does not answer any more. */
+  lost(): void
+  /** It answers again. A rejection is told to `failed` and tried again. */
+  back(api: Api): Promise<void>
+  failed(error: unknown): void
+}
+
+/** Looks after the server through `/health`, which no rate limit counts, until `signal` ends it. */
+export async function watch({ connect, lost, back, failed }: Watched, signal: AbortSignal): Promise<void> {
+  let is_up = true
+  while (!signal.aborted) {
+    await sleep(PAUSE_MS, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
+    try {
+      const api = connect()
+      await api.call('GET', '/health', undefined, PATIENCE_MS)
+      if (is_up) continue
+      try {
+        await back(api)
+        is_up = true
+      } catch (error) {
+        // Still on its way up; the next look tells more.
+        if (error instanceof ApiRefusal && error.status !== 503) failed(error)
+      }
+    } catch {
+      if (is_up && !signal.aborted) lost()
+      is_up = false
+    }
+  }
+}

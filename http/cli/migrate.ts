@@ -1,0 +1,51 @@
+import type { Command } from 'commander'
+import { reasonOf } from './database_reason.ts'
+import { withExamples } from './examples.ts'
+import { CommandFailure } from './failure.ts'
+import { printJson, printLine } from './terminal.ts'
+
+export function addMigrateCommand(program: Command): void {
+  const command = program
+    .command('migrate')
+    .summary('bring the tables of DATABASE_URL up to date')
+    .description(
+      'Brings the tables of the PostgreSQL that DATABASE_URL names up to date and says what it applied. Every start ' +
+        'of Parley does the same; this is for those who want it done before. Several may run at once.',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const url = databaseUrl()
+      const { migrate, openDatabase } = await import('../../storage/mod.ts')
+      const database = await explained(openDatabase({ url, pool_size: 2 }))
+      try {
+        const applied = await explained(migrate(database))
+        if (json) printJson({ applied })
+        else if (applied.length === 0) printLine('The database is up to date: there was nothing to apply.')
+        else printLine(`Applied ${applied.length}:\n${applied.map((name) => `  ${name}`).join('\n')}`)
+      } finally {
+        await database.close()
+      }
+    })
+  withExamples(command, ['DATABASE_URL=postgres://parley:secret@db/parley parley migrate'])
+}
+
+function databaseUrl(): string {
+  const url = process.env.DATABASE_URL
+  if (!url) {
+    throw new CommandFailure(
+      'DATABASE_URL is not set: name the PostgreSQL to migrate (an embedded one is migrated by every start).',
+    )
+  }
+  if (!/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new CommandFailure('DATABASE_URL must be a URL that begins with postgres:// or postgresql://.')
+  }
+  return url
+}
+
+async function explained<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw new CommandFailure(`The database of DATABASE_URL refuses: ${reasonOf(error)}.`)
+  }
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { addConfigCommands } from './config.ts'
+import { root } from './connection.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { addMigrateCommand } from './migrate.ts'
+import { addServeCommand } from './serve.ts'
+import { addSimulateCommands } from './simulate.ts'
+import { paint } from './terminal.ts'
+import { addTokenCommands } from './token.ts'
+import { addWebhooksCommands } from './webhooks.ts'
+
+/** All commands, in the order help lists them. */
+export function buildProgram(): Command {
+  const program = new Command('parley')
+    .description('Runs a Parley and works with one that runs.')
+    .version(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(`${paint('red', asSentence(text), process.stderr)}\n`) })
+    .configureHelp({ showGlobalOptions: false })
+  addServeCommand(program)
+  addDoctorCommand(program)
+  addConfigCommands(program)
+  addMigrateCommand(program)
+  addTokenCommands(program)
+  addSimulateCommands(program)
+  addWebhooksCommands(program)
+  return program
+}
+
+/** `error: unknown command 'tokn'` and a line `(Did you mean token?)` → one sentence. */
+function asSentence(text: string): string {
+  const [first = '', ...rest] = text
+    .replace(/^error: /, '')
+    .trim()
+    .split('\n')
+  const hint = rest.map((line) => line.replace(/^\(Did/, '(did').replace(/^\((.*)\)$/, ' ($1)')).join('')
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, '')
+  return `${sentence}${hint}.`
+}

@@ -1,0 +1,38 @@
+import type { Command, Option } from 'commander'
+import { examplesOf } from './examples.ts'
+
+/** The manual of all commands, docs/cli.md, made from the commands themselves. */
+export function commandReference(program: Command): string {
+  return program.commands.flatMap((command) => sections(command, [program.name()])).join('\n')
+}
+
+function sections(command: Command, parents: string[]): string[] {
+  const path = [...parents, command.name()]
+  const own = [`${'#'.repeat(path.length)} ${path.join(' ')}`, '', fold(command.description()), '']
+  if (command.commands.length > 0) return [...own, ...command.commands.flatMap((child) => sections(child, path))]
+  const explained = [
+    ...command.registeredArguments.map((argument) => [`<${argument.name()}>`, argument.description]),
+    ...command.options.map((option) => [option.flags, describe(option)]),
+  ]
+  if (explained.length > 0) {
+    own.push('| | |', '|---|---|', ...explained.map(([flags, text]) => `| \`${cell(flags)}\` | ${cell(text)} |`), '')
+  }
+  return [...own, '```sh', ...examplesOf(command), '```', '']
+}
+
+function describe({ description, mandatory, envVar, argChoices, defaultValue }: Option): string {
+  const notes = [
+    mandatory && 'required',
+    argChoices && `one of ${argChoices.join(', ')}`,
+    envVar && `or \`${envVar}\``,
+    typeof defaultValue === 'string' && `default: \`${defaultValue}\``,
+  ].filter(Boolean)
+  return notes.length > 0 ? `${description}; ${notes.join('; ')}` : description
+}
+
+const cell = (text = '') => text.replaceAll('|', '\\|')
+
+/** Lines of 120 characters, as the rest of the documentation has them. */
+function fold(text: string): string {
+  return text.replace(/(.{1,120})(?:\s+|$)/g, '$1\n').trimEnd()
+}

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { withExamples } from './examples.ts'
+
+export function addServeCommand(program: Command): void {
+  const serve = program
+    .command('serve')
+    .summary('run Parley')
+    .description(
+      'Runs Parley until it is told to stop, as `npm start` does: with its own PostgreSQL and NATS, unless ' +
+        'DATABASE_URL and NATS_URL name others. Everything else is set by environment variables too: ' +
+        '`parley config reference`.',
+    )
+    .action(async () => {
+      // Loaded here: the other commands do without the server and start faster.
+      const { serve } = await import('../serve.ts')
+      process.exit(await serve(serverEnvironment()))
+    })
+  withExamples(serve, ['parley serve', 'PARLEY_PORT=9000 PARLEY_DATA_DIR=/var/lib/parley parley serve'])
+}
+
+/** The environment without what is meant for this command line only. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const { PARLEY_TOKEN: _, ...env } = process.env
+  return env
+}

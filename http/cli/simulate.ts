@@ -1,0 +1,121 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { connectToSimulator } from './connection.ts'
+import { withExamples } from './examples.ts'
+import { CommandFailure } from './failure.ts'
+import { printable, printJson, printLine } from './terminal.ts'
+
+/** What the receiver said to the first attempt, as the simulator tells it. */
+type WebhookOutcome = { status: number | null; body: string; error: string | null; duration_ms: number }
+
+type InboundOptions = {
+  from: string
+  text?: string
+  message?: Record<string, unknown>
+  name?: string
+  replyTo?: string
+  phoneNumberId?: string
+  channel: string
+  simulatorUrl?: string
+  json?: boolean
+}
+type StatusOptions = {
+  message: string
+  status: 'sent' | 'delivered' | 'read' | 'failed'
+  code?: number
+  simulatorUrl?: string
+  json?: boolean
+}
+
+export function addSimulateCommands(program: Command): void {
+  const simulate = program
+    .command('simulate')
+    .summary('let the simulated provider do something')
+    .description(
+      'Lets the simulated provider of a development start do something. docs/simulator.md tells what else it can.',
+    )
+
+  const inbound = withSimulator(simulate.command('inbound'))
+    .summary('somebody writes')
+    .description('Lets somebody write to the demo’s number, and says what Parley answered to the provider.')
+    .requiredOption('--from <phone>', 'who writes, such as +15551234567')
+    .option('--text <text>', 'what they write')
+    .option('--message <json>', 'a Cloud API message object instead of a text', parseObject)
+    .option('--name <name>', 'the name in their profile')
+    .option('--reply-to <id>', 'provider id of the message they answer')
+    .option('--phone-number-id <id>', 'number they write to (default: the first)')
+    .option('--channel <type>', 'channel they use', 'whatsapp')
+    .action(simulateInbound)
+  withExamples(inbound, [
+    'parley simulate inbound --from +15551234567 --text "Where is my order?"',
+    'parley simulate inbound --from +15551234567 --name Ana \\',
+    '  --message \'{"type":"location","location":{"latitude":19.4,"longitude":-99.1}}\'',
+  ])
+
+  const status = withSimulator(simulate.command('status'))
+    .summary('a message changes its status')
+    .description(
+      'Lets the provider report a status of a message that was sent through it. By itself it reports sent, delivered ' +
+        'and read within a moment; this is for reports that are repeated, late or contradict each other.',
+    )
+    .requiredOption('--message <id>', 'the message, as msg_… or by its provider id')
+    .addOption(
+      new Option('--status <status>', 'what is reported')
+        .choices(['sent', 'delivered', 'read', 'failed'])
+        .makeOptionMandatory(),
+    )
+    .option('--code <number>', 'error code of a failed one (default: 131026, undeliverable)', parseCode)
+    .action(simulateStatus)
+  withExamples(status, [
+    'parley simulate status --message msg_66f2a0c1d4e5f60718293a4d --status read',
+    'parley simulate status --message msg_66f2a0c1d4e5f60718293a4d --status failed --code 131049',
+  ])
+}
+
+function withSimulator(command: Command): Command {
+  return command
+    .option('--simulator-url <url>', 'address of the simulator (default: the demo’s)')
+    .option('--json', 'print the simulator’s answer as JSON')
+}
+
+async function simulateInbound(options: InboundOptions): Promise<void> {
+  const { from, text, name, channel, replyTo, phoneNumberId: phone_number_id } = options
+  if ((text === undefined) === (options.message === undefined)) {
+    throw new CommandFailure('Say what they write with either --text or --message.', 2)
+  }
+  const message = options.message ?? text
+  const context = replyTo === undefined ? undefined : { message_id: replyTo }
+  const body = { channel, from, message, name, context, phone_number_id }
+  const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/inbound', body)
+  const what = text === undefined ? `a message of type ${answer.message.type}` : `“${printable(text)}”`
+  report(options, answer, `${from} wrote ${what} (${answer.provider_message_id}).`)
+}
+
+async function simulateStatus(options: StatusOptions): Promise<void> {
+  const { message: message_id, status, code } = options
+  const api = connectToSimulator(options.simulatorUrl)
+  const answer = await api.call('POST', '/_control/statuses', { message_id, status, code })
+  report(options, answer, `${message_id} was reported as ${status} (${answer.provider_message_id}).`)
+}
+
+/** Success is that Parley took it: the provider would call again after anything but a 200. */
+function report({ json }: { json?: boolean }, answer: { webhook: WebhookOutcome }, sentence: string): void {
+  const { status, body, error, duration_ms } = answer.webhook
+  if (json) printJson(answer)
+  else if (status === 200) printLine(`${sentence} Parley took it in ${duration_ms} ms.`)
+  if (status === 200) return
+  const reason = status === null ? error : `answered ${status}: ${printable(body).slice(0, 200)}`
+  throw new CommandFailure(`Parley did not take it (${reason}); the simulator tries again.`)
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  } catch {}
+  throw new InvalidArgumentError('It must be a JSON object.')
+}
+
+function parseCode(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be a whole number.')
+}

@@ -1,0 +1,72 @@
+import { stripVTControlCharacters } from 'node:util'
+
+type Stream = NodeJS.WriteStream
+
+const COLOURS = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const
+
+/** Colours a text, where there is somebody to see it: on a terminal, and not with NO_COLOR (no-color.org). */
+export function paint(colour: keyof typeof COLOURS, text: string, stream: Stream = process.stdout): string {
+  return stream.isTTY && !process.env.NO_COLOR ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text
+}
+
+/** Text of somebody else, made safe to print: it may not move the cursor, hide itself or break the line. */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .trim()
+}
+
+/** At most `width` characters of a text; what is cut shows. */
+export function clip(text: string, width: number): string {
+  const characters = [...text]
+  return characters.length <= width ? text : `${characters.slice(0, Math.max(width - 1, 0)).join('')}…`
+}
+
+/**
+ * Rows under their headings. On a terminal the column `flexible` gives way when the others leave it too little room; in
+ * a pipe nothing is cut.
+ */
+export function table(headings: string[], rows: string[][], flexible: number, stream: Stream = process.stdout): string {
+  const cells = [headings, ...rows.map((row) => row.map(printable))]
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => length(row[column]))))
+  if (stream.isTTY) {
+    const others = widths.reduce((sum, width, column) => sum + (column === flexible ? 0 : width + 2), 0)
+    widths[flexible] = Math.min(widths[flexible] ?? 0, Math.max((stream.columns || 80) - others, 8))
+  }
+  const line = (row: string[]) =>
+    row
+      .map((cell, column) => clip(cell, widths[column] ?? 0))
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - length(cell)))
+      .join('  ')
+      .trimEnd()
+  const [head = '', ...body] = cells.map(line)
+  return [paint('dim', head, stream), ...body].map((text) => `${text}\n`).join('')
+}
+
+const length = (text = '') => [...text].length
+
+/** Words in lines of at most `width` characters, each begun with `indent` blanks. */
+export function wrap(text: string, width: number, indent: number): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/)) {
+    if (line && length(line) + 1 + length(word) > width - indent) {
+      lines.push(line)
+      line = word
+    } else line = line ? `${line} ${word}` : word
+  }
+  return [...lines, line].map((each) => ' '.repeat(indent) + each).join('\n')
+}
+
+export function printLine(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** For people beside a stream of data: it goes to standard error. */
+export function remark(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

@@ -1,0 +1,166 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Demo } from '../demo/demo_file.ts'
+import type { Api } from './api.ts'
+import {
+  type BaseOptions,
+  connectAsOperator,
+  connectWith,
+  type OperatorOptions,
+  withOperatorOptions,
+} from './connection.ts'
+import { withExamples } from './examples.ts'
+import { CommandFailure } from './failure.ts'
+import { parseList } from './list.ts'
+import { paint, printJson, printLine, remark, table } from './terminal.ts'
+
+type Token = {
+  _id: string
+  project_id: string
+  user_id: string
+  name: string
+  prefix: string
+  scopes: string[]
+  status: string
+  expires_at: string | null
+}
+type User = { _id: string; email: string; permissions: string[]; is_active: boolean }
+
+type CreateOptions = OperatorOptions & {
+  name: string
+  scopes?: string[]
+  expires?: Date | null
+  project?: string
+  user?: string
+  json?: boolean
+}
+type ListOptions = OperatorOptions & { project?: string; user?: string; json?: boolean }
+
+/** What a user needs to hold tokens. */
+const PERMISSION = 'developer.manage_tokens'
+
+export function addTokenCommands(program: Command): void {
+  const token = program
+    .command('token')
+    .summary('create, list and revoke access tokens')
+    .description(
+      'Creates, lists and revokes the access tokens of projects. Speaks to the operator API; beside a development ' +
+        'start on this machine its address, key, project and user need not be given.',
+    )
+
+  const create = withOperatorOptions(token.command('create'))
+    .summary('make a token and show it, once')
+    .description('Makes an access token and shows it. It is not shown again: Parley keeps only a hash of it.')
+    .option('--name <name>', 'what people know it by', 'Made by the command line')
+    .option('--scopes <list>', 'scopes separated by commas, or "all" (the default for the demo)', parseList)
+    .option('--expires <when>', 'its end: 90d, 12h, 2030-01-31, or "never" (the default)', parseExpiry)
+    .option('--project <id>', 'project it gives access to (default: the demo’s)')
+    .option('--user <id>', `user who holds it (default: the one of the company with ${PERMISSION})`)
+    .option('--json', 'print the record as JSON')
+    .action(createToken)
+  withExamples(create, [
+    'parley token create',
+    'parley token create --name CI --scopes messages:write --expires 90d',
+    'parley token create --base-url https://parley.example.com \\',
+    '  --project 66f2a0c1d4e5f60718293a4b --scopes all --expires never',
+    'TOKEN=$(parley token create --json | jq -r .token)',
+  ])
+
+  const list = withOperatorOptions(token.command('list'))
+    .summary('list tokens, newest first')
+    .description('Lists tokens, newest first, with revoked and expired ones.')
+    .option('--project <id>', 'only those of this project')
+    .option('--user <id>', 'only those of this user')
+    .option('--json', 'print the records as JSON')
+    .action(listTokens)
+  withExamples(list, [
+    'parley token list',
+    'parley token list --json | jq -r \'.[] | select(.status=="active") | .name\'',
+  ])
+
+  const revoke = withOperatorOptions(token.command('revoke'))
+    .summary('end a token, at once')
+    .description('Ends a token. It stops working on every node before this returns.')
+    .argument('<id>', 'its id, or the token itself (which then needs no operator key)')
+    .option('--json', 'print JSON')
+    .action(revokeToken)
+  withExamples(revoke, ['parley token revoke 66f2a0c1d4e5f60718293a4d', 'parley token revoke svc_pk_…'])
+}
+
+async function createToken(options: CreateOptions): Promise<void> {
+  const { api, demo } = connectAsOperator(options)
+  const project_id = options.project ?? demo?.project_id
+  if (!project_id) throw new CommandFailure('--project is missing: the id of the project the token gives access to.', 2)
+  const scopes = await chosenScopes(options.scopes, demo)
+  const user_id = options.user ?? (await holder(api, project_id, demo))
+  const token = await api.call('POST', '/admin/v1/tokens', {
+    project_id,
+    user_id,
+    name: options.name,
+    scopes,
+    expires_at: options.expires ?? null,
+  })
+  if (options.json) return printJson(token)
+  printLine(token.token)
+  const end = token.expires_at ? `ends ${token.expires_at}` : 'does not expire'
+  remark(paint('dim', `Shown this once: keep it now. "${token.name}" (${token._id}) ${end}.`, process.stderr))
+}
+
+/** A demo may have everything; where it is serious, nobody gets more than somebody decided. */
+async function chosenScopes(given: string[] | undefined, demo: Demo | undefined): Promise<readonly string[]> {
+  if (given && given.join() !== 'all') return given
+  const { scopes: allScopes } = await import('../../actors/mod.ts')
+  if (given || demo) return allScopes
+  throw new CommandFailure(`--scopes is missing: "all", or some of ${allScopes.join(', ')}.`, 2)
+}
+
+/** The only user of the company who may hold tokens, or of several the demo's. */
+async function holder(api: Api, project_id: string, demo: Demo | undefined): Promise<string> {
+  const { company_id } = await api.call('GET', `/admin/v1/projects/${encodeURIComponent(project_id)}`)
+  const users: User[] = await api.all('/admin/v1/users', { company_id })
+  const able = users.filter(({ is_active, permissions }) => is_active && permissions.includes(PERMISSION))
+  const found = able.length === 1 ? able[0] : able.find(({ email }) => email === demo?.agent.email)
+  if (found) return found._id
+  const hint = able.length === 0 ? 'none has' : `several have (${able.map(({ _id }) => _id).join(', ')})`
+  throw new CommandFailure(`--user is missing: of the company's users ${hint} the permission ${PERMISSION}.`, 2)
+}
+
+async function listTokens(options: ListOptions): Promise<void> {
+  const { api } = connectAsOperator(options)
+  const tokens: Token[] = await api.all('/admin/v1/tokens', { project_id: options.project, user_id: options.user })
+  if (options.json) return printJson(tokens)
+  if (tokens.length === 0) return remark('There are no tokens.')
+  const rows = tokens.map(({ _id, name, prefix, status, expires_at }) => [
+    _id,
+    name,
+    `${prefix}…`,
+    status,
+    expires_at?.slice(0, 10) ?? 'never',
+  ])
+  process.stdout.write(table(['ID', 'NAME', 'TOKEN', 'STATUS', 'EXPIRES'], rows, 1))
+}
+
+async function revokeToken(id: string, options: OperatorOptions & { json?: boolean }): Promise<void> {
+  if (id.startsWith('svc_pk_')) await revokeItself(id, options)
+  else await connectAsOperator(options).api.call('DELETE', `/admin/v1/tokens/${encodeURIComponent(id)}`)
+  const shown = id.startsWith('svc_pk_') ? `${id.slice(0, 11)}…` : id
+  if (options.json) printJson({ revoked: shown })
+  else printLine(`Revoked ${shown}.`)
+}
+
+/** Whoever holds a token may end it. */
+async function revokeItself(token: string, options: BaseOptions): Promise<void> {
+  await connectWith(options, token).call('DELETE', '/v1/me/token')
+}
+
+const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+function parseExpiry(text: string): Date | null {
+  if (text === 'never') return null
+  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const is_date = /^\d{4}-\d\d-\d\d(T.*)?$/.test(text)
+  const when = count ? Date.now() + Number(count) * UNITS_MS[unit as 'm'] : is_date ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(when))
+    throw new InvalidArgumentError('Use 30m, 12h, 90d, 2030-01-31, 2030-01-31T12:00:00Z or never.')
+  if (when <= Date.now()) throw new InvalidArgumentError('It must be in the future.')
+  return new Date(when)
+}

@@ -1,0 +1,56 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { checkUrl, connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
+import { withExamples } from './examples.ts'
+import { parseList } from './list.ts'
+import { listen } from './listener/listen.ts'
+
+type Options = TokenOptions & {
+  events: string[]
+  port: number
+  url?: string
+  forward?: string
+  respond?: number
+  json?: boolean
+}
+
+export function addWebhooksCommands(program: Command): void {
+  const webhooks = program
+    .command('webhooks')
+    .summary('watch webhooks arrive')
+    .description('Works with the outbound webhooks of a project.')
+
+  const command = withTokenOptions(webhooks.command('listen'))
+    .summary('receive webhooks here and print them')
+    .description(
+      'Subscribes this machine to events, prints each delivery with the verdict on both of its signatures, and ends ' +
+        'the subscription with Ctrl-C. When the server comes back after a restart, so does the subscription. A ' +
+        'development start delivers to 127.0.0.1; any other server needs the address of a tunnel (--url).',
+    )
+    .option('--events <list>', 'event types separated by commas; * stands for anything', parseList, ['*'])
+    .option('--port <number>', 'port to listen on (default: a free one)', parsePort, 0)
+    .option('--url <url>', 'address that leads here, when it is not 127.0.0.1')
+    .option('--forward <url>', 'hand each delivery on to this address and answer as it does')
+    .option('--respond <status>', 'answer with this status (default: 200)', parseStatus)
+    .option('--json', 'print a JSON document a line')
+    .action(async (options: Options) => {
+      for (const name of ['url', 'forward'] as const) if (options[name]) checkUrl(options[name], `--${name}`)
+      await listen(() => connectAsProject(options), { ...options, patterns: options.events })
+    })
+  withExamples(command, [
+    'parley webhooks listen',
+    'parley webhooks listen --events "whatsapp.message.*,crm.ticket.updated"',
+    'parley webhooks listen --forward http://127.0.0.1:3000/hooks',
+    'parley webhooks listen --json | jq .event.data',
+    'parley webhooks listen --respond 503   # watch it being tried again',
+  ])
+}
+
+function parsePort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  throw new InvalidArgumentError('It must be a port, 1 to 65535.')
+}
+
+function parseStatus(text: string): number {
+  if (/^[2-5]\d\d$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('It must be an HTTP status from 200 to 599.')
+}

@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { buildProgram } from '../../http/cli/program.ts'
+import { commandReference } from '../../http/cli/reference.ts'
+import { configReference } from '../../runtime/mod.ts'
+import { tempDir } from '../support/mod.ts'
+import { run } from './command.ts'
+
+t.test('the manual says what the commands are', (t) => {
+  const page = new URL('../../docs/cli.md', import.meta.url)
+  const written = readFileSync(page, 'utf8')
+  const [begin, end] = ['<!-- commands -->\n', '<!-- /commands -->\n']
+  const right = `${written.split(begin)[0]}${begin}${commandReference(buildProgram())}${end}${written.split(end)[1]}`
+  // TAP_SNAPSHOT is how tap is told to write what it would otherwise compare.
+  if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, right)
+  else t.equal(written, right, 'run `TAP_SNAPSHOT=1 npm test -- test/cli/program.test.ts` to write it again')
+  t.end()
+})
+
+t.test('what is asked for wrongly ends with 2 and a sentence', async (t) => {
+  const cases: [string[], RegExp][] = [
+    [['tokn'], /^Unknown command 'tokn' \(did you mean token\?\)\.\n$/],
+    [['token', 'creat'], /^Unknown command 'creat' \(did you mean create\?\)\.\n$/],
+    [['token', 'list', '--jsn'], /^Unknown option '--jsn' \(did you mean --json\?\)\.\n$/],
+    [['token', 'create', '--expires', 'tomorrow'], /^Option '--expires <when>' argument 'tomorrow' is invalid\. .*\n$/],
+    [['token', 'create', '--expires', '2020-01-31'], /must be in the future\.\n$/],
+    [['simulate', 'status', '--message', 'msg_1'], /^Required option '--status <status>' not specified\.\n$/],
+    [['simulate', 'inbound', '--from', '+1555'], /^Say what they write with either --text or --message\.\n$/],
+    [['webhooks', 'listen', '--port', '99999'], /must be a port, 1 to 65535\.\n$/],
+    [['token'], /^Usage: parley token /],
+  ]
+  const ends = await Promise.all(cases.map(([args]) => run(t, args)))
+  for (const [index, [args, sentence]] of cases.entries()) {
+    t.match(ends[index], { code: 2, out: '', err: sentence }, args.join(' '))
+  }
+})
+
+t.test('help and version are for standard output', async (t) => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const [asked, help, of_one] = await Promise.all([
+    run(t, ['--version']),
+    run(t, ['--help']),
+    run(t, ['token', 'create', '--help']),
+  ])
+  t.strictSame(asked, { code: 0, out: `${version}\n`, err: '' })
+  t.match(help, { code: 0, out: /webhooks +watch webhooks arrive/, err: '' })
+  t.match(of_one.out, /\nExamples:\n {2}parley token create\n/)
+  for (const line of `${help.out}${of_one.out}`.split('\n')) t.ok(line.length <= 80, line)
+})
+
+t.test('config reference shows every setting', async (t) => {
+  const [text, markdown, json] = await Promise.all(
+    [[], ['--markdown'], ['--json']].map((options) => run(t, ['config', 'reference', ...options])),
+  )
+  t.equal(markdown?.out, `${configReference()}\n`)
+  const settings: { variable: string; secret: boolean }[] = JSON.parse(json!.out)
+  t.equal(settings.length, configReference().split('\n').length - 2)
+  t.strictSame(
+    settings.filter(({ secret }) => secret).map(({ variable }) => variable),
+    ['DATABASE_URL', 'NATS_URL', 'PARLEY_OPERATOR_KEY', 'PARLEY_SECRET'],
+  )
+  for (const { variable } of settings) t.match(text?.out, `\n${variable}\n`.slice(variable === 'PARLEY_PORT' ? 1 : 0))
+  for (const line of text!.out.split('\n')) t.ok(line.length <= 80, line)
+})
+
+t.test('config check masks secrets and names what is wrong', async (t) => {
+  const env = {
+    PARLEY_PORT: '9000',
+    DATABASE_URL: 'postgres://parley:p@ssword@db/parley?sslmode=require&password=hush',
+    NATS_URL: 'nats://verysecret@one:4222,nats://user:alsosecret@two:4222',
+    PARLEY_OPERATOR_KEY: 'the operator of this key',
+    PARLEY_SECRET: 'the secret of this Parley',
+    PARLEY_TOKEN: 'svc_pk_for_the_command_line',
+  }
+  const [right, wrong, json] = await Promise.all([
+    run(t, ['config', 'check'], { env }),
+    run(t, ['config', 'check'], { env: { PARLEY_PORT: 'x', PARLEY_HOTS: 'y' } }),
+    run(t, ['config', 'check', '--json'], { env: { PARLEY_PORT: 'x' } }),
+  ])
+  t.match(right, { code: 0, err: '' })
+  t.match(right.out, /^PARLEY_PORT +9000 +environment$/m)
+  t.match(right.out, /^DATABASE_URL +postgres:\/\/parley:\*+@db\/parley\?sslmode=require&password=\*+ +environment$/m)
+  t.match(right.out, /^NATS_URL +nats:\/\/\*+@one:4222,nats:\/\/user:\*+@two:4222 /m)
+  t.match(right.out, /^PARLEY_OPERATOR_KEY +\*+ +environment$/m)
+  t.match(right.out, /^PARLEY_LOG_LEVEL +info +default$/m)
+  t.notMatch(right.out, /hush|word@|secret@|alsosecret|of this/)
+  t.match(wrong, { code: 1, out: '' })
+  t.match(wrong.err, 'PARLEY_PORT must be a whole number from 1 to 65535, not "x".')
+  t.match(wrong.err, 'did you mean PARLEY_HOST?')
+  t.equal(json.code, 1)
+  t.match(JSON.parse(json.out), { ok: false, problems: [/^PARLEY_PORT/] })
+})
+
+t.test('without a Parley it says what to do', async (t) => {
+  const env = { PARLEY_DATA_DIR: tempDir(t) }
+  const demo = { base_url: 'http://127.0.0.1:1', simulator_url: 'http://127.0.0.1:1', token: 'x', operator_key: 'x' }
+  const gone = { PARLEY_DATA_DIR: tempDir(t) }
+  writeFileSync(join(gone.PARLEY_DATA_DIR, 'demo.json'), JSON.stringify(demo))
+  const production = { ...gone, PARLEY_ENV: 'production' }
+  const [none, stopped, serious, keyless, elsewhere, simulator, migrate, unreachable] = await Promise.all([
+    run(t, ['token', 'list'], { env }),
+    run(t, ['webhooks', 'listen'], { env: gone }),
+    run(t, ['token', 'list'], { env: production }),
+    run(t, ['webhooks', 'listen', '--base-url', 'http://127.0.0.1:1'], { env: production }),
+    run(t, ['token', 'list', '--base-url', 'http://127.0.0.1:2'], { env: gone }),
+    run(t, ['simulate', 'inbound', '--from', '+15551234567', '--text', 'Hi'], { env: gone }),
+    run(t, ['migrate'], { env }),
+    run(t, ['migrate'], { env: { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x' } }),
+  ])
+  t.match(none, { code: 1, out: '', err: /^There is no Parley to speak to: start one with `npm start`, .*\n$/ })
+  t.match(stopped, { code: 1, out: '', err: /^Nobody answers at http:\/\/127\.0\.0\.1:1 \(.*\): start Parley .*\n$/ })
+  t.match(serious, { code: 1, err: /^There is no Parley to speak to/ }, 'demo.json does not count in production')
+  t.match(keyless, { code: 1, err: /^An access token for http:\/\/127\.0\.0\.1:1 is missing/ })
+  t.match(elsewhere, { code: 1, err: /^The operator key of http:\/\/127\.0\.0\.1:2 is missing/ }, 'keys stay at home')
+  t.match(simulator, { code: 1, out: '', err: /^Nobody answers/ })
+  t.match(migrate, { code: 1, out: '', err: /^DATABASE_URL is not set: / })
+  t.match(unreachable, { code: 1, err: /^The database of DATABASE_URL refuses: .*ECONNREFUSED.*\.\n$/ })
+  t.notMatch(unreachable.err, 'hush')
+})
+
+t.test('the command of npx runs from anywhere, through links, under the packages’ Node.js', (t) => {
+  const directory = tempDir(t)
+  const link = join(directory, 'parley')
+  symlinkSync(new URL('../../http/cli/parley.sh', import.meta.url).pathname, link)
+  // A node that is too old, first on the PATH.
+  const PATH = `${directory}:/usr/bin:/bin`
+  symlinkSync('/bin/false', join(directory, 'node'))
+  const { status, stdout, stderr } = spawnSync(link, ['tokn'], { cwd: directory, env: { PATH }, encoding: 'utf8' })
+  t.strictSame(
+    { status, stdout, stderr },
+    { status: 2, stdout: '', stderr: "Unknown command 'tokn' (did you mean token?).\n" },
+  )
+  t.end()
+})
