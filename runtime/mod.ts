@@ -9,11 +9,11 @@ export {
   type ReplyOf,
   type Turn,
 } from './actor.ts'
-export { type Address, keyOf, kindOf, partitionOf } from './address.ts'
-export { type Clock, systemClock } from './clock.ts'
+export { type Address, partitionOf } from './address.ts'
+export type { Clock } from './clock.ts'
 export { type Config, ConfigError, configReference, readConfig } from './config.ts'
 export { type Log, silentLog } from './log.ts'
 export { type AskOptions, Node, type NodeOptions, type Runtime } from './node.ts'
-export { Moved, Refusal, Unavailable } from './refusal.ts'
+export { Refusal, Unavailable } from './refusal.ts'
 export { ServerError } from './servers/server_error.ts'
 export { type Servers, startServers } from './servers/start_servers.ts'

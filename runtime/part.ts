@@ -16,7 +16,7 @@ export type Work = (signal: AbortSignal) => Promise<Message>
 export type DeadLetter = { partition: number; address: string; sender: string | null; json: string; error: string }
 
 /** The name of the timer row that keeps an actor awake. */
-export const AWAKE = '#awake'
+const AWAKE = '#awake'
 
 export class Part implements Turn<unknown, unknown> {
   readonly cell: Cell | null

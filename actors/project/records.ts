@@ -42,7 +42,7 @@ export type ProjectRecords = {
 }
 
 const plain = { disableIdentityMap: true } as const
-export const IDEMPOTENCY_MS = 24 * 3_600_000
+const IDEMPOTENCY_MS = 24 * 3_600_000
 
 export function contactKey(channel_type: string, channel_id: string | null | undefined, user_id: string): string {
   return `${channel_type} ${channel_id ?? ''} ${user_id}`
