@@ -1,0 +1,114 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { emptyDatabaseUrl, freePort, sharedServers, tempDir, testDatabaseUrl } from '../support/mod.ts'
+import { run } from './command.ts'
+
+type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; text: string }
+
+const keys = { PARLEY_OPERATOR_KEY: 'the key of the operator', PARLEY_SECRET: 'the secret of this Parley' }
+
+/** The findings as `status name: text`. */
+async function examine(t: Parameters<typeof run>[0], env: Record<string, string>) {
+  const settings = {
+    PARLEY_DATA_DIR: tempDir(t),
+    PARLEY_HOST: '127.0.0.1',
+    PARLEY_PORT: String(await freePort()),
+    ...env,
+  }
+  const { code, out, err } = await run(t, ['doctor', '--json'], { env: settings })
+  const { ok, findings } = JSON.parse(out || `{"ok":false,"findings":[{"text":${JSON.stringify(err)}}]}`)
+  return { code, ok, lines: findings.map(({ status, name, text }: Finding) => `${status} ${name}: ${text}`).join('\n') }
+}
+
+t.test('servers of the operator’s that are well', async (t) => {
+  const { nats_url: NATS_URL } = await sharedServers()
+  const { code, ok, lines } = await examine(t, { ...keys, DATABASE_URL: await testDatabaseUrl(t), NATS_URL })
+  t.strictSame({ code, ok }, { code: 0, ok: true }, lines)
+  t.match(lines, /^ok configuration: The settings are valid for production\.$/m)
+  t.match(lines, /^ok postgres: The PostgreSQL of DATABASE_URL answers \(version \d+\.\d+\)\.$/m)
+  t.match(lines, /^ok migrations: The database is up to date\.$/m)
+  t.match(lines, /^ok clock: The clock agrees with that of the database\.$/m)
+  t.match(lines, /^ok nats: The broker at 127\.0\.0\.1:\d+ is nats-server \d+\.\d+\.\d+ with JetStream\.$/m)
+  t.match(lines, /^ok port: Port \d+ of 127\.0\.0\.1 is free\.$/m)
+})
+
+t.test('migrate applies what doctor misses', async (t) => {
+  const DATABASE_URL = await emptyDatabaseUrl(t)
+  t.match((await examine(t, { ...keys, DATABASE_URL })).lines, /^warn migrations: \d+ of \d+ migrations are missing: /m)
+  t.match(await run(t, ['migrate'], { env: { DATABASE_URL } }), { code: 0, out: /^Applied \d+:\n {2}\w+/ })
+  const again = await run(t, ['migrate', '--json'], { env: { DATABASE_URL } })
+  t.strictSame(JSON.parse(again.out), { applied: [] })
+  t.match((await examine(t, { ...keys, DATABASE_URL })).lines, /^ok migrations: /m)
+})
+
+t.test('servers that are not there, or not for us', async (t) => {
+  const { nats_url, database_url } = await sharedServers()
+  const wrong = (url: string) => Object.assign(new URL(url), { username: 'nobody', password: 'hush' }).href
+  const closed = await freePort()
+  const [none, refused] = await Promise.all([
+    examine(t, { ...keys, DATABASE_URL: `postgres://127.0.0.1:${closed}/x`, NATS_URL: `nats://127.0.0.1:${closed}` }),
+    examine(t, { ...keys, DATABASE_URL: wrong(database_url), NATS_URL: wrong(nats_url) }),
+  ])
+  t.equal(none.code, 1)
+  t.match(none.lines, /^fail postgres: The PostgreSQL of DATABASE_URL does not answer \(.*ECONNREFUSED.*\): /m)
+  t.match(none.lines, /^fail nats: The broker at 127\.0\.0\.1:\d+ does not answer as NATS does \(ECONNREFUSED\): /m)
+  t.equal(refused.code, 1)
+  t.match(refused.lines, /^fail postgres: .* does not answer \(password authentication failed .*\): /m)
+  t.match(refused.lines, /^fail nats: .* refuses the credentials of NATS_URL \(Authorization Violation\): /m)
+  t.notMatch(refused.lines, 'hush')
+})
+
+t.test('a broker that is too old or lacks JetStream', async (t) => {
+  const broker = async (info: object) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.on('data', () => socket.write('PONG\r\n'))
+      socket.write(`INFO ${JSON.stringify(info)}\r\n`)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    return `nats://127.0.0.1:${(server.address() as { port: number }).port}`
+  }
+  const both = [await broker({ version: '2.8.4', jetstream: true }), await broker({ version: '2.10.1' })]
+  const { code, lines } = await examine(t, { NATS_URL: both.join(',') })
+  t.equal(code, 1)
+  t.match(lines, /^fail nats: .* is nats-server 2\.8\.4: Parley needs 2\.9 or newer\.$/m)
+  t.match(lines, /^fail nats: .* runs without JetStream: enable it/m)
+})
+
+t.test('settings, directory, port and nats-server', async (t) => {
+  const taken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  t.teardown(() => taken.close())
+  const { port } = taken.address() as { port: number }
+  const directory = tempDir(t)
+  const file = join(directory, 'file')
+  writeFileSync(file, '')
+  const old = join(directory, 'nats-server')
+  writeFileSync(old, '#!/bin/sh\necho nats-server: v2.8.4\n')
+  chmodSync(old, 0o755)
+  const [one, two] = await Promise.all([
+    examine(t, { PARLEY_PORT: String(port), PARLEY_DATA_DIR: file, PARLEY_NATS_SERVER: old, PARLEY_LANES: 'many' }),
+    examine(t, { PARLEY_ENV: 'production', PARLEY_DATA_DIR: join(directory, 'new'), PARLEY_NATS_SERVER: file }),
+  ])
+  t.equal(one.code, 1)
+  t.match(one.lines, /^fail configuration: PARLEY_LANES must be a whole number from 1 to 8, not "many"\.$/m)
+  t.match(one.lines, /^fail data directory: .*file is not a directory: set PARLEY_DATA_DIR to another\.$/m)
+  t.match(one.lines, new RegExp(`^fail port: Port ${port} of 127\\.0\\.0\\.1 is taken by another program: `, 'm'))
+  t.match(one.lines, /^fail nats: .* is version 2\.8\.4: Parley needs 2\.9 or newer; replace it\.$/m)
+  t.equal(two.code, 1)
+  t.match(two.lines, /^fail configuration: PARLEY_OPERATOR_KEY is not set, /m)
+  t.match(two.lines, /^ok data directory: .*new does not exist yet and can be made\.$/m)
+  t.match(two.lines, /^fail nats: PARLEY_NATS_SERVER names .*file, which cannot be executed: /m)
+})
+
+t.test('it prints for people', async (t) => {
+  const env = { PARLEY_DATA_DIR: tempDir(t), PARLEY_PORT: String(await freePort()) }
+  const { code, out } = await run(t, ['doctor'], { env })
+  t.equal(code, 0, out)
+  t.match(out, /^✔ node +Node\.js 22\.\d+\.\d+ runs this\.$/m)
+  t.match(out, /^✔ postgres +The embedded PostgreSQL \d+\.\d+ runs here\.$/m)
+  t.match(out, /\nAll is well\.\n$/)
+})

@@ -1,0 +1,214 @@
+/** The commands that speak to a Parley, beside a development start as `npm start` makes it. */
+
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { type Parley, startParley } from '../../http/parley.ts'
+import { readConfig, silentLog } from '../../runtime/mod.ts'
+import { freePort, tempDir } from '../support/mod.ts'
+import { run, start } from './command.ts'
+
+const data_dir = tempDir(t)
+const settings = { PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()), PARLEY_LIMIT_MINUTE: '1000' }
+const config = readConfig({ ...settings, PARLEY_WEBHOOK_SCHEDULE: '0,0.1,0.1,0.1,0.1', PARLEY_LIMIT_HOUR: '1000' })
+let parley: Parley = await startParley(config, { log: silentLog })
+t.teardown(() => parley.stop())
+
+const env = { PARLEY_DATA_DIR: data_dir }
+const demo = () => JSON.parse(readFileSync(join(data_dir, 'demo.json'), 'utf8'))
+const parley_ = (t: Test, ...args: string[]) => run(t, args, { env })
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every route
+async function api(method: string, path: string, body?: unknown, token = demo().token): Promise<any> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', connection: 'close' }
+  const payload = body === undefined ? {} : { body: JSON.stringify(body) }
+  const response = await fetch(`${demo().base_url}${path}`, { method, headers, ...payload })
+  const text = await response.text()
+  return { status: response.status, body: text ? JSON.parse(text) : undefined }
+}
+
+const inbound = (t: Test, text: string, ...more: string[]) =>
+  parley_(t, 'simulate', 'inbound', '--from', '+15551234567', '--text', text, ...more)
+
+const subscriptions = async () => (await api('GET', '/v1/webhooks')).body.data
+
+t.test('token create, list and revoke', async (t) => {
+  const made = await parley_(t, 'token', 'create')
+  t.match(made, { code: 0, out: /^svc_pk_\w{38}\n$/, err: /^Shown this once: keep it now\. .* does not expire\.\n$/ })
+  const secret = made.out.trim()
+  const me = await api('GET', '/v1/me', undefined, secret)
+  t.match(me, { status: 200, body: { token: { name: 'Command line', expires_at: null } } })
+
+  const options = ['--name', 'CI', '--scopes', 'messages:read, webhooks:read', '--expires', '90d', '--json']
+  const other = JSON.parse((await parley_(t, 'token', 'create', ...options)).out)
+  t.match(other, { name: 'CI', scopes: ['messages:read', 'webhooks:read'], token: /^svc_pk_/ })
+  t.equal(Math.round((Date.parse(other.expires_at) - Date.now()) / 86_400_000), 90)
+
+  t.match(await parley_(t, 'token', 'revoke', other._id), { code: 0, out: `Revoked ${other._id}.\n` })
+  t.match(await parley_(t, 'token', 'revoke', secret), { code: 0, out: `Revoked ${secret.slice(0, 11)}….\n` })
+  t.equal((await api('GET', '/v1/me', undefined, secret)).status, 401)
+
+  const list = await parley_(t, 'token', 'list')
+  t.match(list.out, /^ID +NAME +TOKEN +STATUS +EXPIRES\n/)
+  t.match(list.out, new RegExp(`^${other._id} {2}CI +svc_pk_.{4}… +revoked +\\d{4}-\\d\\d-\\d\\d$`, 'm'))
+  for (const line of list.out.split('\n')) t.ok(line.length <= 80, line)
+  const records = JSON.parse((await parley_(t, 'token', 'list', '--json', '--project', demo().project_id)).out)
+  t.equal(records.length, 3)
+  t.notOk(records.some((record: object) => 'token' in record))
+})
+
+t.test('what the API refuses is told with its code', async (t) => {
+  const [unknown, scope, key, token] = await Promise.all([
+    parley_(t, 'token', 'revoke', '66f2a0c1d4e5f60718293a4b'),
+    parley_(t, 'token', 'create', '--scopes', 'everything,nothing'),
+    parley_(t, 'token', 'list', '--operator-key', 'a key that is wrong'),
+    parley_(t, 'webhooks', 'listen', '--token', 'svc_pk_wrong'),
+  ])
+  t.match(unknown, { code: 1, out: '', err: /\(NOT_FOUND\)\.\n$/ })
+  t.match(scope, {
+    code: 1,
+    out: '',
+    err: /^scopes\.0 must be one of .*; scopes\.1 must be .* \(VALIDATION_ERROR\)\.\n$/,
+  })
+  t.match(key, { code: 1, out: '', err: /refuses the operator key \(401 Unauthorized\)\.\n$/ })
+  t.match(token, { code: 1, out: '', err: /refuses the token \(401 Unauthorized\)\.\n$/ })
+})
+
+t.test('webhooks listen shows what happens and leaves nothing behind', async (t) => {
+  const listener = start(t, ['webhooks', 'listen', '--events', 'whatsapp.message.*'], { env })
+  await listener.until(/^Listening on 127\.0\.0\.1:\d+ for 5 event types \(wh_\w{24}\)/, 'err')
+  t.match(await inbound(t, 'Where is \u001b[31mit?'), {
+    code: 0,
+    out: /^\+15551234567 wrote “Where is it\?” \(wamid\..*\)\. Parley took it in \d+ ms\.\n$/,
+  })
+  await listener.until(/^\d\d:\d\d:\d\d whatsapp\.message\.received evt_\w{24} ok #1 \+15551234567 “Where is it\?”$/m)
+
+  // Nothing is reported of messages to this number but what is asked for.
+  const send = { channel: 'whatsapp', to: '+15550180010', message: { type: 'text', body: 'Here' } }
+  const { id } = (await api('POST', '/v1/messages', send)).body
+  await listener.until(new RegExp(`whatsapp\\.message\\.sent evt_\\w+ ok #1 ${id} to \\+15550180010$`, 'm'))
+  const status = await parley_(t, 'simulate', 'status', '--message', id, '--status', 'failed', '--code', '131049')
+  t.match(status, { code: 0, out: `${id} was reported as failed (wamid.` })
+  await listener.until(new RegExp(`whatsapp\\.message\\.failed .* ok #1 ${id} to \\+15550180010: 131049 `))
+  t.match(await parley_(t, 'simulate', 'status', '--message', 'msg_1', '--status', 'read'), {
+    code: 1,
+    err: /\(NOT_FOUND\)/,
+  })
+
+  t.equal((await subscriptions()).length, 1)
+  t.match(await listener.end('SIGINT'), { code: 0 })
+  t.strictSame(await subscriptions(), [])
+})
+
+t.test('webhooks listen --json tells programs all of it, and --respond refuses deliveries', async (t) => {
+  const args = ['webhooks', 'listen', '--json', '--events', 'whatsapp.message.received', '--respond', '503']
+  const listener = start(t, args, { env })
+  await listener.until(/for whatsapp\.message\.received/, 'err')
+  await inbound(t, 'Hi')
+  await listener.until(/\n.*\n/)
+  const [first, second] = listener
+    .said()
+    .out.split('\n', 2)
+    .map((line) => JSON.parse(line))
+  t.match(first, {
+    type: 'whatsapp.message.received',
+    attempt: 1,
+    signature: 'ok',
+    signatures: { svc: 'ok', standard: 'ok' },
+    status: 503,
+    event: { data: { messages: [{ text: { body: 'Hi' } }] } },
+  })
+  t.match(second, { attempt: 2, signature: 'ok', id: first.id, delivery_id: first.delivery_id })
+  t.match(await listener.end('SIGTERM'), { code: 0 })
+})
+
+t.test('webhooks listen --forward hands deliveries on and answers as the other does', async (t) => {
+  const got: { signature: unknown; body: string }[] = []
+  const app = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    got.push({ signature: request.headers['x-svc-signature'], body })
+    response.writeHead(got.length === 1 ? 500 : 202, { connection: 'close' }).end()
+  })
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => app.close())
+  const { port } = app.address() as { port: number }
+  const url = `http://127.0.0.1:${port}/hooks`
+  const listener = start(t, ['webhooks', 'listen', '--events', 'whatsapp.message.received', '--forward', url], { env })
+  await listener.until(/^Signed with whsec_/m, 'err')
+  await inbound(t, 'Hi')
+  await listener.until(/ ok #1 .* → 500\n(.*\n)*.* ok #2 .* → 202\n/)
+  t.match(got, [{ signature: /^t=\d+,v1=/ }, { body: /"whatsapp\.message\.received"/ }])
+  await listener.end('SIGINT')
+})
+
+t.test('webhooks listen shows a forged delivery', async (t) => {
+  const port = await freePort()
+  const args = ['webhooks', 'listen', '--events', 'whatsapp.message.failed', '--port', String(port)]
+  const listener = start(t, args, { env })
+  await listener.until(/^Listening/, 'err')
+  const body = JSON.stringify({ id: 'evt_x', type: 'whatsapp.message.failed', data: { _test: true } })
+  const headers = { 'x-svc-signature': `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`, connection: 'close' }
+  await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers })
+  await listener.until(
+    /evt_x BAD \(X-Svc-Signature does not match; a Standard Webhooks header is missing\) #1 \(test\)/,
+  )
+  await listener.end('SIGINT')
+})
+
+t.test('a token without the scope is told which one', async (t) => {
+  const { out } = await parley_(t, 'token', 'create', '--scopes', 'messages:read')
+  const token = out.trim()
+  const [listing, managing] = await Promise.all([
+    parley_(t, 'webhooks', 'listen', '--token', token),
+    parley_(t, 'webhooks', 'listen', '--token', token, '--events', 'whatsapp.message.read'),
+  ])
+  t.match(listing, { code: 1, err: /^The token lacks the scope webhooks:read \(INSUFFICIENT_SCOPE\): .*\n$/ })
+  t.match(managing, { code: 1, err: /^The token lacks the scope webhooks:manage \(INSUFFICIENT_SCOPE\): .*\n$/ })
+})
+
+t.test('a listener that was killed is tidied up after by the next', async (t) => {
+  const args = ['webhooks', 'listen', '--events', 'whatsapp.message.read']
+  const killed = start(t, args, { env })
+  await killed.until(/^Listening/, 'err')
+  await killed.end('SIGKILL')
+  const [left] = await subscriptions()
+  const next = start(t, args, { env })
+  await next.until(/^Listening/, 'err')
+  const now = await subscriptions()
+  t.equal(now.length, 1)
+  t.not(now[0].id, left.id)
+  await next.end('SIGINT')
+})
+
+t.test('webhooks listen outlives a restart of the server', async (t) => {
+  const listen = (type: string) => start(t, ['webhooks', 'listen', '--events', type], { env })
+  const [keeps, loses] = [listen('whatsapp.message.received'), listen('whatsapp.*.received')]
+  await Promise.all([keeps, loses].map((listener) => listener.until(/^Listening/, 'err')))
+  const [, id] = /\((wh_\w+)\)/.exec(loses.said().err) ?? []
+  t.equal((await api('DELETE', `/v1/webhooks/${id}`)).status, 204)
+  await parley.stop()
+  await Promise.all([keeps, loses].map((listener) => listener.until(/not answer any more: waiting for it\.$/m, 'err')))
+  parley = await startParley(config, { log: silentLog })
+  await keeps.until(/ is back\.$/m, 'err')
+  await loses.until(/^Listening.*\n.*waiting for it\.\nListening/, 'err')
+  await inbound(t, 'Still there?')
+  for (const listener of [keeps, loses]) {
+    await listener.until(/ ok #1 \+15551234567 “Still there\?”/)
+    t.match(await listener.end('SIGINT'), { code: 0 })
+  }
+  t.strictSame(await subscriptions(), [])
+})
+
+t.test('doctor beside a running Parley', async (t) => {
+  const [here, other] = await Promise.all([
+    run(t, ['doctor', '--json'], { env: { ...env, PARLEY_PORT: settings.PARLEY_PORT } }),
+    run(t, ['doctor', '--json'], { env: { PARLEY_DATA_DIR: tempDir(t), PARLEY_PORT: String(await freePort()) } }),
+  ])
+  t.equal(here.code, 0, here.out)
+  const texts = JSON.parse(here.out).findings.map(({ text }: { text: string }) => text)
+  for (const part of ['is ready', 'broker, with JetStream', 'has migrated it', `process ${process.pid}`])
+    t.match(texts.join('\n'), part)
+  t.equal(other.code, 0, other.out)
+})

@@ -1,0 +1,38 @@
+import t from 'tap'
+import { clip, paint, printable, table, wrap } from '../../http/cli/terminal.ts'
+
+const terminal = (columns: number) => ({ isTTY: true, columns }) as NodeJS.WriteStream
+const pipe = { isTTY: false } as NodeJS.WriteStream
+
+t.test('a table fits the terminal, and is whole in a pipe', (t) => {
+  const rows = [
+    ['66f2a0c1d4e5f60718293a4b', 'x'.repeat(150), 'active'],
+    ['66f2a0c1d4e5f60718293a4c', 'short', 'revoked'],
+  ]
+  const shown = table(['ID', 'NAME', 'STATUS'], rows, 1, terminal(80)).split('\n')
+  t.match(shown[1], /^66f2a0c1d4e5f60718293a4b {2}x{44}… {2}active$/)
+  t.match(shown[2], /^66f2a0c1d4e5f60718293a4c {2}short {42}revoked$/)
+  t.match(table(['ID', 'NAME', 'STATUS'], rows, 1, pipe), 'x'.repeat(150))
+  t.end()
+})
+
+t.test('colours are for terminals, and not for those who want none', (t) => {
+  const before = process.env.NO_COLOR
+  t.teardown(() => {
+    if (before === undefined) delete process.env.NO_COLOR
+    else process.env.NO_COLOR = before
+  })
+  delete process.env.NO_COLOR
+  t.equal(paint('red', 'no', terminal(80)), '\u001b[31mno\u001b[0m')
+  t.equal(paint('red', 'no', pipe), 'no')
+  process.env.NO_COLOR = '1'
+  t.equal(paint('red', 'no', terminal(80)), 'no')
+  t.end()
+})
+
+t.test('text of strangers cannot play with the terminal', (t) => {
+  t.equal(printable('a\u001b]0;title\u0007b\r\nc\u202ed\u0000'), 'ab c d')
+  t.equal(clip('héllo wörld', 6), 'héllo…')
+  t.equal(wrap('one two three', 9, 2), '  one two\n  three')
+  t.end()
+})
