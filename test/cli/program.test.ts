@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
 import { buildProgram } from '../../http/cli/program.ts'
@@ -118,6 +119,33 @@ t.test('without a Parley it says what to do', async (t) => {
   t.match(migrate, { code: 1, out: '', err: /^DATABASE_URL is not set: / })
   t.match(unreachable, { code: 1, err: /^The database of DATABASE_URL refuses: .*ECONNREFUSED.*\.\n$/ })
   t.notMatch(unreachable.err, 'hush')
+})
+
+t.test('a server that is no Parley, or does not deliver here', async (t) => {
+  const violation = { path: 'url', message: 'must be an https:// address', code: 'check' }
+  const error = {
+    code: 'VALIDATION_ERROR',
+    message: 'url must be an https:// address',
+    details: { violations: [violation] },
+  }
+  const server = createServer((request, response) => {
+    const is_creation = request.method === 'POST'
+    response.writeHead(is_creation ? 400 : 502, { connection: 'close' })
+    response.end(is_creation ? JSON.stringify({ error }) : '<html>Bad Gateway</html>')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const base = ['--base-url', `http://127.0.0.1:${(server.address() as { port: number }).port}`]
+  const [listen, list] = await Promise.all([
+    run(t, ['webhooks', 'listen', '--events', 'whatsapp.message.read', '--token', 'x', ...base]),
+    run(t, ['token', 'list', '--operator-key', 'x', ...base]),
+  ])
+  t.match(listen, {
+    code: 1,
+    out: '',
+    err: /^url must be .* \(VALIDATION_ERROR\)\. This server does not deliver .* --url\.\n$/,
+  })
+  t.match(list, { code: 1, out: '', err: /^http:.* answers 502 and not as Parley does: correct the address\.\n$/ })
 })
 
 t.test('the command of npx runs from anywhere, through links, under the packages’ Node.js', (t) => {
