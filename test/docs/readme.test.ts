@@ -1,0 +1,187 @@
+/**
+ * The README is run: its `sh` blocks against a development start, each answer compared with the block that follows. Blocks
+ * marked `shell` are for other machines (clones, real accounts) and are only read.
+ */
+import { createHmac } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Command } from 'commander'
+import t from 'tap'
+import { adminRoutes } from '../../http/admin/mod.ts'
+import { buildProgram } from '../../http/cli/program.ts'
+import { welcome } from '../../http/demo/welcome.ts'
+import { startParley } from '../../http/parley.ts'
+import { operationsRoutes } from '../../http/routes/operations.ts'
+import { apiRoutes } from '../../http/routes/table.ts'
+import { configReference, readConfig, silentLog } from '../../runtime/mod.ts'
+import { startSink } from '../parley/sink.ts'
+import { root } from '../support/checks.ts'
+import { freePort, tempDir } from '../support/mod.ts'
+import { Example, masked } from './example.ts'
+import { anchorsOf, type Block, blocksOf, linksOf } from './markdown.ts'
+import { Shell } from './shell.ts'
+import { checkVerifiers } from './verifiers.ts'
+
+const file = join(root, 'README.md')
+const page = readFileSync(file, 'utf8')
+const blocks = blocksOf(page)
+const block = (language: string, part = ''): Block =>
+  blocks.find((one) => one.language === language && one.code.includes(part))!
+
+t.test('the examples do what the README says', { timeout: 110_000 }, async (t) => {
+  const directory = tempDir(t)
+  const sink = await startSink(t)
+  sink.answer('hooks', () => 204)
+  const config = readConfig({ PARLEY_DATA_DIR: join(directory, '.parley'), PARLEY_PORT: String(await freePort()) })
+  const parley = await startParley(config, { log: silentLog })
+  t.teardown(() => parley.stop())
+  const shell = new Shell(directory)
+  const example = new Example()
+  example.names.set('http://127.0.0.1:8080', parley.base_url)
+  example.names.set('http://127.0.0.1:3000/hooks', sink.url('hooks'))
+  let prelude = ''
+
+  async function works({ code, line }: Block, next: Block | undefined): Promise<void> {
+    const script = example.translate(code)
+    // What is asked for may still be on its way.
+    for (let left = 20; ; left--) {
+      const ran = await shell.run(`${prelude}\n${script}`)
+      const wrong = ran.code === 0 ? unlike(ran.stdout, ran.stderr, next) : `it ended with ${ran.code}: ${ran.stderr}`
+      if (!wrong) return void t.pass(`line ${line}`)
+      if (left === 0 || /-d /.test(code)) return void t.fail(`line ${line}: ${wrong}`)
+      await sleep(250)
+    }
+  }
+
+  function unlike(stdout: string, stderr: string, next: Block | undefined): string | undefined {
+    if (next?.language === 'json') return example.difference(JSON.parse(next.code), JSON.parse(stdout))
+    if (next?.language !== 'http' && next?.language !== 'console') return undefined
+    const [shown, actual] = [next.code, stdout + stderr].map((text) => masked(example.translate(text)))
+    return shown === actual ? undefined : `it printed\n${actual}\nnot\n${shown}`
+  }
+
+  const listens = block('shell', 'webhooks listen')
+  const writes = block('sh', 'simulate inbound')
+  for (const [index, one] of blocks.entries()) {
+    if (one.language !== 'sh') continue
+    if (one.code.startsWith('export ')) prelude += example.translate(one.code)
+    else if (one === writes) {
+      const listener = shell.start(t, listens.code)
+      await listener.says(/Listening/)
+      await works(one, undefined)
+      await listener.says(/message\.received/)
+      const { code, stdout, stderr } = await listener.stop()
+      t.equal(code, 0, 'Ctrl-C ends the listener')
+      t.equal(masked(stderr + stdout), masked(blocks[index + 1]!.code))
+    } else await works(one, blocks[index + 1])
+  }
+
+  await t.test('a delivery', async (t) => {
+    const call = sink.calls('hooks')[0]!
+    const [head = '', body = ''] = block('http', 'POST /hooks').code.split('\n\n')
+    const shown = head
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(': ') as [string, string])
+    for (const [name] of shown) t.ok(call.headers[name.toLowerCase()], name)
+    t.notOk(new Example().difference(JSON.parse(body), call.body))
+    const { secret } = JSON.parse(block('json', 'whsec_').code)
+    const signature = Object.fromEntries(shown)['X-Svc-Signature']!
+    const [, time, v1] = /^t=(\d+),v1=(\w+)$/.exec(signature)!
+    t.equal(createHmac('sha256', secret).update(`${time}.${body.trim()}`).digest('hex'), v1, 'the one shown is genuine')
+    await checkVerifiers(t, shell, {
+      sources: { ts: block('ts').code, python: block('python').code, bash: block('bash').code, js: block('js').code },
+      delivery: { headers: call.headers, body: call.raw, secret: example.translate(secret) },
+    })
+  })
+
+  await t.test('the limit', async (t) => {
+    const { token } = parley.demo!
+    const ask = () => fetch(`${parley.base_url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })
+    let answer = await ask()
+    for (let left = 60; answer.status !== 429 && left > 0; left--) answer = await ask()
+    t.equal(answer.status, 429)
+    t.notOk(example.difference(JSON.parse(block('json', 'THROTTLED').code), await answer.json()))
+  })
+
+  const said = masked(welcome(parley.base_url, parley.demo!))
+  for (const line of block('console', 'is ready')
+    .code.split('\n')
+    .filter((line) => line.trim() && line !== '…')) {
+    t.ok(said.includes(masked(line)), line)
+  }
+})
+
+t.test('what it points to exists', (t) => {
+  for (const link of linksOf(page).filter((link) => !link.includes('://'))) {
+    const [path = '', anchor] = link.split('#')
+    const target = path ? join(root, path) : file
+    t.ok(existsSync(target), path || link)
+    if (anchor && existsSync(target)) t.ok(anchorsOf(readFileSync(target, 'utf8')).includes(anchor), link)
+  }
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  for (const [, script] of page.matchAll(/(?:^|`)npm (?:run )?([a-z]+)/gm)) t.ok(scripts[script!], `npm ${script}`)
+  for (const [, path] of page.matchAll(/\bnpm test -- (\S+?)`/g)) t.ok(existsSync(join(root, path!)), path!)
+  const settings = [...configReference().matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
+  // A token is for the command line alone.
+  const named = [...page.matchAll(/\bPARLEY_[A-Z_]+\b/g)]
+    .map(([name]) => name)
+    .filter((name) => name !== 'PARLEY_TOKEN')
+  for (const name of new Set(named)) t.ok(settings.includes(name), name)
+  t.end()
+})
+
+t.test('every command and every path in it is one of ours', (t) => {
+  const find = (parent: Command, name: string) => parent.commands.find((command) => command.name() === name)
+  for (const [, first = '', second = ''] of page.matchAll(/(?:`|npx )parley ([a-z]+)(?: ([a-z]+))?/g)) {
+    const command = find(buildProgram(), first)
+    t.ok(command, `parley ${first}`)
+    if (command?.commands.length) t.ok(find(command, second), `parley ${first} ${second}`)
+  }
+  const hooks = { provider: async () => ({ status: 200, body: '' }), allow_http: () => true }
+  const operations = operationsRoutes(async () => ({ ok: true, checks: {} }), {} as never)
+  const paths = [...apiRoutes(hooks), ...adminRoutes, ...operations].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
+  const written = page.matchAll(
+    /(?:GET |POST |PATCH |DELETE |\$BASE|host>|`)(\/(?:v1|admin\/v1|providers|health|ready|metrics)[^\s"?`]*)/g,
+  )
+  for (const [, path = ''] of written) {
+    const plain = path.replaceAll(/\{id\}|<[^>]*|\b(?:wh|msg)_[0-9a-f]+/g, '*')
+    t.ok(
+      paths.some((known) => known === plain || known.startsWith(`${plain}/`)) || path.startsWith('/admin/v1/$'),
+      path,
+    )
+  }
+  t.end()
+})
+
+/** Those a newcomer or an operator needs first. */
+const FIRST = [
+  'PARLEY_PORT',
+  'PARLEY_HOST',
+  'PARLEY_DATA_DIR',
+  'DATABASE_URL',
+  'NATS_URL',
+  'PARLEY_ENV',
+  'PARLEY_OPERATOR_KEY',
+  'PARLEY_SECRET',
+  'PARLEY_TRUSTED_PROXIES',
+  'PARLEY_ALLOW_NETWORKS',
+  'PARLEY_WEBHOOK_SCHEDULE',
+  'PARLEY_LIMIT_MINUTE',
+  'PARLEY_LIMIT_HOUR',
+  'PARLEY_LIMIT_DAY',
+  'PARLEY_LOG_LEVEL',
+]
+
+t.test('its settings are those of the code', (t) => {
+  const [title, rule, ...rows] = configReference().split('\n')
+  const chosen = FIRST.map((name) => rows.find((row) => row.startsWith(`| \`${name}\` |`)))
+  const [begin, end] = ['<!-- the settings to know first -->\n', '<!-- /the settings to know first -->\n']
+  const [before, rest = ''] = page.split(begin)
+  const right = `${before}${begin}${[title, rule, ...chosen].join('\n')}\n${end}${rest.split(end)[1]}`
+  if (process.env.TAP_SNAPSHOT === '1') writeFileSync(file, right)
+  else t.equal(page, right, 'run `TAP_SNAPSHOT=1 npm test -- test/docs/readme.test.ts` to write it again')
+  t.strictSame(readConfig({}).webhook_schedule, [0, 5, 300, 1800, 7200], 'the pauses the text tells')
+  t.end()
+})

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { root } from '../support/checks.ts'
+import type { Owner } from '../support/mod.ts'
+
+export type Ran = { code: number | null; stdout: string; stderr: string }
+
+/** A terminal in a directory that looks like the clone to the commands of a page. */
+export class Shell {
+  readonly directory: string
+  readonly #env: NodeJS.ProcessEnv
+
+  constructor(directory: string) {
+    this.directory = directory
+    const bin = join(directory, 'bin')
+    mkdirSync(bin)
+    symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
+    // npx would look for the clone's own command in the directory it runs in, which is not the clone.
+    const npx = `#!/bin/sh\n[ "$1" = parley ] || exit 127\nshift\nexec '${root}http/cli/parley.sh' "$@"\n`
+    writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
+    const others = Object.entries(process.env).filter(([name]) => !/^PARLEY_(?!NATS_SERVER$)|_URL$/.test(name))
+    const PATH = [bin, dirname(process.execPath), process.env.PATH].join(delimiter)
+    this.#env = { ...Object.fromEntries(others), PATH }
+  }
+
+  async run(script: string, env: NodeJS.ProcessEnv = {}): Promise<Ran> {
+    const child = this.#spawn(script, env)
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+    const [code] = await once(child, 'close')
+    return { code, stdout: stdout(), stderr: stderr() }
+  }
+
+  /** Starts what runs until it is interrupted; `stop` interrupts it and resolves to all it wrote. */
+  start(t: Owner, script: string) {
+    const child = this.#spawn(`exec ${script}`, {})
+    const ended = once(child, 'close')
+    const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)]
+    const output = () => `${stderr()}${stdout()}`
+    const stop = async (): Promise<Ran> => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT')
+      await ended
+      return { code: child.exitCode, stdout: stdout(), stderr: stderr() }
+    }
+    t.teardown(stop)
+    const says = async (pattern: RegExp) => {
+      while (!pattern.test(output())) {
+        if (child.exitCode !== null) throw new Error(`it ended: ${output()}`)
+        await sleep(20)
+      }
+    }
+    return { says, stop }
+  }
+
+  #spawn(script: string, env: NodeJS.ProcessEnv) {
+    const options = { cwd: this.directory, env: { ...this.#env, ...env } }
+    return spawn('bash', ['-euo', 'pipefail', '-c', script], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  }
+}
+
+function collect(stream: ChildProcess['stdout']): () => string {
+  let text = ''
+  stream?.setEncoding('utf8').on('data', (chunk) => (text += chunk))
+  return () => text
+}
