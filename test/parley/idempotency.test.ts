@@ -1,0 +1,59 @@
+import t from 'tap'
+import { eventually } from './client.ts'
+import { made, makeTenant, startWorld, text } from './fixture.ts'
+
+const world = await startWorld(t)
+
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+
+t.test('fifty requests at once with one key send one message', async (t) => {
+  const tenant = await makeTenant(world)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => tenant.send('+15550180000', {}, keyed('fifty'))))
+  t.ok(answers.every(({ status }) => status === 202))
+  t.equal(new Set(answers.map(({ text }) => text)).size, 1, 'all get the same answer')
+  const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')
+  t.equal(replayed.length, 49)
+  await tenant.message(answers[0]!.body.id, 'read')
+  t.equal((await tenant.sent()).length, 1)
+  t.equal((await tenant.api('GET', 'messages')).body.data.length, 1)
+})
+
+t.test('a key stands for one request: another body is refused, another route or project is its own', async (t) => {
+  const tenant = await makeTenant(world)
+  const other = await makeTenant(world)
+  const first = await tenant.send('+15550180000', {}, keyed('one'))
+  const changed = await tenant.send('+15550180000', { message: text('Different') }, keyed('one'))
+  t.equal(changed.status, 422)
+  t.equal(changed.body.error.code, 'IDEMPOTENCY_KEY_REUSED')
+  const elsewhere = await other.send('+15550180000', {}, keyed('one'))
+  t.equal(elsewhere.status, 202)
+  t.not(elsewhere.body.id, first.body.id)
+  const hook = { name: 'Same key', url: world.sink.url('key'), events: ['whatsapp.message.sent'] }
+  const route = await tenant.api('POST', 'webhooks', hook, keyed('one'))
+  t.equal(route.status, 201)
+  const replay = await tenant.api('POST', 'webhooks', hook, keyed('one'))
+  t.same([replay.status, replay.body], [201, route.body], 'the secret is shown again to who repeats the request')
+  t.equal((await made(tenant.api('GET', 'webhooks'))).data.length, 1)
+})
+
+t.test('a refusal is replayed as well', async (t) => {
+  const tenant = await makeTenant(world)
+  const fields = { message: { type: 'template', name: 'no_such', language: 'en' } }
+  const [first, second] = [
+    await tenant.send('+15550180000', fields, keyed('no')),
+    await tenant.send('+15550180000', fields, keyed('no')),
+  ]
+  t.same([first.status, first.body], [second.status, second.body])
+  t.equal(first.body.error.code, 'TEMPLATE_NOT_FOUND')
+})
+
+t.test('a key is remembered over a restart', async (t) => {
+  const tenant = await makeTenant(world)
+  const first = await tenant.send('+15550180000', {}, keyed('kept'))
+  await world.restart()
+  const again = await eventually('it answers', () => tenant.send('+15550180000', {}, keyed('kept')))
+  t.equal(again.headers['idempotent-replayed'], 'true')
+  t.equal(again.text, first.text)
+  await tenant.message(first.body.id, 'read')
+  t.equal((await tenant.sent()).length, 1)
+})
