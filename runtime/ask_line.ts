@@ -90,8 +90,15 @@ export class AskLine {
     })
   }
 
+  /**
+   * Questions that are already on their way here are still heard (and answered `moved`, since the partition is gone):
+   * the broker, which has passed them on, will not tell their askers that nobody answers.
+   */
   close(partition: number): void {
-    this.#open.get(partition)?.unsubscribe()
+    void this.#open
+      .get(partition)
+      ?.drain()
+      .catch(() => {})
     this.#open.delete(partition)
   }
 

@@ -119,6 +119,7 @@ t.test('I12 a message that faults is parked with its error, its neighbours are a
     ],
   )
   t.strictSame(await database.execute('select * from outbox'), [])
+  await until(() => node.stats().inlets.waiting === 0)
 })
 
 t.test('I12 a fault answers the one who asked, and nobody else', async (t) => {

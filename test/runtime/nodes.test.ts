@@ -74,18 +74,65 @@ t.test('I6 I8 the order of a sender outlives its owner, whatever of it was still
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const count = 2500
-  // The receiver cannot keep up with its outbox: several pages of it.
-  const receiver = await startNode(t, { database, nats }, [link], { take: [1], inlet_limit: 300 })
+  // The one receiver is there all the time and cannot keep up, the other finds several pages of each source.
+  const slow = await startNode(t, { database, nats }, [link], { take: [1], inlet_limit: 300 })
   // Nothing the former owner publishes arrives.
-  const former = await startNode(t, { database, nats: { url: nats.url, prefix: `${nats.prefix}x` } }, [link], {
-    take: [0],
-  })
-  const next = (node: typeof former) => node.ask(at(0), { type: 'next', path: [at(1)] })
-  await Promise.all(upTo(count).map(() => next(former)))
+  const lost = { url: nats.url, prefix: `${nats.prefix}x` }
+  const former = await startNode(t, { database, nats: lost }, [link], { take: [0] })
+  const path = [at(1), at(2)]
+  const next = (node: typeof former) => node.ask(at(0), { type: 'next', path: path.slice(0, 1) })
+  const both = (node: typeof former) => node.ask(at(0, 'y'), { type: 'next', path: path.slice(1) })
+  await Promise.all(upTo(count).flatMap(() => [next(former), both(former)]))
   const present = await startNode(t, { database, nats }, [link], { take: [0] })
-  await Promise.all(upTo(500).map(() => next(present)))
-  await until(async () => (await receiver.ask(at(1), { type: 'seen' }))[at(0)]?.length === count + 500)
-  t.strictSame((await receiver.ask(at(1), { type: 'seen' }))[at(0)], upTo(count + 500))
+  await Promise.all(upTo(500).flatMap(() => [next(present), both(present)]))
+  const late = await startNode(t, { database, nats }, [link], { take: [2] })
+  for (const [node, address, origin] of [
+    [slow, at(1), at(0)],
+    [late, at(2), at(0, 'y')],
+  ] as const) {
+    const seen = async () => (await node.ask(address, { type: 'seen' }))[origin] ?? []
+    await until(async () => (await seen()).length === count + 500)
+    t.strictSame(await seen(), upTo(count + 500))
+  }
+})
+
+t.test('I3 I6 I8 under load, while partitions are taken again and again from owners that live on', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const client = await startNode(t, { database, nats }, [link], { take: [] })
+  const path = [at(1), at(2), at(3)]
+  const answered: number[] = []
+  let unavailable = 0
+  let loading = true
+  const load = upTo(8).map(async () => {
+    while (loading) {
+      await client.ask(at(0), { type: 'next', path }).then(
+        (n) => answered.push(n),
+        (error) => {
+          if (!(error instanceof Unavailable)) throw error
+          unavailable++
+        },
+      )
+    }
+  })
+  let node = client
+  for (let i = 0; i < 6; i++) {
+    node = await startNode(t, { database, nats }, [link], { lanes: 1 + (i % 2) })
+    const reached = answered.length + 100
+    await until(() => answered.length > reached)
+  }
+  loading = false
+  await Promise.all(load)
+  const taken = await node.ask(at(0), { type: 'next', path })
+  t.equal(new Set(answered).size, answered.length, 'no number was answered twice')
+  t.ok(taken >= answered.length + 1 && taken <= answered.length + unavailable + 1, 'each ask was done once')
+  t.equal(unavailable, 0, 'callers notice only latency')
+  for (const address of path) {
+    const seen = async () => (await node.ask(address, { type: 'seen' }))[at(0)] ?? []
+    await until(async () => (await seen()).length >= taken)
+    t.strictSame(await seen(), upTo(taken))
+  }
+  t.strictSame(await database.execute('select * from outbox'), [])
 })
 
 t.test('I6 sources rise in the order in which partitions are taken, not in which nodes started', async (t) => {
