@@ -12,7 +12,9 @@ type Answer =
   | { moved: true }
   | { error: string }
 
-const REMEMBER_MS = 10_000
+type Known = { answer: Promise<Answer> | undefined; done: boolean }
+
+const REMEMBER_MS = 5000
 
 /**
  * While ownership moves, a former owner may hear a question along with the present one and answer `moved`, upon which
@@ -23,9 +25,9 @@ export class AskLine {
   readonly #prefix: string
   readonly #log: Log
   readonly #open = new Map<number, Subscription>()
-  /** Two generations of questions heard lately, with the answer while it is being found. */
-  #questions = new Map<string, Promise<Answer> | 'answered'>()
-  #older = new Map<string, Promise<Answer> | 'answered'>()
+  /** Two generations of questions heard lately; the older ones without their answers. */
+  #questions = new Map<string, Known>()
+  #older = new Map<string, Known>()
   #turned = 0
 
   constructor(nats: NatsConnection, prefix: string, log: Log) {
@@ -70,23 +72,25 @@ export class AskLine {
 
   #known(id: string): Promise<Answer> | undefined {
     const known = this.#questions.get(id) ?? this.#older.get(id)
-    if (known !== 'answered') return known
-    return Promise.resolve(encode(new Unavailable('This was asked before, and its answer was lost.')))
+    if (!known) return undefined
+    return known.answer ?? Promise.resolve(encode(new Unavailable('This was asked before, and its answer was lost.')))
   }
 
-  #remember(id: string, result: Promise<Answer>): void {
+  #remember(id: string, answer: Promise<Answer>): void {
     const now = Date.now()
     if (now - this.#turned > REMEMBER_MS) {
+      for (const question of this.#questions.values()) if (question.done) question.answer = undefined
       this.#older = this.#questions
       this.#questions = new Map()
       this.#turned = now
     }
     const questions = this.#questions
-    questions.set(id, result)
-    void result.then((answer) => {
+    const question: Known = { answer, done: false }
+    questions.set(id, question)
+    void answer.then((given) => {
+      question.done = true
       // What was not done here may be asked again.
-      if ('moved' in answer) questions.delete(id)
-      else questions.set(id, 'answered')
+      if ('moved' in given) questions.delete(id)
     })
   }
 

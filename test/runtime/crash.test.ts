@@ -27,8 +27,6 @@ t.test('I1 I2 I7 I8 a node killed between any two steps loses, repeats and reord
   const deaths: [string, number][] = [
     ['before the commit', 12],
     ['after the commit', 12],
-    ['after the commit', 13],
-    ['during the commit', 10],
     ['during the commit', 25],
     ['after the publish', 9],
     ['in mid-turn', 15],
