@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Owner } from '../support/mod.ts'
+
+export type Child = {
+  pid: number
+  /** All it said so far on either stream. */
+  said(): string
+  /** Sends a signal and waits for the end. Resolves to the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
+  /** Resolves to the first line on standard output that matches; rejects when it ends before. */
+  line(pattern: RegExp): Promise<string>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A program of this repository in a process (and a process group) of its own, killed when the test ends. */
+export function startChild(t: Owner, entry: string, env: Record<string, string>): Child {
+  const child = spawn(process.execPath, [`${root}/${entry}`], {
+    cwd: root,
+    env: { PATH: process.env.PATH!, HOME: process.env.HOME!, TMPDIR: process.env.TMPDIR ?? '/tmp', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.on('data', (chunk) => {
+      said += chunk
+    })
+  }
+  const lines: string[] = []
+  const reader = createInterface({ input: child.stdout! })
+  reader.on('line', (line) => lines.push(line))
+  const gone = once(child, 'close').then(([code, signal]) => (signal ?? code) as number | NodeJS.Signals)
+  t.teardown(() => endOf(child, 'SIGKILL', gone))
+  return {
+    pid: child.pid!,
+    said: () => said,
+    end: (signal) => endOf(child, signal, gone),
+    async line(pattern) {
+      for (;;) {
+        const found = lines.find((line) => pattern.test(line))
+        if (found !== undefined) return found
+        const ended = await Promise.race([gone.then(() => true), once(reader, 'line').then(() => false)])
+        if (ended && !lines.some((line) => pattern.test(line))) throw new Error(`It ended before it was ready: ${said}`)
+      }
+    },
+  }
+}
+
+function endOf<Result>(child: ChildProcess, signal: NodeJS.Signals, gone: Promise<Result>): Promise<Result> {
+  if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+  return gone
+}

@@ -1,0 +1,10 @@
+/** A Parley to be killed: settings come from the environment, the waits of tests from `PARLEY_TEST_WAITS`. */
+import { createLog } from '../../http/log.ts'
+import { startParley, type Waits } from '../../http/parley.ts'
+import { readConfig } from '../../runtime/mod.ts'
+
+const waits = JSON.parse(process.env.PARLEY_TEST_WAITS ?? '{}') as Waits
+const log = createLog('error', process.stderr)
+const parley = await startParley(readConfig(), { log, waits })
+process.stdout.write(`${parley.base_url}\n`)
+process.once('SIGTERM', () => void parley.stop())
