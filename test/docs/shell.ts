@@ -21,7 +21,9 @@ export class Shell {
     // npx would look for the clone's own command in the directory it runs in, which is not the clone.
     const npx = `#!/bin/sh\n[ "$1" = parley ] || exit 127\nshift\nexec '${root}http/cli/parley.sh' "$@"\n`
     writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
-    const others = Object.entries(process.env).filter(([name]) => !/^PARLEY_(?!NATS_SERVER$)|_URL$/.test(name))
+    // Nobody's settings, and nothing of the test runner: its loader would run in every node that is started here.
+    const foreign = /^PARLEY_(?!NATS_SERVER$)|^(?:DATABASE|NATS)_URL$|^NODE_OPTIONS$|^_?TAP/
+    const others = Object.entries(process.env).filter(([name]) => !foreign.test(name))
     const PATH = [bin, dirname(process.execPath), process.env.PATH].join(delimiter)
     this.#env = { ...Object.fromEntries(others), PATH }
   }

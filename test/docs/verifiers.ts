@@ -42,11 +42,11 @@ export async function checkVerifiers(
   const standard = await import(write('verify.mjs', sources.js))
   t.same(standard.event(body, headers, secret), JSON.parse(body), 'Standard Webhooks')
   t.throws(() => standard.event(`${body} `, headers, secret), 'Standard Webhooks: another body')
-  const { code, stdout } = await shell.run(
+  const { code, stdout, stderr } = await shell.run(
     'tsc --ignoreConfig --noEmit --strict --target es2024 --module nodenext --types node verify.ts',
     { PATH: `${join(shell.directory, 'node_modules/.bin')}:${process.env.PATH}` },
   )
-  t.equal(code, 0, `the TypeScript has no type errors ${stdout}`)
+  t.equal(code, 0, `the TypeScript has no type errors ${stdout}${stderr}`)
 }
 
 function casesOf({ headers, body, secret }: Delivery): Case[] {
