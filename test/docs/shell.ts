@@ -21,9 +21,8 @@ export class Shell {
     // npx would look for the clone's own command in the directory it runs in, which is not the clone.
     const npx = `#!/bin/sh\n[ "$1" = parley ] || exit 127\nshift\nexec '${root}http/cli/parley.sh' "$@"\n`
     writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
-    // Nobody's settings, and nothing of the test runner: its loader would run in every node that is started here.
-    const foreign = /^PARLEY_(?!NATS_SERVER$)|^(?:DATABASE|NATS)_URL$|^NODE_OPTIONS$|^_?TAP/
-    const others = Object.entries(process.env).filter(([name]) => !foreign.test(name))
+    const settings = /^PARLEY_(?!NATS_SERVER$)|^(?:DATABASE|NATS)_URL$/
+    const others = Object.entries(process.env).filter(([name]) => !settings.test(name))
     const PATH = [bin, dirname(process.execPath), process.env.PATH].join(delimiter)
     this.#env = { ...Object.fromEntries(others), PATH }
   }
@@ -58,7 +57,9 @@ export class Shell {
 
   #spawn(script: string, env: NodeJS.ProcessEnv) {
     const options = { cwd: this.directory, env: { ...this.#env, ...env } }
-    return spawn('bash', ['-euo', 'pipefail', '-c', script], { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    // The test runner puts its loader here, into every child; TypeScript's compiler does not start with it.
+    const args = ['-euo', 'pipefail', '-c', `unset NODE_OPTIONS\n${script}`]
+    return spawn('bash', args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   }
 }
 
