@@ -11,7 +11,7 @@ import {
   WebhookSender,
   WhatsAppClient,
 } from '../actors/mod.ts'
-import { type Config, type Log, Node, startServers } from '../runtime/mod.ts'
+import { type Config, freePort, type Log, Node, startServers } from '../runtime/mod.ts'
 import { migrate, openDatabase } from '../storage/mod.ts'
 import { adminRoutes } from './admin/mod.ts'
 import { type Demo, writeDemo } from './demo/demo_file.ts'
@@ -159,9 +159,9 @@ async function startDemo(
   const { access_token, app_secret, verify_token } = keys.simulator
   const number = { ...demoNumber, access_token, app_secret, verify_token }
   const options = { numbers: [number], journal: join(data_dir, 'simulator.jsonl') }
-  // The same port as last time, unless somebody took it.
-  const simulator = await startSimulatorProcess({ ...options, port: keys.simulator.port }).catch(() =>
-    startSimulatorProcess(options),
+  // The same port as last time, unless somebody took it; never one the kernel picks, which could not be had again at once.
+  const simulator = await startSimulatorProcess({ ...options, port: keys.simulator.port || (await freePort()) }).catch(
+    async () => startSimulatorProcess({ ...options, port: await freePort() }),
   )
   stops.push(() => simulator.stop())
   keys.simulator.port = Number(new URL(simulator.url).port)

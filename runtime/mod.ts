@@ -15,5 +15,6 @@ export { type Config, ConfigError, configReference, readConfig } from './config.
 export { type Log, silentLog } from './log.ts'
 export { type AskOptions, Node, type NodeOptions, type Runtime } from './node.ts'
 export { Refusal, Unavailable } from './refusal.ts'
+export { freePort } from './servers/port.ts'
 export { ServerError } from './servers/server_error.ts'
 export { type Servers, startServers } from './servers/start_servers.ts'

@@ -6,6 +6,12 @@ import type { Schedule } from './schedule.ts'
 /** The largest body taken: a 100 MiB document and its multipart wrapping. */
 const BODY_LIMIT = 104 * 1024 * 1024
 
+/**
+ * uSockets' LIBUS_LISTEN_EXCLUSIVE_PORT. Without it a second simulator would share the port unnoticed, and one that starts
+ * again would be refused its port for as long as the kernel remembers connections of the former.
+ */
+const EXCLUSIVE_PORT = 1
+
 type Serve = (request: SimulatorRequest) => Answer | Promise<Answer>
 
 export type HttpServer = { port: number; close(): void }
@@ -17,7 +23,11 @@ export type HttpServer = { port: number; close(): void }
 export async function listen(host: string, port: number, schedule: Schedule, serve: Serve): Promise<HttpServer> {
   const app = uWS.App()
   app.any('/*', (response, request) => receive(response, request, schedule, serve))
-  const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen(host, port, resolve))
+  const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => {
+    // The types lack the form that takes options.
+    const listen = app.listen as unknown as (...all: unknown[]) => void
+    listen.call(app, host, port, EXCLUSIVE_PORT, resolve)
+  })
   if (!socket) throw new Error(`The simulator cannot listen on ${host}:${port}: the address is in use or not local.`)
   return { port: uWS.us_socket_local_port(socket as unknown as uWS.us_socket), close: () => void app.close() }
 }

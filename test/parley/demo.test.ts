@@ -1,0 +1,129 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { Shell } from '../docs/shell.ts'
+import { freePort, tempDir } from '../support/mod.ts'
+import { type Child, startChild } from './child.ts'
+import { eventually, type Json, startClient } from './client.ts'
+import { processesNaming } from './processes.ts'
+
+const directory = tempDir(t)
+const data_dir = join(directory, '.parley')
+const env = { PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()) }
+const http = startClient(t)
+const shell = new Shell(directory)
+
+const readDemo = (): Json => JSON.parse(readFileSync(join(data_dir, 'demo.json'), 'utf8'))
+
+async function start(): Promise<Child> {
+  const child = startChild(t, 'http/serve.ts', env)
+  await child.line(/Ctrl-C stops everything/)
+  return child
+}
+
+/** The commands among what was printed, with their continued lines. */
+function commandsIn(said: string): string[] {
+  return [...said.matchAll(/^ {5}((?:npx|curl) (?:.*\\\n)*.*)$/gm)].map(([, command]) => command!)
+}
+
+const gone = (what: string) =>
+  eventually(
+    `nothing is left after ${what}`,
+    () => process.platform !== 'linux' || processesNaming(data_dir).size === 0,
+  )
+
+let child = await start()
+const demo = readDemo()
+let message_id = ''
+
+const api = (path: string) => http('GET', `${demo.base_url}/v1/${path}`, { token: demo.token })
+
+t.test('demo.json holds all that a script needs, for its owner alone', async (t) => {
+  t.same(Object.keys(demo), [
+    'base_url',
+    'token',
+    'operator_key',
+    'company_id',
+    'project_id',
+    'channels',
+    'simulator_url',
+    'console_url',
+    'agent',
+  ])
+  t.equal(demo.base_url, `http://127.0.0.1:${env.PARLEY_PORT}`)
+  t.match(demo.channels.whatsapp, {
+    id: /^[0-9a-f]{24}$/,
+    phone_number_id: /^\d+$/,
+    template_name: String,
+    template_language: String,
+  })
+  t.match(demo.agent, { email: /@/, password: /.{8}/ })
+  t.equal(statSync(join(data_dir, 'demo.json')).mode & 0o077, 0)
+  const me = await api('me')
+  t.equal(me.status, 200)
+  t.match(me.body, { company: { id: demo.company_id }, project: { id: demo.project_id } })
+  const company = await http('GET', `${demo.base_url}/admin/v1/companies/${demo.company_id}`, {
+    token: demo.operator_key,
+  })
+  t.equal(company.status, 200)
+  const { template_name: name, template_language: language } = demo.channels.whatsapp
+  const { body } = await api(`messages/templates?name=${name}&language=${language}`)
+  const variables = Object.fromEntries(body.data[0].variables.map((one: string) => [one, 'x']))
+  const message = { type: 'template', name, language, variables }
+  const sent = await http('POST', `${demo.base_url}/v1/messages`, {
+    json: { channel: 'whatsapp', to: '+15557500001', message },
+    token: demo.token,
+  })
+  t.equal(sent.status, 202, sent.text)
+})
+
+t.test('the printed commands work as printed', async (t) => {
+  const [listen, curl, simulate, ...more] = commandsIn(child.said())
+  t.same(more, [])
+  const listener = shell.start(t, listen!)
+  await listener.says(/listening|waiting|http/i)
+  const sent = await shell.run(curl!)
+  t.equal(sent.code, 0, sent.stderr)
+  const answer = JSON.parse(sent.stdout)
+  t.match(answer, { id: /^msg_/, status: 'queued' })
+  message_id = answer.id
+  const simulated = await shell.run(simulate!)
+  t.equal(simulated.code, 0, simulated.stderr)
+  await listener.says(/whatsapp\.message\.received/)
+  await listener.says(/whatsapp\.message\.read/)
+  const { code } = await listener.stop()
+  t.equal(code, 0)
+  t.equal((await api('messages?status=received')).body.data.length, 1)
+  t.same((await api('webhooks')).body.data, [], 'the listener left no subscription')
+})
+
+t.test('Ctrl-C ends everything, in order', async (t) => {
+  if (process.platform === 'linux') t.ok(processesNaming(data_dir).size >= 3, 'servers and simulator')
+  t.equal(await child.end('SIGINT'), 0, child.said())
+  await gone('Ctrl-C')
+})
+
+t.test('the next start goes on where the last one ended: same tenant, same ports', async (t) => {
+  child = await start()
+  t.same(readDemo(), demo)
+  const { body } = await api(`messages/${message_id}`)
+  t.equal(body.status, 'read')
+  const { data } = (await http('GET', `${demo.base_url}/admin/v1/companies`, { token: demo.operator_key })).body
+  t.equal(data.length, 1)
+})
+
+t.test('kill -9 leaves no process, and the next start has everything that was acknowledged', async (t) => {
+  const send = () =>
+    http('POST', `${demo.base_url}/v1/messages`, {
+      json: { channel: 'whatsapp', to: '+15550180000', message: { type: 'text', body: 'The last words' } },
+      token: demo.token,
+    })
+  const acknowledged = (await Promise.all([send(), send(), send()])).map(({ body }) => body.id)
+  t.equal(await child.end('SIGKILL'), 'SIGKILL')
+  await gone('kill -9')
+  child = await start()
+  t.same(readDemo(), demo)
+  for (const id of acknowledged) t.equal((await api(`messages/${id}`)).status, 200)
+  t.equal(await child.end('SIGTERM'), 0)
+  await gone('SIGTERM')
+})
