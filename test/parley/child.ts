@@ -17,8 +17,8 @@ export type Child = {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A program of this repository in a process (and a process group) of its own, killed when the test ends. */
-export function startChild(t: Owner, entry: string, env: Record<string, string>): Child {
-  const child = spawn(process.execPath, [`${root}/${entry}`], {
+export function startChild(t: Owner, entry: URL, env: Record<string, string>): Child {
+  const child = spawn(process.execPath, [fileURLToPath(entry)], {
     cwd: root,
     env: { PATH: process.env.PATH!, HOME: process.env.HOME!, TMPDIR: process.env.TMPDIR ?? '/tmp', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -40,7 +40,7 @@ t.test('kill -9 of the node at any moment loses, doubles and reorders nothing', 
     PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 2500, send_ms: 2000 }),
   }
   const start = async (): Promise<Child> => {
-    const child = startChild(t, 'test/parley/run_parley.ts', env)
+    const child = startChild(t, new URL('./run_parley.ts', import.meta.url), env)
     await child.line(/^http:/)
     return child
   }

@@ -35,7 +35,7 @@ const FAST: Partial<SimulatorOptions> = {
   webhooks: { retry_base_ms: 50, retry_cap_ms: 500, attempts: 200 },
 }
 
-export const FAST_WAITS: Waits = { confirm_ms: 700, send_ms: 500, webhook_ms: 1000 }
+const FAST_WAITS: Waits = { confirm_ms: 700, send_ms: 500, webhook_ms: 1000 }
 
 export async function settings(t: Owner, changes: Partial<Config> = {}): Promise<Config> {
   const [database_url, nats] = [await testDatabaseUrl(t), await testNats(t)]
