@@ -12,7 +12,7 @@ import {
   WhatsAppClient,
 } from '../actors/mod.ts'
 import { type Config, freePort, type Log, Node, startServers } from '../runtime/mod.ts'
-import { migrate, openDatabase } from '../storage/mod.ts'
+import { migrate, openDatabase, type ProjectLimits } from '../storage/mod.ts'
 import { adminRoutes } from './admin/mod.ts'
 import { type Demo, writeDemo } from './demo/demo_file.ts'
 import { startSimulatorProcess } from './demo/simulator_process.ts'
@@ -136,7 +136,7 @@ async function start(
         provider: providerHook(node, database),
         allow_http: (url) => guard.checkUrl(url).ok,
       }),
-      ...adminRoutes,
+      ...adminRoutes({ default_limits: limitsOf(config) }),
     ],
     readiness: () => node.readiness(),
     log,
@@ -146,6 +146,10 @@ async function start(
   stops.push(() => server.close())
   const base_url = config.base_url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   return { base_url, demo: await demo?.announce(base_url, operator_key!), stop }
+}
+
+function limitsOf({ limit_minute, limit_hour, limit_day, limit_ingest_minute }: Config): ProjectLimits {
+  return { minute: limit_minute, hour: limit_hour, day: limit_day, ingest_minute: limit_ingest_minute }
 }
 
 /** The simulator and the tenant; `announce` completes both once the address of the API is known. */
@@ -166,13 +170,12 @@ async function startDemo(
   stops.push(() => simulator.stop())
   keys.simulator.port = Number(new URL(simulator.url).port)
   saveKeys(data_dir, keys)
-  const limits = {
-    minute: config.limit_minute,
-    hour: config.limit_hour,
-    day: config.limit_day,
-    ingest_minute: config.limit_ingest_minute,
-  }
-  const tenant = await ensureDemoTenant(database, { data_dir, keys, limits, simulator_url: simulator.url })
+  const tenant = await ensureDemoTenant(database, {
+    data_dir,
+    keys,
+    limits: limitsOf(config),
+    simulator_url: simulator.url,
+  })
   return {
     async announce(base_url: string, operator_key: string): Promise<Demo> {
       const webhook_url = `${base_url}/providers/whatsapp/${tenant.channels.whatsapp!.id}`

@@ -263,7 +263,10 @@ async function fromArchive(work) {
 function isRecentNats(path) {
   if (!isExecutable(path)) return false
   const answer = spawnSync(path, ['--version'], { encoding: 'utf8' })
-  const [major, minor] = /nats-server:? v(\d+)\.(\d+)/.exec(`${answer.stdout}${answer.stderr}`)?.slice(1).map(Number) ?? [0, 0]
+  const [major, minor] = /nats-server:? v(\d+)\.(\d+)/
+    .exec(`${answer.stdout}${answer.stderr}`)
+    ?.slice(1)
+    .map(Number) ?? [0, 0]
   return major > LEAST_NATS[0] || (major === LEAST_NATS[0] && minor >= LEAST_NATS[1])
 }
 

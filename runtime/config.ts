@@ -1,15 +1,4 @@
-import {
-  atLeast,
-  integer,
-  list,
-  networks,
-  oneOf,
-  path,
-  type SettingType,
-  schedule,
-  text,
-  url,
-} from './setting_types.ts'
+import { atLeast, integer, networks, oneOf, path, type SettingType, schedule, text, url } from './setting_types.ts'
 
 type Setting<Value> = {
   variable: string
@@ -47,7 +36,7 @@ const settings = {
     type: url('http', 'https'),
     default: null,
     default_text: 'made of host and port',
-    meaning: 'Address under which clients reach the API, as it appears in the API description.',
+    meaning: 'Address under which clients reach the API, as it is told to people and to the simulator.',
   }),
   data_dir: setting({
     variable: 'PARLEY_DATA_DIR',
@@ -147,13 +136,6 @@ const settings = {
     1_000_000_000,
     'Ingested CRM events of a project per minute.',
   ),
-  models: setting({
-    variable: 'PARLEY_MODELS',
-    type: list,
-    default: [],
-    default_text: 'any model is accepted',
-    meaning: 'Models an assistant may name.',
-  }),
   log_level: setting({
     variable: 'PARLEY_LOG_LEVEL',
     type: oneOf('debug', 'info', 'warn', 'error'),
@@ -218,11 +200,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
 }
 
+/** Read by the command line, which may share its environment with a server. */
+const OF_CLIENTS = ['PARLEY_TOKEN']
+
 /** A misspelt setting would otherwise be a setting that silently does not hold. */
 function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known = Object.values(settings).map(({ variable }) => variable)
   return Object.keys(env)
     .filter((name) => name.startsWith('PARLEY_') && !name.startsWith('PARLEY_TEST_') && !known.includes(name))
+    .filter((name) => !OF_CLIENTS.includes(name))
     .map((name) => {
       const nearest = known.toSorted((one, other) => distance(name, one) - distance(name, other))[0] ?? ''
       const hint = distance(name, nearest) <= 4 ? `did you mean ${nearest}?` : 'see docs/configuration.md.'

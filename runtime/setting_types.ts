@@ -40,8 +40,6 @@ export function url(...schemes: string[]): SettingType<string> {
   return { describe, parse: (value) => (value.split(',').every((part) => ok(part.trim())) ? value : refuse(expected)) }
 }
 
-export const list: SettingType<string[]> = { describe: 'list', parse: split }
-
 /** Networks in CIDR notation; a bare address means itself alone. */
 export const networks: SettingType<string[]> = {
   describe: 'list of networks',

@@ -8,27 +8,29 @@
  *  I12 A fault is the message's own: it is tried `MAX_ATTEMPTS` times alone, then parked (tell, timer) or answered with
  *      an error (ask); its neighbours go on.
  *  I13 An ask whose deadline passed before its turn is not applied.
+ *
+ * One writer: every change of a cell's phase and mailbox is in this file, which is why it is long.
  */
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Glance, Message } from './actor.ts'
 import { keyOf, kindOf } from './address.ts'
 import { Cell, type Entry } from './cell.ts'
 import type { Clock } from './clock.ts'
+import { deadLetter } from './dead_letter.ts'
 import { isStorageTrouble } from './failure.ts'
 import type { Lane, LaneOwner } from './lane.ts'
 import type { Log } from './log.ts'
 import { Part, type Sent, type TimerChange, type Work } from './part.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
+import { SlowWork } from './slow_work.ts'
 import type { Timers } from './timers.ts'
+import { WaitingAsks } from './waiting_asks.ts'
 
 const MAX_ATTEMPTS = 3
 const MAILBOX_LIMIT = 10_000
 const TURN_LIMIT = 512
 const FAULT_RETRY_MS = 50
-/** Of an error kept with a parked message. */
-const MAX_ERROR = 4000
 const STORAGE_RETRY_MS = 250
-const DEADLINE_SWEEP_MS = 100
 
 type StageOptions = {
   database: Database
@@ -50,12 +52,11 @@ export class Stage implements LaneOwner {
   readonly #options: StageOptions
   readonly #kinds = new Map<string, ActorKind>()
   readonly #cells = new Map<string, Cell>()
-  readonly #asks = new Set<Entry>()
-  readonly #aborts = new Map<Cell, Set<AbortController>>()
+  readonly #asks: WaitingAsks
+  readonly #slow = new SlowWork()
   #loading = new Map<ActorKind, Cell[]>()
   #ready: Cell[] = []
   #scheduled = false
-  #sweeper: NodeJS.Timeout
   #passivator: NodeJS.Timeout
   #draining = false
   readonly stats = { turns: 0, messages: 0, loads: 0, passivated: 0, faults: 0, parked: 0, repeats: 0 }
@@ -63,8 +64,7 @@ export class Stage implements LaneOwner {
   constructor(options: StageOptions) {
     this.#options = options
     for (const kind of options.kinds) this.#kinds.set(kind.kind, kind)
-    this.#sweeper = setInterval(() => this.#sweepDeadlines(), DEADLINE_SWEEP_MS)
-    this.#sweeper.unref()
+    this.#asks = new WaitingAsks(options.clock)
     this.#passivator = setInterval(() => this.#passivate(), Math.max(50, options.idle_ms / 4))
     this.#passivator.unref()
   }
@@ -283,7 +283,7 @@ export class Stage implements LaneOwner {
     } catch (error) {
       log.warn({ address: cell.address, error: (error as Error).message }, 'reading for a turn failed')
       if (generation !== cell.generation) {
-        this.#dismiss(live)
+        this.#asks.dismiss(live)
         return
       }
       if (!isStorageTrouble(error)) for (const entry of live) entry.attempts++
@@ -297,7 +297,7 @@ export class Stage implements LaneOwner {
       return
     }
     if (generation !== cell.generation) {
-      this.#dismiss(live)
+      this.#asks.dismiss(live)
       return
     }
     this.#decide(cell, live, records)
@@ -310,8 +310,7 @@ export class Stage implements LaneOwner {
     cell.used = now
     cell.phase = 'ready'
     for (const entry of batch) {
-      if (entry.deadline !== undefined && entry.deadline <= now) this.#expire(entry)
-      if (entry.expired) continue
+      if (this.#asks.isOver(entry)) continue
       if (entry.timer && part.changesTimer(entry.timer.name)) continue
       const receive = cell.kind.receive[entry.message.type]
       const changes = part.changes
@@ -371,11 +370,7 @@ export class Stage implements LaneOwner {
         this.#options.timers.clear(cell!.address, entry.timer.name, entry.timer.due)
       }
       const reply = part.replies[i]
-      if (entry.origin === 'ask') {
-        this.#asks.delete(entry)
-        if (reply instanceof Refusal) entry.reject!(reply)
-        else entry.resolve!(reply)
-      }
+      if (entry.origin === 'ask') this.#asks.answer(entry, reply)
       entry.release?.()
     }
     for (const effect of part.effects) {
@@ -393,7 +388,7 @@ export class Stage implements LaneOwner {
 
   faulted(part: Part, error: Error): void {
     if (!part.cell) {
-      this.#dismiss(part.entries, error)
+      this.#asks.dismiss(part.entries, error)
       return
     }
     this.#fault(part.cell, part.batch.length === 1 ? part.batch[0]! : undefined, error, part.batch)
@@ -439,7 +434,7 @@ export class Stage implements LaneOwner {
   }
 
   fenced(part: Part): void {
-    this.#dismiss(part.batch)
+    this.#asks.dismiss(part.batch)
     this.#forget(part.cell!)
     this.#options.moved(part.cell!.partition, part.cell!.epoch)
   }
@@ -449,11 +444,11 @@ export class Stage implements LaneOwner {
     const error = new Unavailable('It is not known whether this was done.')
     const cell = part.cell
     if (!cell) {
-      this.#dismiss(part.entries, error)
+      this.#asks.dismiss(part.entries, error)
       return
     }
     const durable = part.batch.filter((entry) => entry.origin === 'tell' || entry.timer)
-    this.#dismiss(
+    this.#asks.dismiss(
       part.batch.filter((entry) => !durable.includes(entry)),
       error,
     )
@@ -471,22 +466,8 @@ export class Stage implements LaneOwner {
 
   #forget(cell: Cell): void {
     this.#evict(cell)
-    this.#dismiss(cell.mailbox.splice(0))
+    this.#asks.dismiss(cell.mailbox.splice(0))
     if (this.#holds(cell)) this.#cells.delete(cell.address)
-  }
-
-  /** Lets go of messages this node will not handle; whoever asked hears why. */
-  #dismiss(entries: Entry[], error: Error = new Moved()): void {
-    for (const entry of entries) {
-      this.#asks.delete(entry)
-      entry.reject?.(error)
-      entry.release?.()
-    }
-  }
-
-  #expire(entry: Entry): void {
-    entry.expired = true
-    this.#dismiss([entry], new Unavailable('The answer did not come in time.'))
   }
 
   // --- faults ----------------------------------------------------------------------------------------------------
@@ -497,13 +478,12 @@ export class Stage implements LaneOwner {
     cell.awake = undefined
     cell.soon = undefined
     cell.generation++
-    for (const abort of this.#aborts.get(cell) ?? []) abort.abort()
-    this.#aborts.delete(cell)
+    this.#slow.abort(cell)
   }
 
   /** Throws the state away; when something in flight for it goes with it, the actor is told to take that up again. */
   #undo(cell: Cell, lost = false): void {
-    const wake = lost || this.#aborts.has(cell) || (cell.soon !== undefined && cell.soon.size > 0)
+    const wake = lost || this.#slow.isUnderWay(cell) || (cell.soon !== undefined && cell.soon.size > 0)
     this.#evict(cell)
     if (wake) this.#wake(cell)
   }
@@ -534,7 +514,7 @@ export class Stage implements LaneOwner {
 
   #giveUp(cell: Cell, entry: Entry, error: Error): void {
     if (entry.origin === 'ask' || entry.origin === 'self') {
-      this.#dismiss([entry], error)
+      this.#asks.dismiss([entry], error)
       this.#resume(cell)
       return
     }
@@ -549,13 +529,7 @@ export class Stage implements LaneOwner {
   #bury(part: Part, entry: Entry, error: Error): void {
     this.stats.parked++
     this.#options.log.error({ address: part.address, type: entry.message.type, error }, 'a message was parked')
-    part.dead.push({
-      partition: part.cell!.partition,
-      address: part.address,
-      sender: entry.sender ?? null,
-      json: JSON.stringify(entry.message),
-      error: storable(error instanceof Refusal ? `${error.code}: ${error.message}` : String(error?.stack ?? error)),
-    })
+    part.dead.push(deadLetter(part.cell!.partition, part.address, entry, error))
   }
 
   /** Parks a message for an address of unknown kind. */
@@ -569,46 +543,17 @@ export class Stage implements LaneOwner {
     this.#giveUp(cell, entry, error)
   }
 
-  // --- slow work, deadlines, passivation ---------------------------------------------------------------------------
+  // --- slow work, passivation, the end ---------------------------------------------------------------------------
 
   #work(cell: Cell, run: Work): void {
-    const generation = cell.generation
-    const abort = new AbortController()
-    const set = this.#aborts.get(cell) ?? new Set()
-    set.add(abort)
-    this.#aborts.set(cell, set)
-    cell.works++
-    const done = () => {
-      cell.works--
-      set.delete(abort)
-      if (set.size === 0 && this.#aborts.get(cell) === set) this.#aborts.delete(cell)
-    }
-    Promise.resolve(abort.signal)
-      .then(run)
-      .then(
-        (message) => {
-          done()
-          if (cell.generation !== generation) return
-          this.#enqueue(cell, { message, origin: 'self', attempts: 0 })
-        },
-        (error) => {
-          done()
-          if (cell.generation !== generation) return
-          this.#options.log.error({ address: cell.address, error }, 'slow work failed; the actor starts anew')
-          this.#wake(cell)
-          if (cell.phase === 'idle') {
-            this.#evict(cell)
-            this.#schedule(cell)
-          }
-        },
-      )
-  }
-
-  #sweepDeadlines(): void {
-    const now = this.#options.clock.now()
-    for (const entry of this.#asks) {
-      if (entry.deadline !== undefined && entry.deadline <= now) this.#expire(entry)
-    }
+    const done = (message: Message) => this.#enqueue(cell, { message, origin: 'self', attempts: 0 })
+    this.#slow.start(cell, run, done, (error) => {
+      this.#options.log.error({ address: cell.address, error }, 'slow work failed; the actor starts anew')
+      this.#wake(cell)
+      if (cell.phase !== 'idle') return
+      this.#evict(cell)
+      this.#schedule(cell)
+    })
   }
 
   #passivate(): void {
@@ -639,14 +584,8 @@ export class Stage implements LaneOwner {
   }
 
   stop(): void {
-    clearInterval(this.#sweeper)
     clearInterval(this.#passivator)
     for (const cell of [...this.#cells.values()]) this.#forget(cell)
-    this.#dismiss([...this.#asks], new Unavailable('This node is shutting down.'))
+    this.#asks.stop()
   }
-}
-
-/** What a text column takes: no NUL, no half of a surrogate pair, and not too much. */
-function storable(text: string): string {
-  return text.slice(0, MAX_ERROR).replaceAll('\0', '\ufffd').toWellFormed()
 }

@@ -107,7 +107,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       }
       if (!head) continue
       if (startable(head, turn.now)) {
-        if (state.running.size < CONCURRENCY) start(turn, head)
+        if (state.paused_until > turn.now.getTime()) wakeAt(turn, new Date(state.paused_until))
+        else if (state.running.size < CONCURRENCY) start(turn, head)
       } else if (head.phase !== 'attempting') wakeAt(turn, head.dispatch.next_attempt_at!)
     }
     settle(turn)
@@ -157,6 +158,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   }
 
   function failed(turn: ChannelTurn, item: Item, failure: Failure, at: number): void {
+    const { state } = turn
     const { dispatch } = item
     const { kind, message } = failure
     if (failure.maybe_accepted) {
@@ -172,6 +174,9 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       const patch = { state: 'queued' as const, next_attempt_at: new Date(turn.now.getTime() + Math.ceil(pause)) }
       Object.assign(dispatch, patch)
       turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
+      // A limit of the number concerns everybody who waits; a limit of the pair only this recipient.
+      if (failure.scope === 'channel')
+        state.paused_until = Math.max(state.paused_until, patch.next_attempt_at.getTime())
       wakeAt(turn, patch.next_attempt_at)
       return
     }
@@ -222,8 +227,12 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           const item = keepItem(state, dispatch)
           state.last_loaded = dispatch.number
           const first = state.queues.get(recipient)![0] === item
-          if (first && state.running.size < CONCURRENCY) start(turn, item, true)
-          else turn.insert(Dispatch, dispatch)
+          if (first && state.running.size < CONCURRENCY && state.paused_until <= turn.now.getTime())
+            start(turn, item, true)
+          else {
+            turn.insert(Dispatch, dispatch)
+            if (first && state.paused_until > turn.now.getTime()) wakeAt(turn, new Date(state.paused_until))
+          }
         }
         settle(turn)
       },

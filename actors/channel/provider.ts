@@ -1,4 +1,4 @@
-import type { Outcome, WhatsAppCredentials } from '../whatsapp/mod.ts'
+import type { Outcome } from '../whatsapp/mod.ts'
 
 /** The port to a provider: what a channel actor needs of an adapter. */
 

@@ -42,6 +42,8 @@ export type ChannelState = {
   /** The last row that went into the table alone. */
   last_stored: number
   next_due: number | null
+  /** The provider asked the whole account to slow down until then (milliseconds). */
+  paused_until: number
 }
 
 /** Most items in memory. */
@@ -58,6 +60,7 @@ export function missingChannel(): ChannelState {
     last_loaded: 0,
     last_stored: 0,
     next_due: null,
+    paused_until: 0,
   }
 }
 

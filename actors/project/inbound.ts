@@ -29,8 +29,9 @@ export function messageReceived(turn: ProjectTurn, item: InboundMessage): void {
     status: 'received',
     provider_message_id: item.provider_message_id,
     error: null,
-    created_at: item.at,
-    sent_at: null,
+    created_at: turn.now,
+    // When the person sent it, as the provider tells: in whole seconds.
+    sent_at: item.at,
     delivered_at: null,
     read_at: null,
     failed_at: null,

@@ -47,7 +47,10 @@ const ORDER = ['created_at', 'sent_at', 'delivered_at', 'read_at'] as const
 
 /** Providers tell whole seconds, and late: the times of a message are kept in the order of its states. */
 function inOrder(row: Message, state: Reported, at: Date): Date {
-  if (state === 'failed') return at < row.created_at ? row.created_at : at
+  if (state === 'failed') {
+    const before = row.sent_at ?? row.created_at
+    return at < before ? before : at
+  }
   const place = ORDER.indexOf(STAMP[state])
   let time = at
   for (const earlier of ORDER.slice(0, place)) if (row[earlier] && row[earlier] > time) time = row[earlier]

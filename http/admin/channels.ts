@@ -22,6 +22,10 @@ const record = v.object({
     v.array(v.string()),
     v.description('The names of the stored credentials; never their values'),
   ),
+  webhook_path: v.pipe(
+    v.nullable(v.string()),
+    v.description('Where the provider reports to, below the address of this API; null when it does not'),
+  ),
   is_active: v.boolean(),
   status: v.picklist(['connected', 'disconnected']),
   status_reason: v.nullable(v.string()),
@@ -39,12 +43,17 @@ function show(database: Database, channel: Channel) {
     name: channel.name,
     provider_account_id: channel.provider_account_id ?? null,
     credentials_set: Object.keys(openCredentials(database, channel)),
+    webhook_path: webhookPath(channel),
     is_active: channel.is_active,
     status: channel.status,
     status_reason: channel.status_reason ?? null,
     created_at: channel.created_at,
     updated_at: channel.updated_at,
   }
+}
+
+function webhookPath({ _id, channel_type, provider }: Channel): string | null {
+  return channel_type === 'whatsapp' && provider !== 'qr' ? `/providers/whatsapp/${_id}` : null
 }
 
 const credentials = v.pipe(

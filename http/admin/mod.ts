@@ -1,3 +1,4 @@
+import type { ProjectLimits } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
@@ -6,9 +7,9 @@ import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
 
 /** The operator API: what a portal would do, for operators and for the command line. */
-export const adminRoutes: Route[] = [
+export const adminRoutes = ({ default_limits }: { default_limits: ProjectLimits }): Route[] => [
   ...companyRoutes,
-  ...projectRoutes,
+  ...projectRoutes(default_limits),
   ...userRoutes,
   ...tokenRoutes,
   ...channelRoutes,

@@ -6,7 +6,6 @@ import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from
 import { refreshProject } from './refresh.ts'
 
 /** What a project gets when its operator says nothing (decided with the API, not measured). */
-const defaultLimits: ProjectLimits = { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }
 
 const budget = v.optional(
   v.pipe(
@@ -33,7 +32,8 @@ function show(project: Project) {
   return { _id, company_id, name: project.name, limits: { minute, hour, day, ingest_minute }, created_at, updated_at }
 }
 
-export const projectRoutes = [
+/** `default_limits`: for a project that names none (`PARLEY_LIMIT_*`). */
+export const projectRoutes = (default_limits: ProjectLimits) => [
   operatorRoute({
     method: 'POST',
     path: '/admin/v1/projects',
@@ -49,7 +49,7 @@ export const projectRoutes = [
         _id: newId(),
         company_id: body.company_id,
         name: body.name,
-        limits: { ...defaultLimits, ...body.limits },
+        limits: { ...default_limits, ...body.limits },
         created_at: now,
         updated_at: now,
       })

@@ -15,13 +15,13 @@ Try it, from this directory in another terminal:
   1. watch webhooks arrive
      npx parley webhooks listen
 
-  2. send a message
+  2. let somebody write to you
+     npx parley simulate inbound --from +15550180000 --text 'Hi there'
+
+  3. send a message
      curl -X POST ${demo.base_url}/v1/messages \\
        -H 'Authorization: Bearer ${demo.token}' -H 'Content-Type: application/json' \\
        -d '{"channel":"whatsapp","to":"+15550180000","message":{"type":"text","body":"Hello"}}'
-
-  3. let somebody write to you
-     npx parley simulate inbound --from +15550180000 --text 'Hi there'
 
 Ctrl-C stops everything.
 `

@@ -141,7 +141,11 @@ t.test('every command and every path in it is one of ours', (t) => {
   }
   const hooks = { provider: async () => ({ status: 200, body: '' }), allow_http: () => true }
   const operations = operationsRoutes(async () => ({ ok: true, checks: {} }), {} as never)
-  const paths = [...apiRoutes(hooks), ...adminRoutes, ...operations].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
+  const paths = [
+    ...apiRoutes(hooks),
+    ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 } }),
+    ...operations,
+  ].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
   const written = page.matchAll(
     /(?:GET |POST |PATCH |DELETE |\$BASE|host>|`)(\/(?:v1|admin\/v1|providers|health|ready|metrics)[^\s"?`]*)/g,
   )

@@ -19,7 +19,7 @@ async function start(t: Owner) {
     database,
     routes: [
       ...apiRoutes({ provider: async () => ({ status: 200, body: '' }), allow_http: () => false }),
-      ...adminRoutes,
+      ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 } }),
     ],
     readiness: async () => ({ ok: true, checks: {} }),
     log: silentLog,

@@ -29,7 +29,7 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
   const server = new HttpServer({
     runtime: { ask, tryAsk: () => undefined } as unknown as Runtime,
     database,
-    routes: adminRoutes,
+    routes: adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 } }),
     readiness: async () => ({ ok: true, checks: {} }),
     log: silentLog,
     config: { host: '127.0.0.1', port: 0, operator_key },

@@ -47,10 +47,9 @@ t.test('values are read as their type', (t) => {
     PARLEY_PORT: '9000',
     PARLEY_WEBHOOK_SCHEDULE: '0, 0.5,2',
     PARLEY_ALLOW_NETWORKS: '10.0.0.0/8,192.0.2.7,::1',
-    PARLEY_MODELS: 'small, large',
     PARLEY_HOST: '',
   })
-  t.match(config, { port: 9000, webhook_schedule: [0, 0.5, 2], models: ['small', 'large'], host: '127.0.0.1' })
+  t.match(config, { port: 9000, webhook_schedule: [0, 0.5, 2], host: '127.0.0.1' })
   t.strictSame(config.allow_networks, ['10.0.0.0/8', '192.0.2.7/32', '::1/128', '127.0.0.0/8'])
   t.end()
 })

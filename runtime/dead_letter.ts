@@ -1,0 +1,18 @@
+/** A message that will not be tried again, as it is kept for operators. */
+import type { Entry } from './cell.ts'
+import type { DeadLetter } from './part.ts'
+import { Refusal } from './refusal.ts'
+
+const MAX_ERROR = 4000
+
+export function deadLetter(partition: number, address: string, entry: Entry, error: Error): DeadLetter {
+  const text = error instanceof Refusal ? `${error.code}: ${error.message}` : String(error?.stack ?? error)
+  return {
+    partition,
+    address,
+    sender: entry.sender ?? null,
+    json: JSON.stringify(entry.message),
+    // What a text column takes: no NUL, no half of a surrogate pair, and not too much.
+    error: text.slice(0, MAX_ERROR).replaceAll('\0', '\ufffd').toWellFormed(),
+  }
+}

@@ -1,0 +1,58 @@
+/** The asks whose callers wait here. Each is answered once, at the latest when its deadline has passed (I13). */
+import type { Entry } from './cell.ts'
+import type { Clock } from './clock.ts'
+import { Moved, Unavailable } from './refusal.ts'
+
+const SWEEP_MS = 100
+
+export class WaitingAsks {
+  readonly #asks = new Set<Entry>()
+  readonly #clock: Clock
+  readonly #sweeper: NodeJS.Timeout
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS)
+    this.#sweeper.unref()
+  }
+
+  add(entry: Entry): void {
+    this.#asks.add(entry)
+  }
+
+  answer(entry: Entry, reply: unknown): void {
+    this.#asks.delete(entry)
+    if (reply instanceof Error) entry.reject!(reply)
+    else entry.resolve!(reply)
+  }
+
+  /** Messages that will not be applied here: their callers learn why, their places are given back. */
+  dismiss(entries: Iterable<Entry>, error: Error = new Moved()): void {
+    for (const entry of entries) {
+      this.#asks.delete(entry)
+      entry.reject?.(error)
+      entry.release?.()
+    }
+  }
+
+  /** Whether the caller's time is over; if so it has been told, and the message must not be applied. */
+  isOver(entry: Entry): boolean {
+    if (!entry.expired && entry.deadline !== undefined && entry.deadline <= this.#clock.now()) this.#expire(entry)
+    return entry.expired === true
+  }
+
+  stop(): void {
+    clearInterval(this.#sweeper)
+    this.dismiss([...this.#asks], new Unavailable('This node is shutting down.'))
+  }
+
+  #expire(entry: Entry): void {
+    entry.expired = true
+    this.dismiss([entry], new Unavailable('The answer did not come in time.'))
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now()
+    for (const entry of this.#asks) if (entry.deadline !== undefined && entry.deadline <= now) this.#expire(entry)
+  }
+}
