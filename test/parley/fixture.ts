@@ -1,8 +1,9 @@
 /** A whole Parley with its provider simulator and a receiver of webhooks, seen from outside. */
 import { scopes } from '../../actors/mod.ts'
+import { createLog } from '../../http/log.ts'
 import { type Parley, startParley, type Waits } from '../../http/parley.ts'
 import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
-import { type Config, type Log, readConfig, silentLog } from '../../runtime/mod.ts'
+import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
 import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
 import { type Answer, type Call, type Client, eventually, type Json, startClient } from './client.ts'
 import { type Sink, startSink } from './sink.ts'
@@ -58,7 +59,9 @@ export async function startWorld(t: Owner, options: WorldOptions = {}): Promise<
   const sink = await startSink(t)
   const simulator = await startSimulatorFor(t, options.simulator)
   const config = await settings(t, options.config)
-  const start = () => startParley(config, { log: options.log ?? silentLog, waits: { ...FAST_WAITS, ...options.waits } })
+  // Errors are the product's own faults: a test that runs into one shows it.
+  const log = options.log ?? createLog('error', process.stderr)
+  const start = () => startParley(config, { log, waits: { ...FAST_WAITS, ...options.waits } })
   let parley: Parley = await start()
   t.teardown(() => parley.stop())
   const base_url = parley.base_url

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { silentLog } from '../../runtime/mod.ts'
 import { startServers } from '../../runtime/servers/start_servers.ts'
 import { tempDir } from '../support/mod.ts'
 import { eventually, sleep } from './client.ts'
@@ -13,6 +14,7 @@ for (const name of ['postgres', 'nats'] as const) {
     t.teardown(() => servers.stop())
     const { database_url, nats_url } = servers
     const world = await startWorld(t, {
+      log: silentLog,
       config: { database_url, nats_url },
       waits: { confirm_ms: 5000, send_ms: 2000, webhook_ms: 5000 },
     })
