@@ -1,0 +1,147 @@
+/** What a turn reads is older than what the same turn has done: cases too rare to be met from outside. */
+import t from 'tap'
+import { channelActor } from '../../actors/channel/actor.ts'
+import { keepItem, missingChannel } from '../../actors/channel/state.ts'
+import { subscriptionActor } from '../../actors/subscription/actor.ts'
+import { missingSubscription } from '../../actors/subscription/state.ts'
+import type { Json } from './client.ts'
+
+/** A turn that notes what is asked of it. */
+function turnOf(state: Json, records: Json) {
+  const noted = { works: 0, soon: [] as string[], told: [] as Json[], updates: [] as Json[], removed: [] as Json[] }
+  const turn = {
+    key: 'x',
+    now: new Date('2026-01-31T12:00:00Z'),
+    state,
+    records,
+    insert: () => {},
+    update: (_entity: unknown, key: Json, patch: Json) => void noted.updates.push({ ...key, ...patch }),
+    remove: (_entity: unknown, key: Json) => void noted.removed.push(key),
+    tell: (_address: string, message: Json) => void noted.told.push(message),
+    timer: () => {},
+    work: () => void noted.works++,
+    soon: (_ms: number, message: Json) => void noted.soon.push(message.type),
+    awake: () => {},
+  }
+  return { turn: turn as never, noted }
+}
+
+const due_at = new Date('2026-01-31T11:59:00Z')
+
+const delivery = (id: string): Json => ({
+  id,
+  subscription_id: 'wh',
+  status: 'pending',
+  attempts: 0,
+  next_attempt_at: due_at,
+})
+
+const subscription = subscriptionActor({ database: {}, sender: {}, schedule: [0, 5] } as never).receive
+
+function subscribed(changes: Json = {}): Json {
+  const config = { id: 'wh', project_id: 'p', url: 'https://example.com', headers: null, secret: '', deleted: false }
+  const health = { is_active: true, failure_count: 0, disabled_reason: null }
+  return { ...missingSubscription(), config, health, ...changes }
+}
+
+const read = (due: Json[]): Json => ({
+  row: null,
+  due: due.map((one) => ({ delivery: one, body: '{}' })),
+  full: false,
+  undelivered: due,
+  settled: new Set(),
+  stored: false,
+})
+
+const success = { outcome: 'success', status_code: 200, duration_ms: 1, error: null, retry_after_s: undefined }
+
+t.test('a delivery that ended in this turn is not attempted again by the look for more', async (t) => {
+  const running = new Map([['dlv', { delivery: delivery('dlv'), body: '{}' }]])
+  const { turn, noted } = turnOf(subscribed({ running }), read([delivery('dlv'), delivery('other')]))
+  subscription.attempted!(turn, { type: 'attempted', delivery_id: 'dlv', result: success } as never)
+  subscription.due!(turn, { type: 'due' })
+  t.equal(noted.works, 1, 'the other one alone')
+})
+
+t.test('a delivery that ended in this turn keeps its end when the subscription is switched off', async (t) => {
+  const running = new Map([['dlv', { delivery: delivery('dlv'), body: '{}' }]])
+  const state = subscribed({ running })
+  state.health.is_active = false
+  const { turn, noted } = turnOf(state, read([delivery('dlv')]))
+  subscription.attempted!(turn, { type: 'attempted', delivery_id: 'dlv', result: success } as never)
+  subscription.give_up!(turn, { type: 'give_up' })
+  const statuses = noted.updates.filter(({ id, status }) => id === 'dlv' && status).map(({ status }) => status)
+  t.same(statuses, ['success'])
+})
+
+t.test('a delivery that this turn put into the table alone is looked for again', async (t) => {
+  const state = subscribed({ backlog: true })
+  const { turn, noted } = turnOf(state, read([]))
+  const event = { event_id: 'evt', event_type: 'whatsapp.message.sent', body: '{}', is_test: false }
+  subscription.deliver!(turn, { type: 'deliver', ...event })
+  noted.soon.length = 0
+  subscription.due!(turn, { type: 'due' })
+  t.ok(state.backlog)
+  t.ok(noted.soon.includes('due'))
+})
+
+t.test('what was due when its subscription was switched off is not sent after a crash', async (t) => {
+  const state = subscribed()
+  state.health.is_active = false
+  const { turn, noted } = turnOf(state, read([delivery('dlv')]))
+  subscription.wake!(turn, { type: 'wake' })
+  t.equal(noted.works, 0)
+  t.match(noted.updates, [{ id: 'dlv', status: 'failed', last_error: 'subscription_disabled', next_attempt_at: null }])
+})
+
+const channel = channelActor({ database: {}, provider: () => undefined } as never).receive
+
+function connected(): Json {
+  return { ...missingChannel(), config: { id: 'c', project_id: 'p', credentials: {}, status: 'connected' } }
+}
+
+const dispatch = (number: number, fields: Json = {}): Json => ({
+  message_id: `msg_${number}`,
+  channel_id: 'c',
+  project_id: 'p',
+  number,
+  recipient: `r${number}`,
+  request: {},
+  state: 'queued',
+  attempts: 0,
+  next_attempt_at: null,
+  ...fields,
+})
+
+t.test('a message that this turn put into the table alone is looked for again', async (t) => {
+  const state = connected()
+  Object.assign(state, { overflow: true, next_number: 8, last_loaded: 5, last_stored: 7 })
+  const { turn } = turnOf(state, { row: null, more: [dispatch(6), dispatch(7)] })
+  const late = { project_id: 'p', message_id: 'msg_late', recipient: 'late', request: {} }
+  channel.dispatch!(turn, { type: 'dispatch', ...late })
+  channel.refill!(turn, { type: 'refill' })
+  t.ok(state.overflow, 'the late one is still to be read')
+  const next = turnOf(state, { row: null, more: [dispatch(8, { message_id: 'msg_late' })] })
+  channel.refill!(next.turn, { type: 'refill' })
+  t.notOk(state.overflow)
+  t.ok(state.items.has('msg_late'))
+})
+
+for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
+  t.test(`a status callback settles a message that is ${phase}, and lets the next one go`, async (t) => {
+    const state = connected()
+    const item = keepItem(state, dispatch(1, { recipient: 'r', attempts: 1 }))
+    keepItem(state, dispatch(2, { recipient: 'r' }))
+    item.phase = phase
+    if (phase === 'attempting') state.running.add('msg_1')
+    const { turn, noted } = turnOf(state, { row: null, more: [] })
+    channel.confirmed!(turn, { type: 'confirmed', message_id: 'msg_1', provider_message_id: 'wamid' })
+    t.same(noted.removed, [{ message_id: 'msg_1' }])
+    t.equal(noted.works, 1, 'the next one of the recipient')
+    // What the call that is still under way comes to no longer matters.
+    const failure = { kind: 'unknown', code: 'timeout', message: '', maybe_accepted: true }
+    channel.attempted!(turn, { type: 'attempted', message_id: 'msg_1', outcome: { failure }, at: 0 } as never)
+    t.equal(noted.works, 1)
+    t.same([...state.running], ['msg_2'])
+  })
+}
