@@ -313,7 +313,7 @@ t.test('a backlog larger than memory holds drains, each delivery once', async (t
   let open = false
   sink.answer('backlog', () => (open ? 200 : { status: 503, headers: { 'retry-after': '1' } }))
   const { id } = await tenant.subscribe('backlog', [RECEIVED])
-  const COUNT = 700
+  const COUNT = 500
   const messages = Array.from({ length: COUNT }, (_, i) => `message ${i}`)
   for (let i = 0; i < COUNT; i += 50) {
     await Promise.all(messages.slice(i, i + 50).map((body, n) => tenant.writes(`+1555720${1000 + n}`, body)))
