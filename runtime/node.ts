@@ -5,17 +5,20 @@
  * it is.
  */
 import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Message, MessageOf, Protocol, ReplyOf } from './actor.ts'
 import { type Address, checkAddress, partitionOf } from './address.ts'
 import { AskLine } from './ask_line.ts'
+import { Balance } from './balance.ts'
 import type { Entry } from './cell.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { Inlet } from './inlet.ts'
+import { Holdings } from './holdings.ts'
 import { Lane } from './lane.ts'
 import { type Log, silentLog } from './log.ts'
-import { layOutPartitions, readEpochs, releasePartitions, sweepLanes, takePartitions } from './ownership.ts'
+import { type Beat, Membership } from './membership.ts'
+import { layOutPartitions, releasePartitions, sweepLanes } from './ownership.ts'
 import { Part } from './part.ts'
 import { Moved, Unavailable } from './refusal.ts'
 import { Road } from './road.ts'
@@ -24,7 +27,6 @@ import { Stage } from './stage.ts'
 import { Timers } from './timers.ts'
 
 const ASK_DEADLINE_MS = 10_000
-const SWEEP_MS = 1000
 const MOVED_RETRY_MS = 25
 
 export type NodeOptions = {
@@ -35,8 +37,15 @@ export type NodeOptions = {
   prefix?: string
   /** Partitions of a new cluster. Default 64. */
   partitions?: number
-  /** The partitions this node takes. Default all. */
+  /** The partitions this node takes and keeps, for a cluster that is laid out by hand. Default all. */
   take?: number[]
+  /** Share partitions with whoever else is alive, instead of `take`. */
+  cluster?: {
+    /** Relative to the other nodes. Default 1. */
+    capacity?: number
+    /** True when no other node can be there, because the servers are this node's own: nobody is waited for. */
+    alone?: boolean
+  }
   /** Commit lanes. Default 1. */
   lanes?: number
   /** Replicas of the streams. Default 1. */
@@ -75,19 +84,20 @@ export class Node implements Runtime {
   readonly #clock: Clock
   readonly #log: Log
   readonly #epochs = new Map<number, number>()
-  readonly #inlets = new Map<number, Inlet>()
+  readonly #started_at = Date.now()
   #partitions = 0
   #nats: NatsConnection | undefined
   #road!: Road
   #line!: AskLine
   #stage!: Stage
   #timers!: Timers
+  #holdings: Holdings | undefined
+  #membership: Membership | undefined
+  #balance: Balance | undefined
+  #leaving = false
   #questions = 0
   #stopped: Promise<void> | undefined
   #lanes: Lane[] = []
-  #sweeper: NodeJS.Timeout | undefined
-  #lagging = new Map<string, number>()
-  #sweeping = false
   #stopping = false
 
   private constructor(options: NodeOptions) {
@@ -143,65 +153,74 @@ export class Node implements Runtime {
       lane: (partition) => this.#lanes[partition % this.#lanes.length]!,
       timers: this.#timers,
       publish: (sent, source) => this.#road.publish(sent, source),
-      moved: (partition, epoch) => void this.#checkOwnership(partition, epoch),
+      certain: () => this.#certain,
+      moved: (partition, epoch) => void this.#holdings!.check(partition, epoch),
     })
     for (let i = 0; i < lanes; i++) {
       this.#lanes.push(new Lane(database, this.id, this.#stage, this.#clock, this.#log))
     }
     this.#line = new AskLine(nats, prefix, this.#log)
     void this.#watchBroker(nats)
-    const take = this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i)
-    await this.#take(take)
+    const holdings = new Holdings(this.#epochs, {
+      node: this.id,
+      database,
+      road: this.#road,
+      line: this.#line,
+      stage: this.#stage,
+      timers: this.#timers,
+      lanes: this.#lanes,
+      log: this.#log,
+      inlet_limit: this.#options.inlet_limit ?? 10_000,
+      answer: (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms),
+    })
+    this.#holdings = holdings
+    if (this.#options.cluster) await this.#join(nats, prefix, holdings)
+    else await holdings.take(this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
     this.#timers.start(() => this.#epochs.keys())
-    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS)
-    this.#sweeper.unref()
+    holdings.start()
   }
 
-  async #take(partitions: number[]): Promise<void> {
-    const epochs = await takePartitions(this.#database, this.id, partitions)
-    for (const lane of this.#lanes) lane.renew()
-    await Promise.all(
-      [...epochs].map(async ([partition, epoch]) => {
-        const inlet = new Inlet(partition, {
-          database: this.#database,
-          log: this.#log,
-          limit: this.#options.inlet_limit ?? 10_000,
-          deliver: (arrived) =>
-            this.#stage.deliver(arrived.address, partition, { ...arrived, origin: 'tell', attempts: 0 }),
-        })
-        this.#inlets.set(partition, inlet)
-        this.#epochs.set(partition, epoch)
-        // The reader stands before the outbox is read: what is committed in between comes by the road.
-        await this.#road.reopen(partition, (batch) => inlet.receive(batch))
-        this.#line.open(partition, (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms))
-      }),
-    )
-    for (const partition of epochs.keys()) this.#inlets.get(partition)!.heal()
-    await this.#timers.scan(partitions, (address, partition) =>
-      this.#stage.deliver(address, partition, { message: { type: 'wake' }, origin: 'self', attempts: 0 }),
-    )
+  async #join(nats: NatsConnection, prefix: string, holdings: Holdings): Promise<void> {
+    const membership = new Membership(nats, {
+      prefix,
+      clock: this.#clock,
+      log: this.#log,
+      self: () => this.#beat(),
+      changed: () => void this.#balance?.look(),
+    })
+    this.#membership = membership
+    this.#balance = new Balance({
+      node: this.id,
+      database: this.#database,
+      nats,
+      prefix,
+      membership,
+      holdings,
+      epochs: this.#epochs,
+      clock: this.#clock,
+      log: this.#log,
+      alone: this.#options.cluster?.alone ?? false,
+    })
+    membership.start()
+    await this.#balance.start()
   }
 
-  #drop(partition: number): void {
-    if (!this.#epochs.delete(partition)) return
-    this.#inlets.get(partition)?.close()
-    this.#inlets.delete(partition)
-    this.#line.close(partition)
-    void this.#road.close(partition)
-    this.#timers.forget(partition)
-    this.#stage.lost(partition)
-  }
-
-  /** A commit was refused by the fence: finds out what was lost and lets go of it. */
-  async #checkOwnership(partition: number, epoch: number | undefined): Promise<void> {
-    if (epoch === undefined || this.#epochs.get(partition) !== epoch) return
-    this.#drop(partition)
-    try {
-      const stored = await readEpochs(this.#database)
-      for (const [id, epoch] of [...this.#epochs]) if (stored.get(id) !== epoch) this.#drop(id)
-    } catch (error) {
-      this.#log.warn({ error: (error as Error).message }, 'reading the epochs failed')
+  #beat(): Beat {
+    return {
+      id: this.id,
+      capacity: this.#options.cluster?.capacity ?? 1,
+      leaving: this.#leaving,
+      started_at: this.#started_at,
+      host: hostname(),
+      pid: process.pid,
+      partitions: this.#epochs.size,
+      backlog: this.#holdings?.stats().waiting ?? 0,
     }
+  }
+
+  /** Whether what this node believes to own can only have been taken from it with its knowledge. */
+  get #certain(): boolean {
+    return !this.#membership || this.#options.cluster?.alone === true || this.#membership.connected
   }
 
   async #watchBroker(nats: NatsConnection): Promise<void> {
@@ -212,65 +231,9 @@ export class Node implements Runtime {
       } else if (status.type === 'reconnect') {
         this.#road.up = true
         this.#log.info({}, 'the broker is back')
-        for (const inlet of this.#inlets.values()) this.#mend(inlet)
+        this.#holdings?.mendAll()
       }
     }
-  }
-
-  /** The reader stands anew before the outbox is read, as at a takeover. */
-  #mend(inlet: Inlet): void {
-    void this.#road
-      .reopen(inlet.partition, (batch) => inlet.receive(batch))
-      .then(() => {
-        if (this.#inlets.get(inlet.partition) === inlet) inlet.heal()
-        else void this.#road.close(inlet.partition)
-      })
-  }
-
-  /**
-   * Finds messages whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inlet
-   * believes to have passed on though they are still in the outbox and nothing waits.
-   */
-  async #sweep(): Promise<void> {
-    if (this.#sweeping || this.#epochs.size === 0) return
-    this.#sweeping = true
-    const idle = new Map<Inlet, number>()
-    for (const inlet of this.#inlets.values()) if (inlet.open && inlet.waiting === 0) idle.set(inlet, inlet.arrived)
-    try {
-      const rows = await this.#database.execute(`
-        select p.id, l.source::text, first.number::text as first, last.number::text as last
-        from unnest('{${[...this.#epochs.keys()]}}'::int[]) as p(id) cross join lane l
-        cross join lateral (select number from outbox o
-          where o.partition = p.id and o.source = l.source order by number limit 1) first
-        cross join lateral (select number from outbox o
-          where o.partition = p.id and o.source = l.source order by number desc limit 1) last`)
-      const lagging = new Map<string, number>()
-      for (const row of rows) {
-        const source = Number(row.source)
-        const inlet = this.#inlets.get(row.id as number)
-        if (!inlet?.open) continue
-        const expected = inlet.expected(source)
-        if (Number(row.first) < expected && idle.get(inlet) === inlet.arrived && inlet.waiting === 0) {
-          this.#log.warn({ partition: inlet.partition, source, number: row.first }, 'a message was left behind')
-          inlet.restart(source)
-        } else if (Number(row.last) >= expected) this.#lag(inlet, source, expected, lagging)
-      }
-      this.#lagging = lagging
-    } catch (error) {
-      this.#log.debug({ error: (error as Error).message }, 'sweeping the outbox failed')
-    } finally {
-      this.#sweeping = false
-    }
-  }
-
-  /** Without a road there is nothing to wait for; with one, it is given a sweep's time. */
-  #lag(inlet: Inlet, source: number, expected: number, lagging: Map<string, number>): void {
-    const id = `${inlet.partition} ${source}`
-    const heard = this.#road.heard(inlet.partition)
-    if (!this.#road.up) inlet.heal()
-    else if (this.#lagging.get(id) !== expected) lagging.set(id, expected)
-    else if (heard) inlet.heal()
-    else this.#mend(inlet)
   }
 
   ask<P extends Protocol, M extends MessageOf<P>>(
@@ -340,6 +303,11 @@ export class Node implements Runtime {
     })
   }
 
+  /** The partition of an address in this cluster. */
+  partitionOf(address: string): number {
+    return partitionOf(address, this.#partitions)
+  }
+
   /** Whether log, database and broker can be used right now, with a sentence for each that cannot. */
   async readiness(): Promise<{ ok: boolean; checks: Record<string, string> }> {
     const checks: Record<string, string> = {}
@@ -358,13 +326,7 @@ export class Node implements Runtime {
   /** Counters for metrics and benchmarks. */
   stats() {
     const lanes = this.#lanes.map((lane) => ({ source: lane.source, ...lane.stats }))
-    const inlets = { repeats: 0, gaps: 0, healed: 0, waiting: 0 }
-    for (const inlet of this.#inlets.values()) {
-      inlets.repeats += inlet.stats.repeats
-      inlets.gaps += inlet.stats.gaps
-      inlets.healed += inlet.stats.healed
-      inlets.waiting += inlet.waiting
-    }
+    const inlets = this.#holdings?.stats() ?? { repeats: 0, gaps: 0, healed: 0, waiting: 0 }
     return {
       partitions: this.#epochs.size,
       resident: this.#stage.resident,
@@ -383,10 +345,11 @@ export class Node implements Runtime {
 
   async #stop(ms: number): Promise<void> {
     this.#stopping = true
-    clearInterval(this.#sweeper)
+    this.#leaving = true
+    this.#membership?.beat()
+    if (this.#balance) await within(ms, this.#balance.leave())
     this.#timers?.stop()
-    // What has not been taken in stays in the outbox.
-    for (const inlet of this.#inlets.values()) inlet.close()
+    this.#holdings?.closeInlets()
     await this.#stage?.drain(ms)
     for (const lane of this.#lanes) lane.stop()
     await within(ms, Promise.all(this.#lanes.map((lane) => lane.flush())))
@@ -396,6 +359,7 @@ export class Node implements Runtime {
     await within(1000, this.#road?.stop())
     await within(ms, releasePartitions(this.#database, this.id, [...this.#epochs.keys()]))
     this.#epochs.clear()
+    this.#membership?.stop()
     await this.#nats?.close().catch(() => {})
   }
 }

@@ -44,6 +44,8 @@ type StageOptions = {
   lane(partition: number): Lane
   timers: Timers
   publish(sent: Sent[], source: number): void
+  /** False while this node may have lost partitions without knowing: then nothing is answered without the fence. */
+  certain(): boolean
   /** A commit found that this partition has another owner. */
   moved(partition: number, epoch: number | undefined): void
 }
@@ -59,6 +61,8 @@ export class Stage implements LaneOwner {
   #scheduled = false
   #passivator: NodeJS.Timeout
   #draining = false
+  /** Partitions that are being given away. */
+  readonly #closing = new Set<number>()
   readonly stats = { turns: 0, messages: 0, loads: 0, passivated: 0, faults: 0, parked: 0, repeats: 0 }
 
   constructor(options: StageOptions) {
@@ -105,7 +109,7 @@ export class Stage implements LaneOwner {
       return
     }
     if (entry.origin === 'ask') {
-      if (this.#draining) {
+      if (this.#draining || this.#closing.has(partition)) {
         entry.reject!(new Moved())
         return
       }
@@ -131,7 +135,8 @@ export class Stage implements LaneOwner {
   /** Answers without a turn when the actor is in memory and can; undefined otherwise. Synchronous. */
   peek(address: string, message: Message): unknown {
     const cell = this.#cells.get(address)
-    if (!cell?.loaded || this.#draining) return undefined
+    if (!cell?.loaded || this.#draining || this.#closing.has(cell.partition) || !this.#options.certain())
+      return undefined
     const receive = cell.kind.peek?.[message.type]
     if (!receive) return undefined
     cell.used = this.#options.clock.now()
@@ -331,7 +336,7 @@ export class Stage implements LaneOwner {
     }
     this.stats.turns++
     this.stats.messages += part.entries.length
-    if (part.empty) {
+    if (part.empty && this.#options.certain()) {
       this.#settled(part)
       return
     }
@@ -566,21 +571,33 @@ export class Stage implements LaneOwner {
     }
   }
 
-  /** No new asks; resolves when no turn is under way and no mailbox waits, or after `ms`. */
-  async drain(ms: number): Promise<void> {
-    this.#draining = true
+  /** No new asks for these partitions; resolves when none of their turns is under way, or after `ms`. */
+  async quiet(partitions: Set<number>, ms: number): Promise<void> {
+    for (const partition of partitions) this.#closing.add(partition)
+    const of = [...this.#cells.values()].filter((cell) => partitions.has(cell.partition))
+    await this.#settle(of, ms, (cell) => cell.works > 0)
+    for (const partition of partitions) this.#closing.delete(partition)
+  }
+
+  /** What was to be written behind is written now; waits for turns, and for what else `busy` says. */
+  async #settle(cells: Iterable<Cell>, ms: number, busy: (cell: Cell) => boolean): Promise<void> {
     const until = Date.now() + ms
-    for (const cell of this.#cells.values()) {
+    const all = [...cells]
+    for (const cell of all) {
       for (const message of cell.soon?.values() ?? []) cell.mailbox.push({ message, origin: 'self', attempts: 0 })
       cell.soon = undefined
       if (cell.phase === 'idle') this.#schedule(cell)
     }
     while (Date.now() < until) {
-      let busy = false
-      for (const cell of this.#cells.values()) if (cell.phase !== 'idle' || cell.mailbox.length > 0) busy = true
-      if (!busy) break
+      if (!all.some((cell) => cell.phase !== 'idle' || cell.mailbox.length > 0 || busy(cell))) break
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
+  }
+
+  /** No new asks; resolves when no turn is under way and no mailbox waits, or after `ms`. */
+  async drain(ms: number): Promise<void> {
+    this.#draining = true
+    await this.#settle(this.#cells.values(), ms, () => false)
   }
 
   stop(): void {
