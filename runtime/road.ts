@@ -25,8 +25,11 @@ export type Batch = { source: number; first: number; messages: Carried[] }
 
 const MAX_PUBLISH = 256 * 1024
 const PURGE_MS = 5000
+/** The broker's code for a stream that is there with other settings: it was made by another version, or other replicas. */
+const STREAM_EXISTS = 10058
 const MAX_AGE_NS = 600 * 1e9
-const MAX_BYTES = 64 * 1024 * 1024
+/** The broker sets this much aside for each stream: 1 GiB for 64 partitions. What does not fit is read from the outbox. */
+const MAX_BYTES = 16 * 1024 * 1024
 
 export class Road {
   readonly #nats: NatsConnection
@@ -74,16 +77,20 @@ export class Road {
   async #ensure(partition: number): Promise<void> {
     const name = this.#stream(partition)
     if (this.#streams.has(name)) return
-    await this.#manager!.streams.add({
-      name,
-      subjects: [`${this.#prefix}.log.${partition}`],
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.File,
-      discard: DiscardPolicy.Old,
-      max_age: MAX_AGE_NS,
-      max_bytes: MAX_BYTES,
-      num_replicas: this.#replicas,
-    })
+    const limits = { discard: DiscardPolicy.Old, max_age: MAX_AGE_NS, max_bytes: MAX_BYTES, num_replicas: this.#replicas }
+    const subjects = [`${this.#prefix}.log.${partition}`]
+    try {
+      await this.#manager!.streams.add({
+        name,
+        subjects,
+        retention: RetentionPolicy.Limits,
+        storage: StorageType.File,
+        ...limits,
+      })
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== STREAM_EXISTS) throw error
+      await this.#manager!.streams.update(name, { subjects, ...limits })
+    }
     this.#streams.add(name)
   }
 
