@@ -11,6 +11,7 @@ export {
 } from './actor.ts'
 export { type Address, partitionOf } from './address.ts'
 export type { Clock } from './clock.ts'
+export type { Cluster, ClusterStatus } from './cluster.ts'
 export { type Config, ConfigError, configReference, readConfig } from './config.ts'
 export { type Log, silentLog } from './log.ts'
 export { type AskOptions, Node, type NodeOptions, type Runtime } from './node.ts'

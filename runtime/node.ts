@@ -14,6 +14,7 @@ import { AskLine } from './ask_line.ts'
 import { Balance } from './balance.ts'
 import type { Entry } from './cell.ts'
 import { type Clock, systemClock } from './clock.ts'
+import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
 import { Holdings } from './holdings.ts'
 import { Lane } from './lane.ts'
 import { type Log, silentLog } from './log.ts'
@@ -77,7 +78,7 @@ export type AskOptions = {
   deadline_ms?: number
 }
 
-export class Node implements Runtime {
+export class Node implements Runtime, Cluster {
   readonly id = randomBytes(6).toString('hex')
   readonly #options: NodeOptions
   readonly #database: Database
@@ -202,6 +203,16 @@ export class Node implements Runtime {
       alone: this.#options.cluster?.alone ?? false,
     })
     membership.start()
+    nats.subscribe(`${prefix}.node.drain.${this.id}`, {
+      callback: (error, request) => {
+        if (error) return
+        request.respond('')
+        this.#log.info({}, 'draining: the partitions of this node go to others')
+        this.#leaving = true
+        membership.beat()
+        void this.#balance?.look()
+      },
+    })
     await this.#balance.start()
   }
 
@@ -301,6 +312,20 @@ export class Node implements Runtime {
       this.#stage.expect(entry)
       this.#lanes[part.sends[0]!.partition % this.#lanes.length]!.push(part)
     })
+  }
+
+  async status(): Promise<ClusterStatus> {
+    const nodes = this.#membership?.alive() ?? [this.#beat()]
+    return { nodes, partitions: await readPartitions(this.#database) }
+  }
+
+  async drain(node: string): Promise<boolean> {
+    if (!this.#nats || !/^[0-9a-f]{12}$/.test(node)) return false
+    const subject = `${this.#options.prefix ?? 'parley'}.node.drain.${node}`
+    return this.#nats.request(subject, '', { timeout: 2000 }).then(
+      () => true,
+      () => false,
+    )
   }
 
   /** The partition of an address in this cluster. */

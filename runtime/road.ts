@@ -77,7 +77,12 @@ export class Road {
   async #ensure(partition: number): Promise<void> {
     const name = this.#stream(partition)
     if (this.#streams.has(name)) return
-    const limits = { discard: DiscardPolicy.Old, max_age: MAX_AGE_NS, max_bytes: MAX_BYTES, num_replicas: this.#replicas }
+    const limits = {
+      discard: DiscardPolicy.Old,
+      max_age: MAX_AGE_NS,
+      max_bytes: MAX_BYTES,
+      num_replicas: this.#replicas,
+    }
     const subjects = [`${this.#prefix}.log.${partition}`]
     try {
       await this.#manager!.streams.add({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addDoctorCommand } from './doctor.ts'
@@ -23,6 +24,7 @@ export function buildProgram(): Command {
   addDoctorCommand(program)
   addConfigCommands(program)
   addMigrateCommand(program)
+  addClusterCommands(program)
   addTokenCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)

@@ -1,6 +1,8 @@
 /** A Parley to be killed: settings come from the environment, the waits of tests from `PARLEY_TEST_WAITS`. */
+
+import type { Waits } from '../../http/api_node.ts'
 import { createLog } from '../../http/log.ts'
-import { startParley, type Waits } from '../../http/parley.ts'
+import { startParley } from '../../http/parley.ts'
 import { readConfig } from '../../runtime/mod.ts'
 
 const waits = JSON.parse(process.env.PARLEY_TEST_WAITS ?? '{}') as Waits

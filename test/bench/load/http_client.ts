@@ -26,13 +26,19 @@ export function httpClient(requests: Requests, connections: number): Issue {
     if (next) connection.send(next)
     else free.push(connection)
   }
+  /** Servers close connections that idle between rounds. */
+  const lost = (connection: Connection) => {
+    opened--
+    const at = free.indexOf(connection)
+    if (at >= 0) free.splice(at, 1)
+  }
   return (key, done) => {
     const waiting = { bytes: render(requests, key), done }
     const connection = free.pop()
     if (connection) connection.send(waiting)
     else if (opened < connections) {
       opened++
-      new Connection(requests.port, release, () => opened--).send(waiting)
+      new Connection(requests.port, release, lost).send(waiting)
     } else queue.push(waiting)
   }
 }
@@ -51,14 +57,14 @@ class Connection {
   private current: Waiting | undefined
   private received = ''
 
-  constructor(port: number, release: (connection: Connection) => void, lost: () => void) {
+  constructor(port: number, release: (connection: Connection) => void, lost: (connection: Connection) => void) {
     this.release = release
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true })
     this.socket.setEncoding('latin1')
     this.socket.on('data', (chunk: string) => this.read(chunk))
     this.socket.on('error', () => {})
     this.socket.on('close', () => {
-      lost()
+      lost(this)
       this.current?.done(false)
     })
   }

@@ -1,0 +1,61 @@
+import * as v from 'valibot'
+import { type Cluster, Refusal } from '../../runtime/mod.ts'
+import type { Route } from '../route.ts'
+import { operatorRoute } from './operator_route.ts'
+
+const node = v.object({
+  id: v.string(),
+  host: v.string(),
+  pid: v.number(),
+  started_at: v.string(),
+  capacity: v.pipe(v.number(), v.description('Relative to the other nodes')),
+  leaving: v.pipe(v.boolean(), v.description('It is being drained, or stops')),
+  partitions: v.number(),
+  backlog: v.pipe(v.number(), v.description('Messages taken in and not yet applied')),
+})
+
+const partition = v.object({
+  id: v.number(),
+  owner: v.pipe(v.nullable(v.string()), v.description('A node id, or null while the partition changes hands')),
+  epoch: v.pipe(v.number(), v.description('Raised with each change of owner')),
+  backlog: v.pipe(v.number(), v.description('Messages committed and not yet applied')),
+})
+
+/** The nodes of the cluster and what they own. */
+export function clusterRoutes(cluster: Cluster): Route[] {
+  return [
+    operatorRoute({
+      method: 'GET',
+      path: '/admin/v1/cluster',
+      operation: 'get_cluster',
+      summary: 'The nodes that are alive, the partitions and who owns them',
+      status: 200,
+      response: v.object({ nodes: v.array(node), partitions: v.array(partition) }),
+      async read() {
+        const { nodes, partitions } = await cluster.status()
+        nodes.sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1))
+        return {
+          nodes: nodes.map((one) => ({ ...one, started_at: new Date(one.started_at).toISOString() })),
+          partitions,
+        }
+      },
+    }),
+    {
+      ...operatorRoute({
+        method: 'POST',
+        path: '/admin/v1/cluster/nodes/:node/drain',
+        operation: 'drain_node',
+        summary: 'Give the partitions of a node to the others; it stays and takes requests until it is stopped',
+        status: 202,
+        response: v.object({ node: v.string(), draining: v.literal(true) }),
+        errors: ['NOT_FOUND'],
+        async read({ params }) {
+          const { node = '' } = params
+          if (!(await cluster.drain(node))) throw new Refusal('NOT_FOUND')
+          return { node, draining: true }
+        },
+      }),
+      params: { node: /^[0-9a-f]{12}$/ },
+    },
+  ]
+}

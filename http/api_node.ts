@@ -1,0 +1,128 @@
+/** One node with its HTTP server, on servers that are there and a database that is migrated. */
+import {
+  channelActor,
+  OutboundGuard,
+  projectActor,
+  subscriptionActor,
+  WebhookSender,
+  WhatsAppClient,
+} from '../actors/mod.ts'
+import { type Config, type Log, Node } from '../runtime/mod.ts'
+import { openDatabase, type ProjectLimits } from '../storage/mod.ts'
+import { clusterRoutes } from './admin/cluster.ts'
+import { adminRoutes } from './admin/mod.ts'
+import { engineMetrics } from './engine_metrics.ts'
+import { providerHook } from './provider_hook.ts'
+import { apiRoutes } from './routes/table.ts'
+import { HttpServer } from './server.ts'
+
+/** Milliseconds, each with a default that fits the world: tests set them shorter. */
+export type Waits = {
+  /** For the status callback of a message in doubt, before it is sent again. */
+  confirm_ms?: number
+  /** For the provider's answer to a send. */
+  send_ms?: number
+  /** For the whole of one webhook attempt. */
+  webhook_ms?: number
+}
+
+/** What a node is given beyond its settings. Plain data, so that it can be handed to a process. */
+export type NodePlace = {
+  database_url: string
+  nats_url: string
+  secret: string | undefined
+  operator_key: string | undefined
+  /** The servers are this start's own and this is its only node: no other can have partitions. */
+  alone: boolean
+  /** Other processes listen on the port too. */
+  shared_port: boolean
+  waits: Waits
+}
+
+export type ApiNode = { id: string; port: number; stop(): Promise<void> }
+
+export function limitsOf({ limit_minute, limit_hour, limit_day, limit_ingest_minute }: Config): ProjectLimits {
+  return { minute: limit_minute, hour: limit_hour, day: limit_day, ingest_minute: limit_ingest_minute }
+}
+
+/** Starts everything of the node or nothing. `stop` finishes what is under way and gives its partitions away. */
+export async function startApiNode(config: Config, place: NodePlace, log: Log): Promise<ApiNode> {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one().catch((error) => log.error({ error }, 'stopping failed'))
+  }
+  try {
+    return await start(config, place, log, stops, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function start(
+  config: Config,
+  { database_url, nats_url, secret, operator_key, alone, shared_port, waits }: NodePlace,
+  log: Log,
+  stops: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<ApiNode> {
+  const database = await openDatabase({
+    url: database_url,
+    secret,
+    // Lanes hold one connection each while they commit.
+    pool_size: config.pool_size + config.lanes,
+    log: (message) => log.warn({}, message),
+  })
+  stops.push(() => database.close())
+  const guard = new OutboundGuard({ allow_networks: config.allow_networks })
+  const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
+  stops.push(() => sender.close())
+  const whatsapp = new WhatsAppClient({ deadline_ms: waits.send_ms })
+  stops.push(() => whatsapp.close())
+  const node = await Node.start({
+    database,
+    nats_url,
+    prefix: config.nats_prefix,
+    replicas: config.nats_replicas,
+    partitions: config.partitions,
+    lanes: config.lanes,
+    cluster: { alone },
+    log,
+    kinds: [
+      projectActor(database),
+      channelActor({
+        database,
+        provider: ({ channel_type }) => (channel_type === 'whatsapp' ? whatsapp : undefined),
+        confirm_ms: waits.confirm_ms,
+      }),
+      subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
+    ],
+  })
+  stops.push(() => node.stop())
+  const server = new HttpServer({
+    runtime: node,
+    database,
+    config: {
+      host: config.host,
+      port: config.port,
+      shared_port,
+      production: config.environment === 'production',
+      trusted_proxies: config.trusted_proxies,
+      operator_key,
+    },
+    routes: [
+      ...apiRoutes({
+        provider: providerHook(node, database),
+        allow_http: (url) => guard.checkUrl(url).ok,
+      }),
+      ...adminRoutes({ default_limits: limitsOf(config) }),
+      ...clusterRoutes(node),
+    ],
+    readiness: () => node.readiness(),
+    log,
+  })
+  engineMetrics(server.registry, node)
+  const port = await server.listen()
+  stops.push(() => server.close())
+  return { id: node.id, port, stop }
+}

@@ -1,0 +1,109 @@
+import type { Command } from 'commander'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
+import { withExamples } from './examples.ts'
+import { CommandFailure } from './failure.ts'
+import { paint, printJson, printLine, table } from './terminal.ts'
+
+type Node = {
+  id: string
+  host: string
+  pid: number
+  started_at: string
+  capacity: number
+  leaving: boolean
+  partitions: number
+  backlog: number
+}
+type Partition = { id: number; owner: string | null; epoch: number; backlog: number }
+type Cluster = { nodes: Node[]; partitions: Partition[] }
+type StatusOptions = OperatorOptions & { partitions?: boolean; json?: boolean }
+type DrainOptions = OperatorOptions & { wait: boolean; json?: boolean }
+
+const DRAIN_MS = 30_000
+const LOOK_MS = 200
+
+export function addClusterCommands(program: Command): void {
+  const cluster = program
+    .command('cluster')
+    .summary('see the nodes, drain one')
+    .description('Shows the nodes of a cluster and what they own, and empties one. Speaks to the operator API.')
+
+  const status = withOperatorOptions(cluster.command('status'))
+    .summary('nodes, partitions, owners, epochs, backlog')
+    .description('Lists the nodes that are alive, and what waits. With --partitions, every partition and its owner.')
+    .option('--partitions', 'list the partitions too')
+    .option('--json', 'print everything as JSON')
+    .action(showStatus)
+  withExamples(status, [
+    'parley cluster status',
+    'parley cluster status --partitions',
+    "parley cluster status --json | jq '[.partitions[].backlog] | add'",
+  ])
+
+  const drain = withOperatorOptions(cluster.command('drain'))
+    .summary('give the partitions of a node to the others')
+    .description(
+      'Empties a node: its partitions go to the others. It stays and takes requests until it is stopped, and gets no ' +
+        'partitions again before it is started anew.',
+    )
+    .argument('<node>', 'its id, or the beginning of it (parley cluster status)')
+    .option('--no-wait', 'do not wait until it owns nothing')
+    .option('--json', 'print JSON')
+    .action(drainNode)
+  withExamples(drain, ['parley cluster drain 3f9c0a71b2d4', 'parley cluster drain 3f9c --no-wait'])
+}
+
+async function showStatus(options: StatusOptions): Promise<void> {
+  const { api } = connectAsOperator(options)
+  const cluster: Cluster = await api.call('GET', '/admin/v1/cluster')
+  if (options.json) return printJson(cluster)
+  const { nodes, partitions } = cluster
+  const rows = nodes.map(({ id, host, pid, started_at, partitions, backlog, leaving }) => [
+    id,
+    `${host}:${pid}`,
+    started_at.slice(0, 19).replace('T', ' '),
+    String(partitions),
+    String(backlog),
+    leaving ? paint('yellow', 'draining') : 'ok',
+  ])
+  printLine(table(['node', 'process', 'since (UTC)', 'partitions', 'taken in', 'state'], rows, 1))
+  if (options.partitions) {
+    const lines = partitions.map(({ id, owner, epoch, backlog }) => [
+      String(id),
+      owner ?? paint('yellow', 'nobody'),
+      String(epoch),
+      String(backlog),
+    ])
+    printLine('')
+    printLine(table(['partition', 'owner', 'epoch', 'waiting'], lines, 1))
+  }
+  const waiting = partitions.reduce((sum, { backlog }) => sum + backlog, 0)
+  const orphans = partitions.filter(({ owner }) => !nodes.some(({ id }) => id === owner)).length
+  printLine('')
+  printLine(`${partitions.length} partitions, ${waiting} messages waiting`)
+  if (orphans > 0)
+    printLine(paint('yellow', `${orphans} partitions have no living owner; they are taken within seconds`))
+}
+
+async function drainNode(name: string, options: DrainOptions): Promise<void> {
+  const { api } = connectAsOperator(options)
+  const { nodes }: Cluster = await api.call('GET', '/admin/v1/cluster')
+  const matching = nodes.filter(({ id }) => id.startsWith(name))
+  if (matching.length === 0) throw new CommandFailure(`No node that is alive has an id beginning with ${name}.`, 1)
+  if (matching.length > 1)
+    throw new CommandFailure(`Several nodes have an id beginning with ${name}: say more of it.`, 2)
+  const [{ id }] = matching as [Node]
+  if (!nodes.some((node) => node.id !== id && !node.leaving)) {
+    throw new CommandFailure('It is the only node: there is nobody to take its partitions.', 1)
+  }
+  await api.call('POST', `/admin/v1/cluster/nodes/${id}/drain`)
+  let left = matching[0]!.partitions
+  for (const end = Date.now() + DRAIN_MS; options.wait && left > 0; ) {
+    if (Date.now() > end) throw new CommandFailure(`${left} partitions are still owned by ${id}.`, 1)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const { partitions }: Cluster = await api.call('GET', '/admin/v1/cluster')
+    left = partitions.filter(({ owner }) => owner === id).length
+  }
+  if (options.json) return printJson({ node: id, partitions: left })
+  printLine(options.wait ? `${id} owns nothing any more; it can be stopped.` : `${id} gives its partitions away.`)
+}

@@ -1,0 +1,23 @@
+/** A node in a process of its own, ordered by its parent (`node_group.ts`) and ending with it. */
+import { once } from 'node:events'
+import { startApiNode } from './api_node.ts'
+import { createLog } from './log.ts'
+import type { NodeOrder, NodeReport } from './node_group.ts'
+
+const [{ config, place, log_level }] = (await once(process, 'message')) as [NodeOrder]
+const log = createLog(log_level)
+const report = (message: NodeReport) => process.connected && process.send!(message)
+
+try {
+  const node = await startApiNode(config, place, log)
+  const stop = () => void node.stop().finally(() => process.exit(0))
+  process.once('SIGTERM', stop)
+  // The terminal's Ctrl-C is the parent's to handle.
+  process.on('SIGINT', () => {})
+  process.once('disconnect', stop)
+  report({ ready: true, port: node.port })
+} catch (error) {
+  report({ failed: (error as Error).message })
+  process.exitCode = 1
+  process.disconnect?.()
+}

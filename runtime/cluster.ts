@@ -1,0 +1,30 @@
+/** What is known of a cluster: its nodes, its partitions, and what waits in them. */
+import type { Database } from '../storage/mod.ts'
+import type { Beat } from './membership.ts'
+
+export type ClusterPartition = {
+  id: number
+  /** The node that owns it, or null while it changes hands. */
+  owner: string | null
+  /** Raised with each change of owner. */
+  epoch: number
+  /** Messages that are committed and not applied yet. */
+  backlog: number
+}
+
+export type ClusterStatus = { nodes: Beat[]; partitions: ClusterPartition[] }
+
+/** Someone who can tell of the cluster and ask a node to give its partitions away. */
+export interface Cluster {
+  status(): Promise<ClusterStatus>
+  /** False when no such node is heard. The node stays and serves requests, but owns nothing. */
+  drain(node: string): Promise<boolean>
+}
+
+export async function readPartitions(database: Database): Promise<ClusterPartition[]> {
+  const rows = await database.execute<{ id: number; owner: string | null; epoch: string; backlog: string }>(`
+    select p.id, p.owner, p.epoch::text, coalesce(o.backlog, 0)::text as backlog
+    from partition p left join (select partition, count(*) as backlog from outbox group by partition) o on o.partition = p.id
+    order by p.id`)
+  return rows.map(({ id, owner, epoch, backlog }) => ({ id, owner, epoch: Number(epoch), backlog: Number(backlog) }))
+}
