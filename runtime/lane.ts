@@ -301,18 +301,14 @@ export class Lane {
     }
     if (timers.size > 0) statements.push(...timerStatements([...timers.values()]))
     if (states.size > 0) {
-      statements.push(
-        `insert into actor_state (address, state) select r.a, r.s from json_to_recordset(${literal(`[${[...states.values()].join()}]`)}) as r(a text, s jsonb) on conflict (address) do update set state = excluded.state`,
-      )
+      statements.push(`select lane_save(${literal(`[${[...states.values()].join()}]`)})`)
     }
     if (sent.length > 0) {
       const rows = sent.map((send) => {
         const sender = send.sender === null ? 'null' : `"${send.sender}"`
         return `{"p":${send.partition},"n":${send.number},"a":"${send.address}","f":${sender},"m":${send.json}}`
       })
-      statements.push(
-        `insert into outbox (partition, source, number, address, sender, message) select r.p, ${this.source}, r.n, r.a, r.f, r.m from json_to_recordset(${literal(`[${rows.join()}]`)}) as r(p int, n bigint, a text, f text, m json)`,
-      )
+      statements.push(`select lane_send(${this.source}, ${literal(`[${rows.join()}]`)})`)
     }
     if (dead.length > 0) {
       statements.push(`insert into dead_letter (partition, address, sender, message, error) values ${dead.join()}`)

@@ -97,6 +97,22 @@ export class Migration0001Runtime extends Migration {
           raise exception 'a message was settled before' using errcode = 'PL001';
         end if;
       end $$`)
+    // Functions rather than plain statements, so that a session plans them once and not with every commit.
+    this.addSql(`
+      create function lane_send(p_source bigint, p_rows json) returns void
+      language plpgsql as $$
+      begin
+        insert into outbox (partition, source, number, address, sender, message)
+          select r.p, p_source, r.n, r.a, r.f, r.m from json_to_recordset(p_rows) as r(p int, n bigint, a text, f text, m json);
+      end $$`)
+    this.addSql(`
+      create function lane_save(p_rows json) returns void
+      language plpgsql as $$
+      begin
+        insert into actor_state (address, state)
+          select r.a, r.s from json_to_recordset(p_rows) as r(a text, s jsonb)
+          on conflict (address) do update set state = excluded.state;
+      end $$`)
     this.addSql(`
       create function lane_fired(p_addresses text[], p_names text[], p_due timestamptz[]) returns void
       language plpgsql as $$
@@ -112,7 +128,7 @@ export class Migration0001Runtime extends Migration {
   }
 
   override async down(): Promise<void> {
-    this.addSql('drop function lane_fired, lane_settle, lane_fence')
+    this.addSql('drop function lane_fired, lane_save, lane_send, lane_settle, lane_fence')
     this.addSql('drop table actor_state, dead_letter, timer, outbox, lane, partition, cluster')
   }
 }
