@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { startServers } from '../../runtime/servers/start_servers.ts'
 import { printChecks, root, runChecks } from './checks.ts'
 
+const SLOWEST = 12
 const files = process.argv.slice(2)
 const work = mkdtempSync(join(tmpdir(), 'parley-run-'))
 let child: ReturnType<typeof spawn> | null = null
@@ -55,6 +56,7 @@ async function runTap({ database_url, nats_url }: { database_url: string; nats_u
   })
   const code = await new Promise((resolve) => child?.once('close', resolve))
   const { pass = 0, fail = 0 } = readSummary(record)
+  if (files.length === 0) printSlowest(record)
   // A run that failed without a failed test (a crash, a time-out, no summary) still counts.
   return { passed: pass, failed: Math.max(fail, code === 0 ? 0 : 1) }
 }
@@ -73,6 +75,15 @@ function readSummary(record: string): { pass?: number; fail?: number } {
       ?.at(-1) ?? ''
   const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
   return { pass: count('pass'), fail: count('fail') }
+}
+
+/** Where the time of the run went: files, by the seconds they took beside each other. */
+function printSlowest(record: string): void {
+  const times = readFileSync(record, 'utf8').matchAll(/^(?:not )?ok \d+ - (test\/\S+) # time=([\d.]+)(ms|s)/gm)
+  const seconds = [...times].map(([, file, time, unit]) => ({ file, s: Number(time) / (unit === 's' ? 1 : 1000) }))
+  const slowest = seconds.sort((a, b) => b.s - a.s).slice(0, SLOWEST)
+  const list = slowest.map(({ file, s }) => `  ${s.toFixed(0).padStart(3)} s  ${file}`)
+  process.stdout.write(`\nslowest files:\n${list.join('\n')}\n`)
 }
 
 /** Ends and names every process that still carries this run's directory in its command or environment. */
