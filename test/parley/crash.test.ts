@@ -6,7 +6,7 @@ import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor } from '
 import { checkLoad, startLoad } from './load.ts'
 import { startSink } from './sink.ts'
 
-const ROUNDS = 4
+const ROUNDS = 3
 const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000)
 
 /** The same numbers for the same seed (mulberry32). */
