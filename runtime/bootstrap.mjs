@@ -183,7 +183,7 @@ async function fetchNats(store) {
   const done = progress('Fetching nats-server (once)')
   const work = mkdtempSync(join(store, 'fetch-'))
   try {
-    const found = (await fromDebian(work)) ?? (await fromArchive(work))
+    const found = (await fromDebian(work)) ?? (await fromBrew(work)) ?? (await fromArchive(work))
     done(found !== null)
     if (!found) {
       throw new Sentence(
@@ -237,6 +237,16 @@ async function fromDebian(work) {
   return ['usr/sbin', 'usr/bin'].map((place) => join(work, 'unpacked', place, 'nats-server')).find(isRecentNats) ?? null
 }
 
+/** Homebrew installs it for the user; the binary it names is then found like any other. */
+async function fromBrew(work) {
+  if (process.platform !== 'darwin' || spawnSync('brew', ['--version']).status !== 0) return null
+  const { code } = await run('brew', ['install', '--quiet', 'nats-server'], { cwd: work })
+  const prefix = code === 0 ? spawnSync('brew', ['--prefix'], { encoding: 'utf8' }).stdout.trim() : ''
+  const binary = join(prefix, 'bin', 'nats-server')
+  return prefix !== '' && isExecutable(binary) ? binary : null
+}
+
+/** The project's own release, for machines with neither. */
 async function fromArchive(work) {
   const sum = ARCHIVE.sha256[`${process.platform}-${process.arch}`]
   if (!sum) return null

@@ -16,6 +16,7 @@ export { type Config, ConfigError, configReference, readConfig } from './config.
 export { type Log, silentLog } from './log.ts'
 export { type AskOptions, Node, type NodeOptions, type Runtime } from './node.ts'
 export { Refusal, Unavailable } from './refusal.ts'
+export { natsBinary } from './servers/nats.ts'
 export { freePort } from './servers/port.ts'
 export { ServerError } from './servers/server_error.ts'
 export { type Servers, startServers } from './servers/start_servers.ts'

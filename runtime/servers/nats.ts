@@ -73,11 +73,11 @@ function greets(port: number): Promise<boolean> {
 }
 
 /** Where nats-server is: `PARLEY_NATS_SERVER`, the PATH, or where the set-up put it. */
-export function natsBinary(): string {
-  const named = process.env.PARLEY_NATS_SERVER
+export function natsBinary(env: NodeJS.ProcessEnv = process.env): string {
+  const named = env.PARLEY_NATS_SERVER
   const candidates = named
     ? [named]
-    : [...(process.env.PATH ?? '').split(delimiter).map((directory) => join(directory, 'nats-server')), ...installed()]
+    : [...(env.PATH ?? '').split(delimiter).map((directory) => join(directory, 'nats-server')), ...installed()]
   const found = candidates.find(isExecutable)
   if (found) return found
   throw new ServerError(

@@ -1,7 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, readFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { root } from '../connection.ts'
+import { natsBinary } from '../../../runtime/mod.ts'
 import { type Finding, findings } from './finding.ts'
 import { askBroker } from './nats_greeting.ts'
 import type { Patient } from './patient.ts'
@@ -42,35 +40,15 @@ async function checkBroker(server: string, all: string[]): Promise<Finding> {
 
 /** The embedded one. Looked for where a start looks for it. */
 function checkBinary(env: NodeJS.ProcessEnv): Finding {
-  const named = env.PARLEY_NATS_SERVER
-  const path = (env.PATH ?? '').split(delimiter).map((directory) => join(directory, 'nats-server'))
-  const binary = (named ? [named] : [...path, ...fromSetup()]).find(isExecutable)
-  if (!binary) {
-    if (named) return fail(`PARLEY_NATS_SERVER names ${named}, which cannot be executed: correct it or leave it out.`)
-    return fail('There is no nats-server on this machine: run `npm run setup`, or set NATS_URL or PARLEY_NATS_SERVER.')
+  let binary: string
+  try {
+    binary = natsBinary(env)
+  } catch (error) {
+    return fail((error as Error).message)
   }
   const { stdout, error } = spawnSync(binary, ['--version'], { encoding: 'utf8', timeout: 10_000 })
   const version = /v(\d+\.\d+\.\d+)/.exec(stdout ?? '')?.[1]
   if (!version) return fail(`${binary} does not run here (${error?.message ?? 'it names no version'}): replace it.`)
   if (!isRecent(version)) return fail(`${binary} is version ${version}: Parley needs 2.9 or newer; replace it.`)
   return ok(`nats-server ${version} is at ${binary}.`)
-}
-
-/** The set-up's own record of where it put one. */
-function fromSetup(): string[] {
-  try {
-    const { nats_server } = JSON.parse(readFileSync(join(root, 'node_modules/.parley-setup.json'), 'utf8'))
-    return nats_server ? [nats_server] : []
-  } catch {
-    return []
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
