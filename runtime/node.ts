@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Message, MessageOf, Protocol, ReplyOf } from './actor.ts'
@@ -97,6 +98,8 @@ export class Node implements Runtime, Cluster {
   #balance: Balance | undefined
   #leaving = false
   #questions = 0
+  /** Asks of this node that are not answered yet. */
+  #asking = 0
   #stopped: Promise<void> | undefined
   #lanes: Lane[] = []
   #stopping = false
@@ -254,14 +257,18 @@ export class Node implements Runtime, Cluster {
   ): Promise<ReplyOf<P, M['type']>> {
     checkAddress(address)
     const deadline = this.#clock.now() + (options.deadline_ms ?? ASK_DEADLINE_MS)
-    return this.#ask(address, message, deadline) as Promise<ReplyOf<P, M['type']>>
+    this.#asking++
+    return this.#ask(address, message, deadline).finally(() => {
+      this.#asking--
+    }) as Promise<ReplyOf<P, M['type']>>
   }
 
   async #ask(address: string, message: Message, deadline: number): Promise<unknown> {
     const partition = partitionOf(address, this.#partitions)
     const id = `${this.id}.${++this.#questions}`
     for (;;) {
-      if (this.#stopping) throw new Unavailable('This node is shutting down.')
+      // In a cluster the next owner answers; alone there is none.
+      if (this.#stopping && !this.#balance) throw new Unavailable('This node is shutting down.')
       try {
         if (this.#epochs.has(partition)) return await this.#askLocal(address, partition, message, deadline)
         return await this.#line.ask(partition, id, address, message, deadline - this.#clock.now())
@@ -372,7 +379,10 @@ export class Node implements Runtime, Cluster {
     this.#stopping = true
     this.#leaving = true
     this.#membership?.beat()
-    if (this.#balance) await within(ms, this.#balance.leave())
+    if (this.#balance) {
+      await within(ms, this.#balance.leave())
+      for (const end = Date.now() + ms; this.#asking > 0 && Date.now() < end; ) await pause(5)
+    }
     this.#timers?.stop()
     this.#holdings?.closeInlets()
     await this.#stage?.drain(ms)

@@ -79,7 +79,6 @@ async function showStatus(options: StatusOptions): Promise<void> {
   }
   const waiting = partitions.reduce((sum, { backlog }) => sum + backlog, 0)
   const orphans = partitions.filter(({ owner }) => !nodes.some(({ id }) => id === owner)).length
-  printLine('')
   printLine(`${partitions.length} partitions, ${waiting} messages waiting`)
   if (orphans > 0)
     printLine(paint('yellow', `${orphans} partitions have no living owner; they are taken within seconds`))
