@@ -68,6 +68,7 @@ t.test('what the provider does to a message', async (t) => {
         // What comes after the last word of the provider must change nothing: late callbacks, doubts that were settled.
         await eventually('the provider is quiet', () => quiet(tenant, body.id))
       }
+      if (!events) await eventually('the last event has arrived', () => told(path, body.id).at(-1) === 'read')
       const after = (await tenant.api('GET', `messages/${body.id}`)).body
       t.test(`${to}: ${what}`, async (t) => {
         t.equal(after.status, status, 'the status stays')
