@@ -21,11 +21,15 @@ export function keyOf(address: string): string {
   return address.slice(address.indexOf('/') + 1)
 }
 
-/** FNV-1a over the UTF-16 units, finished as in MurmurHash3 so that near keys spread. */
-export function partitionOf(address: string, partitions: number): number {
+/** FNV-1a over the UTF-16 units, finished as in MurmurHash3 so that near texts spread. An unsigned 32-bit number. */
+export function hashOf(text: string): number {
   let hash = 0x811c9dc5
-  for (let i = 0; i < address.length; i++) hash = Math.imul(hash ^ address.charCodeAt(i), 0x01000193)
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return ((hash ^ (hash >>> 16)) >>> 0) % partitions
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+export function partitionOf(address: string, partitions: number): number {
+  return hashOf(address) % partitions
 }

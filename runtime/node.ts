@@ -27,6 +27,7 @@ import { Road } from './road.ts'
 import { natsOptions } from './servers/nats_options.ts'
 import { Stage } from './stage.ts'
 import { Timers } from './timers.ts'
+import { within } from './within.ts'
 
 const ASK_DEADLINE_MS = 10_000
 const MOVED_RETRY_MS = 25
@@ -397,14 +398,4 @@ export class Node implements Runtime, Cluster {
     this.#membership?.stop()
     await this.#nats?.close().catch(() => {})
   }
-}
-
-/** Waits for `work`, but no longer than `ms`, and not for its success. */
-async function within(ms: number, work: Promise<unknown> | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([Promise.resolve(work).catch(() => {}), timeout])
-  clearTimeout(timer)
 }

@@ -5,6 +5,7 @@
  * no living owner, goes to the nodes below theirs, ranked by rendezvous score. So nobody has more than its share rounded
  * up, and a node that joins or leaves moves its own share and nothing else.
  */
+import { hashOf } from './address.ts'
 
 export type Member = {
   id: string
@@ -12,13 +13,9 @@ export type Member = {
   capacity: number
 }
 
-/** FNV-1a with MurmurHash3's finish, as a number in (0, 1). */
+/** A number in (0, 1) that depends on the text alone. */
 function chance(text: string): number {
-  let hash = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / 2 ** 32
+  return (hashOf(text) + 0.5) / 2 ** 32
 }
 
 /** The weighted rendezvous score, -w / ln(u): higher is better. */
