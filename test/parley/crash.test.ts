@@ -37,6 +37,7 @@ t.test('kill -9 of the node at any moment loses, doubles and reorders nothing', 
     PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.2,0.2,0.2',
     DATABASE_URL: config.database_url!,
     NATS_URL: config.nats_url!,
+    PARLEY_NATS_REPLICAS: String(config.nats_replicas),
     PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 2500, send_ms: 2000 }),
   }
   const start = async (): Promise<Child> => {

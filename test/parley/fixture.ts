@@ -46,6 +46,7 @@ export async function settings(t: Owner, changes: Partial<Config> = {}): Promise
     database_url,
     nats_url: nats.url,
     nats_prefix: nats.prefix,
+    nats_replicas: nats.replicas,
     data_dir: tempDir(t),
     port: await freePort(),
     operator_key: OPERATOR_KEY,

@@ -35,8 +35,8 @@ t.test('I1 I2 I7 I8 a node killed between any two steps loses, repeats and reord
   ]
   const answered: number[] = []
   for (const [at, after] of deaths) {
-    const env = { DATABASE: url, NATS: nats.url, PREFIX: nats.prefix, DIE_AT: at, DIE_AFTER: String(after) }
-    const numbers = await runToDeath(env)
+    const broker = { NATS: nats.url, PREFIX: nats.prefix, REPLICAS: String(nats.replicas) }
+    const numbers = await runToDeath({ DATABASE: url, ...broker, DIE_AT: at, DIE_AFTER: String(after) })
     t.comment(`killed ${at} (${after.toFixed(0)}) after ${numbers.length} answers`)
     answered.push(...numbers)
   }

@@ -8,20 +8,23 @@ import { Guardian } from '../../runtime/servers/guardian.ts'
 import { natsUrl, prepareNats } from '../../runtime/servers/nats.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
 import { freePort } from '../../runtime/servers/port.ts'
+import { type NatsCluster, prepareNatsCluster } from './nats_cluster.ts'
 import type { Owner } from './owner.ts'
 import { sharedServers } from './servers.ts'
 import { tempDir } from './temp_dir.ts'
+import { natsServers } from './test_servers.ts'
 
 export type TestNats = {
   url: string
   /** Begins every subject and stream of this test; streams that begin with it are deleted afterwards. */
   prefix: string
+  /** How many copies of its streams there are to be: one for each server. */
+  replicas: number
   /** A new connection, closed after the test. */
   connect(): Promise<NatsConnection>
 }
 
 export type PrivateNats = TestNats & {
-  pid(): number | undefined
   /** Starts it again on the same port and data. */
   start(): Promise<void>
   stop(): Promise<void>
@@ -31,16 +34,34 @@ export type PrivateNats = TestNats & {
   wipe(): void
 }
 
-/** The shared nats-server, with a prefix of the test's own. */
+/** The shared NATS, with a prefix of the test's own. */
 export async function testNats(t: Owner): Promise<TestNats> {
   const { nats_url: url } = await sharedServers()
   const prefix = `t${randomBytes(6).toString('hex')}`
   t.teardown(() => deleteStreams(url, prefix))
-  return { url, prefix, connect: () => connectFor(t, url) }
+  return { url, prefix, replicas: natsServers, connect: () => connectFor(t, url) }
 }
 
-/** A nats-server that belongs to this test alone, running. */
+/** A NATS that belongs to this test alone, running: one server, or as many as the shared one has. */
 export async function privateNats(t: Owner): Promise<PrivateNats> {
+  if (natsServers === 1) return privateServer(t)
+  const cluster = await privateNatsCluster(t, natsServers)
+  return { ...cluster, wipe: () => void cluster.members.map((member) => member.wipe()) }
+}
+
+/** A cluster of nats-servers that belongs to this test alone, running. */
+export async function privateNatsCluster(t: Owner, count: number): Promise<TestNats & NatsCluster> {
+  const guardian = new Guardian()
+  const cluster = await prepareNatsCluster(tempDir(t), count, guardian)
+  t.teardown(async () => {
+    await cluster.kill()
+    await guardian.close()
+  })
+  await cluster.start()
+  return { ...cluster, prefix: 'private', replicas: count, connect: () => connectFor(t, cluster.url) }
+}
+
+async function privateServer(t: Owner): Promise<PrivateNats> {
   const directory = tempDir(t)
   const guardian = new Guardian()
   const port = await freePort()
@@ -55,8 +76,8 @@ export async function privateNats(t: Owner): Promise<PrivateNats> {
   return {
     url,
     prefix: 'private',
+    replicas: 1,
     connect: () => connectFor(t, url),
-    pid: () => server.pid,
     start: () => server.start(),
     stop: () => server.stop(),
     kill: () => server.kill(),

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startServers } from '../../runtime/servers/start_servers.ts'
 import { printChecks, root, runChecks } from './checks.ts'
+import { startTestServers } from './test_servers.ts'
 
 const SLOWEST = 12
 const files = process.argv.slice(2)
@@ -23,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const [checks, servers] = await Promise.all([
   files.length > 0 ? [] : runChecks(),
-  startServers({ data_dir: join(work, 'servers'), durable: false }),
+  startTestServers(join(work, 'servers')),
 ])
 printChecks(checks)
 const tests = interrupted ? { passed: 0, failed: 0 } : await runTap(servers)
@@ -65,7 +65,8 @@ async function runTap({ database_url, nats_url }: { database_url: string; nats_u
 
 /** Tests say what they set: the settings of whoever runs them stay outside. */
 function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const ours = (name: string) => name === 'DATABASE_URL' || name === 'NATS_URL' || /^PARLEY_(?!NATS_SERVER$)/.test(name)
+  const ours = (name: string) =>
+    name === 'DATABASE_URL' || name === 'NATS_URL' || /^PARLEY_(?!NATS_SERVER$|TEST_)/.test(name)
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours(name)))
 }
 

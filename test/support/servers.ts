@@ -2,27 +2,25 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { type Servers, startServers } from '../../runtime/servers/start_servers.ts'
 import { failOnLeaks } from './leaks.ts'
+import { type SharedServers, startTestServers } from './test_servers.ts'
 
-export type SharedServers = Pick<Servers, 'database_url' | 'nats_url'>
-
-let own: Promise<Servers> | null = null
+let own: Promise<SharedServers> | null = null
 
 /**
- * The PostgreSQL and nats-server that all test files of one `npm test` share; they come from the environment.
+ * The PostgreSQL and the NATS that all test files of one `npm test` share; they come from the environment.
  * A file that is run by hand starts its own on the first call.
  */
-export async function sharedServers(): Promise<SharedServers> {
+export async function sharedServers(): Promise<Pick<SharedServers, 'database_url' | 'nats_url'>> {
   const { PARLEY_TEST_DATABASE_URL: database_url, PARLEY_TEST_NATS_URL: nats_url } = process.env
   if (database_url && nats_url) return { database_url, nats_url }
   own ??= startOwn()
   return own
 }
 
-async function startOwn(): Promise<Servers> {
+async function startOwn(): Promise<SharedServers> {
   const data_dir = mkdtempSync(join(tmpdir(), 'parley-test-'))
-  const servers = await startServers({ data_dir, durable: false })
+  const servers = await startTestServers(data_dir)
   return {
     ...servers,
     async stop() {

@@ -8,7 +8,7 @@ import { openDatabase } from '../../../storage/mod.ts'
 import { linkKind } from '../support/links.ts'
 import { isCommit, tapped } from '../support/tapped.ts'
 
-const { DATABASE, NATS, PREFIX, DIE_AT, DIE_AFTER } = process.env as Record<string, string>
+const { DATABASE, NATS, PREFIX, REPLICAS, DIE_AT, DIE_AFTER } = process.env as Record<string, string>
 let survived = 0
 
 /** The moment has come. Returns true when it is the last. */
@@ -30,7 +30,14 @@ const database = tapped(real, async (sql, run) => {
 const link = linkKind('link', () => {
   if (moment('in mid-turn')) die()
 })
-const node = await Node.start({ database, nats_url: NATS!, prefix: PREFIX!, partitions: 2, kinds: [link] })
+const node = await Node.start({
+  database,
+  nats_url: NATS!,
+  prefix: PREFIX!,
+  replicas: Number(REPLICAS),
+  partitions: 2,
+  kinds: [link],
+})
 const path = [link.address('b'), link.address('c')]
 if (DIE_AT === 'any time') setTimeout(die, Number(DIE_AFTER))
 await Promise.all(

@@ -5,7 +5,7 @@ import type { Owner } from '../../support/mod.ts'
 /** A node for a test, stopped after it. Few partitions: each has a stream of its own. */
 export async function startNode(
   t: Owner,
-  { database, nats }: { database: Database; nats: { url: string; prefix: string } },
+  { database, nats }: { database: Database; nats: { url: string; prefix: string; replicas?: number } },
   kinds: ActorKind[],
   options: Partial<NodeOptions> = {},
 ): Promise<Node> {
@@ -13,6 +13,7 @@ export async function startNode(
     database,
     nats_url: nats.url,
     prefix: nats.prefix,
+    replicas: nats.replicas,
     partitions: 4,
     kinds,
     ...options,

@@ -1,0 +1,123 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { jetstreamManager, StorageType } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { silentLog } from '../../runtime/log.ts'
+import type { Guardian } from '../../runtime/servers/guardian.ts'
+import { natsBinary } from '../../runtime/servers/nats.ts'
+import { natsOptions } from '../../runtime/servers/nats_options.ts'
+import { freePort, isFree } from '../../runtime/servers/port.ts'
+import { ServerProcess } from '../../runtime/servers/server_process.ts'
+
+const TOKEN = 'cluster'
+const PATIENCE_MS = 60_000
+
+export type Member = {
+  name: string
+  /** The URL of this server alone. */
+  url: string
+  server: ServerProcess
+  /** Forgets everything its JetStream stored; only while it is down. */
+  wipe(): void
+}
+
+export type NatsCluster = {
+  /** Lists all servers. */
+  url: string
+  members: Member[]
+  /** Starts those that are down; resolves when streams of `members.length` replicas can be made. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** SIGKILL for all of them. */
+  kill(): Promise<void>
+}
+
+/**
+ * A cluster of nats-servers in `directory`, ready to be started. It does not tell clients of servers they do not know:
+ * a test may put one behind a proxy and cut it off.
+ */
+export async function prepareNatsCluster(directory: string, count: number, guardian: Guardian): Promise<NatsCluster> {
+  const ports = await freePorts(2 * count)
+  const routes = ports.slice(count).map((port) => `nats://route:${TOKEN}@127.0.0.1:${port}`)
+  const members = Array.from({ length: count }, (_, i): Member => {
+    const name = `nats-${i + 1}`
+    const home = join(directory, name)
+    const store = join(home, 'jetstream')
+    const config = join(home, 'nats.conf')
+    const [port, route] = [ports[i]!, ports[count + i]!]
+    mkdirSync(home, { recursive: true })
+    writeFileSync(
+      config,
+      `listen: "127.0.0.1:${port}"
+server_name: "${name}"
+authorization { token: "${TOKEN}" }
+max_payload: 8MB
+jetstream { store_dir: ${JSON.stringify(store)} }
+cluster {
+  name: "test"
+  listen: "127.0.0.1:${route}"
+  authorization { user: "route", password: "${TOKEN}" }
+  routes: ${JSON.stringify(routes)}
+  no_advertise: true
+}
+`,
+    )
+    const url = `nats://${TOKEN}@127.0.0.1:${port}`
+    const server = new ServerProcess(
+      {
+        name,
+        command: natsBinary(),
+        args: ['-c', config],
+        cwd: '/',
+        log_file: join(home, 'nats.log'),
+        stop_signal: 'SIGTERM',
+        ready_within_ms: PATIENCE_MS,
+        isReady: async () => !(await isFree(port)),
+      },
+      guardian,
+      silentLog,
+    )
+    return { name, url, server, wipe: () => rmSync(store, { recursive: true, force: true }) }
+  })
+  const url = members.map((member) => member.url).join()
+  const each = async (work: (member: Member) => Promise<void>) => void (await Promise.all(members.map(work)))
+  return {
+    url,
+    members,
+    async start() {
+      await each(async ({ server }) => {
+        if (server.pid === undefined) await server.start()
+      })
+      await replicates(url, count)
+    },
+    stop: () => each(({ server }) => server.stop()),
+    kill: () => each(({ server }) => server.kill()),
+  }
+}
+
+/** Waits until the servers have found each other and elected who leads them: until a stream can have all replicas. */
+async function replicates(url: string, count: number): Promise<void> {
+  const connection = await connect({ ...natsOptions(url), waitOnFirstConnect: true, reconnectTimeWait: 100 })
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false, timeout: 2000 })
+    const probe = { name: 'probe', subjects: ['probe'], storage: StorageType.Memory, num_replicas: count }
+    for (const end = Date.now() + PATIENCE_MS; ; await sleep(50)) {
+      try {
+        await manager.streams.add(probe)
+        await manager.streams.delete('probe')
+        return
+      } catch (error) {
+        if (Date.now() > end) throw error
+      }
+    }
+  } finally {
+    await connection.close()
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>()
+  while (ports.size < count) ports.add(await freePort())
+  return [...ports]
+}

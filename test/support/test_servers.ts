@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { Guardian } from '../../runtime/servers/guardian.ts'
+import { type Servers, startServers } from '../../runtime/servers/start_servers.ts'
+import { prepareNatsCluster } from './nats_cluster.ts'
+
+export type SharedServers = Pick<Servers, 'database_url' | 'nats_url' | 'stop'>
+
+/**
+ * Which servers tests run against: `PARLEY_NATS_SERVER` and `PARLEY_TEST_POSTGRES_BIN` name other binaries than those of
+ * the set-up, `PARLEY_TEST_NATS_SERVERS` makes the NATS a cluster of so many, with a copy of each stream on every one.
+ */
+export const natsServers = Number(process.env.PARLEY_TEST_NATS_SERVERS ?? 1)
+
+/** The PostgreSQL and the NATS that test files share. */
+export async function startTestServers(data_dir: string): Promise<SharedServers> {
+  if (natsServers === 1) return startServers({ data_dir, durable: false })
+  const guardian = new Guardian()
+  const cluster = await prepareNatsCluster(join(data_dir, 'nats-cluster'), natsServers, guardian)
+  const [postgres] = await Promise.all([startServers({ data_dir, durable: false, nats: false }), cluster.start()])
+  return {
+    database_url: postgres.database_url,
+    nats_url: cluster.url,
+    async stop() {
+      await cluster.stop()
+      await guardian.close()
+      await postgres.stop()
+    },
+  }
+}
