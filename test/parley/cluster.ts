@@ -1,0 +1,112 @@
+/** Several nodes in this process that share one database and one NATS, each with a port of its own. */
+import { type ApiNode, startApiNode, type Waits } from '../../http/api_node.ts'
+import { createLog } from '../../http/log.ts'
+import { type Config, type Log, partitionOf } from '../../runtime/mod.ts'
+import { type Owner, TEST_SECRET } from '../support/mod.ts'
+import { type Answer, type Call, type Client, eventually, type Json, startClient } from './client.ts'
+import { OPERATOR_KEY, type Outside, outside, settings, startSimulatorFor } from './fixture.ts'
+import { startSink } from './sink.ts'
+
+export type ClusterNode = {
+  id: string
+  base_url: string
+  /** As the tenant's own `api`, through this node. */
+  call(token: string, method: string, path: string, json?: unknown, call?: Call): Promise<Answer>
+  operator(method: string, path: string, json?: unknown): Promise<Answer>
+  stop(): Promise<void>
+}
+
+export type TestCluster = {
+  config: Config
+  nodes: ClusterNode[]
+  http: Client
+  /** The first node, with the simulator and the receiver of webhooks. */
+  world: Outside
+  /** Which node owns the partition of an actor; undefined while it changes hands. */
+  ownerOf(address: string): Promise<ClusterNode | undefined>
+  /** Gives all that a node owns to the others, and waits until they have it. */
+  drain(node: ClusterNode): Promise<void>
+}
+
+export type ClusterOptions = { nodes?: number; config?: Partial<Config>; waits?: Waits; log?: Log }
+
+const WAITS: Waits = { confirm_ms: 3000, send_ms: 2000, webhook_ms: 3000 }
+
+export async function startCluster(t: Owner, options: ClusterOptions = {}): Promise<TestCluster> {
+  const http = startClient(t)
+  const sink = await startSink(t)
+  const simulator = await startSimulatorFor(t)
+  const config = await settings(t, { operator_key: OPERATOR_KEY, pool_size: 4, ...options.config })
+  const waits = { ...WAITS, ...options.waits }
+  const count = options.nodes ?? 2
+  const nodes: ClusterNode[] = []
+  for (let n = 0; n < count; n++)
+    nodes.push(await startNode(t, http, config, waits, options.log ?? createLog('error', process.stderr)))
+  const view = async () => (await nodes[0]!.operator('GET', 'cluster')).body as { partitions: { owner: string }[] }
+  const shares = (partitions: { owner: string }[]) =>
+    nodes.map(({ id }) => partitions.filter(({ owner }) => owner === id).length)
+  await eventually('the nodes share the partitions', async () => {
+    const all = shares((await view()).partitions)
+    return all.every((share) => share === config.partitions / count)
+  })
+  return {
+    config,
+    nodes,
+    http,
+    world: { ...outside(http, nodes[0]!.base_url, simulator.url), sink },
+    async ownerOf(address) {
+      const { owner } = (await view()).partitions[partitionOf(address, config.partitions)]!
+      return nodes.find(({ id }) => id === owner)
+    },
+    async drain(node) {
+      const answer = await node.operator('POST', `cluster/nodes/${node.id}/drain`)
+      if (answer.status !== 202) throw new Error(`not drained: ${answer.text}`)
+      await eventually('its partitions are with the others', async () => {
+        const { partitions } = await view()
+        return partitions.every(({ owner }) => owner !== null && owner !== node.id)
+      })
+    },
+  }
+}
+
+async function startNode(t: Owner, http: Client, config: Config, waits: Waits, log: Log): Promise<ClusterNode> {
+  const place = {
+    database_url: config.database_url!,
+    nats_url: config.nats_url!,
+    secret: TEST_SECRET,
+    operator_key: OPERATOR_KEY,
+    alone: false,
+    shared_port: false,
+    waits,
+  }
+  const node: ApiNode = await startApiNode({ ...config, port: 0 }, place, log)
+  t.teardown(() => node.stop())
+  const base_url = `http://127.0.0.1:${node.port}`
+  const call: ClusterNode['call'] = (token, method, path, json, call) =>
+    http(method, `${base_url}/v1/${path}`, { json, token, ...call })
+  return {
+    id: node.id,
+    base_url,
+    call,
+    operator: (method, path, json) => http(method, `${base_url}/admin/v1/${path}`, { json, token: OPERATOR_KEY }),
+    stop: () => node.stop(),
+  }
+}
+
+/** How many answers had each status. */
+export function statuses(answers: { status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** Every message of a tenant that matches the query. */
+export async function allMessages(node: ClusterNode, token: string, query = ''): Promise<Json[]> {
+  const all: Json[] = []
+  for (let cursor = ''; ; ) {
+    const { body } = await node.call(token, 'GET', `messages?limit=200${query}${cursor}`)
+    all.push(...body.data)
+    if (body.next_cursor === null) return all
+    cursor = `&cursor=${body.next_cursor}`
+  }
+}

@@ -1,0 +1,259 @@
+/** What is promised to be exact stays exact from two nodes at once, also while partitions change hands. */
+import { createHmac } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { scopes } from '../../actors/mod.ts'
+import { openDatabase } from '../../storage/mod.ts'
+import { type Answer, eventually, type Json, sleep } from './client.ts'
+import { allMessages, type ClusterNode, startCluster, statuses } from './cluster.ts'
+import { connectNumber, makeTenant, type Tenant } from './fixture.ts'
+
+const cluster = await startCluster(t)
+const { nodes, world } = cluster
+const database = await openDatabase({ url: cluster.config.database_url!, pool_size: 1 })
+t.teardown(() => database.close())
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
+const text = (body: string) => ({ type: 'text', body })
+
+/** Runs `ask` so many times at once, through the nodes in turn. */
+function atOnce<Result>(count: number, ask: (node: ClusterNode, n: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(upTo(count).map((n) => ask(nodes[n % nodes.length]!, n)))
+}
+
+/** A call of the provider's webhook with one message, signed as the provider does. */
+function inbound(node: ClusterNode, { number }: Tenant, id: string, from: string): Promise<Answer> {
+  const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const message = { id, from, timestamp, type: 'text', text: { body: 'Hi' } }
+  const contacts = [{ wa_id: from, profile: { name: 'Ana' } }]
+  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: [message] }
+  const entry = [{ id: '102290129000000', changes: [{ field: 'messages', value }] }]
+  const raw = JSON.stringify({ object: 'whatsapp_business_account', entry })
+  const signature = `sha256=${createHmac('sha256', number.app_secret).update(raw).digest('hex')}`
+  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+  return cluster.http('POST', `${node.base_url}/providers/whatsapp/${number.channel_id}`, { raw, headers })
+}
+
+/** How long the requests of a check are spread out; a handover falls into it. */
+let spread_ms = 0
+let begun = 0
+const somewhen = async () => {
+  await sleep(Math.random() * spread_ms)
+  begun++
+}
+
+type Window = { name: 'minute' | 'hour' | 'day'; limit: number }
+
+/** Reads answered from memory, reads of the database and sends draw on one pool. */
+async function windowIsExact(t: Test, { name, limit }: Window): Promise<void> {
+  const limits = { minute: 5000, hour: 5000, day: 5000, [name]: limit }
+  const tenant = await makeTenant(world, limits)
+  const calls = [
+    (node: ClusterNode) => node.call(tenant.token, 'GET', 'me'),
+    (node: ClusterNode) => node.call(tenant.token, 'GET', 'messages?limit=1'),
+    (node: ClusterNode) =>
+      node.call(tenant.token, 'POST', 'messages', { channel: 'whatsapp', to: '+15550180000', message: text('Hello') }),
+  ]
+  const answers = await atOnce(3 * limit, async (node, n) => {
+    await somewhen()
+    return calls[Math.floor(n / nodes.length) % calls.length]!(node)
+  })
+  const { 200: read = 0, 202: sent = 0, 429: refused } = statuses(answers)
+  t.same([read + sent, refused], [limit, 2 * limit], `the ${name} lets in its limit`)
+  const left = answers
+    .filter(({ status }) => status < 300)
+    .map(({ headers }) => Number(headers[`x-ratelimit-remaining-${name}`]))
+  t.same(
+    left.sort((a, b) => a - b),
+    upTo(limit),
+    `and each of the ${name} is counted once`,
+  )
+  const messages = await database.execute('select id from message where project_id = ?', [tenant.project_id])
+  t.equal(messages.length, sent, 'what was refused was not done')
+}
+
+/** Workers at both nodes never stop asking; what begins after the answer of the revocation is refused. */
+async function revocationIsExact(t: Test, what: string, revoke: (tenant: Tenant) => Promise<Answer>): Promise<void> {
+  const tenant = await makeTenant(world)
+  let revoked = false
+  const before: Answer[] = []
+  const after: Answer[] = []
+  const work = atOnce(12, async (node, n) => {
+    for (let late = false; after.length < 60; late = revoked) {
+      const write = n % 3 === 0
+      const send = { channel: 'whatsapp', to: `+1555018${1000 + n}`, message: text('Hello') }
+      const answer = await (write
+        ? node.call(tenant.token, 'POST', 'messages', send)
+        : node.call(tenant.token, 'GET', n % 3 === 1 ? 'me' : 'messages?limit=1'))
+      ;(late ? after : before).push(answer)
+    }
+  })
+  await sleep(spread_ms / 2)
+  await eventually('both nodes are busy', () => before.length > 100)
+  const { status } = await revoke(tenant)
+  revoked = true
+  await work
+  t.equal(status, 204, what)
+  t.ok((statuses(before)[200] ?? 0) > 0)
+  t.same(Object.keys(statuses(after)), ['401'], `a token ${what} opens nothing at either node`)
+}
+
+async function keyIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const body = { channel: 'whatsapp', to: '+15550180000', message: text('Once') }
+  const headers = { 'idempotency-key': 'two hundred' }
+  const answers = await atOnce(200, async (node) => {
+    await somewhen()
+    return node.call(tenant.token, 'POST', 'messages', body, { headers })
+  })
+  t.same(statuses(answers), { 202: 200 }, 'one key, 200 times')
+  t.equal(new Set(answers.map(({ text }) => text)).size, 1, 'one answer')
+  t.equal(answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true').length, 199)
+  await tenant.message(answers[0]!.body.id, 'read')
+  t.equal((await tenant.sent()).length, 1, 'one message at the provider')
+  t.equal((await allMessages(nodes[1]!, tenant.token)).length, 1)
+}
+
+/** `contact_identity`: fifty sends and inbound messages, none of whose senders knows the person yet. */
+async function contactIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const to = '+15550180001'
+  const answers = await atOnce(50, async (node, n) => {
+    await somewhen()
+    if (Math.floor(n / nodes.length) % 2) return inbound(node, tenant, `wamid.contact.${n}`, to.slice(1))
+    return node.call(tenant.token, 'POST', 'messages', { channel: 'whatsapp', to, message: text(`${n}`) })
+  })
+  t.ok(
+    answers.every(({ status }) => status === 202 || status === 200),
+    JSON.stringify(statuses(answers)),
+  )
+  const messages = await allMessages(nodes[0]!, tenant.token)
+  t.equal(messages.length, 50)
+  t.equal(new Set(messages.map(({ chat_user }) => chat_user)).size, 1, 'one contact')
+  const rows = await database.execute('select _id from contact where project_id = ?', [tenant.project_id])
+  t.same(rows, [{ _id: messages[0].chat_user }])
+}
+
+/** `message_provider`: the provider repeats one call to both nodes. */
+async function inboundIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const answers = await atOnce(50, async (node, n) => {
+    await somewhen()
+    return inbound(node, tenant, `wamid.repeated.${n % 5}`, '15550180002')
+  })
+  t.same(statuses(answers), { 200: 50 })
+  const stored = (await allMessages(nodes[1]!, tenant.token)).map(({ provider_message_id }) => provider_message_id)
+  t.same(
+    stored.sort(),
+    upTo(5).map((n) => `wamid.repeated.${n}`),
+  )
+}
+
+/** `user_email`, `channel_account` and what else operators may only make once. */
+async function recordsAreExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const { company_id, project_id } = tenant
+  const spellings = ['One@example.com', 'one@EXAMPLE.com', 'one@example.com']
+  const email = (n: number) => `${project_id}.${spellings[n % 3]}`
+  const users = await atOnce(50, (node, n) =>
+    node.operator('POST', 'users', { company_id, full_name: 'One', email: email(n) }),
+  )
+  t.same(statuses(users), { 201: 1, 409: 49 }, 'one user of an e-mail address')
+
+  const second = await connectNumber(world, tenant.project_id)
+  const stored = (await world.operator('GET', `channels?project_id=${project_id}`)).body.data
+  t.equal(stored.length, 2)
+  const other = await makeTenant(world)
+  const { channel_id, ...account } = second
+  const credentials = { ...account, business_account_id: '1', access_token: 'x', api_base_url: world.simulator_url }
+  const channel = {
+    project_id: other.project_id,
+    channel_type: 'whatsapp',
+    provider: 'simulator',
+    name: 'Same',
+    credentials,
+  }
+  const channels = await atOnce(20, (node) => node.operator('POST', 'channels', channel))
+  t.same(statuses(channels), { 201: 1, 409: 19 }, 'one channel of an account in a project')
+
+  const checks = await atOnce(20, (node) => node.operator('POST', `channels/${channel_id}/check`))
+  t.same(statuses(checks), { 200: 20 }, 'templates are synchronised by many at once')
+  const templates = (await tenant.api('GET', `messages/templates?channel_id=${channel_id}&limit=200`)).body.data
+  const names = templates.map(({ name, language }: Json) => `${name} ${language}`)
+  t.ok(names.length > 0)
+  t.equal(new Set(names).size, names.length, 'and none is there twice')
+
+  const tokens = await atOnce(50, (node, n) =>
+    node.operator('POST', 'tokens', { project_id, user_id: tenant.user_id, name: `Token ${n}`, scopes }),
+  )
+  t.equal(new Set(tokens.map(({ body }) => body.token)).size, 50)
+  const opened = await atOnce(50, (node, n) => node.call(tokens[(n + 1) % 50]!.body.token, 'GET', 'me'))
+  t.same(
+    opened.map(({ body }, n) => body.token?.id === tokens[(n + 1) % 50]!.body._id),
+    upTo(50).map(() => true),
+    'each token is known to the other node at once',
+  )
+  const patches = await atOnce(40, (node, n) =>
+    node.operator(
+      'PATCH',
+      `users/${tenant.user_id}`,
+      n % 4 < 2 ? { full_name: 'New' } : { permissions: ['console.agent'] },
+    ),
+  )
+  t.same(statuses(patches), { 200: 40 })
+  t.match((await world.operator('GET', `users/${tenant.user_id}`)).body, {
+    full_name: 'New',
+    permissions: ['console.agent'],
+  })
+}
+
+const windows: Window[] = [
+  { name: 'minute', limit: 60 },
+  { name: 'hour', limit: 61 },
+  { name: 'day', limit: 62 },
+]
+const revocations: [string, (tenant: Tenant) => Promise<Answer>][] = [
+  ['revoked by itself', ({ token }) => nodes[0]!.call(token, 'DELETE', 'me/token')],
+  ['revoked by the operator', ({ token_id }) => nodes[1]!.operator('DELETE', `tokens/${token_id}`)],
+]
+
+t.test('every unique rule of the tables is among those below', async (t) => {
+  const rows = await database.execute<{ name: string }>(`
+    select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
+    join pg_namespace n on n.oid = i.relnamespace where x.indisunique and not x.indisprimary and n.nspname = 'public'
+    order by 1`)
+  t.same(
+    rows.map(({ name }) => name),
+    ['channel_account', 'contact_identity', 'message_provider', 'template_name', 'token_hash', 'user_email'],
+  )
+})
+
+t.test('requests at two nodes draw exactly what each window holds', async (t) => {
+  for (const window of windows) await windowIsExact(t, window)
+})
+for (const [what, revoke] of revocations) {
+  t.test(`a token ${what} at one node is refused at both`, (t) => revocationIsExact(t, what, revoke))
+}
+t.test('one idempotency key from two nodes has one effect and one answer', keyIsExact)
+t.test('fifty first messages of a person from two nodes make one contact', contactIsExact)
+t.test('inbound messages that the provider repeats to two nodes are stored once', inboundIsExact)
+t.test('unique values hold against two nodes', recordsAreExact)
+
+t.test('all of it holds while the partitions of a node go to the other', async (t) => {
+  spread_ms = 1500
+  begun = 0
+  const checks = [
+    // Each several times, so that some of their projects move and some stay.
+    ...[...windows, ...windows].map((window) => windowIsExact(t, window)),
+    ...[...revocations, ...revocations].map(([what, revoke]) => revocationIsExact(t, what, revoke)),
+    ...upTo(4).map(() => keyIsExact(t)),
+    ...upTo(4).map(() => contactIsExact(t)),
+    ...upTo(2).map(() => inboundIsExact(t)),
+  ]
+  const all = Promise.all(checks)
+  await eventually('the checks are under way', () => begun > 300)
+  const before = begun
+  await cluster.drain(nodes[1]!)
+  t.ok(begun > before, `${begun - before} requests began while partitions moved`)
+  await all
+})
