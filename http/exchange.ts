@@ -27,7 +27,9 @@ import type { Input, RawAnswer, RawRequest, RequestContext } from './route.ts'
 import type { Caller } from './token_cache.ts'
 import { check } from './validation.ts'
 
-const ASK = { deadline_ms: 10_000 }
+const ONCE = { deadline_ms: 10_000 }
+/** Reads, and writes that carry an idempotency key. */
+const REPEATABLE = { ...ONCE, repeatable: true }
 const JSON_TYPE = 'application/json; charset=utf-8'
 const CONTENT_TYPE = /^[\x20-\x7e]{1,200}$/
 /** Who left before the answer; nginx counts them under this status too. */
@@ -189,7 +191,7 @@ export class Exchange {
     if (reply !== undefined) return this.#settle(reply)
     this.#detach()
     this.#front.runtime
-      .ask(caller.address, message, ASK)
+      .ask(caller.address, message, message.command === undefined || message.idempotency ? REPEATABLE : ONCE)
       .then((reply) => this.#settle(reply))
       .catch((error) => this.#fault(error))
   }

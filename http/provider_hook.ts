@@ -38,7 +38,9 @@ export function providerHook(runtime: Runtime, database: Database): ProviderHook
     const address: Address<ProjectProtocol> = `project/${project_id}`
     const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8')
     const signature = headers['x-hub-signature-256'] ?? null
-    const answer = await runtime.ask(address, { type: 'inbound', channel_id, raw: text, signature })
+    // What it brings carries the provider's ids: the second time changes nothing.
+    const repeatable = { repeatable: true }
+    const answer = await runtime.ask(address, { type: 'inbound', channel_id, raw: text, signature }, repeatable)
     return plain(answer.status, answer.body)
   }
 }

@@ -1,20 +1,55 @@
-/** Asks to partitions owned by other nodes: one NATS request, answered by the owner after its commit. */
-import { type Msg, type NatsConnection, RequestError, type Subscription } from '@nats-io/transport-node'
+/**
+ * Asks to partitions owned by other nodes: one NATS request, answered by the owner after its commit.
+ *
+ * An owner that dies does not say so. A question without an answer is therefore asked again, under the same id: an owner
+ * that heard it before answers both with one answer; a new owner, which cannot know what became of it, does it only when
+ * a repeat is harmless.
+ */
+import {
+  type Msg,
+  type NatsConnection,
+  NoRespondersError,
+  RequestError,
+  type Subscription,
+  TimeoutError,
+} from '@nats-io/transport-node'
 import type { Message } from './actor.ts'
 import type { Log } from './log.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
 
-type Question = { id: string; address: string; message: Message; deadline_ms: number }
+/** What one asker asks, however often it has to say it. */
+export type Question = {
+  readonly id: string
+  readonly address: string
+  readonly message: Message
+  /** Doing it twice has the effect of doing it once: it reads, or carries an idempotency key. */
+  readonly repeatable: boolean
+  /** It was sent to somebody who did not answer. */
+  unanswered: boolean
+}
+type Sent = Question & { deadline_ms: number }
 type Answer =
   | { reply: unknown }
   | { refusal: { code: string; message?: string; details?: Record<string, unknown> } }
   | { unavailable: { message: string; retry_after_s: number } }
-  | { moved: true }
+  /** `heard`: this node had the question, and did not do it. */
+  | { moved: true; heard?: true }
+  | { forgotten: true }
   | { error: string }
 
 type Known = { answer: Promise<Answer> | undefined; done: boolean }
 
-const REMEMBER_MS = 5000
+const OWNER_LOST = 'The node that was asked is gone: it is not known whether this was done.'
+const ANSWER_LOST = 'This was asked before, and its answer was lost.'
+/** Less than a dead owner's lease, so that the next owner is asked as soon as there is one. */
+const REPEAT_MS = 1500
+/**
+ * Questions are remembered by generations: all of them for longer than anybody waits for an answer, with their answers
+ * for longer than it takes to ask again.
+ */
+const GENERATION_MS = 4000
+const GENERATIONS = 4
+const ANSWERED_GENERATIONS = 2
 
 /**
  * While ownership moves, a former owner may hear a question along with the present one and answer `moved`, upon which
@@ -25,9 +60,8 @@ export class AskLine {
   readonly #prefix: string
   readonly #log: Log
   readonly #open = new Map<number, Subscription>()
-  /** Two generations of questions heard lately; the older ones without their answers. */
-  #questions = new Map<string, Known>()
-  #older = new Map<string, Known>()
+  /** Questions heard lately, the youngest generation first. */
+  readonly #heard: Map<string, Known>[] = [new Map()]
   #turned = 0
 
   constructor(nats: NatsConnection, prefix: string, log: Log) {
@@ -53,38 +87,43 @@ export class AskLine {
     request: Msg,
     answer: (address: string, message: Message, deadline_ms: number) => Promise<unknown>,
   ): Promise<void> {
-    const { id, address, message, deadline_ms } = request.json<Question>()
-    let result = this.#known(id)
-    if (!result) {
-      result = answer(address, message, deadline_ms).then(
-        (reply): Answer => ({ reply }),
-        (thrown): Answer => encode(thrown),
-      )
+    const { id, address, message, deadline_ms, repeatable, unanswered } = request.json<Sent>()
+    const known = this.#known(id)
+    let result: Promise<Answer>
+    if (known) result = known.answer ?? Promise.resolve(encode(new Unavailable(ANSWER_LOST)))
+    else if (unanswered && !repeatable) result = Promise.resolve({ forgotten: true })
+    else {
+      result = answer(address, message, deadline_ms).then((reply): Answer => ({ reply }), encode)
       this.#remember(id, result)
     }
     try {
-      request.respond(JSON.stringify(await result))
+      const given = await result
+      request.respond(JSON.stringify(known && 'moved' in given ? { moved: true, heard: true } : given))
     } catch (error) {
       // Not serialisable, or larger than the broker takes: better an error than silence.
       request.respond(JSON.stringify(encode(error)))
     }
   }
 
-  #known(id: string): Promise<Answer> | undefined {
-    const known = this.#questions.get(id) ?? this.#older.get(id)
-    if (!known) return undefined
-    return known.answer ?? Promise.resolve(encode(new Unavailable('This was asked before, and its answer was lost.')))
+  #known(id: string): Known | undefined {
+    for (const generation of this.#heard) {
+      const known = generation.get(id)
+      if (known) return known
+    }
+    return undefined
   }
 
   #remember(id: string, answer: Promise<Answer>): void {
     const now = Date.now()
-    if (now - this.#turned > REMEMBER_MS) {
-      for (const question of this.#questions.values()) if (question.done) question.answer = undefined
-      this.#older = this.#questions
-      this.#questions = new Map()
+    if (now - this.#turned > GENERATION_MS) {
+      this.#heard.unshift(new Map())
+      this.#heard.length = Math.min(this.#heard.length, GENERATIONS)
+      for (const question of this.#heard[ANSWERED_GENERATIONS]?.values() ?? []) {
+        if (question.done) question.answer = undefined
+      }
       this.#turned = now
     }
-    const questions = this.#questions
+    const questions = this.#heard[0]!
     const question: Known = { answer, done: false }
     questions.set(id, question)
     void answer.then((given) => {
@@ -106,32 +145,57 @@ export class AskLine {
     this.#open.delete(partition)
   }
 
-  /** Rejects with `Moved` when nobody answers for the partition at the moment. */
-  async ask(partition: number, id: string, address: string, message: Message, deadline_ms: number): Promise<unknown> {
-    if (deadline_ms <= 0) throw new Unavailable('The answer did not come in time.')
-    const question: Question = { id, address, message, deadline_ms }
-    let answer: Answer
+  /**
+   * Rejects with `Moved` when nobody answers for the partition at the moment, with `Unavailable` when the time is over or
+   * nobody can tell whether it was done.
+   */
+  async ask(partition: number, question: Question, deadline_ms: number): Promise<unknown> {
+    const until = performance.now() + deadline_ms
+    for (;;) {
+      const left = until - performance.now()
+      if (left <= 0) throw new Unavailable('The answer did not come in time.')
+      const answer = await this.#request(partition, { ...question, deadline_ms: left }, Math.min(left, REPEAT_MS))
+      if (!answer) {
+        question.unanswered = true
+        continue
+      }
+      // Whoever left it unanswered says now that it was not done.
+      if ('moved' in answer && answer.heard) question.unanswered = false
+      return read(answer)
+    }
+  }
+
+  /** Undefined when no answer came within `ms`. */
+  async #request(partition: number, question: Sent, ms: number): Promise<Answer | undefined> {
     try {
-      const response = await this.#nats.request(`${this.#prefix}.ask.${partition}`, JSON.stringify(question), {
-        timeout: deadline_ms,
-      })
-      answer = response.json<Answer>()
+      const subject = `${this.#prefix}.ask.${partition}`
+      const response = await this.#nats.request(subject, JSON.stringify(question), { timeout: ms })
+      return response.json<Answer>()
     } catch (error) {
-      if (error instanceof RequestError && error.isNoResponders()) throw new Moved()
+      if (error instanceof TimeoutError) return undefined
+      if (isNoResponders(error)) throw new Moved()
       throw new Unavailable('The node that answers for this cannot be reached.')
     }
-    if ('reply' in answer) return answer.reply
-    if ('refusal' in answer) throw new Refusal(answer.refusal.code, answer.refusal)
-    if ('moved' in answer) throw new Moved()
-    if ('unavailable' in answer) throw new Unavailable(answer.unavailable.message, answer.unavailable.retry_after_s)
-    if ('error' in answer) throw new Error(answer.error)
-    // An undefined reply does not survive JSON.
-    return undefined
   }
 
   async stop(): Promise<void> {
     for (const partition of [...this.#open.keys()]) this.close(partition)
   }
+}
+
+function isNoResponders(error: unknown): boolean {
+  return error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders())
+}
+
+function read(answer: Answer): unknown {
+  if ('reply' in answer) return answer.reply
+  if ('refusal' in answer) throw new Refusal(answer.refusal.code, answer.refusal)
+  if ('moved' in answer) throw new Moved()
+  if ('unavailable' in answer) throw new Unavailable(answer.unavailable.message, answer.unavailable.retry_after_s)
+  if ('forgotten' in answer) throw new Unavailable(OWNER_LOST)
+  if ('error' in answer) throw new Error(answer.error)
+  // An undefined reply does not survive JSON.
+  return undefined
 }
 
 function encode(thrown: unknown): Answer {

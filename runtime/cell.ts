@@ -41,6 +41,8 @@ export class Cell {
   loaded = false
   state: unknown = undefined
   mailbox: Entry[] = []
+  /** What the turn that is being read for was given. */
+  reading: Entry[] | undefined = undefined
   /** Messages still to be handled one per turn, after a commit that failed with several in it. */
   solo = 0
   /** Slow work in flight; a cell with work is not passivated. */

@@ -11,7 +11,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Message, MessageOf, Protocol, ReplyOf } from './actor.ts'
 import { type Address, checkAddress, partitionOf } from './address.ts'
-import { AskLine } from './ask_line.ts'
+import { AskLine, type Question } from './ask_line.ts'
 import { Balance } from './balance.ts'
 import type { Entry } from './cell.ts'
 import { type Clock, systemClock } from './clock.ts'
@@ -78,6 +78,11 @@ export interface Runtime {
 export type AskOptions = {
   /** How long the caller waits, in milliseconds from now. Default 10 000. */
   deadline_ms?: number
+  /**
+   * Doing it twice has the effect of doing it once. Then the next owner answers when an owner is lost with the question;
+   * otherwise the caller hears `Unavailable`, because nobody knows whether it was done. Default false.
+   */
+  repeatable?: boolean
 }
 
 export class Node implements Runtime, Cluster {
@@ -136,6 +141,7 @@ export class Node implements Runtime, Cluster {
       pingInterval: 5000,
       maxPingOut: 2,
       ignoreClusterUpdates: false,
+      noAsyncTraces: true,
     })
     this.#nats = nats
     this.#road = new Road(nats, { prefix, replicas, log: this.#log })
@@ -258,21 +264,25 @@ export class Node implements Runtime, Cluster {
   ): Promise<ReplyOf<P, M['type']>> {
     checkAddress(address)
     const deadline = this.#clock.now() + (options.deadline_ms ?? ASK_DEADLINE_MS)
+    const id = `${this.id}.${++this.#questions}`
+    const question = { id, address, message, repeatable: options.repeatable ?? false, unanswered: false }
     this.#asking++
-    return this.#ask(address, message, deadline).finally(() => {
+    return this.#ask(question, deadline).finally(() => {
       this.#asking--
     }) as Promise<ReplyOf<P, M['type']>>
   }
 
-  async #ask(address: string, message: Message, deadline: number): Promise<unknown> {
+  async #ask(question: Question, deadline: number): Promise<unknown> {
+    const { address, message } = question
     const partition = partitionOf(address, this.#partitions)
-    const id = `${this.id}.${++this.#questions}`
     for (;;) {
       // In a cluster the next owner answers; alone there is none.
       if (this.#stopping && !this.#balance) throw new Unavailable('This node is shutting down.')
       try {
         if (this.#epochs.has(partition)) return await this.#askLocal(address, partition, message, deadline)
-        return await this.#line.ask(partition, id, address, message, deadline - this.#clock.now())
+        // What waits for a broker in a buffer would be done long after its caller has gone.
+        if (!this.#road.up) throw new Moved()
+        return await this.#line.ask(partition, question, deadline - this.#clock.now())
       } catch (error) {
         if (!(error instanceof Moved)) throw error
         if (this.#clock.now() + MOVED_RETRY_MS >= deadline) throw new Unavailable('Nobody answers for this right now.')

@@ -276,6 +276,7 @@ export class Stage implements LaneOwner {
   async #read(cell: Cell, batch: Entry[]): Promise<void> {
     const { database, clock, log } = this.#options
     const live = batch.filter((entry) => !entry.expired)
+    cell.reading = live
     const generation = cell.generation
     let records: unknown
     try {
@@ -287,10 +288,8 @@ export class Stage implements LaneOwner {
       })
     } catch (error) {
       log.warn({ address: cell.address, error: (error as Error).message }, 'reading for a turn failed')
-      if (generation !== cell.generation) {
-        this.#asks.dismiss(live)
-        return
-      }
+      if (generation !== cell.generation) return
+      cell.reading = undefined
       if (!isStorageTrouble(error)) for (const entry of live) entry.attempts++
       if (live.length === 1 && live[0]!.attempts >= MAX_ATTEMPTS && !isStorageTrouble(error)) {
         this.#giveUp(cell, live[0]!, error as Error)
@@ -301,10 +300,8 @@ export class Stage implements LaneOwner {
       this.#later(isStorageTrouble(error) ? STORAGE_RETRY_MS : FAULT_RETRY_MS, [cell])
       return
     }
-    if (generation !== cell.generation) {
-      this.#asks.dismiss(live)
-      return
-    }
+    if (generation !== cell.generation) return
+    cell.reading = undefined
     this.#decide(cell, live, records)
   }
 
@@ -471,6 +468,8 @@ export class Stage implements LaneOwner {
 
   #forget(cell: Cell): void {
     this.#evict(cell)
+    this.#asks.dismiss(cell.reading ?? [])
+    cell.reading = undefined
     this.#asks.dismiss(cell.mailbox.splice(0))
     if (this.#holds(cell)) this.#cells.delete(cell.address)
   }
