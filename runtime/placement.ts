@@ -3,7 +3,7 @@
  *
  * Each node has a target, its share by capacity. An owner keeps what it has up to its target; what is over, and what has
  * no living owner, goes to the nodes below theirs, ranked by rendezvous score. So nobody has more than its share rounded
- * up, and a node that joins or leaves moves its own share and nothing else.
+ * up, and a node that joins or leaves moves its own share and nothing else (with different capacities, rarely one more).
  */
 import { hashOf } from './address.ts'
 
@@ -12,6 +12,9 @@ export type Member = {
   /** Relative to the others; 1 for an ordinary node. */
   capacity: number
 }
+
+/** Division is not exact: what is nearer to a whole number than this is that number. */
+const ROUNDING = 1e-9
 
 /** A number in (0, 1) that depends on the text alone. */
 function chance(text: string): number {
@@ -23,16 +26,22 @@ function score({ id, capacity }: Member, partition: number): number {
   return -capacity / Math.log(chance(`${id} ${partition}`))
 }
 
-/** Whole shares that add up to `partitions`; what division leaves over goes to those who would have to give it up. */
+/**
+ * Whole shares that add up to `partitions`, each its exact share rounded down or up. What division leaves over goes to
+ * those who would have to give it up, then to those who have least: a newcomer before one who has his share.
+ */
 function targets(partitions: number, members: readonly Member[], held: Map<string, number>): Map<string, number> {
   const total = members.reduce((sum, member) => sum + member.capacity, 0)
   const shares = members.map(({ id, capacity }) => {
     const exact = (partitions * capacity) / total
-    return { id, whole: Math.floor(exact), wants: (held.get(id) ?? 0) - Math.floor(exact), rest: exact % 1 }
+    const whole = Math.floor(exact + ROUNDING)
+    const has = held.get(id) ?? 0
+    return { id, whole, has, over: Number(has > whole), rest: exact - whole }
   })
   let left = partitions - shares.reduce((sum, share) => sum + share.whole, 0)
-  shares.sort((a, b) => Math.sign(b.wants) - Math.sign(a.wants) || b.rest - a.rest || (a.id < b.id ? -1 : 1))
-  for (const share of shares) if (left-- > 0) share.whole++
+  const partly = shares.filter(({ rest }) => rest > ROUNDING)
+  partly.sort((a, b) => b.over - a.over || a.has - b.has || b.rest - a.rest || (a.id < b.id ? -1 : 1))
+  for (const share of partly) if (left-- > 0) share.whole++
   return new Map(shares.map(({ id, whole }) => [id, whole]))
 }
 
