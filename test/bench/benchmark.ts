@@ -19,8 +19,15 @@ export type Options = {
   scenarios?: string[]
 }
 
-/** What a benchmark consists of. Its servers live as long as all its scenarios run. */
-export type Plan = { peers: Peer[]; scenarios: (Omit<Load, 'seconds'> & { name: string })[]; goals: Goal[] }
+/**
+ * What a benchmark consists of. Its servers live as long as all its scenarios run. A scenario that names peers is run by
+ * those alone.
+ */
+export type Plan = {
+  peers: Peer[]
+  scenarios: (Omit<Load, 'seconds'> & { name: string; peers?: string[] })[]
+  goals: Goal[]
+}
 
 /** A benchmark the command knows. */
 export type Benchmark = { id: string; summary: string; run(options: Options): Promise<Report> }
@@ -42,11 +49,11 @@ async function runPlan(id: string, summary: string, plan: Plan, options: Options
       if (failure === undefined) started.push(peer)
       else not_run[peer.name] = failure
     }
-    for (const scenario of plan.scenarios.filter(({ name }) => wanted(name, options.scenarios))) {
+    for (const { peers, ...scenario } of plan.scenarios.filter(({ name }) => wanted(name, options.scenarios))) {
       const load: Scenario = { ...scenario, seconds }
       process.stderr.write(`${id}, ${scenario.name} `)
       const rhythm = { rounds, warm_up: Math.min(3, seconds), settle_ms: 300 }
-      const able = started.filter(({ name }) => not_run[name] === undefined)
+      const able = started.filter(({ name }) => not_run[name] === undefined && (peers?.includes(name) ?? true))
       const fallen = ({ name }: Peer, reason: string) => {
         not_run[name] = reason
       }

@@ -7,6 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { actorAsk } from './actor_ask/benchmark.ts'
 import { actorTell } from './actor_tell/benchmark.ts'
 import type { Benchmark } from './benchmark.ts'
 import { boot } from './boot/benchmark.ts'
@@ -18,7 +19,7 @@ import { send } from './send/benchmark.ts'
 
 import { stopChildren } from './servers/child.ts'
 
-const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, boot]
+const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, actorAsk, boot]
 
 /** No benchmark may take longer than this, in minutes. */
 const LIMIT = 60

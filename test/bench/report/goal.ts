@@ -34,6 +34,22 @@ export function p99Goal(scenario: string, value: number): Goal {
   return { scenario, text: `p99 at most ${value} ms`, bound: 'at most', value, measure }
 }
 
+/** Our median latency over a peer's, round by round. */
+export function p50RatioGoal(scenario: string, peer: string, value: number): Goal {
+  const measure = (rows: Row[]) => {
+    const [mine, theirs] = [find(rows, 'parley')?.rounds, find(rows, peer)?.rounds]
+    return mine && theirs && mine.map(({ p50_ms }, round) => p50_ms / (theirs[round]?.p50_ms ?? Number.NaN))
+  }
+  return { scenario, text: `p50 at most ${value} × ${peer}`, bound: 'at most', value, measure }
+}
+
+/** CPU of an operation in microseconds, all our processes together. */
+export function cpuGoal(scenario: string, value: number): Goal {
+  const measure = (rows: Row[]) =>
+    find(rows, 'parley')?.cpu.map((round) => 1000 * Object.values(round).reduce((sum, seconds) => sum + seconds, 0))
+  return { scenario, text: `at most ${value} µs of CPU an operation`, bound: 'at most', value, measure }
+}
+
 /** Judges a goal by the median of its rounds. */
 export function judge(goal: Goal, rows: Row[]): Verdict {
   const values = goal.measure(rows.filter((row) => row.scenario === goal.scenario))

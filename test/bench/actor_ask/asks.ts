@@ -1,0 +1,28 @@
+/** The actor that is asked, and the ways to ask it. */
+import { defineActor } from '../../../runtime/mod.ts'
+import { payloadOf } from '../load/target.ts'
+
+type Event = Record<string, unknown>
+type Asked = { message: { event: Event }; reply: Event }
+
+/**
+ * Where the actor is, and what answering takes: `peek` from memory without a turn, as the admission of a read;
+ * `turn` a turn that changes nothing; `commit` a turn that saves what it was sent.
+ */
+export const askVariants = ['local peek', 'local turn', 'remote peek', 'remote turn', 'local commit', 'remote commit']
+
+/** Keeps an event of about 300 bytes and answers with it; questions carry one too. */
+export const keeper = defineActor<{ peek: Asked; turn: Asked; commit: Asked }, { event: Event }>({
+  kind: 'keeper',
+  create: () => ({ event: payloadOf(1) }),
+  peek: { peek: ({ state }) => state.event },
+  receive: {
+    peek: (turn) => turn.state.event,
+    turn: (turn) => turn.state.event,
+    commit(turn, { event }) {
+      turn.state = { event }
+      turn.save()
+      return turn.state.event
+    },
+  },
+})
