@@ -1,4 +1,5 @@
 import t from 'tap'
+import { chance } from '../faults/chance.ts'
 import { tempDir } from '../support/mod.ts'
 import { type Child, startChild } from './child.ts'
 import { eventually, sleep, startClient } from './client.ts'
@@ -8,17 +9,6 @@ import { startSink } from './sink.ts'
 
 const ROUNDS = 3
 const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000)
-
-/** The same numbers for the same seed (mulberry32). */
-function chance(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 t.test('kill -9 of the node at any moment loses, doubles and reorders nothing', async (t) => {
   t.comment(`PARLEY_TEST_SEED=${seed}`)
