@@ -16,6 +16,10 @@ import { providerHook } from './provider_hook.ts'
 import { apiRoutes } from './routes/table.ts'
 import { HttpServer } from './server.ts'
 
+const STOP_MS = 5000
+/** Longer than a provider may take to answer: who sends SIGKILL after SIGTERM should wait a little longer. */
+const CALLS_MS = 22_000
+
 /** Milliseconds, each with a default that fits the world: tests set them shorter. */
 export type Waits = {
   /** For the status callback of a message in doubt, before it is sent again. */
@@ -98,7 +102,7 @@ async function start(
       subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
     ],
   })
-  stops.push(() => node.stop())
+  stops.push(() => node.stop(STOP_MS, CALLS_MS))
   const server = new HttpServer({
     runtime: node,
     database,

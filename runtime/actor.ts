@@ -33,8 +33,12 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   /**
    * Slow work beside the turn: started after the commit, its result comes back as a message to self. It is lost when
    * the node dies, so pair it with `awake(true)` and take it up again on `wake`.
+   *
+   * Work whose state is thrown away meanwhile (a fault, another owner) is aborted. `unbroken` is for calls whose effect
+   * outside must not be in doubt more often than need be: they run to their end, and their result is told to the actor
+   * wherever it is then. It may come to a state that has not started it.
    */
-  work(run: (signal: AbortSignal) => Promise<Message>): void
+  work(run: (signal: AbortSignal) => Promise<Message>, options?: { unbroken?: boolean }): void
   /** While true, a new owner of this partition sends this actor `{ type: 'wake' }`. */
   awake(yes: boolean): void
   /** Writes `state` to the generic `actor_state` table (for kinds without tables of their own). */

@@ -164,6 +164,7 @@ export class Node implements Runtime, Cluster {
       lane: (partition) => this.#lanes[partition % this.#lanes.length]!,
       timers: this.#timers,
       publish: (sent, source) => this.#road.publish(sent, source),
+      tell: (address, message) => this.#tell(address, message, Number.POSITIVE_INFINITY),
       certain: () => this.#certain,
       moved: (partition, epoch) => void this.#holdings!.check(partition, epoch),
     })
@@ -318,12 +319,14 @@ export class Node implements Runtime, Cluster {
     message: MessageOf<P>,
     { deadline_ms = ASK_DEADLINE_MS }: AskOptions = {},
   ): Promise<void> {
+    if (this.#stopping) return Promise.reject(new Unavailable('This node is shutting down.'))
+    return this.#tell(address, message, this.#clock.now() + deadline_ms)
+  }
+
+  #tell(address: string, message: Message, deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#stopping) throw new Unavailable('This node is shutting down.')
-      const now = this.#clock.now()
-      const part = new Part(null, new Date(now), undefined, this.#partitions)
+      const part = new Part(null, new Date(this.#clock.now()), undefined, this.#partitions)
       part.tell(address, message)
-      const deadline = now + deadline_ms
       const entry: Entry = { message, origin: 'ask', attempts: 0, deadline, resolve: () => resolve(), reject }
       part.entries.push(entry)
       part.replies.push(undefined)
@@ -380,13 +383,16 @@ export class Node implements Runtime, Cluster {
     }
   }
 
-  /** Graceful leave: no new asks, the turns under way finish, the partitions are given up. `ms` bounds the wait. */
-  stop(ms = 5000): Promise<void> {
-    this.#stopped ??= this.#stop(ms)
+  /**
+   * Graceful leave: no new asks, the turns under way finish, the partitions are given up. `ms` bounds each wait, `calls_ms`
+   * that for calls that must not be cut short.
+   */
+  stop(ms = 5000, calls_ms = ms): Promise<void> {
+    this.#stopped ??= this.#stop(ms, calls_ms)
     return this.#stopped
   }
 
-  async #stop(ms: number): Promise<void> {
+  async #stop(ms: number, calls_ms: number): Promise<void> {
     this.#stopping = true
     this.#leaving = true
     this.#membership?.beat()
@@ -397,6 +403,7 @@ export class Node implements Runtime, Cluster {
     this.#timers?.stop()
     this.#holdings?.closeInlets()
     await this.#stage?.drain(ms)
+    await within(calls_ms, this.#stage?.calls())
     for (const lane of this.#lanes) lane.stop()
     await within(ms, Promise.all(this.#lanes.map((lane) => lane.flush())))
     this.#stage?.stop()

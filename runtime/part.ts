@@ -12,7 +12,7 @@ export type Send = { partition: number; address: string; sender: string | null; 
 /** As committed, with its number in its lane and partition. */
 export type Sent = Send & { number: number }
 export type TimerChange = { address: string; partition: number; name: string; due: number | null; json: string | null }
-export type Work = (signal: AbortSignal) => Promise<Message>
+export type Work = { run: (signal: AbortSignal) => Promise<Message>; unbroken: boolean }
 export type DeadLetter = { partition: number; address: string; sender: string | null; json: string; error: string }
 
 /** The name of the timer row that keeps an actor awake. */
@@ -119,9 +119,9 @@ export class Part implements Turn<unknown, unknown> {
     this.timers.push({ address: cell.address, partition: cell.partition, name, due, json })
   }
 
-  work(run: Work): void {
+  work(run: Work['run'], { unbroken = false } = {}): void {
     this.changes++
-    this.works.push(run)
+    this.works.push({ run, unbroken })
   }
 
   awake(yes: boolean): void {

@@ -1,39 +1,73 @@
-/** Slow work beside the turns, by the actor that started it. Work whose state was thrown away is aborted (I11). */
+/**
+ * Slow work beside the turns, by the actor that started it. Work whose state was thrown away is aborted (I11), but for
+ * calls that must not be cut short: their result then reaches the actor as a durable message, wherever it is by then.
+ */
 import type { Message } from './actor.ts'
 import type { Cell } from './cell.ts'
 import type { Work } from './part.ts'
 
+export type WorkEnds = {
+  done(message: Message): void
+  failed(error: unknown): void
+  /** The result of an unbroken call whose state is gone. */
+  orphaned(message: Message): Promise<void>
+}
+
 export class SlowWork {
   readonly #aborts = new Map<Cell, Set<AbortController>>()
+  /** Unbroken calls, until their results are kept. */
+  readonly #calls = new Set<Promise<void>>()
 
-  /** Starts work; exactly one of `done` and `failed` follows, unless the actor was evicted meanwhile. */
-  start(cell: Cell, run: Work, done: (message: Message) => void, failed: (error: unknown) => void): void {
+  /** Starts work; at most one of `ends` follows. */
+  start(cell: Cell, { run, unbroken }: Work, ends: WorkEnds): void {
     const { generation } = cell
     const abort = new AbortController()
-    const set = this.#aborts.get(cell) ?? new Set()
-    set.add(abort)
-    this.#aborts.set(cell, set)
+    const set = unbroken ? undefined : this.#breakable(cell)
+    set?.add(abort)
     cell.works++
     const end = () => {
       cell.works--
-      set.delete(abort)
-      if (set.size === 0 && this.#aborts.get(cell) === set) this.#aborts.delete(cell)
+      set?.delete(abort)
+      if (set?.size === 0 && this.#aborts.get(cell) === set) this.#aborts.delete(cell)
       return cell.generation === generation
     }
-    Promise.resolve(abort.signal)
+    const whole = Promise.resolve(abort.signal)
       .then(run)
       .then(
-        (message) => end() && done(message),
-        (error) => end() && failed(error),
+        (message) => {
+          if (end()) ends.done(message)
+          else if (unbroken) return ends.orphaned(message)
+        },
+        (error) => {
+          if (end()) ends.failed(error)
+        },
       )
+    if (!unbroken) return
+    this.#calls.add(whole)
+    void whole.finally(() => this.#calls.delete(whole))
   }
 
-  isUnderWay(cell: Cell): boolean {
+  #breakable(cell: Cell): Set<AbortController> {
+    let set = this.#aborts.get(cell)
+    if (!set) {
+      set = new Set()
+      this.#aborts.set(cell, set)
+    }
+    return set
+  }
+
+  /** Whether aborting now would cut something short. */
+  isBreakable(cell: Cell): boolean {
     return this.#aborts.has(cell)
   }
 
   abort(cell: Cell): void {
     for (const abort of this.#aborts.get(cell) ?? []) abort.abort()
     this.#aborts.delete(cell)
+  }
+
+  /** Resolves when the calls under way have ended and what came of them is kept. */
+  async calls(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.all(this.#calls)
   }
 }

@@ -44,6 +44,8 @@ type StageOptions = {
   lane(partition: number): Lane
   timers: Timers
   publish(sent: Sent[], source: number): void
+  /** Durable and applied once, wherever the actor is. */
+  tell(address: string, message: Message): Promise<void>
   /** False while this node may have lost partitions without knowing: then nothing is answered without the fence. */
   certain(): boolean
   /** A commit found that this partition has another owner. */
@@ -487,7 +489,7 @@ export class Stage implements LaneOwner {
 
   /** Throws the state away; when something in flight for it goes with it, the actor is told to take that up again. */
   #undo(cell: Cell, lost = false): void {
-    const wake = lost || this.#slow.isUnderWay(cell) || (cell.soon !== undefined && cell.soon.size > 0)
+    const wake = lost || cell.works > 0 || (cell.soon !== undefined && cell.soon.size > 0)
     this.#evict(cell)
     if (wake) this.#wake(cell)
   }
@@ -549,15 +551,26 @@ export class Stage implements LaneOwner {
 
   // --- slow work, passivation, the end ---------------------------------------------------------------------------
 
-  #work(cell: Cell, run: Work): void {
-    const done = (message: Message) => this.#enqueue(cell, { message, origin: 'self', attempts: 0 })
-    this.#slow.start(cell, run, done, (error) => {
-      this.#options.log.error({ address: cell.address, error }, 'slow work failed; the actor starts anew')
-      this.#wake(cell)
-      if (cell.phase !== 'idle') return
-      this.#evict(cell)
-      this.#schedule(cell)
+  #work(cell: Cell, work: Work): void {
+    const { address } = cell
+    const { log, tell } = this.#options
+    this.#slow.start(cell, work, {
+      done: (message) => this.#enqueue(cell, { message, origin: 'self', attempts: 0 }),
+      failed: (error) => {
+        log.error({ address, error }, 'slow work failed; the actor starts anew')
+        this.#wake(cell)
+        if (cell.phase !== 'idle') return
+        this.#evict(cell)
+        this.#schedule(cell)
+      },
+      orphaned: (message) =>
+        tell(address, message).catch((error) => log.warn({ address, error }, 'the result of a call was lost')),
     })
+  }
+
+  /** Resolves when the calls that must not be cut short have ended and their results are kept. */
+  calls(): Promise<void> {
+    return this.#slow.calls()
   }
 
   #passivate(): void {
@@ -574,7 +587,7 @@ export class Stage implements LaneOwner {
   async quiet(partitions: Set<number>, ms: number): Promise<void> {
     for (const partition of partitions) this.#closing.add(partition)
     const of = [...this.#cells.values()].filter((cell) => partitions.has(cell.partition))
-    await this.#settle(of, ms, (cell) => cell.works > 0)
+    await this.#settle(of, ms, (cell) => this.#slow.isBreakable(cell))
     for (const partition of partitions) this.#closing.delete(partition)
   }
 

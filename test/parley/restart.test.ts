@@ -1,0 +1,23 @@
+/** A restart in the middle of a provider's answer: the answer is waited for, and the message is not in doubt after it. */
+import t from 'tap'
+import { eventually } from './client.ts'
+import { makeTenant, startWorld } from './fixture.ts'
+
+t.test('a message whose provider answers slowly is sent once, and settled right after a restart', async (t) => {
+  // No status callback comes in time: only the answer of the call itself can settle the message.
+  const minute = 60_000
+  const world = await startWorld(t, {
+    waits: { confirm_ms: minute, send_ms: 5000 },
+    simulator: { latency_ms: 700, statuses: { sent_ms: minute, delivered_ms: minute, read_ms: minute } },
+  })
+  const tenant = await makeTenant(world)
+  await tenant.writes('+15557000001', 'Hi')
+  const { body } = await tenant.send('+15557000001')
+  await eventually('it is on its way', async () => {
+    const { status } = (await tenant.api('GET', `messages/${body.id}`)).body
+    return status === 'queued' && (await tenant.sent()).length === 0
+  })
+  await world.restart()
+  t.match(await tenant.message(body.id, 'sent'), { provider_message_id: /^wamid\./ })
+  t.equal((await tenant.sent()).length, 1)
+})

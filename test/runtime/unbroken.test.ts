@@ -1,0 +1,76 @@
+/** Calls that must not be cut short: what came of them reaches the actor, wherever it is by then. */
+import t from 'tap'
+import { defineActor, type Node } from '../../runtime/mod.ts'
+import { testDatabase, testNats } from '../support/mod.ts'
+import { startNode } from './support/start_node.ts'
+import { until } from './support/wait.ts'
+
+type Caller = {
+  call: { message: object; reply: null }
+  called: { message: object; reply: undefined }
+  throw: { message: object; reply: never }
+  read: { message: object; reply: number }
+}
+
+function callerOf(gate: Promise<void>, seen: string[]) {
+  return defineActor<Caller, { results: number }>({
+    kind: 'caller',
+    create: () => ({ results: 0 }),
+    receive: {
+      call(turn) {
+        turn.save()
+        const run = async (signal: AbortSignal) => {
+          seen.push('begun')
+          await gate
+          seen.push(signal.aborted ? 'aborted' : 'ended')
+          return { type: 'called' }
+        }
+        turn.work(run, { unbroken: true })
+        return null
+      },
+      called(turn) {
+        turn.state.results++
+        turn.save()
+      },
+      throw() {
+        throw new Error('a fault')
+      },
+      read: (turn) => turn.state.results,
+    },
+  })
+}
+
+t.test('a node that leaves in the middle of a call tells the next owner what came of it', async (t) => {
+  const { database } = await testDatabase(t, { pool_size: 8 })
+  const nats = await testNats(t)
+  const gate = Promise.withResolvers<void>()
+  const seen: string[] = []
+  const caller = callerOf(gate.promise, seen)
+  const start = () => startNode(t, { database, nats }, [caller], { cluster: {} })
+  const first: Node = await start()
+  const address = caller.address('a')
+  await first.ask(address, { type: 'call' })
+  await until(() => seen.includes('begun'))
+  const second = await start()
+  const left = first.stop()
+  t.equal(await second.ask(address, { type: 'read' }), 0, 'nobody waits for the call')
+  gate.resolve()
+  await left
+  await until(async () => (await second.ask(address, { type: 'read' })) === 1)
+  t.strictSame(seen, ['begun', 'ended'])
+})
+
+t.test('a call goes on when its turn is undone by a fault, and its result comes back once', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const gate = Promise.withResolvers<void>()
+  const seen: string[] = []
+  const caller = callerOf(gate.promise, seen)
+  const node = await startNode(t, { database, nats }, [caller])
+  const address = caller.address('a')
+  await node.ask(address, { type: 'call' })
+  await t.rejects(node.ask(address, { type: 'throw' }), /a fault/)
+  gate.resolve()
+  await until(async () => (await node.ask(address, { type: 'read' })) === 1)
+  t.strictSame(seen, ['begun', 'ended'])
+})
