@@ -1,0 +1,106 @@
+/** The broker stops, comes back, and comes back without its data, under load at two nodes. */
+import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
+import { privateNats } from '../support/mod.ts'
+import { eventually, sleep } from './client.ts'
+import { type ClusterNode, startCluster } from './cluster.ts'
+import { makeTenant, type Tenant } from './fixture.ts'
+import { checkLoad, prepareLoad, runLoad } from './load.ts'
+
+/** What a request may take, with room for a busy machine; its own deadline is 10 s. */
+const DEADLINE_MS = 12_000
+
+const nats = await privateNats(t)
+const cluster = await startCluster(t, {
+  config: { nats_url: nats.url, nats_prefix: nats.prefix, nats_replicas: nats.replicas },
+  waits: { confirm_ms: 20_000 },
+})
+const { nodes, world, config } = cluster
+const [near, far] = nodes as [ClusterNode, ClusterNode]
+const database = await openDatabase({ url: config.database_url!, pool_size: 1 })
+t.teardown(() => database.close())
+
+/** A tenant whose project belongs to this node. */
+async function tenantOf(node: ClusterNode): Promise<Tenant> {
+  for (;;) {
+    const tenant = await makeTenant(world)
+    if ((await cluster.ownerOf(`project/${tenant.project_id}`)) === node) return tenant
+  }
+}
+
+const owners = () => database.execute('select id, owner, epoch::text from partition order by id')
+const send = { channel: 'whatsapp', to: '+15550180000', message: { type: 'text', body: 'Meanwhile' } }
+
+async function timed<Result>(work: Promise<Result>): Promise<[Result, number]> {
+  const from = performance.now()
+  return [await work, performance.now() - from]
+}
+
+t.test('without a broker each node goes on with what it owns, and nothing is lost', async (t) => {
+  const [ours, theirs] = [await tenantOf(near), await tenantOf(far)]
+  await far.call(theirs.token, 'GET', 'me')
+  for (const tenant of [ours, theirs]) await prepareLoad(tenant)
+  const loads = [ours, theirs].map((tenant) => ({ tenant, load: runLoad(tenant, { pause_ms: 150 }) }))
+  const before = await owners()
+  await sleep(300)
+  await nats.stop()
+
+  const [local, remote, ready] = await Promise.all([
+    Promise.all(
+      [
+        () => near.call(ours.token, 'POST', 'messages', send),
+        () => near.call(ours.token, 'GET', 'me'),
+        () => near.call(ours.token, 'GET', 'messages'),
+        () => far.call(theirs.token, 'POST', 'messages', send),
+      ].map((ask) => ask()),
+    ),
+    Promise.all(
+      [
+        () => far.call(ours.token, 'POST', 'messages', send),
+        () => far.call(ours.token, 'GET', 'me'),
+        () => near.call(theirs.token, 'GET', 'messages'),
+        () => near.operator('PATCH', `tokens/${theirs.token_id}`, { name: 'Not now' }),
+      ].map((ask) => timed(ask())),
+    ),
+    eventually('it is noticed', async () => {
+      const answer = await cluster.http('GET', `${near.base_url}/ready`)
+      return answer.status === 503 && answer
+    }),
+  ])
+  t.same(
+    local.map(({ status }) => status),
+    [202, 200, 200, 202],
+    'what a node owns goes on',
+  )
+  t.match(ready.body.checks, { broker: 'not connected', database: 'ok' })
+  for (const [{ status, headers }, ms] of remote) {
+    t.equal(status, 503)
+    t.match(headers['retry-after'], /^\d+$/)
+    t.ok(ms < DEADLINE_MS, `after ${Math.round(ms)} ms`)
+  }
+  await ours.message(local[0]!.body.id, 'read')
+  t.pass('a message leaves and its statuses are written, through the outbox alone')
+  t.same(await owners(), before, 'nothing moved')
+
+  await nats.start()
+  await eventually('all is well', async () => {
+    const answers = await Promise.all([far.call(ours.token, 'GET', 'me'), near.call(theirs.token, 'GET', 'me')])
+    return answers.every(({ status }) => status === 200)
+  })
+  await sleep(300)
+  await nats.stop()
+  nats.wipe()
+  await nats.start()
+  await eventually('all is well without the data', async () => {
+    const answers = await Promise.all([far.call(ours.token, 'GET', 'me'), near.call(theirs.token, 'GET', 'me')])
+    return answers.every(({ status }) => status === 200)
+  })
+  await sleep(300)
+  t.same(await owners(), before, 'nothing moved at any time')
+  for (const { load } of loads) await load.stop()
+  // Sent beside the loads: they count the messages of their tenants.
+  for (const [n, id] of [local[0]!.body.id, local[3]!.body.id].entries()) {
+    loads[n]!.load.sends.push({ id, to: send.to, body: send.message.body })
+  }
+  for (const { tenant, load } of loads) await checkLoad(t, world, tenant, load, config.database_url!)
+})
