@@ -8,6 +8,7 @@ export const errorCatalogue = {
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
+  DELIVERY_NOT_FOUND: { status: 404, message: 'The subscription has no delivery with this id.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no webhook subscription with this id.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request body did not arrive in time.' },
@@ -15,6 +16,10 @@ export const errorCatalogue = {
   IN_USE: { status: 409, message: 'The record still has others that belong to it.' },
   TOKEN_REVOKED: { status: 409, message: 'The token was revoked and cannot be changed.' },
   USER_ALREADY_EXISTS: { status: 409, message: 'There is already a user with this e-mail address.' },
+  WEBHOOK_INACTIVE: {
+    status: 409,
+    message: 'The subscription is switched off and gets nothing; set is_active to true first.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is larger than this operation takes.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json in UTF-8, without compression.' },
   CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },

@@ -13,6 +13,7 @@ import { clusterRoutes } from './admin/cluster.ts'
 import { adminRoutes } from './admin/mod.ts'
 import { engineMetrics } from './engine_metrics.ts'
 import { providerHook } from './provider_hook.ts'
+import { keepDays } from './retention.ts'
 import { apiRoutes } from './routes/table.ts'
 import { HttpServer } from './server.ts'
 
@@ -78,6 +79,8 @@ async function start(
     log: (message) => log.warn({}, message),
   })
   stops.push(() => database.close())
+  const days = await keepDays(database, config.retention_days, log)
+  stops.push(async () => days.stop())
   const guard = new OutboundGuard({ allow_networks: config.allow_networks })
   const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
   stops.push(() => sender.close())
@@ -93,7 +96,7 @@ async function start(
     cluster: { alone },
     log,
     kinds: [
-      projectActor(database),
+      projectActor({ database, webhook_schedule: config.webhook_schedule }),
       channelActor({
         database,
         provider: ({ channel_type }) => (channel_type === 'whatsapp' ? whatsapp : undefined),

@@ -105,6 +105,12 @@ const settings = {
     default: [0, 5, 300, 1800, 7200],
     meaning: 'Pauses before each attempt of a webhook delivery; the number of entries is the number of attempts.',
   }),
+  retention_days: count(
+    'PARLEY_RETENTION_DAYS',
+    30,
+    3650,
+    'Days for which events, webhook deliveries and their attempts are kept.',
+  ),
   allow_networks: setting({
     variable: 'PARLEY_ALLOW_NETWORKS',
     type: networks,

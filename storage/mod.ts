@@ -1,15 +1,24 @@
+export { forgetAnswers } from './answers.ts'
 export { setChannelStatus } from './channels.ts'
 export { openVault, type Vault, VaultError } from './credentials.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
+export { keepDayTables } from './day_tables.ts'
 export type { ChannelStatus } from './entities/channel.ts'
 export type { DeliveryStatus } from './entities/delivery.ts'
 export type { MessageStatus } from './entities/message.ts'
 export * from './entities/mod.ts'
 export type { ProjectLimits } from './entities/project.ts'
+export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
 export { migrate } from './migrate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
-export { type DeliveryRecord, findDelivery, listDeliveries } from './queries/deliveries.ts'
+export {
+  type DeliveryRecord,
+  findDelivery,
+  lastDeliveryIds,
+  listAttempts,
+  listDeliveries,
+} from './queries/deliveries.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
 export {
@@ -28,7 +37,7 @@ export {
   type TokenState,
 } from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
-export { readRows, type Where } from './read_rows.ts'
+export { readRows, toRows, type Where } from './read_rows.ts'
 export { ConstraintViolation, changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
 export { type RemovableKind, removeRecord } from './removal.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'

@@ -29,11 +29,18 @@ export async function readRows<Row extends object>(
       .map(([column, value]) => condition(column, value as string | readonly string[] | null))
       .join(' and '),
   )
-  const rows = await database.execute<Record<string, unknown>>(
-    `select * from "${table.name}" where (${any.join(') or (')})`,
-  )
+  return toRows(database, entity, await database.execute(`select * from "${table.name}" where (${any.join(') or (')})`))
+}
+
+/** Whole rows of a raw query as an entity has them: with its timestamps as `Date`. */
+export function toRows<Row extends object>(
+  database: Database,
+  entity: EntityRef<Row>,
+  rows: Record<string, unknown>[],
+): Row[] {
+  const { timestamps } = tableOf(database.orm, entity)
   for (const row of rows) {
-    for (const column of table.timestamps) {
+    for (const column of timestamps) {
       const text = row[column]
       if (typeof text === 'string') row[column] = new Date(text)
     }

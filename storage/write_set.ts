@@ -29,7 +29,14 @@ export interface WriteSet {
 
 export type Write = { entity: EntityRef; kind: 'insert' | 'update' | 'upsert' | 'remove'; key: Values; values: Values }
 
-export type Table = { name: string; primary: string[]; types: Map<string, string>; timestamps: string[] }
+export type Table = {
+  name: string
+  primary: string[]
+  types: Map<string, string>
+  timestamps: string[]
+  /** The column whose range says in which partition a row is. */
+  partitioned_by: string | undefined
+}
 /** What becomes of one record in a commit, in the order it is written: removed, updated, upserted, inserted. */
 type Folded = { key: Values; removed: boolean; update?: Values; upsert?: Values; inserts: Values[] }
 type Row = { key: Values; values: Values }
@@ -50,7 +57,8 @@ export function tableOf(orm: MikroORM, entity: EntityRef): Table {
     (name) => (meta.properties as Record<string, { fieldNames: string[] }>)[name]!.fieldNames[0]!,
   )
   const timestamps = [...types].filter(([, type]) => type.startsWith('timestamptz')).map(([column]) => column)
-  const table = { name: meta.tableName, primary, types, timestamps }
+  const partitioned_by = meta.partitionBy?.expression as string | undefined
+  const table = { name: meta.tableName, primary, types, timestamps, partitioned_by }
   tables.set(entity as object, table)
   return table
 }
@@ -100,6 +108,13 @@ function fold(record: Folded, kind: Write['kind'], values: Values): void {
   } else if (!record.removed) record.update = { ...record.update, ...values }
 }
 
+/** Said in constants, so that the planner leaves out the partitions that hold none of these rows. */
+function bounds({ partitioned_by: column }: Table, keys: Values[]): string {
+  if (column === undefined) return ''
+  const values = keys.map((key) => key[column] as string).sort()
+  return ` and t.${ident(column)} between ${literal(values[0]!)} and ${literal(values.at(-1)!)}`
+}
+
 /** A column that is `undefined` is one that was left out. */
 function given(values: Values): Values {
   const copy: Values = {}
@@ -147,10 +162,10 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] 
       for (const values of inserts) rows.insert.push({ key, values })
     }
     const name = ident(table.name)
-    const match = table.primary.map((column) => `t.${ident(column)} = r.${ident(column)}`).join(' and ')
+    const same = table.primary.map((column) => `t.${ident(column)} = r.${ident(column)}`).join(' and ')
     if (rows.remove.length > 0) {
       const source = recordset(table, table.primary, rows.remove)
-      statements.remove.push(`delete from ${name} t using ${source} where ${match}`)
+      statements.remove.push(`delete from ${name} t using ${source} where ${same}${bounds(table, rows.remove)}`)
     }
     for (const group of groupByColumns(rows.update)) {
       const columns = Object.keys(group[0]!.values)
@@ -161,7 +176,11 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] 
         group.map((row) => ({ ...row.values, ...row.key })),
       )
       const set = columns.map((column) => `${ident(column)} = r.${ident(column)}`).join(', ')
-      statements.update.push(`update ${name} t set ${set} from ${source} where ${match}`)
+      const within = bounds(
+        table,
+        group.map((row) => row.key),
+      )
+      statements.update.push(`update ${name} t set ${set} from ${source} where ${same}${within}`)
     }
     for (const group of groupByColumns(rows.upsert)) {
       const all = group.map((row) => ({ ...row.key, ...row.values }))

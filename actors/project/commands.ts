@@ -4,7 +4,15 @@ import { Token } from '../../storage/mod.ts'
 import type { ProjectTurn } from './events.ts'
 import type { CommandResult, ProjectCommand } from './request.ts'
 import { sendMessage } from './send_message.ts'
-import { createWebhook, deleteWebhook, rotateWebhookSecret, testWebhook, updateWebhook } from './webhooks.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  recoverWebhook,
+  redeliverWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from './webhooks.ts'
 
 /** Runs a command in its project's turn. Throws `Refusal` before it has changed anything. */
 export function runCommand(
@@ -21,7 +29,7 @@ export function runCommand(
     case 'send_message':
       return sendMessage(turn, command)
     case 'create_webhook':
-      return createWebhook(turn, command, database)
+      return createWebhook(turn, command, token_id, database)
     case 'update_webhook':
       return updateWebhook(turn, command, database)
     case 'delete_webhook':
@@ -30,6 +38,10 @@ export function runCommand(
       return rotateWebhookSecret(turn, command, database)
     case 'test_webhook':
       return testWebhook(turn, command)
+    case 'redeliver_webhook':
+      return redeliverWebhook(turn, command)
+    case 'recover_webhook':
+      return recoverWebhook(turn, command)
   }
 }
 

@@ -51,8 +51,13 @@ export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person
   }
   turn.insert(Contact, contact)
   keepContact(turn.records, contact)
-  emit(turn, 'crm.contact.created', contact)
+  emit(turn, 'crm.contact.created', toRecord(contact), contact._id)
   return contact
+}
+
+/** The contact as others see it, apart from the row, which may change in the same turn. */
+function toRecord({ company_id, project_id, last_inbound_at, ...record }: Contact) {
+  return record
 }
 
 /** Somebody wrote: the 24-hour window opens anew, and what we learnt of the person is kept. */

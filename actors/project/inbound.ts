@@ -39,10 +39,6 @@ export function messageReceived(turn: ProjectTurn, item: InboundMessage): void {
   }
   turn.insert(Message, row)
   keepMessage(turn.records, row)
-  emit(turn, `${channel.channel_type}.message.received`, {
-    ...item.value,
-    channel_id: channel.id,
-    chat_user: contact._id,
-    message_id: row.id,
-  })
+  const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
+  emit(turn, `${channel.channel_type}.message.received`, data, contact._id)
 }

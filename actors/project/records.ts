@@ -8,6 +8,7 @@ import {
   Channel,
   Contact,
   type Database,
+  Delivery,
   findIdentity,
   findToken,
   Idempotency,
@@ -18,6 +19,7 @@ import {
   Subscription,
   Template,
   type TokenState,
+  User,
 } from '../../storage/mod.ts'
 import type { InboundCall } from './inbound_call.ts'
 import type { ProjectMessage } from './protocol.ts'
@@ -35,6 +37,9 @@ export type ProjectRecords = {
   messages: Map<string, Message>
   templates: Map<string, TemplateFacts>
   subscriptions: Map<string, Subscription>
+  /** Who is told when a subscription is switched off, by its id. */
+  owners: Map<string, User>
+  deliveries: Map<string, Delivery>
   /** What a refresh found; `null` when the record is gone. */
   tokens: Map<string, TokenState | null>
   channels: Map<string, Channel | null>
@@ -63,6 +68,7 @@ class Wants {
   readonly provided = new Set<string>()
   readonly templates = new Map<string, { channel_id: string; name: string; language: string }>()
   readonly subscriptions = new Set<string>()
+  readonly deliveries = new Set<string>()
   readonly tokens = new Set<string>()
   readonly channels = new Set<string>()
   limits = false
@@ -122,6 +128,7 @@ function wantsOf(messages: ProjectMessage[], calls: Map<ProjectMessage, InboundC
         if (command?.type === 'read_identity') wants.identities.add(message.token_id)
         else if (command?.type === 'send_message') wantSend(wants, command, state)
         else if (command && 'id' in command) wants.subscriptions.add(command.id)
+        if (command?.type === 'redeliver_webhook') wants.deliveries.add(command.delivery_id)
         break
       }
       case 'inbound':
@@ -161,6 +168,8 @@ export async function readRecords(
     messages: new Map(),
     templates: new Map(),
     subscriptions: new Map(),
+    owners: new Map(),
+    deliveries: new Map(),
     tokens: new Map(),
     channels: new Map(),
     project: null,
@@ -213,6 +222,17 @@ export async function readRecords(
   job(wants.subscriptions.size > 0, async () => {
     const where = { id: { $in: [...wants.subscriptions] }, project_id, deleted_at: null }
     for (const row of await database.em().find(Subscription, where, plain)) records.subscriptions.set(row.id, row)
+    const ids = [...records.subscriptions.values()].flatMap(({ user_id }) => user_id ?? [])
+    if (ids.length === 0 || !messages.some(({ type }) => type === 'subscription_failing')) return
+    const users = new Map((await readRows(database, User, { _id: ids })).map((user) => [user._id, user]))
+    for (const { id, user_id } of records.subscriptions.values()) {
+      const user = users.get(user_id ?? '')
+      if (user) records.owners.set(id, user)
+    }
+  })
+  job(wants.deliveries.size > 0, async () => {
+    const where = { id: [...wants.deliveries], project_id }
+    for (const row of await readRows(database, Delivery, where)) records.deliveries.set(row.id, row)
   })
   for (const id of wants.tokens) {
     job(true, async () => records.tokens.set(id, (await findToken(database, project_id, id)) ?? null))

@@ -2,6 +2,7 @@
  * What a project actor is asked for each API request: one message that carries admission and, for a write, the command,
  * so that both are decided in the same turn. A read is admitted here and then done by the node that asked.
  */
+import type { WebhookOrdering } from '../../storage/mod.ts'
 import type { ErrorCode } from '../error_catalogue.ts'
 import type { ChannelType } from '../message_types.ts'
 
@@ -64,6 +65,8 @@ export type ProjectCommand =
   | DeleteWebhook
   | RotateWebhookSecret
   | TestWebhook
+  | RedeliverWebhook
+  | RecoverWebhook
 
 /** Answers `Identity` of the token that asked, as `json`; the actor keeps the text until one of its names changes. */
 export type ReadIdentity = { type: 'read_identity' }
@@ -108,6 +111,8 @@ export type WebhookFields = {
   events: string[]
   headers: Record<string, string>
   is_active: boolean
+  ordering: WebhookOrdering
+  concurrency: number
 }
 
 export type CreateWebhook = { type: 'create_webhook' } & WebhookFields
@@ -117,6 +122,11 @@ export type DeleteWebhook = { type: 'delete_webhook'; id: string }
 export type RotateWebhookSecret = { type: 'rotate_webhook_secret'; id: string }
 /** Sends a made-up event of this type, whatever the subscription listens to. */
 export type TestWebhook = { type: 'test_webhook'; id: string; event_type: string }
+
+/** Sends one delivery again, whatever became of it. */
+export type RedeliverWebhook = { type: 'redeliver_webhook'; id: string; delivery_id: string }
+/** Sends everything again that failed for good between two moments (ISO 8601; the second one is now by default). */
+export type RecoverWebhook = { type: 'recover_webhook'; id: string; since: string; until?: string | undefined }
 
 /** The part of the project actor's protocol that the API speaks. */
 export type RequestProtocol = { request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply } }

@@ -2,6 +2,7 @@
 import {
   Channel,
   type Database,
+  lastDeliveryIds,
   listLiveTokens,
   Project,
   type ProjectLimits,
@@ -9,6 +10,7 @@ import {
   RateWindow,
   Subscription,
   type TokenState,
+  type WebhookOrdering,
 } from '../../storage/mod.ts'
 import type { ChannelType } from '../message_types.ts'
 import { freshCounts } from './windows.ts'
@@ -25,7 +27,12 @@ export type ProjectChannel = {
   credentials: Record<string, string>
 }
 
-export type ProjectSubscription = { id: string; events: Set<string>; is_active: boolean }
+export type ProjectSubscription = {
+  id: string
+  events: Set<string>
+  is_active: boolean
+  ordering: WebhookOrdering
+}
 
 export type ProjectState = {
   /** False when there is no such project: every request is then as if its token were unknown. */
@@ -39,6 +46,10 @@ export type ProjectState = {
   identities: Map<string, string>
   channels: Map<string, ProjectChannel>
   subscriptions: Map<string, ProjectSubscription>
+  /** Seconds before each attempt at a delivery. */
+  webhook_schedule: readonly number[]
+  /** The greatest delivery id so far, as far as any subscription cares for the order. */
+  last_delivery_id: string
   /** By `channel name language`; refreshed when the channel's templates are. */
   templates: Map<string, TemplateFacts | null>
 }
@@ -56,11 +67,17 @@ export function missingProject(project_id: string): ProjectState {
     identities: new Map(),
     channels: new Map(),
     subscriptions: new Map(),
+    webhook_schedule: [0],
+    last_delivery_id: '',
     templates: new Map(),
   }
 }
 
-export async function loadProjects(ids: string[], database: Database): Promise<Map<string, ProjectState>> {
+export async function loadProjects(
+  ids: string[],
+  database: Database,
+  webhook_schedule: readonly number[],
+): Promise<Map<string, ProjectState>> {
   const plain = { disableIdentityMap: true }
   const [projects, tokens, channels, subscriptions, counts] = await Promise.all([
     database.em().find(Project, { _id: { $in: ids } }, plain),
@@ -74,6 +91,7 @@ export async function loadProjects(ids: string[], database: Database): Promise<M
     states.set(project._id, {
       ...missingProject(project._id),
       exists: true,
+      webhook_schedule,
       company_id: project.company_id,
       limits: project.limits,
     })
@@ -82,6 +100,11 @@ export async function loadProjects(ids: string[], database: Database): Promise<M
   for (const channel of channels)
     states.get(channel.project_id)?.channels.set(channel._id, toChannel(channel, database))
   for (const row of subscriptions) states.get(row.project_id)?.subscriptions.set(row.id, toSubscription(row))
+  const ordered = subscriptions.filter(({ ordering }) => ordering !== 'none')
+  for (const [project_id, id] of await lastDeliveryIds(database, ordered)) {
+    const state = states.get(project_id)
+    if (state && id > state.last_delivery_id) state.last_delivery_id = id
+  }
   for (const row of counts) {
     const state = states.get(row.project_id)
     if (state) state.counts = row.counts
@@ -103,8 +126,10 @@ export function toChannel(row: Channel, database: Database): ProjectChannel {
   }
 }
 
-export function toSubscription(row: Pick<Subscription, 'id' | 'events' | 'is_active'>): ProjectSubscription {
-  return { id: row.id, events: new Set(row.events), is_active: row.is_active }
+export function toSubscription(
+  row: Pick<Subscription, 'id' | 'events' | 'is_active' | 'ordering'>,
+): ProjectSubscription {
+  return { id: row.id, events: new Set(row.events), is_active: row.is_active, ordering: row.ordering }
 }
 
 export function templateKey(channel_id: string, name: string, language: string): string {

@@ -33,14 +33,15 @@ function advance(
   turn.update(Message, { id: row.id }, patch)
   if (!moved) return
   const channel = turn.state.channels.get(row.channel_id)
-  emit(turn, `${row.channel}.message.${status}`, {
+  const data = {
     messaging_product: row.channel,
     metadata: metadataOf(channel),
     statuses: [change.raw ?? madeUpStatus(row, status, change)],
     channel_id: row.channel_id,
     chat_user: row.chat_user,
     message_id: row.id,
-  })
+  }
+  emit(turn, `${row.channel}.message.${status}`, data, row.chat_user ?? null)
 }
 
 const ORDER = ['created_at', 'sent_at', 'delivered_at', 'read_at'] as const

@@ -10,6 +10,8 @@ import type {
   CommandResult,
   CreateWebhook,
   DeleteWebhook,
+  RecoverWebhook,
+  RedeliverWebhook,
   RotateWebhookSecret,
   TestWebhook,
   UpdateWebhook,
@@ -35,7 +37,12 @@ function change(turn: ProjectTurn, row: Subscription, patch: Partial<Subscriptio
   turn.tell(address(row.id), { type: 'changed' })
 }
 
-export function createWebhook(turn: ProjectTurn, command: CreateWebhook, database: Database): CommandResult {
+export function createWebhook(
+  turn: ProjectTurn,
+  command: CreateWebhook,
+  token_id: string,
+  database: Database,
+): CommandResult {
   const id = prefixedId('wh')
   const secret = makeSecret()
   const row: Subscription = {
@@ -49,6 +56,10 @@ export function createWebhook(turn: ProjectTurn, command: CreateWebhook, databas
     is_active: command.is_active,
     secret: database.vault.seal(id, 'secret', secret),
     secret_prefix: secretPrefix(secret),
+    ordering: command.ordering,
+    concurrency: command.concurrency,
+    user_id: turn.state.tokens.get(token_id)!.user_id,
+    recovery: null,
     failure_count: 0,
     disabled_reason: null,
     last_delivery_at: null,
@@ -90,10 +101,30 @@ export function rotateWebhookSecret(turn: ProjectTurn, { id }: RotateWebhookSecr
 }
 
 export function testWebhook(turn: ProjectTurn, { id, event_type }: TestWebhook): CommandResult {
-  known(turn, id)
+  const row = known(turn, id)
   const example = eventTypes.find((one) => one.type === event_type)!.example
-  const event_id = emitTest(turn, id, event_type, testData(example))
+  const event_id = emitTest(turn, toSubscription(row), event_type, testData(example))
   return { body: { accepted: true, event_id } }
+}
+
+export function redeliverWebhook(turn: ProjectTurn, { id, delivery_id }: RedeliverWebhook): CommandResult {
+  const row = known(turn, id)
+  const delivery = turn.records.deliveries.get(delivery_id)
+  if (delivery?.subscription_id !== id) throw refuse('DELIVERY_NOT_FOUND')
+  if (!delivery.is_test) mustBeActive(row)
+  turn.tell(address(id), { type: 'redeliver', delivery_id })
+  return { body: { accepted: true, delivery_id } }
+}
+
+export function recoverWebhook(turn: ProjectTurn, { id, since, until }: RecoverWebhook): CommandResult {
+  mustBeActive(known(turn, id))
+  const range = { since, until: until ?? turn.now.toISOString() }
+  turn.tell(address(id), { type: 'recover', ...range })
+  return { body: { accepted: true, ...range } }
+}
+
+function mustBeActive({ is_active }: Subscription): void {
+  if (!is_active) throw refuse('WEBHOOK_INACTIVE')
 }
 
 /** From the subscription: fifty dead deliveries in a row. */

@@ -1,58 +1,78 @@
 /**
- * The subscription actor: one per webhook subscription. It turns each event it is told of into exactly one delivery,
- * attempts it, and says what became of it.
+ * The subscription actor: one per webhook subscription. Deliveries are made by the project, with the event; this actor
+ * attempts them and writes what became of them.
  *
  * The `delivery` table is the queue: a row that is `pending` or `failed` with a `next_attempt_at` is still to be done.
- * Memory holds the attempts under way and a short line of what is next, so a backlog costs no memory. An attempt cut
+ * Memory holds the attempts under way and the front of the queue (`line.ts`), so a backlog costs no memory. An attempt cut
  * off by a crash is made again under the same ids: receivers may see an event twice, never not at all.
  */
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
-import { type Database, Delivery, Event, prefixedId, Subscription } from '../../storage/mod.ts'
+import { type Database, Delivery, objectIdAt, type Recovery, Subscription } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
-import { deliveryStateOf, deliveryStatusOf, nextDeliveryState, nextSubscription } from '../machines/mod.ts'
+import { deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
+import { type AttemptResult, abandon, type WebhookSender } from '../webhook/mod.ts'
+import { conclude, isOff } from './conclude.ts'
+import { KEY_PAGE, type Waiting } from './line.ts'
+import { observe, pauseRange, room } from './pace.ts'
 import {
-  type AttemptResult,
-  abandon,
-  envelopeOf,
-  nextAttemptAt,
-  settleAttempt,
-  type WebhookSender,
-} from '../webhook/mod.ts'
-import {
-  loadSubscriptions,
-  missingSubscription,
-  type SubscriptionState,
-  toConfig,
-  toHealth,
-  type Waiting,
-} from './state.ts'
+  countFailed,
+  type DueRecords,
+  PAGE,
+  RECOVERY_PAGE,
+  readDeliveries,
+  readDue,
+  readFailed,
+  readUndelivered,
+} from './reads.ts'
+import { loadSubscriptions, missingSubscription, type SubscriptionState, toConfig, toHealth } from './state.ts'
+
+type Told = {
+  delivery_id: string
+  event_id: string
+  event_type: string
+  ordering_key: string | null
+  /** The envelope. */
+  body: string
+  is_test: boolean
+  /** Milliseconds. */
+  next_attempt_at: number
+  created_at: number
+}
 
 export type SubscriptionProtocol = {
-  /** From the project: an event this subscription listens to, or a test of it. `body` is the envelope. */
-  deliver: { message: { event_id: string; event_type: string; body: string; is_test: boolean }; reply: void }
+  /** From the project: it made a delivery. */
+  deliver: { message: Told; reply: void }
   /** From the project: the row was changed. */
   changed: { message: object; reply: void }
-  attempted: { message: { delivery_id: string; result: Outcome }; reply: void }
+  /** From the project: a user wants this one sent again. */
+  redeliver: { message: { delivery_id: string }; reply: void }
+  /** From the project: everything that failed for good in this time is to be sent again. */
+  recover: { message: { since: string; until: string }; reply: void }
+  attempted: { message: { delivery_id: string; started_at: number; result: AttemptResult }; reply: void }
   /** The timer, and the call to look for more: deliveries in the table are due. */
   due: { message: object; reply: void }
   /** The subscription is off: what is undelivered ends. */
   give_up: { message: object; reply: void }
+  /** The next page of a recovery. */
+  recover_more: { message: object; reply: void }
   wake: { message: object; reply: void }
 }
 
-type Outcome = Pick<AttemptResult, 'outcome' | 'status_code' | 'duration_ms' | 'error' | 'retry_after_s'>
 /** What was read before the turn, and what this turn has done since to the same rows. */
-type Records = {
+export type SubscriptionRecords = {
   row: Subscription | null
-  due: Waiting[]
-  full: boolean
+  due: DueRecords | null
+  /** By id. */
+  known: Map<string, Delivery>
   undelivered: Delivery[]
+  /** The recovery that the next two are for. */
+  recovery: Recovery | null
+  failed: Delivery[]
+  failed_total: number
   /** Deliveries that ended, or were put off, in this turn. */
   settled: Set<string>
-  /** New deliveries went into the table alone. */
-  stored: boolean
 }
-type SubscriptionTurn = Turn<SubscriptionState, Records>
+type SubscriptionTurn = Turn<SubscriptionState, SubscriptionRecords>
 
 export type SubscriptionOptions = {
   database: Database
@@ -61,60 +81,95 @@ export type SubscriptionOptions = {
   schedule: readonly number[]
 }
 
-const CONCURRENCY = 8
-const LINE = 256
-const PAGE = 500
-const NONE_DUE = { due: [], full: false }
-const nothingRead = (): Records => {
-  return { row: null, ...NONE_DUE, undelivered: [], settled: new Set(), stored: false }
-}
+/** Tests go out at once, but not in any number. */
+const TESTS = 64
+/** Between pages of a recovery, which leaves room for what is new. */
+const RECOVERY_PAUSE_MS = 100
 
 export function subscriptionActor(
   options: SubscriptionOptions,
-): ActorKind<SubscriptionProtocol, SubscriptionState, Records> {
+): ActorKind<SubscriptionProtocol, SubscriptionState, SubscriptionRecords> {
   const { database, sender, schedule } = options
+  const pauses = pauseRange(schedule)
 
-  function start(turn: SubscriptionTurn, waiting: Waiting): void {
-    const { delivery, body } = waiting
+  function attempt(turn: SubscriptionTurn, { delivery, body }: Waiting): void {
     const { url, secret, headers } = turn.state.config!
-    turn.state.running.set(delivery.id, waiting)
+    const { id: delivery_id, event_id, event_type, attempts } = delivery
+    const request = { url, secret, headers, event_id, event_type, delivery_id, attempt: attempts + 1, body }
     turn.work(async (signal) => {
-      const { id: delivery_id, event_id, event_type, attempts } = delivery
-      const request = { url, secret, headers, event_id, event_type, delivery_id, attempt: attempts + 1, body }
-      const { outcome, status_code, duration_ms, error, retry_after_s } = await sender.attempt(request, signal)
-      return { type: 'attempted', delivery_id, result: { outcome, status_code, duration_ms, error, retry_after_s } }
+      const started_at = Date.now()
+      return { type: 'attempted', delivery_id, started_at, result: await sender.attempt(request, signal) }
     })
   }
 
-  /** Starts what fits, asks for more when the line ran dry, and keeps the actor awake while there is work. */
+  /** Starts what may go, asks for more when the line ran dry, and keeps the actor awake while there is work. */
   function proceed(turn: SubscriptionTurn): void {
-    const { state } = turn
-    while (state.running.size < CONCURRENCY && state.line.length > 0) start(turn, state.line.shift()!)
-    if (state.backlog && state.line.length === 0 && state.running.size < CONCURRENCY) turn.soon(0, { type: 'due' })
-    turn.awake(state.running.size > 0 || state.line.length > 0 || state.backlog)
+    const { line, pace, config, recovery } = turn.state
+    const now = turn.now.getTime()
+    let free = room(pace, config!.concurrency, line.running.size, now)
+    for (; free > 0; free--) {
+      const waiting = line.start(turn.now)
+      if (!waiting) break
+      attempt(turn, waiting)
+    }
+    if (pace.paused_until > now) {
+      if (!line.is_empty) wakeAt(turn, new Date(pace.paused_until))
+    } else if (free > 0) {
+      const { loose, keys, heads } = line.wants()
+      if (loose + keys.length + heads > 0) turn.soon(0, { type: 'due' })
+    }
+    const soonest = line.soonest()
+    if (soonest && soonest > turn.now) wakeAt(turn, soonest)
+    turn.awake(!line.is_empty || recovery?.status === 'running')
+  }
+
+  /** Whether a delivery that was read is still this turn's to handle. */
+  function isNews(turn: SubscriptionTurn, waiting: Waiting): boolean {
+    const { line } = turn.state
+    const { delivery } = waiting
+    if (delivery.id > turn.state.read_up_to) turn.state.read_up_to = delivery.id
+    if (turn.records.settled.has(delivery.id) || line.has(waiting)) return false
+    if (isOff(turn.state, delivery.is_test)) {
+      giveUp(turn, delivery)
+      return false
+    }
+    return true
+  }
+
+  /** A delivery whose time has come is pending again. */
+  function takeUp(turn: SubscriptionTurn, { delivery }: Waiting): void {
+    const status = deliveryStatusOf(nextDeliveryState(deliveryStateOf(delivery), 'due'))
+    if (status === delivery.status) return
+    delivery.status = status
+    turn.update(Delivery, { id: delivery.id }, { status })
   }
 
   function takeDue(turn: SubscriptionTurn): void {
-    const { state, records } = turn
-    state.backlog = records.full || records.stored
-    const taken = new Set([...state.running.keys(), ...state.line.map(({ delivery }) => delivery.id)])
-    for (const waiting of records.due) {
-      const { delivery } = waiting
-      if (taken.has(delivery.id) || records.settled.has(delivery.id)) continue
-      if (isOff(state, delivery.is_test)) {
-        giveUp(turn, delivery)
+    const { line } = turn.state
+    const { due } = turn.records
+    if (!due || !turn.state.config) return
+    const loose: Waiting[] = []
+    for (const waiting of due.loose) {
+      if (!isNews(turn, waiting)) continue
+      if (waiting.delivery.next_attempt_at! > turn.now) {
+        wakeAt(turn, waiting.delivery.next_attempt_at!)
         continue
       }
-      if (delivery.next_attempt_at! > turn.now) {
-        wakeAt(turn, delivery.next_attempt_at!)
-        continue
-      }
-      const status = deliveryStatusOf(nextDeliveryState(deliveryStateOf(delivery), 'due'))
-      if (status !== delivery.status) {
-        delivery.status = status
-        turn.update(Delivery, { id: delivery.id }, { status })
-      }
-      state.line.push(waiting)
+      takeUp(turn, waiting)
+      loose.push(waiting)
+    }
+    line.takeLoose(loose, due.more)
+    if (due.heads_asked > 0) {
+      const is_last = due.heads.length < due.heads_asked
+      const cursor = is_last ? undefined : due.heads.at(-1)!.delivery.ordering_key!
+      line.takeHeads(
+        due.heads.filter((waiting) => isNews(turn, waiting)),
+        cursor,
+      )
+    }
+    for (const [key, rows] of due.keys) {
+      const news = rows.filter((waiting) => isNews(turn, waiting))
+      line.takeKey(key, news, rows.length === KEY_PAGE)
     }
     proceed(turn)
   }
@@ -124,63 +179,83 @@ export function subscriptionActor(
     turn.update(Delivery, { id: delivery.id }, abandon(delivery))
   }
 
-  return defineActor<SubscriptionProtocol, SubscriptionState, Records>({
+  /** Puts a delivery that ended back into the queue. False for one that has not ended. */
+  function again(turn: SubscriptionTurn, delivery: Delivery): boolean {
+    const before = deliveryStateOf(delivery)
+    const state = nextDeliveryState(before, 'redelivered')
+    if (state === before) return false
+    const patch = { status: deliveryStatusOf(state), next_attempt_at: turn.now, retried_from: delivery.attempts }
+    Object.assign(delivery, patch)
+    turn.update(Delivery, { id: delivery.id }, patch)
+    turn.records.settled.add(delivery.id)
+    if (delivery.ordering_key == null) turn.state.line.loose_more = true
+    else turn.state.line.reopen(delivery.ordering_key)
+    return true
+  }
+
+  function saveRecovery(turn: SubscriptionTurn, recovery: Recovery): void {
+    turn.state.recovery = recovery
+    turn.update(Subscription, { id: turn.key }, { recovery })
+  }
+
+  return defineActor<SubscriptionProtocol, SubscriptionState, SubscriptionRecords>({
     kind: 'subscription',
     load: loadSubscriptions,
     create: missingSubscription,
 
     async read(messages, { key, state, now }) {
       const has = (...types: string[]) => messages.some((message) => types.includes(message.type))
-      if (!has('changed', 'due', 'wake', 'give_up')) return nothingRead()
-      const [row, { due, full }, undelivered] = await Promise.all([
+      const asked = messages.flatMap((message) => {
+        if (message.type === 'redeliver') return [message.delivery_id]
+        return message.type === 'deliver' && message.delivery_id <= state.read_up_to ? [message.delivery_id] : []
+      })
+      const recovery = state.recovery?.status === 'running' ? state.recovery : null
+      const [row, due, known, undelivered, failed] = await Promise.all([
         has('changed') ? database.em().findOne(Subscription, { id: key }, { disableIdentityMap: true }) : null,
-        has('due', 'wake') ? readDue(database, key, now, LINE + state.running.size + state.line.length) : NONE_DUE,
+        has('due', 'wake') ? readDue(database, key, state.line, now) : null,
+        readDeliveries(database, asked),
         has('give_up') ? readUndelivered(database, key) : [],
+        recovery && has('recover_more') ? readFailed(database, key, recovery) : [],
       ])
-      return { ...nothingRead(), row, due, full, undelivered }
+      const is_first = recovery && has('recover_more') && recovery.total === null
+      const failed_total = is_first ? await countFailed(database, key, recovery) : 0
+      return { row, due, known, undelivered, recovery, failed, failed_total, settled: new Set() }
     },
 
     receive: {
-      deliver(turn, { event_id, event_type, body, is_test }) {
-        const { config } = turn.state
+      deliver(turn, told) {
+        const { config, line, read_up_to } = turn.state
         if (!config) return
-        const delivery: Delivery = {
-          id: prefixedId('dlv'),
-          subscription_id: config.id,
-          project_id: config.project_id,
-          event_id,
-          event_type,
-          status: 'pending',
-          status_code: null,
-          attempts: 0,
-          duration_ms: null,
-          last_error: null,
-          next_attempt_at: nextAttemptAt(1, turn.now, schedule)!,
-          delivered_at: null,
-          is_test,
-          created_at: turn.now,
+        const waiting = waitingOf(told, config)
+        const { delivery } = waiting
+        if (line.has(waiting) || turn.records.settled.has(delivery.id)) return
+        if (delivery.id <= read_up_to) {
+          // It came out of the table earlier than its message, and may be done with since.
+          const stored = turn.records.known.get(delivery.id)
+          if (stored?.next_attempt_at == null || stored.attempts > 0) return
         }
-        if (isOff(turn.state, is_test)) {
-          turn.insert(Delivery, { ...delivery, ...abandon(delivery) })
-          return
-        }
-        turn.insert(Delivery, delivery)
-        const { state } = turn
-        if (delivery.next_attempt_at! > turn.now) return wakeAt(turn, delivery.next_attempt_at!)
-        if (state.backlog || state.line.length >= LINE) {
-          state.backlog = true
-          turn.records.stored = true
-        } else state.line.push({ delivery, body })
+        if (isOff(turn.state, delivery.is_test)) return giveUp(turn, delivery)
+        if (delivery.is_test && line.running.size < TESTS) {
+          line.running.set(delivery.id, waiting)
+          attempt(turn, waiting)
+        } else if (delivery.ordering_key === null && delivery.next_attempt_at! > turn.now) {
+          return wakeAt(turn, delivery.next_attempt_at!)
+        } else line.offer(waiting)
         proceed(turn)
       },
 
-      attempted(turn, { delivery_id, result }) {
+      attempted(turn, { delivery_id, started_at, result }) {
         const { state } = turn
-        const waiting = state.running.get(delivery_id)
+        const waiting = state.line.running.get(delivery_id)
         if (!waiting) return
-        state.running.delete(delivery_id)
         turn.records.settled.add(delivery_id)
-        conclude(turn, waiting.delivery, result, schedule)
+        const { delivery } = waiting
+        conclude(turn, delivery, result, started_at, schedule)
+        state.line.end(delivery_id, delivery.next_attempt_at !== null)
+        if (!delivery.is_test) {
+          const { concurrency } = state.config!
+          observe(state.pace, result, { now: turn.now.getTime(), concurrency, pauses })
+        }
         proceed(turn)
       },
 
@@ -191,92 +266,109 @@ export function subscriptionActor(
 
       wake(turn) {
         takeDue(turn)
+        if (turn.state.recovery?.status === 'running') turn.soon(0, { type: 'recover_more' })
       },
 
       changed(turn) {
         const { state, records } = turn
         if (!records.row) return
+        const was_off = isOff(state, false)
         state.config = toConfig(records.row, database)
         // The count is this actor's own; the project only sets it to nought, when it enables.
         const counted = records.row.failure_count === 0 ? 0 : state.health.failure_count
         state.health = { ...toHealth(records.row), failure_count: counted }
-        if (isOff(state, false)) {
-          state.line = state.line.filter(({ delivery }) => !isOff(state, delivery.is_test))
-          turn.soon(0, { type: 'give_up' })
-          turn.awake(true)
+        if (!isOff(state, false)) {
+          // A receiver that was mended is not made to wait.
+          if (was_off) state.pace.paused_until = 0
+          return proceed(turn)
         }
+        state.line.clear(({ delivery }) => !isOff(state, delivery.is_test))
+        turn.soon(0, { type: 'give_up' })
+        turn.awake(true)
       },
 
       give_up(turn) {
         const { state, records } = turn
         if (!isOff(state, false)) return proceed(turn)
+        if (state.recovery?.status === 'running') {
+          saveRecovery(turn, { ...state.recovery, status: 'cancelled', completed_at: turn.now.toISOString() })
+        }
         let given_up = 0
         for (const delivery of records.undelivered) {
           const { id, is_test } = delivery
-          if (!isOff(state, is_test) || state.running.has(id) || records.settled.has(id)) continue
+          if (!isOff(state, is_test) || state.line.running.has(id) || records.settled.has(id)) continue
           giveUp(turn, delivery)
           given_up++
         }
         if (records.undelivered.length >= PAGE && given_up > 0) turn.soon(0, { type: 'give_up' })
         else proceed(turn)
       },
+
+      redeliver(turn, { delivery_id }) {
+        const { state, records } = turn
+        const delivery = records.known.get(delivery_id)
+        if (!state.config || !delivery || records.settled.has(delivery_id)) return
+        if (isOff(state, delivery.is_test) || state.line.running.has(delivery_id)) return
+        if (again(turn, delivery)) proceed(turn)
+      },
+
+      recover(turn, { since, until }) {
+        if (!turn.state.config || isOff(turn.state, false)) return
+        const started_at = turn.now.toISOString()
+        const cursor = `dlv_${objectIdAt(new Date(since))}`
+        const progress = { status: 'running' as const, total: null, requeued: 0, cursor, completed_at: null }
+        saveRecovery(turn, { since, until, ...progress, started_at })
+        turn.soon(0, { type: 'recover_more' })
+        turn.awake(true)
+      },
+
+      recover_more(turn) {
+        const { state, records } = turn
+        const { recovery, line, pace } = state
+        if (recovery?.status !== 'running' || recovery !== records.recovery || isOff(state, false)) return
+        // What was queued again before goes first; and nothing more is for a receiver that is down.
+        if (line.is_full || pace.paused_until > turn.now.getTime()) {
+          turn.soon(10 * RECOVERY_PAUSE_MS, { type: 'recover_more' })
+          return
+        }
+        const fresh = records.failed.filter(({ id }) => id > recovery.cursor && !records.settled.has(id))
+        const requeued = recovery.requeued + fresh.filter((delivery) => again(turn, delivery)).length
+        const total = recovery.total ?? records.failed_total
+        const cursor = records.failed.at(-1)?.id ?? recovery.cursor
+        const is_done = records.failed.length < RECOVERY_PAGE
+        saveRecovery(turn, {
+          ...recovery,
+          total,
+          requeued,
+          cursor,
+          ...(is_done ? { status: 'completed', completed_at: turn.now.toISOString() } : {}),
+        })
+        if (!is_done) turn.soon(RECOVERY_PAUSE_MS, { type: 'recover_more' })
+        proceed(turn)
+      },
     },
   })
 }
 
-/** Writes what an attempt led to, on the delivery and on the subscription's health. */
-function conclude(turn: SubscriptionTurn, delivery: Delivery, result: Outcome, schedule: readonly number[]): void {
-  const { state, now } = turn
-  const is_wanted = !isOff(state, delivery.is_test)
-  const settled = settleAttempt(delivery, result, { now, is_wanted, schedule })
-  const { status } = settled
-  turn.update(Delivery, { id: delivery.id }, settled)
-  if (settled.next_attempt_at) wakeAt(turn, settled.next_attempt_at)
-  const health: Partial<Subscription> = { last_delivery_at: now }
-  if (!delivery.is_test && (status === 'success' || status === 'dead')) {
-    const before = state.health
-    const after = nextSubscription(before, status === 'success' ? 'delivery_succeeded' : 'delivery_dead').health
-    if (after.failure_count !== before.failure_count) health.failure_count = after.failure_count
-    if (before.is_active && !after.is_active) {
-      // The project keeps the registry: it switches the subscription off and says so with `changed`.
-      const { project_id, id } = state.config!
-      turn.tell(`project/${project_id}`, { type: 'subscription_failing', subscription_id: id })
-    }
-    state.health = { ...after, is_active: before.is_active }
+function waitingOf(told: Told, { id: subscription_id, project_id }: { id: string; project_id: string }): Waiting {
+  const { delivery_id: id, event_id, event_type, ordering_key, is_test } = told
+  const delivery: Delivery = {
+    id,
+    subscription_id,
+    project_id,
+    event_id,
+    event_type,
+    ordering_key,
+    status: 'pending',
+    status_code: null,
+    attempts: 0,
+    retried_from: 0,
+    duration_ms: null,
+    last_error: null,
+    next_attempt_at: new Date(told.next_attempt_at),
+    delivered_at: null,
+    is_test,
+    created_at: new Date(told.created_at),
   }
-  turn.update(Subscription, { id: delivery.subscription_id }, health)
-}
-
-function isOff(state: SubscriptionState, is_test: boolean): boolean {
-  return state.config!.deleted || (!state.health.is_active && !is_test)
-}
-
-/** The next deliveries by due time, with their envelopes; the first one that is not due yet is among them. */
-async function readDue(database: Database, subscription_id: string, now: Date, limit: number) {
-  const rows = await database
-    .em()
-    .find(
-      Delivery,
-      { subscription_id, status: { $in: ['pending', 'failed'] }, next_attempt_at: { $ne: null } },
-      { orderBy: { next_attempt_at: 'asc' }, limit, disableIdentityMap: true },
-    )
-  const full = rows.length === limit && rows[rows.length - 1]!.next_attempt_at! <= now
-  const ids = [...new Set(rows.map((row) => row.event_id))]
-  const events = await database.em().find(Event, { id: { $in: ids } }, { disableIdentityMap: true })
-  const bodies = new Map(events.map((event) => [event.id, envelopeOf(event)]))
-  const due = rows.flatMap((delivery) => {
-    const body = bodies.get(delivery.event_id)
-    return body === undefined ? [] : [{ delivery, body }]
-  })
-  return { due, full }
-}
-
-async function readUndelivered(database: Database, subscription_id: string): Promise<Delivery[]> {
-  return database
-    .em()
-    .find(
-      Delivery,
-      { subscription_id, status: { $in: ['pending', 'failed'] }, next_attempt_at: { $ne: null } },
-      { orderBy: { next_attempt_at: 'asc' }, limit: PAGE, disableIdentityMap: true },
-    )
+  return { delivery, body: told.body }
 }

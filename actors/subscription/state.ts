@@ -1,8 +1,9 @@
 /** What a subscription actor keeps in memory, and how it is loaded. */
-
-import { type Database, type Delivery, Subscription } from '../../storage/mod.ts'
+import { type Database, type Recovery, Subscription } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { SubscriptionHealth } from '../machines/mod.ts'
+import { Line } from './line.ts'
+import { freshPace, type Pace } from './pace.ts'
 
 export type SubscriptionConfig = {
   id: string
@@ -10,21 +11,19 @@ export type SubscriptionConfig = {
   url: string
   headers: Record<string, string> | null
   secret: string
+  concurrency: number
   deleted: boolean
 }
-
-/** A delivery that is being attempted, or is next in line; `body` is the envelope. */
-export type Waiting = { delivery: Delivery; body: string }
 
 export type SubscriptionState = {
   /** Null when there is no such subscription. */
   config: SubscriptionConfig | null
   health: SubscriptionHealth
-  running: Map<string, Waiting>
-  /** Due and in memory, oldest first; bounded, what does not fit waits in the table. */
-  line: Waiting[]
-  /** Due deliveries may wait in the table. */
-  backlog: boolean
+  line: Line
+  pace: Pace
+  /** The highest delivery id that came from the table: a message about one up to it may be about a delivery known since. */
+  read_up_to: string
+  recovery: Recovery | null
   /** For when the timer is set (milliseconds), or null. */
   next_due: number | null
 }
@@ -32,7 +31,15 @@ export type SubscriptionState = {
 const NO_HEALTH: SubscriptionHealth = { is_active: false, failure_count: 0, disabled_reason: null }
 
 export function missingSubscription(): SubscriptionState {
-  return { config: null, health: NO_HEALTH, running: new Map(), line: [], backlog: false, next_due: null }
+  return {
+    config: null,
+    health: NO_HEALTH,
+    line: new Line(),
+    pace: freshPace(),
+    read_up_to: '',
+    recovery: null,
+    next_due: null,
+  }
 }
 
 export async function loadSubscriptions(ids: string[], database: Database): Promise<Map<string, SubscriptionState>> {
@@ -42,10 +49,16 @@ export async function loadSubscriptions(ids: string[], database: Database): Prom
   ])
   const states = new Map<string, SubscriptionState>()
   for (const row of rows) {
+    const line = new Line()
+    // What was told before this actor was loaded is in the table alone.
+    line.loose_more = true
+    line.keys_more = true
     states.set(row.id, {
       ...missingSubscription(),
       config: toConfig(row, database),
       health: toHealth(row),
+      line,
+      recovery: row.recovery ?? null,
       next_due: due.get(row.id) ?? null,
     })
   }
@@ -59,6 +72,7 @@ export function toConfig(row: Subscription, database: Database): SubscriptionCon
     url: row.url,
     headers: row.headers ? JSON.parse(database.vault.open(row.id, 'headers', row.headers)) : null,
     secret: database.vault.open(row.id, 'secret', row.secret),
+    concurrency: row.concurrency,
     deleted: row.deleted_at !== null,
   }
 }

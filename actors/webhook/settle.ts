@@ -24,13 +24,15 @@ const DISABLED_ERROR = 'subscription_disabled'
  * tried again ends as failed when the subscription is disabled or deleted by now (`is_wanted` false).
  */
 export function settleAttempt(
-  delivery: Unsettled & { attempts: number },
+  delivery: Unsettled & { attempts: number; retried_from?: number },
   result: Pick<AttemptResult, 'outcome' | 'status_code' | 'duration_ms' | 'error' | 'retry_after_s'>,
   circumstances: { now: Date; is_wanted: boolean; schedule?: readonly number[]; random?: () => number },
 ): Settlement {
   const { now, is_wanted, schedule, random } = circumstances
   const attempts = delivery.attempts + 1
-  const next = nextAttemptAt(attempts + 1, now, schedule, result.retry_after_s, random)
+  // Sent again by a user, it has the whole schedule before it.
+  const of_schedule = attempts - (delivery.retried_from ?? 0)
+  const next = nextAttemptAt(of_schedule + 1, now, schedule, result.retry_after_s, random)
   const event = eventOf(result.outcome, next !== undefined, is_wanted)
   const state = nextDeliveryState(deliveryStateOf(delivery), event)
   return {

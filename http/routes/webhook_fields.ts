@@ -91,13 +91,22 @@ function urlProblem(text: string, allow_http: AllowHttp): string | undefined {
   return undefined
 }
 
+const ordering = v.picklist(['none', 'subscription', 'contact'])
+const concurrency = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(64))
+
 /** The schemas of creation and change, which differ in what may be left out. */
 export function webhookBodies(allow_http: AllowHttp) {
   const name = v.pipe(v.string(), v.minLength(3), v.maxLength(120))
   const fields = { name, url: url(allow_http), events }
   return {
-    create: v.strictObject({ ...fields, headers: v.optional(headers, {}), is_active: v.optional(v.boolean(), true) }),
-    update: v.partial(v.strictObject({ ...fields, headers, is_active: v.boolean() })),
+    create: v.strictObject({
+      ...fields,
+      headers: v.optional(headers, {}),
+      is_active: v.optional(v.boolean(), true),
+      ordering: v.optional(ordering, 'none'),
+      concurrency: v.optional(concurrency, 8),
+    }),
+    update: v.partial(v.strictObject({ ...fields, headers, is_active: v.boolean(), ordering, concurrency })),
   }
 }
 

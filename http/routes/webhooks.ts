@@ -2,10 +2,20 @@
 import * as v from 'valibot'
 import { eventTypes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { findWebhook, listDeliveries, listWebhooks } from '../../storage/mod.ts'
+import { findDelivery, findWebhook, listAttempts, listDeliveries, listWebhooks } from '../../storage/mod.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from './fields.ts'
 import { type AllowHttp, eventType, webhookBodies } from './webhook_fields.ts'
+
+const recovery = v.object({
+  since: timestamp,
+  until: timestamp,
+  status: v.picklist(['running', 'completed', 'cancelled']),
+  total: v.nullable(v.number()),
+  requeued: v.number(),
+  started_at: timestamp,
+  completed_at: v.nullable(timestamp),
+})
 
 const webhook = v.object({
   id: v.pipe(v.string(), v.regex(idPattern('wh'))),
@@ -14,10 +24,13 @@ const webhook = v.object({
   events: v.array(v.string()),
   headers: v.record(v.string(), v.string()),
   is_active: v.boolean(),
+  ordering: v.picklist(['none', 'subscription', 'contact']),
+  concurrency: v.number(),
   secret_prefix: v.string(),
   failure_count: v.number(),
   disabled_reason: v.nullable(v.string()),
   last_delivery_at: v.nullable(timestamp),
+  recovery: v.nullable(recovery),
   created_at: timestamp,
   updated_at: timestamp,
 })
@@ -41,13 +54,32 @@ const delivery = v.object({
   created_at: timestamp,
 })
 
+const attempt = v.object({
+  attempt: v.number(),
+  started_at: timestamp,
+  status_code: v.nullable(v.number()),
+  duration_ms: v.number(),
+  error: v.nullable(v.string()),
+  headers_sent: v.record(v.string(), v.string()),
+  excerpt: v.nullable(v.string()),
+})
+
 const reads = { auth: 'token', scope: 'webhooks:read' } as const
 const manages = { auth: 'token', scope: 'webhooks:manage' } as const
+/** A moment as clients write it; an offset is understood. */
+const moment = v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time such as 2026-11-21T10:00:00.000Z'))
 /** For routes under one subscription. */
 const one = {
   params: { id: idPattern('wh') },
   missing: 'WEBHOOK_NOT_FOUND',
   errors: ['WEBHOOK_NOT_FOUND'],
+} satisfies Partial<Route>
+
+/** For routes under one of its deliveries. */
+const oneDelivery = {
+  params: { ...one.params, delivery_id: idPattern('dlv') },
+  missing: 'DELIVERY_NOT_FOUND',
+  errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
 } satisfies Partial<Route>
 
 export function webhookRoutes(allow_http: AllowHttp): Route[] {
@@ -156,7 +188,14 @@ export function webhookRoutes(allow_http: AllowHttp): Route[] {
       path: '/v1/webhooks/:id/deliveries',
       operation: 'list_webhook_deliveries',
       summary: 'List deliveries to a subscription, newest first',
-      query: v.strictObject({ status: v.optional(deliveryStatus), limit, cursor: cursor('dlv') }),
+      query: v.strictObject({
+        status: v.optional(deliveryStatus),
+        event_type: v.optional(eventType),
+        since: v.optional(moment),
+        until: v.optional(moment),
+        limit,
+        cursor: cursor('dlv'),
+      }),
       status: 200,
       response: pageOf(delivery),
       async read({ params, query: { limit, cursor, ...filter } }, context) {
@@ -167,6 +206,53 @@ export function webhookRoutes(allow_http: AllowHttp): Route[] {
         ])
         return page
       },
+    },
+    {
+      ...reads,
+      ...oneDelivery,
+      method: 'GET',
+      path: '/v1/webhooks/:id/deliveries/:delivery_id',
+      operation: 'get_webhook_delivery',
+      summary: 'Get one delivery with each attempt: what was sent, without secrets, and what came back',
+      status: 200,
+      response: v.object({ ...delivery.entries, attempt_records: v.array(attempt) }),
+      async read({ params }, context) {
+        await subscription(context, params.id!)
+        const { database, project_id } = context
+        const found = await findDelivery(database, project_id, params.id!, params.delivery_id!)
+        if (!found) throw new Refusal('DELIVERY_NOT_FOUND')
+        return { ...found, attempt_records: await listAttempts(database, found.id) }
+      },
+    },
+    {
+      ...manages,
+      ...oneDelivery,
+      method: 'POST',
+      path: '/v1/webhooks/:id/deliveries/:delivery_id/redeliver',
+      operation: 'redeliver_webhook_delivery',
+      summary: 'Send one delivery again, whatever became of it; it has all its attempts before it',
+      errors: [...oneDelivery.errors, 'WEBHOOK_INACTIVE'],
+      status: 202,
+      response: v.object({ accepted: v.literal(true), delivery_id: delivery.entries.id }),
+      command: ({ params }) => ({ type: 'redeliver_webhook', id: params.id!, delivery_id: params.delivery_id! }),
+    },
+    {
+      ...manages,
+      ...one,
+      method: 'POST',
+      path: '/v1/webhooks/:id/recover',
+      operation: 'recover_webhook',
+      summary: 'Send everything again that failed for good since a time; the subscription shows the progress',
+      body: v.strictObject({ since: moment, until: v.optional(moment) }),
+      errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_INACTIVE'],
+      status: 202,
+      response: v.object({ accepted: v.literal(true), since: timestamp, until: timestamp }),
+      command: ({ params, body }) => ({
+        type: 'recover_webhook',
+        id: params.id!,
+        since: new Date(body.since).toISOString(),
+        until: body.until && new Date(body.until).toISOString(),
+      }),
     },
   ]
 }

@@ -1,14 +1,18 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import { byDay } from './by_day.ts'
 
-/** Something that happened in a project and that subscriptions may be told about. */
+/** Something that happened in a project, for which it had listeners. Kept by days. */
 export const Event = defineEntity({
   name: 'Event',
   tableName: 'event',
+  partitionBy: byDay('event', 'id'),
   properties: {
     id: p.text().primary(),
     project_id: p.text(),
     type: p.text(),
     data: p.json<Record<string, unknown>>().columnType('json'),
+    /** Those that listened when it happened: each has one delivery of it, made in the same transaction. */
+    subscription_ids: p.array<string>().columnType('text[]'),
     created_at: p.datetime(3),
   },
 })

@@ -1,3 +1,4 @@
+import { Attempt } from './attempt.ts'
 import { Channel } from './channel.ts'
 import { Company } from './company.ts'
 import { Contact } from './contact.ts'
@@ -27,12 +28,14 @@ export const entities = [
   Event,
   Subscription,
   Delivery,
+  Attempt,
   Idempotency,
   RateWindow,
 ]
 
 export type { RateCount, RateCounts } from './rate_window.ts'
 export {
+  Attempt,
   Channel,
   Company,
   Contact,

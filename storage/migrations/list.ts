@@ -2,10 +2,12 @@ import type { MigrationObject } from '@mikro-orm/core'
 import { Migration0001Runtime } from './0001_runtime.ts'
 import { Migration0002Domain } from './0002_domain.ts'
 import { Migration0003RateWindow } from './0003_rate_window.ts'
+import { Migration0004Deliveries } from './0004_deliveries.ts'
 
 /** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
 export const migrations: MigrationObject[] = [
   { name: '0001_runtime', class: Migration0001Runtime },
   { name: '0002_domain', class: Migration0002Domain },
   { name: '0003_rate_window', class: Migration0003RateWindow },
+  { name: '0004_deliveries', class: Migration0004Deliveries },
 ]

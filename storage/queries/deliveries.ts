@@ -1,17 +1,28 @@
 import type { Database } from '../database.ts'
+import { Attempt } from '../entities/attempt.ts'
 import type { DeliveryStatus } from '../entities/delivery.ts'
+import { objectIdAt } from '../ids.ts'
+import { readRows } from '../read_rows.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { type DeliveryRow, tables, toDate } from './tables.ts'
 
 /** A delivery as the API shows it. `is_test` and `next_attempt_at` are shown beyond the contract. */
 export type DeliveryRecord = ReturnType<typeof toDeliveryRecord>
 
+export type DeliveryFilter = {
+  status?: DeliveryStatus
+  event_type?: string
+  /** Made at or after, and before. */
+  since?: string
+  until?: string
+}
+
 /** The deliveries of a subscription, newest first. Those of another project's subscription are not seen. */
 export async function listDeliveries(
   database: Database,
   project_id: string,
   subscription_id: string,
-  { status }: { status?: DeliveryStatus },
+  { status, event_type, since, until }: DeliveryFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<DeliveryRecord>> {
   const rows = await tables(database)
@@ -21,6 +32,10 @@ export async function listDeliveries(
     .where('project_id', '=', project_id)
     .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
     .$if(status !== undefined, (query) => query.where('status', '=', status!))
+    .$if(event_type !== undefined, (query) => query.where('event_type', '=', event_type!))
+    // Ids begin with their time: said of them too, so that the days outside are not looked at.
+    .$if(since !== undefined, (query) => query.where('created_at', '>=', since!).where('id', '>=', firstId(since!, 0)))
+    .$if(until !== undefined, (query) => query.where('created_at', '<', until!).where('id', '<', firstId(until!, 2)))
     // Follows from the status; said so that the index of the others is used.
     .$if(status !== undefined && status !== 'success', (query) => query.where('status', '<>', 'success'))
     .orderBy('id', 'desc')
@@ -46,6 +61,17 @@ export async function findDelivery(
   return row && toDeliveryRecord(row)
 }
 
+/** Each try at a delivery, the first one first. */
+export async function listAttempts(database: Database, delivery_id: string) {
+  const rows = await readRows(database, Attempt, { delivery_id })
+  return rows.sort((one, other) => one.attempt - other.attempt).map(({ delivery_id, ...record }) => record)
+}
+
+/** The smallest id of the second of a time, or some seconds later: an id may be a second ahead of its row's time. */
+function firstId(time: string, later_s: number): string {
+  return `dlv_${objectIdAt(new Date(Date.parse(time) + later_s * 1000))}`
+}
+
 function toDeliveryRecord(row: DeliveryRow) {
   return {
     id: row.id,
@@ -61,4 +87,23 @@ function toDeliveryRecord(row: DeliveryRow) {
     is_test: row.is_test,
     created_at: toDate(row.created_at),
   }
+}
+
+/** The newest delivery of each of these subscriptions, as pairs of project and delivery. */
+export async function lastDeliveryIds(
+  database: Database,
+  subscriptions: { id: string; project_id: string }[],
+): Promise<[string, string][]> {
+  const found = await Promise.all(
+    subscriptions.map(({ id }) =>
+      tables(database)
+        .selectFrom('delivery')
+        .select(['project_id', 'id'])
+        .where('subscription_id', '=', id)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    ),
+  )
+  return found.flatMap((row) => (row ? [[row.project_id, row.id] as [string, string]] : []))
 }

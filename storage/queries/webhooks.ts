@@ -1,5 +1,5 @@
 import type { Database } from '../database.ts'
-import { Subscription } from '../entities/subscription.ts'
+import { type Recovery, Subscription } from '../entities/subscription.ts'
 
 /** A subscription as the API shows it. The secret is not part of it: only creation and rotation ever show that. */
 export type WebhookRecord = ReturnType<typeof toWebhookRecord>
@@ -30,11 +30,19 @@ export function toWebhookRecord(database: Database, row: Subscription) {
     events: row.events,
     headers: JSON.parse(headers) as Record<string, string>,
     is_active: row.is_active,
+    ordering: row.ordering,
+    concurrency: row.concurrency,
     secret_prefix: row.secret_prefix,
+    recovery: row.recovery ? toRecoveryRecord(row.recovery) : null,
     failure_count: row.failure_count,
     disabled_reason: row.disabled_reason ?? null,
     last_delivery_at: row.last_delivery_at ?? null,
     created_at: row.created_at,
     updated_at: row.updated_at,
   }
+}
+
+/** How far a recovery is, without where it is. */
+function toRecoveryRecord({ cursor, ...progress }: Recovery) {
+  return progress
 }

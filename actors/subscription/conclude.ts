@@ -1,0 +1,56 @@
+import type { Turn } from '../../runtime/mod.ts'
+import { Attempt, Delivery, Subscription } from '../../storage/mod.ts'
+import { wakeAt } from '../due_timer.ts'
+import { nextSubscription } from '../machines/mod.ts'
+import { type AttemptResult, settleAttempt } from '../webhook/mod.ts'
+import type { SubscriptionState } from './state.ts'
+
+/** Writes what an attempt led to: the attempt, its delivery, and the subscription's health. */
+export function conclude(
+  turn: Turn<SubscriptionState, unknown>,
+  delivery: Delivery,
+  result: AttemptResult,
+  started_at: number,
+  schedule: readonly number[],
+): void {
+  const { state, now } = turn
+  const is_wanted = !isOff(state, delivery.is_test)
+  const settled = settleAttempt(delivery, result, { now, is_wanted, schedule })
+  Object.assign(delivery, settled)
+  turn.update(Delivery, { id: delivery.id }, settled)
+  turn.insert(Attempt, {
+    delivery_id: delivery.id,
+    attempt: settled.attempts,
+    started_at: new Date(started_at),
+    status_code: result.status_code,
+    duration_ms: result.duration_ms,
+    error: result.error,
+    headers_sent: result.headers_sent,
+    excerpt: result.excerpt,
+  })
+  // One in a key waits at the head of it; the line knows when.
+  if (settled.next_attempt_at && delivery.ordering_key == null) wakeAt(turn, settled.next_attempt_at)
+  count(turn, delivery)
+}
+
+/** Consecutive dead deliveries, and what follows from too many. */
+function count(turn: Turn<SubscriptionState, unknown>, { subscription_id, status, is_test }: Delivery): void {
+  const { state, now } = turn
+  const health: Partial<Subscription> = { last_delivery_at: now }
+  if (!is_test && (status === 'success' || status === 'dead')) {
+    const before = state.health
+    const after = nextSubscription(before, status === 'success' ? 'delivery_succeeded' : 'delivery_dead').health
+    if (after.failure_count !== before.failure_count) health.failure_count = after.failure_count
+    if (before.is_active && !after.is_active) {
+      // The project keeps the registry: it switches the subscription off and says so with `changed`.
+      turn.tell(`project/${state.config!.project_id}`, { type: 'subscription_failing', subscription_id })
+    }
+    state.health = { ...after, is_active: before.is_active }
+  }
+  turn.update(Subscription, { id: subscription_id }, health)
+}
+
+/** Whether nothing more is sent. */
+export function isOff(state: SubscriptionState, is_test: boolean): boolean {
+  return state.config!.deleted || (!state.health.is_active && !is_test)
+}

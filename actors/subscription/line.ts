@@ -1,0 +1,205 @@
+/**
+ * What a subscription has to send, as far as it is in memory. The `delivery` table is the queue; this is its front.
+ *
+ * Deliveries without an ordering key go out as they come. Those with a key go out one after the other within the key, so
+ * one that has to be tried again holds back its own key and nothing else. Both are bounded: what does not fit stays in
+ * the table, and is read when there is room.
+ */
+import type { Delivery } from '../../storage/mod.ts'
+
+/** `body` is the envelope. */
+export type Waiting = { delivery: Delivery; body: string }
+
+type Key = {
+  /** In the order of their ids; the first is the one to be sent, or being sent. */
+  queue: Waiting[]
+  is_running: boolean
+  /** More of this key may wait in the table. */
+  more: boolean
+}
+
+export const LOOSE = 256
+export const KEYS = 256
+const QUEUED = 512
+/** Read at once of one key. */
+export const KEY_PAGE = 16
+
+export class Line {
+  /** Under way, by delivery id. */
+  readonly running = new Map<string, Waiting>()
+  /** Without a key and due. */
+  #loose: Waiting[] = []
+  readonly #keys = new Map<string, Key>()
+  #queued = 0
+  /** Due deliveries without a key may wait in the table. */
+  loose_more = false
+  /** Deliveries of keys that are not in memory may wait in the table. */
+  keys_more = false
+  /** Where reading keys goes on. */
+  key_cursor = ''
+
+  get is_empty(): boolean {
+    return this.running.size + this.#loose.length + this.#keys.size === 0 && !this.loose_more && !this.keys_more
+  }
+
+  /** Nothing in memory can be sent before something was read. */
+  get is_behind(): boolean {
+    return this.#loose.length === 0 && this.loose_more
+  }
+
+  has({ delivery: { id, ordering_key } }: Waiting): boolean {
+    if (this.running.has(id)) return true
+    const list = ordering_key == null ? this.#loose : (this.#keys.get(ordering_key)?.queue ?? [])
+    return list.some(({ delivery }) => delivery.id === id)
+  }
+
+  /** A new delivery, the last of its key. It is taken in when there is room, else it is left to the table. */
+  offer(waiting: Waiting): void {
+    const name = waiting.delivery.ordering_key
+    if (name == null) {
+      if (this.loose_more || this.#loose.length >= LOOSE) this.loose_more = true
+      else this.#loose.push(waiting)
+      return
+    }
+    const key = this.#keys.get(name)
+    if (key) {
+      if (key.more || this.#queued >= QUEUED) key.more = true
+      else this.#push(key, waiting)
+    } else if (this.keys_more || this.#keys.size >= KEYS || this.#queued >= QUEUED) this.keys_more = true
+    else this.#push(this.#open(name), waiting)
+  }
+
+  /** What was read of the due ones without a key. `more` says that there were others. */
+  takeLoose(rows: Waiting[], more: boolean): void {
+    this.#loose.push(...rows)
+    this.loose_more = more
+  }
+
+  /** The first deliveries of keys beyond the cursor. `cursor` is where to go on, undefined at the end. */
+  takeHeads(rows: Waiting[], cursor: string | undefined): void {
+    for (const waiting of rows) {
+      const name = waiting.delivery.ordering_key!
+      const known = this.#keys.get(name)
+      // Its own queue goes on, and reads on when it runs dry.
+      if (known) known.more = true
+      else {
+        const key = this.#open(name)
+        key.more = true
+        this.#push(key, waiting)
+      }
+    }
+    // Only a pass that began at the beginning has seen every key.
+    if (cursor === undefined && this.key_cursor === '') this.keys_more = false
+    this.key_cursor = cursor ?? ''
+  }
+
+  /** What was read of one key, from its beginning. */
+  takeKey(name: string, rows: Waiting[], more: boolean): void {
+    const key = this.#keys.get(name)
+    if (!key) return
+    for (const waiting of rows) this.#push(key, waiting)
+    key.more = more
+    if (key.queue.length === 0 && !more) this.#keys.delete(name)
+  }
+
+  /** The next that may go, which then counts as running. */
+  start(now: Date): Waiting | undefined {
+    const waiting = this.#loose.shift() ?? this.#startKey(now)
+    if (waiting) this.running.set(waiting.delivery.id, waiting)
+    return waiting
+  }
+
+  #startKey(now: Date): Waiting | undefined {
+    for (const key of this.#keys.values()) {
+      const [head] = key.queue
+      if (key.is_running || !head || head.delivery.next_attempt_at! > now) continue
+      key.is_running = true
+      return head
+    }
+    return undefined
+  }
+
+  /** The attempt ended. `again`: it has another time, and keeps its place in its key. */
+  end(id: string, again: boolean): Waiting | undefined {
+    const waiting = this.running.get(id)
+    if (!waiting) return undefined
+    this.running.delete(id)
+    const name = waiting.delivery.ordering_key
+    const key = name == null ? undefined : this.#keys.get(name)
+    if (!key) return waiting
+    key.is_running = false
+    // Behind the others: a key with much to send takes turns with them.
+    this.#keys.delete(name!)
+    if (!again) {
+      key.queue.shift()
+      this.#queued--
+    }
+    if (key.queue.length > 0 || key.more) this.#keys.set(name!, key)
+    return waiting
+  }
+
+  /** When the first of those that wait for another attempt may go. */
+  soonest(): Date | undefined {
+    let soonest: Date | undefined
+    for (const { queue, is_running } of this.#keys.values()) {
+      const at = queue[0]?.delivery.next_attempt_at
+      if (!is_running && at && (!soonest || at < soonest)) soonest = at
+    }
+    return soonest
+  }
+
+  /** What should be read from the table now. */
+  wants(): { loose: number; keys: string[]; heads: number } {
+    const keys: string[] = []
+    for (const [name, { queue, more }] of this.#keys) if (more && queue.length === 0) keys.push(name)
+    const room = KEYS - this.#keys.size
+    return {
+      loose: this.is_behind ? LOOSE + this.running.size : 0,
+      keys,
+      heads: this.keys_more && room >= KEYS / 2 ? room : 0,
+    }
+  }
+
+  /** The keys in memory, which a reading of other keys passes over. */
+  keyNames(): string[] {
+    return [...this.#keys.keys()]
+  }
+
+  /** More is queued in memory than should be added to. */
+  get is_full(): boolean {
+    return this.#loose.length >= LOOSE / 2 || this.#queued >= QUEUED / 2
+  }
+
+  /** An earlier delivery of this key is in the table again. */
+  reopen(name: string): void {
+    const key = this.#keys.get(name)
+    if (key) key.more = true
+    else this.keys_more = true
+  }
+
+  /** Forgets what is not under way and not kept. */
+  clear(keep: (waiting: Waiting) => boolean): void {
+    this.#loose = this.#loose.filter(keep)
+    for (const [name, key] of this.#keys) {
+      const kept = key.queue.filter((waiting) => this.running.has(waiting.delivery.id) || keep(waiting))
+      this.#queued -= key.queue.length - kept.length
+      key.queue = kept
+      key.more = false
+      if (kept.length === 0) this.#keys.delete(name)
+    }
+    this.loose_more = false
+    this.keys_more = false
+    this.key_cursor = ''
+  }
+
+  #open(name: string): Key {
+    const key: Key = { queue: [], is_running: false, more: false }
+    this.#keys.set(name, key)
+    return key
+  }
+
+  #push(key: Key, waiting: Waiting): void {
+    key.queue.push(waiting)
+    this.#queued++
+  }
+}

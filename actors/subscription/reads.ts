@@ -1,0 +1,109 @@
+/** What a subscription reads from the `delivery` table, which is its queue. */
+import { type Database, Delivery, Event, literal, type Recovery, readRows, toRows } from '../../storage/mod.ts'
+import { envelopeOf } from '../webhook/mod.ts'
+import { KEY_PAGE, type Line, type Waiting } from './line.ts'
+
+/** Pages of what is worked off without being sent: given up, queued again. */
+export const PAGE = 500
+export const RECOVERY_PAGE = 200
+
+export type DueRecords = {
+  /** Without a key; the first that is not due yet is among them. */
+  loose: Waiting[]
+  more: boolean
+  heads: Waiting[]
+  heads_asked: number
+  keys: Map<string, Waiting[]>
+}
+
+const UNDELIVERED = `status in ('pending', 'failed') and next_attempt_at is not null`
+
+/** What the line asks for. */
+export async function readDue(database: Database, id: string, line: Line, now: Date): Promise<DueRecords> {
+  const wants = line.wants()
+  const mine = `subscription_id = ${literal(id)} and ${UNDELIVERED}`
+  const [loose, heads, ...keys] = await Promise.all([
+    // Read even when memory holds some: a timer fires for what is due in the table.
+    select(database, `${mine} and ordering_key is null order by next_attempt_at limit ${wants.loose || KEY_PAGE}`),
+    wants.heads > 0 ? readHeads(database, id, line, wants.heads) : [],
+    ...wants.keys.map((key) =>
+      select(database, `${mine} and ordering_key = ${literal(key)} order by id limit ${KEY_PAGE}`),
+    ),
+  ])
+  const bodies = await readBodies(database, [...loose, ...heads, ...keys.flat()])
+  const withBodies = (rows: Delivery[]) =>
+    rows.flatMap((delivery) => {
+      const body = bodies.get(delivery.event_id)
+      return body === undefined ? [] : [{ delivery, body }]
+    })
+  return {
+    loose: withBodies(loose),
+    more: loose.length === (wants.loose || KEY_PAGE) && loose.at(-1)!.next_attempt_at! <= now,
+    heads: withBodies(heads),
+    heads_asked: wants.heads,
+    keys: new Map(wants.keys.map((key, n) => [key, withBodies(keys[n]!)])),
+  }
+}
+
+/**
+ * The first undelivered delivery of each key after the cursor, by skipping from key to key: a key with a million waiting
+ * costs one step.
+ */
+async function readHeads(database: Database, id: string, line: Line, limit: number): Promise<Delivery[]> {
+  const after = (key: string) => `select ordering_key, id from delivery
+    where subscription_id = ${literal(id)} and ${UNDELIVERED} and ordering_key > ${key}
+    order by ordering_key, id limit 1`
+  const held = line.keyNames()
+  const others = held.length > 0 ? `where ordering_key not in (${held.map(literal).join()})` : ''
+  const rows = await database.execute<{ id: string }>(`
+    with recursive head as (
+      (${after(literal(line.key_cursor))})
+      union all
+      select next.* from head cross join lateral (${after('head.ordering_key')}) next
+    )
+    select id from head ${others} limit ${limit}`)
+  if (rows.length === 0) return []
+  const ids = rows.map((row) => literal(row.id)).join()
+  return select(database, `id in (${ids}) order by ordering_key`)
+}
+
+/** By id; those that are there. */
+export async function readDeliveries(database: Database, ids: string[]): Promise<Map<string, Delivery>> {
+  if (ids.length === 0) return new Map()
+  const rows = await readRows(database, Delivery, { id: ids })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export function readUndelivered(database: Database, id: string): Promise<Delivery[]> {
+  return select(database, `subscription_id = ${literal(id)} and ${UNDELIVERED} order by next_attempt_at limit ${PAGE}`)
+}
+
+const FAILED = `status in ('failed', 'dead') and next_attempt_at is null and not is_test`
+
+function rangeOf(id: string, { since, until }: Recovery, cursor: string): string {
+  const times = `created_at >= ${literal(since)} and created_at <= ${literal(until)}`
+  return `subscription_id = ${literal(id)} and id > ${literal(cursor)} and ${FAILED} and ${times}`
+}
+
+/** The next failed ones of a recovery, oldest first. */
+export function readFailed(database: Database, id: string, recovery: Recovery): Promise<Delivery[]> {
+  const where = rangeOf(id, recovery, recovery.cursor)
+  return select(database, `${where} order by id limit ${RECOVERY_PAGE}`)
+}
+
+export async function countFailed(database: Database, id: string, recovery: Recovery): Promise<number> {
+  const where = rangeOf(id, recovery, recovery.cursor)
+  const [row] = await database.execute<{ count: number }>(`select count(*)::int as count from delivery where ${where}`)
+  return row!.count
+}
+
+async function select(database: Database, rest: string): Promise<Delivery[]> {
+  return toRows(database, Delivery, await database.execute(`select * from delivery where ${rest}`))
+}
+
+async function readBodies(database: Database, rows: Delivery[]): Promise<Map<string, string>> {
+  const ids = [...new Set(rows.map((row) => row.event_id))]
+  if (ids.length === 0) return new Map()
+  const events = await readRows(database, Event, { id: ids })
+  return new Map(events.map((event) => [event.id, envelopeOf(event)]))
+}

@@ -1,0 +1,8 @@
+/**
+ * For entities kept in a table a day. The days come and go (`day_tables.ts`), but the mapping wants one to be named.
+ * `column` holds ids, which begin with their time.
+ */
+export function byDay<Column extends string>(table: string, column: Column) {
+  const partitions = [{ name: `${table}_yyyymmdd`, values: `from ('day') to ('next day')` }]
+  return { type: 'range' as const, expression: column, partitions }
+}
