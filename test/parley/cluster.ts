@@ -5,7 +5,7 @@ import { type Config, type Log, partitionOf } from '../../runtime/mod.ts'
 import { type Owner, TEST_SECRET } from '../support/mod.ts'
 import { type Answer, type Call, type Client, eventually, type Json, startClient } from './client.ts'
 import { OPERATOR_KEY, type Outside, outside, settings, startSimulatorFor } from './fixture.ts'
-import { startSink } from './sink.ts'
+import { type Judge, startSink } from './sink.ts'
 
 export type ClusterNode = {
   id: string
@@ -32,7 +32,7 @@ export type ClusterOptions = { nodes?: number; config?: Partial<Config>; waits?:
 
 const WAITS: Waits = { confirm_ms: 3000, send_ms: 2000, webhook_ms: 3000 }
 
-export async function startCluster(t: Owner, options: ClusterOptions = {}): Promise<TestCluster> {
+export async function startCluster(t: Judge, options: ClusterOptions = {}): Promise<TestCluster> {
   const http = startClient(t)
   const sink = await startSink(t)
   const simulator = await startSimulatorFor(t)

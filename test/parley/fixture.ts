@@ -7,7 +7,7 @@ import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.
 import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
 import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
 import { type Answer, type Call, type Client, eventually, type Json, startClient } from './client.ts'
-import { type Sink, startSink } from './sink.ts'
+import { type Judge, type Sink, startSink } from './sink.ts'
 
 export const OPERATOR_KEY = 'the key of the operator in tests'
 
@@ -56,7 +56,7 @@ export async function settings(t: Owner, changes: Partial<Config> = {}): Promise
   }
 }
 
-export async function startWorld(t: Owner, options: WorldOptions = {}): Promise<World> {
+export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<World> {
   const http = startClient(t)
   const sink = await startSink(t)
   const simulator = await startSimulatorFor(t, options.simulator)

@@ -2,6 +2,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Owner } from '../support/mod.ts'
 import type { Json } from './client.ts'
+import { bodyProblems } from './event_schemas.ts'
+
+/** A tap test, which what arrives may fail. */
+export type Judge = Owner & { fail(message: string): unknown }
 
 export type Received = { path: string; headers: Record<string, string>; raw: string; body: Json; at: number }
 
@@ -16,10 +20,14 @@ export type Sink = {
   answer(path: string, how: (call: Received, count: number) => SinkAnswer): void
 }
 
-/** A receiver of webhooks of many subscriptions, one path each, which keeps what it got. */
-export async function startSink(t: Owner, port = 0): Promise<Sink> {
+/**
+ * A receiver of webhooks of many subscriptions, one path each, which keeps what it got. Every body is held against the
+ * catalogue of events; a body that differs from it fails the test.
+ */
+export async function startSink(t: Judge, port = 0): Promise<Sink> {
   const calls = new Map<string, Received[]>()
   const answers = new Map<string, (call: Received, count: number) => SinkAnswer>()
+  const problems = new Set<string>()
   const of = (path: string) => {
     const known = calls.get(path) ?? []
     calls.set(path, known)
@@ -30,6 +38,10 @@ export async function startSink(t: Owner, port = 0): Promise<Sink> {
     const path = (request.url ?? '/').slice(1)
     const headers = request.headers as Record<string, string>
     const call = { path, headers, raw, body: JSON.parse(raw), at: Date.now() }
+    for (const problem of problemsOf(call)) {
+      if (!problems.has(problem)) t.fail(`a webhook is not as documented: ${problem}`)
+      problems.add(problem)
+    }
     const before = of(path).length
     of(path).push(call)
     const answer = answers.get(path)?.(call, before) ?? 200
@@ -49,6 +61,11 @@ export async function startSink(t: Owner, port = 0): Promise<Sink> {
     calls: (path) => of(path),
     answer: (path, how) => void answers.set(path, how),
   }
+}
+
+function problemsOf({ headers, body }: Received): string[] {
+  const is_named = headers['x-svc-event'] === body.type
+  return [...bodyProblems(body), ...(is_named ? [] : [`${body.type} came as ${headers['x-svc-event']}`])]
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

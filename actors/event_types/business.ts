@@ -1,0 +1,91 @@
+/** Events of scheduling and loyalty. */
+import {
+  currency,
+  dataOf,
+  described,
+  type EventType,
+  ids,
+  nullable,
+  number,
+  oneOf,
+  record,
+  recordId,
+  text,
+  time,
+  url,
+} from './schema.ts'
+
+function appointment(what: 'created' | 'confirmed' | 'cancelled' | 'completed'): EventType {
+  const status = what === 'created' ? 'pending' : what
+  return {
+    type: `scheduling.appointment.${what}`,
+    description: what === 'created' ? 'An appointment was made.' : `An appointment was ${what}.`,
+    schema: dataOf({
+      id: recordId,
+      number: { type: 'integer', minimum: 1 },
+      status: oneOf('pending', 'confirmed', 'cancelled', 'completed', 'no_show'),
+      modality: oneOf('online', 'in-person'),
+      payment_status: oneOf('unpaid', 'pending', 'paid', 'refunded'),
+      amount: nullable(number),
+      currency: nullable(currency),
+      starts_at: time,
+      ends_at: time,
+      timezone: text,
+      chat_user: nullable(recordId),
+      customer_id: nullable(recordId),
+      assigned_to: nullable(record({ id: recordId, full_name: text, email: text })),
+      meeting_url: nullable(url),
+      location: nullable(text),
+      created_at: time,
+      updated_at: time,
+    }),
+    example: {
+      id: ids.appointment,
+      number: 1042,
+      status,
+      modality: 'online',
+      payment_status: what === 'completed' ? 'paid' : 'unpaid',
+      amount: 600,
+      currency: 'MXN',
+      starts_at: '2026-09-25T16:00:00.000Z',
+      ends_at: '2026-09-25T16:30:00.000Z',
+      timezone: 'America/Mexico_City',
+      chat_user: ids.contact,
+      customer_id: ids.customer,
+      assigned_to: { id: ids.user, full_name: 'Luis Vega', email: 'luis@example.com' },
+      meeting_url: 'https://meet.example.com/a-1042',
+      location: null,
+      created_at: '2026-09-21T14:13:20.000Z',
+      updated_at: what === 'created' ? '2026-09-21T14:13:20.000Z' : '2026-09-22T08:30:00.000Z',
+    },
+  }
+}
+
+const ledgerEntryCreated: EventType = {
+  type: 'loyalty.ledger.entry_created',
+  description: "A movement was written to a membership's ledger.",
+  schema: dataOf({
+    _id: recordId,
+    membership_id: recordId,
+    kind: oneOf('earn', 'redeem', 'adjust', 'expire'),
+    amount: described(number, 'Signed: a redeem of 50 is -50.'),
+    balance_after: number,
+    ref: described(nullable(text), "The caller's own handle."),
+    created_at: time,
+  }),
+  example: {
+    _id: ids.ledger_entry,
+    membership_id: ids.membership,
+    kind: 'redeem',
+    amount: -50,
+    balance_after: 170,
+    ref: 'order-A-1001',
+    created_at: '2026-09-21T14:13:20.000Z',
+  },
+}
+
+export const appointmentEvents: EventType[] = (['created', 'confirmed', 'cancelled', 'completed'] as const).map(
+  appointment,
+)
+
+export const loyaltyEvents: EventType[] = [ledgerEntryCreated]

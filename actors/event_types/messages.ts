@@ -1,0 +1,116 @@
+/** Message events of every channel, in the shape of the cloud webhooks of WhatsApp. */
+import {
+  dataOf,
+  type EventType,
+  ids,
+  type JsonSchema,
+  list,
+  messageId,
+  nullable,
+  provided,
+  recordId,
+  text,
+} from './schema.ts'
+
+const channels = {
+  whatsapp: { name: 'WhatsApp', person: '5215512345678', message: 'wamid.HBgNNTIxNTUxMjM0NTY3OBUCABIYFDNBMEE' },
+  instagram: { name: 'Instagram', person: '17841400455970028', message: 'aWdfZAG1faXRlbToxOklHTWVzc2FnZAUlEOjE3ODQx' },
+  messenger: { name: 'Messenger', person: '5629874113704412', message: 'm_Kq3Zr0aP8nU1xXkV7sWdEYbLrHc' },
+  telegram: { name: 'Telegram', person: '518273640', message: '518273640:1042' },
+  web: { name: 'the web chat', person: 'visitor-7f3c9a2e', message: 'web-0b7d5e7c-42' },
+  email: { name: 'e-mail', person: 'ana@example.com', message: '<CAF7rT2m1@mail.example.com>' },
+}
+type Channel = keyof typeof channels
+type State = 'sent' | 'delivered' | 'read' | 'failed'
+
+/** What every message event says besides the messages or statuses. */
+export const envelope: Record<string, JsonSchema> = {
+  messaging_product: text,
+  metadata: provided({}, { phone_number_id: text, display_phone_number: text }),
+  channel_id: recordId,
+  chat_user: { ...nullable(recordId), description: 'The contact.' },
+  message_id: messageId,
+}
+
+const contact = provided({}, { wa_id: text, user_id: text, profile: provided({}, { name: text }) })
+const failure = provided(
+  { code: { type: ['integer', 'string'] } },
+  { title: text, message: text, error_data: provided({}, { details: text }) },
+)
+const seconds = { ...text, description: 'Unix seconds.' }
+
+export const contacts = list(contact)
+export const messages = list(provided({ id: text, timestamp: seconds, type: text }, { from: text }))
+
+const statuses = list(
+  provided(
+    {
+      id: text,
+      status: { type: 'string', enum: ['sent', 'delivered', 'read', 'played', 'failed'] },
+      timestamp: seconds,
+    },
+    { recipient_id: text, errors: list(failure), biz_opaque_callback_data: text },
+  ),
+)
+
+export function envelopeExample(channel: Channel) {
+  return {
+    messaging_product: channel,
+    metadata: channel === 'whatsapp' ? { display_phone_number: '15550100001', phone_number_id: '106540352242922' } : {},
+    channel_id: ids.channel,
+    chat_user: ids.contact,
+    message_id: ids.message,
+  }
+}
+
+/** Who wrote: WhatsApp names people by `wa_id`, the others by `user_id`. */
+export function contactExample(channel: Channel) {
+  const { person } = channels[channel]
+  return { profile: { name: 'Ana' }, ...(channel === 'whatsapp' ? { wa_id: person } : { user_id: person }) }
+}
+
+function received(channel: Channel): EventType {
+  const { name, person, message } = channels[channel]
+  return {
+    type: `${channel}.message.received`,
+    description: `Somebody wrote on ${name}.`,
+    schema: dataOf({ ...envelope, contacts, messages }),
+    example: {
+      ...envelopeExample(channel),
+      contacts: [contactExample(channel)],
+      messages: [{ from: person, id: message, timestamp: '1790000000', type: 'text', text: { body: 'Hello' } }],
+    },
+  }
+}
+
+const MEANING = { sent: 'accepted by the provider', delivered: 'delivered', read: 'read', failed: 'not delivered' }
+
+function status(channel: Channel, state: State): EventType {
+  const { name, person, message } = channels[channel]
+  const errors = [
+    { code: 131026, title: 'Message undeliverable', error_data: { details: 'The recipient is not on WhatsApp.' } },
+  ]
+  const reason = channel === 'whatsapp' ? errors : [{ code: 'undeliverable', title: 'Message undeliverable' }]
+  return {
+    type: `${channel}.message.${state}`,
+    description: `A message sent on ${name} was ${MEANING[state]}.`,
+    schema: dataOf({ ...envelope, statuses }, { contacts }),
+    example: {
+      ...envelopeExample(channel),
+      statuses: [
+        {
+          id: message,
+          status: state,
+          timestamp: '1790000000',
+          recipient_id: person,
+          ...(state === 'failed' && { errors: reason }),
+        },
+      ],
+    },
+  }
+}
+
+export const messageEvents: EventType[] = (Object.keys(channels) as Channel[]).flatMap((channel) => [
+  received(channel),
+  ...(['sent', 'delivered', 'read', 'failed'] as const).map((state) => status(channel, state)),
+])

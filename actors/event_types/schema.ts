@@ -1,0 +1,77 @@
+/**
+ * The vocabulary of the event schemas: JSON Schema 2020-12. Objects stay open, so that a field added later breaks no
+ * receiver; `additionalProperties: true` marks those that a provider fills with more than is named.
+ */
+export type EventType = {
+  type: string
+  description: string
+  /** JSON Schema (2020-12) of the envelope's `data`. */
+  schema: JsonSchema
+  example: Record<string, unknown>
+}
+
+export type JsonSchema = { type?: string | string[]; [keyword: string]: unknown }
+
+type Properties = Record<string, JsonSchema>
+
+export const text = { type: 'string' }
+export const flag = { type: 'boolean' }
+export const number = { type: 'number' }
+export const count = { type: 'integer', minimum: 0 }
+export const time = { type: 'string', format: 'date-time' }
+export const url = { type: 'string', format: 'uri' }
+export const anyObject = { type: 'object', additionalProperties: true }
+export const currency = { type: 'string', pattern: '^[A-Z]{3}$' }
+export const recordId = { type: 'string', pattern: '^[0-9a-f]{24}$' }
+export const messageId = { type: 'string', pattern: '^msg_[0-9a-f]{24}$' }
+
+export const list = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+export const oneOf = (...values: string[]): JsonSchema => ({ type: 'string', enum: values })
+export const described = (schema: JsonSchema, description: string): JsonSchema => ({ ...schema, description })
+
+/** The same, or null. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  const values = schema.enum as unknown[] | undefined
+  return { ...schema, type: [schema.type as string, 'null'], ...(values && { enum: [...values, null] }) }
+}
+
+/** An object of ours: every property is there, but for the `optional` ones. */
+export function record(properties: Properties, optional: Properties = {}): JsonSchema {
+  return { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) }
+}
+
+/** An object of a provider, of which more than what is named may pass through. */
+export function provided(properties: Properties, optional: Properties = {}): JsonSchema {
+  return { ...record(properties, optional), additionalProperties: true }
+}
+
+const test = { _test: { const: true, description: 'On test events alone.' } }
+
+/** The schema of an event's `data`. */
+export function dataOf(properties: Properties, optional: Properties = {}): JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    ...record(properties, { ...optional, ...test }),
+  }
+}
+
+/** Ids of the records in the examples: the same record has the same id in all of them. */
+export const ids = {
+  channel: '66f2a0c1d4e5f60718293a4b',
+  contact: '66f2a0c1d4e5f60718293a4c',
+  message: 'msg_66f2a0c1d4e5f60718293a4d',
+  broadcast: 'brd_66f2a0c1d4e5f60718293a4e',
+  flow: '66f2a0c1d4e5f60718293a4f',
+  ticket: '66f2a0c1d4e5f60718293a50',
+  customer: '66f2a0c1d4e5f60718293a51',
+  user: '66f2a0c1d4e5f60718293a52',
+  tag: '66f2a0c1d4e5f60718293a53',
+  stage: '66f2a0c1d4e5f60718293a54',
+  next_stage: '66f2a0c1d4e5f60718293a55',
+  note: '66f2a0c1d4e5f60718293a56',
+  event: '66f2a0c1d4e5f60718293a57',
+  appointment: '66f2a0c1d4e5f60718293a58',
+  membership: '66f2a0c1d4e5f60718293a59',
+  ledger_entry: '66f2a0c1d4e5f60718293a5a',
+  template: '66f2a0c1d4e5f60718293a5b',
+}

@@ -1,0 +1,50 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type EventType, eventTypes } from '../../actors/mod.ts'
+
+const FORMATS = {
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
+  uri: { validate: (text: string) => URL.canParse(text) },
+}
+const ENVELOPE = ['id', 'type', 'created_at', 'project_id', 'data']
+
+const published = compile((schema) => schema)
+/** What is ours is all documented: a property that no schema names is a leak or a gap in the catalogue. */
+const closed = compile(close)
+
+/** What is wrong with the body of a webhook, held against the envelope and the schema of its type. Empty when all is well. */
+export function bodyProblems(body: Record<string, unknown>): string[] {
+  const { id, type, created_at, project_id, data } = body
+  const problems: string[] = []
+  if (Object.keys(body).join() !== ENVELOPE.join()) problems.push(`its properties are ${Object.keys(body)}`)
+  if (!/^evt_[0-9a-f]{24}$/.test(String(id))) problems.push(`its id is ${id}`)
+  if (!FORMATS['date-time'].test(String(created_at))) problems.push(`its created_at is ${created_at}`)
+  if (!/^[0-9a-f]{24}$/.test(String(project_id))) problems.push(`its project_id is ${project_id}`)
+  return [...problems, ...dataProblems(String(type), data)]
+}
+
+/** What is wrong with the `data` of an event. */
+export function dataProblems(type: string, data: unknown): string[] {
+  const [open, strict] = [published.get(type), closed.get(type)]
+  if (!open || !strict) return [`no schema for ${type}`]
+  const found = new Set<string>()
+  for (const validate of [open, strict]) {
+    if (validate(data)) continue
+    for (const { instancePath, message, params } of validate.errors!) {
+      found.add(`${type} data${instancePath} ${message} ${JSON.stringify(params)}`)
+    }
+  }
+  return [...found]
+}
+
+function compile(prepare: (schema: EventType['schema']) => object): Map<string, ValidateFunction> {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, formats: FORMATS })
+  return new Map(eventTypes.map(({ type, schema }) => [type, ajv.compile(prepare(schema))]))
+}
+
+/** The same schema, with no further properties where it does not say that there may be some. */
+function close<Schema>(schema: Schema): Schema {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]))
+  const is_object = 'properties' in schema && typeof schema.properties === 'object' && 'required' in schema
+  return (is_object ? { additionalProperties: false, ...inner } : inner) as Schema
+}
