@@ -24,17 +24,10 @@ const persist = { type: 'persist_windows' }
 
 type Records = ProjectRecords & { calls: Map<ProjectMessage, InboundCall> }
 
-export type ProjectOptions = {
-  database: Database
-  /** Seconds before each attempt at a webhook delivery, the first included. */
-  webhook_schedule: readonly number[]
-}
-
-export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
-  const { database, webhook_schedule } = options
+export function projectActor(database: Database): ActorKind<ProjectProtocol, ProjectState, Records> {
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
-    load: (ids, database) => loadProjects(ids, database, webhook_schedule),
+    load: loadProjects,
     create: missingProject,
 
     async read(messages, { state, now }) {
@@ -80,8 +73,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
         if (channel?.channel_type !== 'whatsapp') return
         const { channel_id, status, reason: status_reason } = message
         const { channel_type, name } = channel
-        const changed = { channel_id, channel_type, name, status, status_reason }
-        emit(turn, `whatsapp.channel.${status}`, changed, null)
+        emit(turn, `whatsapp.channel.${status}`, { channel_id, channel_type, name, status, status_reason })
       },
       subscription_failing(turn, { subscription_id }) {
         disableWebhook(turn, subscription_id)
