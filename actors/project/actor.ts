@@ -24,10 +24,17 @@ const persist = { type: 'persist_windows' }
 
 type Records = ProjectRecords & { calls: Map<ProjectMessage, InboundCall> }
 
-export function projectActor(database: Database): ActorKind<ProjectProtocol, ProjectState, Records> {
+export type ProjectOptions = {
+  database: Database
+  /** Seconds before each attempt at a webhook delivery, the first included. */
+  webhook_schedule: readonly number[]
+}
+
+export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
+  const { database, webhook_schedule } = options
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
-    load: loadProjects,
+    load: (ids, database) => loadProjects(ids, database, webhook_schedule),
     create: missingProject,
 
     async read(messages, { state, now }) {
@@ -73,7 +80,8 @@ export function projectActor(database: Database): ActorKind<ProjectProtocol, Pro
         if (channel?.channel_type !== 'whatsapp') return
         const { channel_id, status, reason: status_reason } = message
         const { channel_type, name } = channel
-        emit(turn, `whatsapp.channel.${status}`, { channel_id, channel_type, name, status, status_reason })
+        const changed = { channel_id, channel_type, name, status, status_reason }
+        emit(turn, `whatsapp.channel.${status}`, changed, null)
       },
       subscription_failing(turn, { subscription_id }) {
         disableWebhook(turn, subscription_id)

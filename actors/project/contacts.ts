@@ -51,7 +51,7 @@ export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person
   }
   turn.insert(Contact, contact)
   keepContact(turn.records, contact)
-  emit(turn, 'crm.contact.created', toRecord(contact))
+  emit(turn, 'crm.contact.created', toRecord(contact), contact._id)
   return contact
 }
 
