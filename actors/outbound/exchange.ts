@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
-import { Refused } from './refused.ts'
+import { endedAfterUse } from './connector.ts'
+import { ProxyFailed, Refused } from './failures.ts'
 
 export type ExchangeRequest = {
   url: string
@@ -21,6 +22,7 @@ export type ExchangeError =
   | 'connection_failed'
   | 'connection_reset'
   | 'tls_failed'
+  | 'proxy_failed'
   | 'timeout'
   | 'invalid_response'
   | 'invalid_request'
@@ -35,8 +37,12 @@ export type Exchange = {
   is_complete: boolean
   /** Null when the response came to its end or to `read_limit`. */
   error: ExchangeError | null
+  /** What exactly was wrong with TLS, in a word, such as `cert_has_expired`. */
+  error_detail: string | null
   /** The other side may have seen the request: writing it had begun. */
   was_sent: boolean
+  /** The connection had served an exchange before, and ended when it was used again, without a byte of this answer. */
+  was_stale: boolean
   duration_ms: number
 }
 
@@ -48,6 +54,9 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
   return new Promise((resolve) => new Run(request, resolve).start(dispatcher))
 }
 
+/** Interim answers (1xx) before the real one. More are a flood. */
+const MOST_INTERIM = 20
+
 class Run implements Dispatcher.DispatchHandler {
   readonly #request: ExchangeRequest
   readonly #resolve: (exchange: Exchange) => void
@@ -58,6 +67,9 @@ class Run implements Dispatcher.DispatchHandler {
   #headers: Exchange['headers'] = {}
   #controller: Dispatcher.DispatchController | undefined
   #timer: NodeJS.Timeout | undefined
+  #interim = 0
+  /** The first byte of an answer has come. */
+  #is_answered = false
   #done = false
 
   constructor(request: ExchangeRequest, resolve: (exchange: Exchange) => void) {
@@ -98,8 +110,16 @@ class Run implements Dispatcher.DispatchHandler {
     else this.#controller = controller
   }
 
+  onResponseStarted(): void {
+    this.#is_answered = true
+  }
+
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Exchange['headers']): void {
-    if (status < 200) return
+    if (status < 200) {
+      this.#interim += 1
+      if (this.#interim > MOST_INTERIM) this.#end('invalid_response')
+      return
+    }
     this.#status = status
     this.#headers = headers
   }
@@ -117,10 +137,10 @@ class Run implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end(slugOf(error))
+    this.#end(slugOf(error), false, error)
   }
 
-  #end(error: ExchangeError | null, is_complete = error === null): void {
+  #end(error: ExchangeError | null, is_complete = error === null, reason?: Error): void {
     if (this.#done) return
     this.#done = true
     clearTimeout(this.#timer)
@@ -131,7 +151,9 @@ class Run implements Dispatcher.DispatchHandler {
       body: Buffer.concat(this.#chunks),
       is_complete,
       error,
+      error_detail: error === 'tls_failed' && reason ? tlsDetail(reason) : null,
       was_sent: this.#controller !== undefined,
+      was_stale: error === 'connection_reset' && !this.#is_answered && reason !== undefined && endedAfterUse(reason),
       duration_ms: Math.round(performance.now() - this.#started_at),
     })
     if (!is_complete) this.#controller?.abort(new Error('cut'))
@@ -147,6 +169,7 @@ const SLUGS: Record<string, ExchangeError> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   ECONNRESET: 'connection_reset',
   EPIPE: 'connection_reset',
+  EPROTO: 'tls_failed',
   UND_ERR_SOCKET: 'connection_reset',
   ENOTFOUND: 'name_not_resolved',
   ENODATA: 'name_not_resolved',
@@ -162,13 +185,21 @@ const SLUGS: Record<string, ExchangeError> = {
 
 function slugOf(error: Error & { code?: string; syscall?: string }): ExchangeError {
   if (error instanceof Refused) return 'address_forbidden'
+  if (error instanceof ProxyFailed) return 'proxy_failed'
   const code = error.code ?? ''
   if (error.syscall?.startsWith('query')) return 'name_not_resolved'
+  // What undici says to an answer that was not asked for: 100 Continue, 101 Switching Protocols.
+  if (code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(error.message)) return 'invalid_response'
   if (SLUGS[code]) return SLUGS[code]
   if (/^HPE_|^UND_ERR_(?:HEADERS|RES|RESPONSE)|HTTPParser/.test(code) || error.name === 'HTTPParserError')
     return 'invalid_response'
-  if (/TLS|SSL|CERT|SIGNATURE|SELF_SIGNED/.test(code)) return 'tls_failed'
+  if (/TLS|SSL|CERT|SIGNATURE|SELF_SIGNED|^INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/.test(code)) return 'tls_failed'
   // Several addresses were tried in vain: the first one's reason stands for all.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return slugOf(error.errors[0])
   return 'connection_failed'
+}
+
+/** The word of OpenSSL or Node.js. Not its sentence: that repeats names out of a certificate that is not trusted. */
+function tlsDetail(error: Error & { code?: string }): string | null {
+  return error.code?.replace(/^ERR_(?:TLS|SSL)_/, '').toLowerCase() ?? null
 }

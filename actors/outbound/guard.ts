@@ -5,21 +5,28 @@
  * 2. A name is resolved once per connection, all answers; one forbidden answer refuses the name.
  * 3. The connection goes to an address that was checked: the socket gets the checked answers, it asks nobody again.
  *    TLS still names and verifies the host of the URL.
+ *    A proxy is told the address, too, never the name.
  * 4. The check sits in the connector, so nothing that uses the guard's dispatcher can go around it, and a kept
  *    connection is one to an address that was checked.
  */
 import { isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import { Agent } from 'undici'
+import { createConnector, markErrors } from './connector.ts'
+import { type GuardCode, Refused } from './failures.ts'
 import { Networks } from './networks.ts'
-import { type GuardCode, Refused } from './refused.ts'
-import { type Resolve, systemResolve } from './resolve.ts'
+import { type OutboundProxy, parseProxy } from './proxy.ts'
+import { noAddress, type Resolve, systemResolve } from './resolve.ts'
 
 export type GuardOptions = {
   /** CIDRs or addresses that the operator opened (`PARLEY_ALLOW_NETWORKS`). */
   allow_networks?: readonly string[]
   resolve?: Resolve
-  /** Extra certificate authorities (PEM), for receivers with a private one. */
-  ca?: string | string[]
+  /** Certificate authorities (PEM) beyond those of the system, for receivers with a private one (`PARLEY_CA_FILE`). */
+  certificates?: readonly string[]
+  /** URL of the HTTP proxy that all connections go through (`PARLEY_OUTBOUND_PROXY`). It is not checked itself. */
+  proxy?: string | null
+  /** Milliseconds for asking the DNS, and for connecting. */
+  connect_timeout_ms?: number
 }
 
 export type UrlVerdict = { ok: true; url: URL } | { ok: false; code: GuardCode; message: string }
@@ -29,16 +36,25 @@ const CONNECTIONS_PER_ORIGIN = 256
 const CONNECT_TIMEOUT_MS = 10_000
 /** How long a kept connection idles, whatever longer time the receiver promises. */
 const KEEP_ALIVE_MS = 4_000
+/** So that a busy connection follows the name to its new address some day. */
+const REQUESTS_PER_CONNECTION = 1_000
+/** Of a name. More would let its owner aim a burst of connections with each delivery. */
+const MOST_ADDRESSES = 8
 
 export class OutboundGuard {
   readonly #networks: Networks
   readonly #resolve: Resolve
-  readonly #ca: string | string[] | undefined
+  readonly #certificates: readonly string[]
+  readonly #proxy: OutboundProxy | undefined
+  readonly #connect_timeout_ms: number
 
   constructor(options: GuardOptions = {}) {
-    this.#networks = new Networks(options.allow_networks)
-    this.#resolve = options.resolve ?? systemResolve()
-    this.#ca = options.ca
+    const { allow_networks, resolve = systemResolve(), certificates = [], proxy } = options
+    this.#networks = new Networks(allow_networks)
+    this.#resolve = resolve
+    this.#certificates = certificates
+    this.#proxy = proxy ? parseProxy(proxy) : undefined
+    this.#connect_timeout_ms = options.connect_timeout_ms ?? CONNECT_TIMEOUT_MS
   }
 
   /** What can be said about a URL without asking the DNS: for validating what a user stores. */
@@ -55,25 +71,25 @@ export class OutboundGuard {
 
   /** A pool of connections that keeps the rules above. The caller closes it. */
   createDispatcher(): Agent {
-    const connect = buildConnector({
-      allowH2: false,
-      timeout: CONNECT_TIMEOUT_MS,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: 1_000,
+    const connect = createConnector({
+      addressesOf: (host) => this.addressesOf(host),
       lookup: this.#lookup,
-      ...(this.#ca === undefined ? {} : { ca: this.#ca }),
+      certificates: this.#certificates,
+      proxy: this.#proxy,
+      timeout_ms: this.#connect_timeout_ms,
     })
     return new Agent({
-      connect: (target, callback) => {
+      connect: markErrors((target, callback) => {
         const refused = this.#refusal(target.protocol, bareHost(target.hostname))
         if (refused) callback(refused, null)
         else connect(target, callback)
-      },
+      }),
       allowH2: false,
       pipelining: 1,
       connections: CONNECTIONS_PER_ORIGIN,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      maxRequestsPerClient: REQUESTS_PER_CONNECTION,
     })
   }
 
@@ -97,13 +113,13 @@ export class OutboundGuard {
     this.addressesOf(hostname).then(answer, (error: Error) => callback(error, []))
   }
 
-  /** The checked addresses of a host name. Rejects with `Refused`, or with the resolver's error. */
-  async addressesOf(hostname: string): Promise<string[]> {
-    if (isLocalhost(hostname)) return this.#loopback()
-    const addresses = await this.#resolve(hostname)
-    if (addresses.length === 0) throw new Error(`no address for ${hostname}`)
-    if (!addresses.every((address) => this.#networks.permits(address))) throw forbidden(hostname)
-    return addresses
+  /** The checked addresses of a host, at most eight. Rejects with `Refused`, or with the resolver's error. */
+  async addressesOf(host: string): Promise<string[]> {
+    if (isLocalhost(host)) return this.#loopback()
+    const addresses = isIP(host) === 0 ? await this.#resolve(host) : [host]
+    if (addresses.length === 0) throw noAddress(host)
+    if (!addresses.every((address) => this.#networks.permits(address))) throw forbidden(host)
+    return addresses.slice(0, MOST_ADDRESSES)
   }
 
   #loopback(): string[] {

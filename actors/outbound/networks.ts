@@ -53,9 +53,11 @@ function contains([network, bits]: Network, address: Address): boolean {
   )
 }
 
+/** Azure's host answers its virtual machines on this one, which looks public. */
+const WIRE_SERVER = '168.63.129.16'
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
 function isPublic(address: Address): boolean {
-  if (address.range() !== 'unicast') return false
+  if (address.range() !== 'unicast' || address.toString() === WIRE_SERVER) return false
   return address.kind() === 'ipv4' || address.match(GLOBAL_IPV6 as [ipaddr.IPv4 & ipaddr.IPv6, number])
 }

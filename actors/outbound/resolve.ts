@@ -4,22 +4,53 @@ import { readFile } from 'node:fs/promises'
 /** All addresses of a host name, IPv4 first. Rejects when there are none. */
 export type Resolve = (hostname: string) => Promise<string[]>
 
+type Options = {
+  /** Addresses with ports, instead of the DNS servers of the system. */
+  servers?: readonly string[]
+  /** For the first try at each server; the second may take twice as long. */
+  timeout_ms?: number
+}
+
 const HOSTS_FILE = '/etc/hosts'
+const TIMEOUT_MS = 1_500
+/** How long the answer of one family waits for that of the other: some name servers never answer about IPv6. */
+const OTHER_FAMILY_MS = 500
 
 /**
- * Asks the hosts file, then the DNS servers of the system. Not `dns.lookup`: that blocks one of four threads per name,
- * so that four names with a dead name server would stop every other connection (and file access) of the process.
+ * Asks the hosts file, then the DNS. Not `dns.lookup`: that blocks one of four threads per name, so that four names
+ * with a dead name server would stop every other connection (and file access) of the process.
  */
-export function systemResolve(): Resolve {
-  const resolver = new Resolver({ timeout: 2_000, tries: 2 })
+export function systemResolve({ servers, timeout_ms = TIMEOUT_MS }: Options = {}): Resolve {
   return async (hostname) => {
     const listed = await fromHostsFile(hostname)
     if (listed.length > 0) return listed
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
-    const found = [v4, v6].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
-    if (found.length > 0) return found
-    throw v4.status === 'rejected' ? v4.reason : new Error(`no address for ${hostname}`)
+    // One for each name: in a shared one a broken answer to a name makes those asked beside it fail. It also reads
+    // resolv.conf anew.
+    const resolver = new Resolver({ timeout: timeout_ms, tries: 2 })
+    if (servers) resolver.setServers(servers)
+    return await askBoth(resolver, hostname)
   }
+}
+
+async function askBoth(resolver: Resolver, hostname: string): Promise<string[]> {
+  const questions = [resolver.resolve4(hostname), resolver.resolve6(hostname)]
+  let waiting: NodeJS.Timeout | undefined
+  Promise.any(questions).then(
+    () => {
+      waiting = setTimeout(() => resolver.cancel(), OTHER_FAMILY_MS)
+    },
+    () => {},
+  )
+  const answers = await Promise.allSettled(questions)
+  clearTimeout(waiting)
+  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  if (found.length > 0) return found
+  throw answers[0]?.status === 'rejected' ? answers[0].reason : noAddress(hostname)
+}
+
+/** The error of a name that exists and has no address. */
+export function noAddress(hostname: string): Error {
+  return Object.assign(new Error(`${hostname} has no address.`), { code: 'ENODATA' })
 }
 
 async function fromHostsFile(hostname: string): Promise<string[]> {

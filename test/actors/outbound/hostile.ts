@@ -41,3 +41,12 @@ export function drip(socket: Socket, text: string, every_ms: number): void {
   const timer = setInterval(() => socket.write(text), every_ms)
   socket.on('close', () => clearInterval(timer))
 }
+
+/** Writes `chunk` again and again, as fast as it is read. */
+export function pour(socket: Socket, chunk: string | Buffer): void {
+  const more = () => {
+    while (socket.writable && socket.write(chunk));
+  }
+  socket.on('drain', more)
+  more()
+}

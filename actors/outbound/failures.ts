@@ -1,0 +1,25 @@
+/** Why the guard refuses an address or a URL. */
+export type GuardCode = 'url_invalid' | 'url_scheme' | 'url_credentials' | 'address_forbidden'
+
+/** The guard refused to make a connection. */
+export class Refused extends Error {
+  readonly code: GuardCode
+
+  constructor(code: GuardCode, message: string) {
+    super(message)
+    this.name = 'Refused'
+    this.code = code
+  }
+}
+
+/** The operator's proxy did not make a connection. The text says nothing of the proxy: users may read it. */
+export class ProxyFailed extends Error {
+  /** The proxy is there, and could not reach this one address. */
+  readonly is_unreachable: boolean
+
+  constructor(message: string, is_unreachable = false) {
+    super(message)
+    this.name = 'ProxyFailed'
+    this.is_unreachable = is_unreachable
+  }
+}
