@@ -81,7 +81,8 @@ async function start(
   stops.push(() => database.close())
   const days = await keepDays(database, config.retention_days, log)
   stops.push(async () => days.stop())
-  const guard = new OutboundGuard({ allow_networks: config.allow_networks })
+  const { allow_networks, certificates, outbound_proxy } = config
+  const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })
   const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
   stops.push(() => sender.close())
   const whatsapp = new WhatsAppClient({ deadline_ms: waits.send_ms })

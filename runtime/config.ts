@@ -1,4 +1,16 @@
-import { atLeast, integer, networks, oneOf, path, type SettingType, schedule, text, url } from './setting_types.ts'
+import {
+  atLeast,
+  certificates,
+  integer,
+  networks,
+  oneOf,
+  path,
+  proxy,
+  type SettingType,
+  schedule,
+  text,
+  url,
+} from './setting_types.ts'
 
 type Setting<Value> = {
   variable: string
@@ -117,6 +129,21 @@ const settings = {
     default: [],
     default_text: 'none; development always adds loopback',
     meaning: 'Private networks that webhooks, agent tools and media links may reach.',
+  }),
+  certificates: setting({
+    variable: 'PARLEY_CA_FILE',
+    type: certificates,
+    default: [],
+    default_text: 'none',
+    meaning: 'Certificate authorities, beside those of the system, that receivers of webhooks may be certified by.',
+  }),
+  outbound_proxy: setting<string | null>({
+    variable: 'PARLEY_OUTBOUND_PROXY',
+    type: proxy,
+    default: null,
+    default_text: 'none',
+    secret: true,
+    meaning: 'HTTP proxy that webhooks go through; it needs CONNECT. `http://user:password@host:port`.',
   }),
   trusted_proxies: setting({
     variable: 'PARLEY_TRUSTED_PROXIES',

@@ -1,3 +1,5 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 
@@ -38,6 +40,52 @@ export function url(...schemes: string[]): SettingType<string> {
   const ok = (part: string) => URL.canParse(part) && schemes.includes(new URL(part).protocol.slice(0, -1))
   const expected = `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`
   return { describe, parse: (value) => (value.split(',').every((part) => ok(part.trim())) ? value : refuse(expected)) }
+}
+
+/** An HTTP proxy, `http://[user:password@]host[:port]`. */
+export const proxy: SettingType<string> = {
+  describe: 'URL (`http://`)',
+  parse: (value) => {
+    const { protocol, pathname, search, hash, username, password } = URL.parse(value) ?? {}
+    const ok = protocol === 'http:' && pathname === '/' && !search && !hash && isEncoded(`${username}${password}`)
+    return ok ? value : refuse('a URL such as http://user:password@proxy:3128')
+  },
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A file of certificates, one after the other. The value is the certificates themselves. */
+export const certificates: SettingType<string[]> = {
+  describe: 'path of a PEM file',
+  parse: (value) => {
+    const file = resolve(value)
+    let blocks: string[]
+    try {
+      blocks = readFileSync(file, 'utf8').match(CERTIFICATE) ?? []
+    } catch (error) {
+      return refuse(`the path of a file that can be read (${(error as NodeJS.ErrnoException).code} at ${file})`)
+    }
+    if (blocks.length === 0) return refuse(`the path of a PEM file with certificates (there are none in ${file})`)
+    const broken = blocks.findIndex((block) => !isCertificate(block))
+    return broken < 0 ? blocks : refuse(`the path of a PEM file (certificate ${broken + 1} in ${file} is damaged)`)
+  },
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+function isCertificate(block: string): boolean {
+  try {
+    return new X509Certificate(block) !== undefined
+  } catch {
+    return false
+  }
 }
 
 /** Networks in CIDR notation; a bare address means itself alone. */

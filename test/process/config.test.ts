@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { ConfigError, configReference, readConfig } from '../../runtime/config.ts'
+import { issue } from '../support/certificates.ts'
+import { tempDir } from '../support/mod.ts'
 
 /** The sentences a wrong environment is refused with. */
 function problems(env: NodeJS.ProcessEnv): string[] {
@@ -51,6 +54,37 @@ t.test('values are read as their type', (t) => {
   })
   t.match(config, { port: 9000, webhook_schedule: [0, 0.5, 2], host: '127.0.0.1' })
   t.strictSame(config.allow_networks, ['10.0.0.0/8', '192.0.2.7/32', '::1/128', '127.0.0.0/8'])
+  t.end()
+})
+
+t.test('certificate authorities are read at the start', (t) => {
+  const directory = tempDir(t)
+  const read = (text: string) => {
+    const file = join(directory, 'authorities.pem')
+    writeFileSync(file, text)
+    return readConfig({ PARLEY_CA_FILE: file }).certificates
+  }
+  const [one, two] = ['One', 'Two'].map((name) => issue({ name, is_authority: true }).cert.trim()) as [string, string]
+  t.strictSame(readConfig({}).certificates, [])
+  t.strictSame(read(one), [one])
+  t.strictSame(read(`# Our own.\n${one}\nsome words\r\n${two}\n`), [one, two])
+  t.throws(() => read('no certificates'), /^PARLEY_CA_FILE must be the path of a PEM file with certificates \(.*pem\)/)
+  t.throws(() => read(`${one}\n${two.replace(/MII?/, 'AAAA')}`), /\(certificate 2 in .*pem is damaged\)/)
+  const missing = join(directory, 'missing.pem')
+  t.match(problems({ PARLEY_CA_FILE: missing }), [
+    `PARLEY_CA_FILE must be the path of a file that can be read (ENOENT at ${missing}), not "${missing}".`,
+  ])
+  t.match(problems({ PARLEY_CA_FILE: directory }), [/^PARLEY_CA_FILE must be .* \(EISDIR at/])
+  t.end()
+})
+
+t.test('a proxy for what goes out', (t) => {
+  const sentence = 'PARLEY_OUTBOUND_PROXY must be a URL such as http://user:password@proxy:3128.'
+  t.equal(readConfig({}).outbound_proxy, null)
+  for (const right of ['http://proxy', 'http://10.0.0.1:3128/', 'http://user:p%40ss@[::1]:3128'])
+    t.equal(readConfig({ PARLEY_OUTBOUND_PROXY: right }).outbound_proxy, right)
+  for (const wrong of ['proxy:3128', 'https://proxy', 'socks5://proxy', 'http://proxy/x', 'http://user:hunter2%@proxy'])
+    t.strictSame(problems({ PARLEY_OUTBOUND_PROXY: wrong }), [sentence], wrong)
   t.end()
 })
 
