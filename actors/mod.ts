@@ -24,5 +24,5 @@ export type {
 } from './project/request.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { subscriptionActor } from './subscription/actor.ts'
-export { WebhookSender } from './webhook/mod.ts'
+export { headerViolations, WebhookSender } from './webhook/mod.ts'
 export { challengeAnswer, templateVariables, WhatsAppClient } from './whatsapp/mod.ts'

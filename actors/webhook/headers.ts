@@ -2,29 +2,27 @@ import type { SignatureHeaders } from './signature.ts'
 
 /** Set by every delivery, or by the connection itself; a subscription's own headers may not replace them. */
 const RESERVED = new Set([
-  'x-svc-signature',
-  'x-svc-event',
-  'x-svc-delivery',
-  'x-svc-attempt',
-  'webhook-id',
-  'webhook-timestamp',
-  'webhook-signature',
-  'user-agent',
-  'host',
+  'content-encoding',
   'content-length',
-  'transfer-encoding',
+  'content-type',
+  'user-agent',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
+  'host',
   'connection',
+  'transfer-encoding',
   // Further headers of one connection, which cannot be sent (RFC 9110, 7.6.1), and one that would unlock compression.
+  'accept-encoding',
+  'expect',
   'keep-alive',
-  'proxy-connection',
   'te',
   'trailer',
   'upgrade',
-  'expect',
-  'accept-encoding',
 ])
+const RESERVED_PREFIXES = ['x-svc-', 'proxy-']
 
-const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
 /** Visible ASCII with blanks and tabs between: what every receiver reads alike. */
 const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/
 
@@ -33,32 +31,45 @@ const LONGEST_VALUE = 4_096
 const REDACTED = '[redacted]'
 
 export type HeaderViolation = {
+  /** Empty when it is about all of them. */
   name: string
   code: 'reserved' | 'name' | 'value' | 'duplicate' | 'count'
+  /** Continues the name: "Host may not be set …". */
   message: string
 }
 
 /** What is wrong with the headers configured on a subscription; empty when they can be sent. */
 export function headerViolations(headers: Record<string, string>): HeaderViolation[] {
+  const all = Object.entries(headers)
+  if (all.length > MOST_HEADERS) return [{ name: '', code: 'count', message: `must be at most ${MOST_HEADERS}` }]
   const violations: HeaderViolation[] = []
   const seen = new Set<string>()
-  for (const [name, value] of Object.entries(headers)) {
-    const lower = name.toLowerCase()
-    if (!NAME.test(name)) violations.push({ name, code: 'name', message: `"${name}" is not a header name.` })
-    else if (RESERVED.has(lower))
-      violations.push({ name, code: 'reserved', message: `${name} is set by the service; choose another name.` })
-    else if (seen.has(lower)) violations.push({ name, code: 'duplicate', message: `${name} is given twice.` })
+  for (const [name, value] of all) {
+    const wrong = nameProblem(name, seen)
+    if (wrong) violations.push({ name, ...wrong })
     if (value.length > LONGEST_VALUE || !VALUE.test(value))
-      violations.push({
-        name,
-        code: 'value',
-        message: `The value of ${name} must be up to ${LONGEST_VALUE} characters of plain ASCII.`,
-      })
-    seen.add(lower)
+      violations.push({ name, code: 'value', message: VALUE_RULE })
+    seen.add(name.toLowerCase())
   }
-  if (seen.size > MOST_HEADERS)
-    violations.push({ name: '', code: 'count', message: `Give at most ${MOST_HEADERS} headers.` })
   return violations
+}
+
+const VALUE_RULE = `must be at most ${LONGEST_VALUE} characters of printable ASCII, without line breaks or blanks around it`
+
+function nameProblem(name: string, seen: Set<string>): Pick<HeaderViolation, 'code' | 'message'> | undefined {
+  if (!NAME.test(name)) {
+    return { code: 'name', message: 'is not a header name: letters, digits and hyphens, at most 128' }
+  }
+  if (isReserved(name)) return { code: 'reserved', message: 'may not be set: the delivery sets it itself' }
+  if (seen.has(name.toLowerCase())) {
+    return { code: 'duplicate', message: 'is given twice; header names do not differ by case' }
+  }
+  return undefined
+}
+
+function isReserved(name: string): boolean {
+  const lower = name.toLowerCase()
+  return RESERVED.has(lower) || RESERVED_PREFIXES.some((prefix) => lower.startsWith(prefix))
 }
 
 type Parts = { event_type: string; delivery_id: string; attempt: number; headers: Record<string, string> | null }
@@ -69,18 +80,17 @@ export function deliveryHeaders(
   signature: SignatureHeaders,
 ): { sent: Record<string, string>; shown: Record<string, string> } {
   const own = {
+    'content-type': 'application/json',
     'User-Agent': 'Parley-Webhooks/1',
     'X-Svc-Event': parts.event_type,
     'X-Svc-Delivery': parts.delivery_id,
     'X-Svc-Attempt': String(parts.attempt),
     ...signature,
   }
-  const configured = Object.entries(parts.headers ?? {}).filter(([name]) => !RESERVED.has(name.toLowerCase()))
-  const is_typed = configured.some(([name]) => name.toLowerCase() === 'content-type')
-  const type: Record<string, string> = is_typed ? {} : { 'content-type': 'application/json' }
+  const configured = Object.entries(parts.headers ?? {}).filter(([name]) => !isReserved(name))
   const hidden = configured.map(([name]) => [name, REDACTED])
   return {
-    sent: { ...type, ...Object.fromEntries(configured), ...own },
-    shown: { ...type, ...Object.fromEntries(hidden), ...own },
+    sent: { ...Object.fromEntries(configured), ...own },
+    shown: { ...Object.fromEntries(hidden), ...own },
   }
 }

@@ -1,61 +1,35 @@
 import * as v from 'valibot'
-import { eventTypeNames } from '../../actors/mod.ts'
+import { eventTypeNames, headerViolations } from '../../actors/mod.ts'
 import { UNIQUE } from '../validation.ts'
 import { dictionary } from './fields.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 
-/** Lets plain HTTP through where the operator allows it (loopback in development). */
+/**
+ * Whether deliveries may go to this URL, as far as can be told without the DNS: no private address, and plain HTTP only
+ * where the operator allows it (loopback in development).
+ */
 export type AllowHttp = (url: string) => boolean
-
-const NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
-const VALUE = /^[\x20-\x7e\t]{0,4096}$/
-const MAX_HEADERS = 50
-
-/** Those a delivery carries itself, and those that say how it is carried. */
-const FORBIDDEN = new Set([
-  'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-  'webhook-id',
-  'webhook-signature',
-  'webhook-timestamp',
-])
 
 const headers = v.pipe(
   dictionary(v.string()),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return
     const input = dataset.value
-    const names = Object.keys(input)
-    const issue = (key: string, message: string) =>
-      addIssue({ message, path: [{ type: 'object', origin: 'value', input, key, value: input[key] }] })
-    if (names.length > MAX_HEADERS) addIssue({ message: `must have at most ${MAX_HEADERS} headers` })
-    const seen = new Set<string>()
-    for (const name of names.slice(0, MAX_HEADERS)) {
-      const lower = name.toLowerCase()
-      if (!NAME.test(name)) issue(name, 'is not a header name: letters, digits and hyphens, at most 128')
-      else if (FORBIDDEN.has(lower) || lower.startsWith('x-svc-') || lower.startsWith('proxy-')) {
-        issue(name, 'may not be set: the delivery sets it itself')
-      } else if (seen.has(lower)) issue(name, 'is given twice; header names do not differ by case')
-      if (!VALUE.test(input[name]!)) {
-        issue(name, 'must be at most 4096 printable ASCII characters, without line breaks')
-      }
-      seen.add(lower)
+    for (const { name, message } of headerViolations(input)) {
+      const path: [v.ObjectPathItem] = [{ type: 'object', origin: 'value', input, key: name, value: input[name] }]
+      addIssue(name in input ? { message, path } : { message })
     }
   }),
 )
 
+/** More than there are; what is far beyond is not even looked at. */
+const MOST_EVENTS = 100
+
 const events = v.pipe(
-  v.array(v.picklist(eventTypeNames, 'is not an event type; GET /v1/webhooks/event-types lists them')),
+  v.array(v.unknown()),
   v.minLength(1, 'must name at least one event type'),
+  v.maxLength(MOST_EVENTS),
+  v.array(v.picklist(eventTypeNames, 'is not an event type; GET /v1/webhooks/event-types lists them')),
   v.rawCheck(({ dataset: { value: input }, addIssue }) => {
     // Runs beside unknown events too, so that one answer names them all.
     if (!Array.isArray(input)) return
@@ -67,10 +41,18 @@ const events = v.pipe(
   }),
 )
 
+const name = v.pipe(
+  v.string(),
+  minCharacters(3),
+  maxCharacters(120),
+  v.check((text) => text.trim() !== '', 'must not be blank'),
+  v.check((text) => !/\p{Cc}/u.test(text.trim()), 'must be one line, without control characters'),
+)
+
 function url(allow_http: AllowHttp) {
   return v.pipe(
     v.string(),
-    v.maxLength(2048),
+    maxCharacters(2048),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return
       const wrong = urlProblem(dataset.value, allow_http)
@@ -80,23 +62,25 @@ function url(allow_http: AllowHttp) {
 }
 
 function urlProblem(text: string, allow_http: AllowHttp): string | undefined {
-  // The URL parser drops these silently; what is stored would not be what is called.
+  // The URL parser mends these silently; what is stored would not be what is called.
   if (/[\s\\]|\p{Cc}/u.test(text)) return 'must not contain spaces, line breaks or backslashes'
   const parsed = URL.parse(text)
-  if (!parsed) return 'must be an absolute URL such as https://example.com/hooks'
-  if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && allow_http(text))) {
-    return 'must be an https:// address'
-  }
+  if (!parsed || /^https?:(?!\/\/[^/])/i.test(text)) return 'must be an absolute URL such as https://example.com/hooks'
+  const is_https = parsed.protocol === 'https:'
+  if (!is_https && parsed.protocol !== 'http:') return HTTPS_RULE
   if (parsed.username || parsed.password) return 'must not contain a user name or password; use headers'
-  return undefined
+  if (text.includes('#')) return 'must not contain a fragment (#…), which is never sent'
+  if (allow_http(text)) return undefined
+  return is_https ? 'must lead to an address on the public Internet' : HTTPS_RULE
 }
+
+const HTTPS_RULE = 'must be an https:// address'
 
 const ordering = v.picklist(['none', 'subscription', 'contact'])
 const concurrency = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(64))
 
 /** The schemas of creation and change, which differ in what may be left out. */
 export function webhookBodies(allow_http: AllowHttp) {
-  const name = v.pipe(v.string(), v.minLength(3), v.maxLength(120))
   const fields = { name, url: url(allow_http), events }
   return {
     create: v.strictObject({

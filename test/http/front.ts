@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { Agent, request } from 'undici'
-import type { Windows } from '../../actors/mod.ts'
+import { OutboundGuard, type Windows } from '../../actors/mod.ts'
 import type { ProjectReply, ProjectRequest } from '../../actors/project/request.ts'
 import { type ApiHooks, apiRoutes, type HttpConfig, HttpServer, type Readiness } from '../../http/mod.ts'
 import type { Route } from '../../http/route.ts'
@@ -59,6 +59,9 @@ export const windows: Windows = {
   day: { limit: 1000, remaining: 999, reset: 86400 },
 }
 
+/** That of a production start without further networks. */
+const guard = new OutboundGuard()
+
 /** Lets everything in and answers a command by naming it. */
 export const admitting: Project = ({ command }) => ({
   admission: { ok: true, windows },
@@ -81,7 +84,7 @@ export async function startFront(t: Owner, options: FrontOptions = {}): Promise<
   }
   const hooks: ApiHooks = {
     provider: async () => ({ status: 200, body: '{}' }),
-    allow_http: () => false,
+    allow_http: (url) => guard.checkUrl(url).ok,
     ...options.hooks,
   }
   const server = new HttpServer({
