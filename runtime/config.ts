@@ -2,6 +2,7 @@ import {
   atLeast,
   certificates,
   integer,
+  mailbox,
   networks,
   oneOf,
   path,
@@ -169,6 +170,22 @@ const settings = {
     1_000_000_000,
     'Ingested CRM events of a project per minute.',
   ),
+  smtp_url: setting<string | null>({
+    variable: 'PARLEY_SMTP_URL',
+    type: url('smtp', 'smtps'),
+    default: null,
+    default_text: 'none: mails are dropped',
+    secret: true,
+    meaning:
+      'Mail server for mails of the service: `smtp://user:password@host:587` (TLS when the server offers it, `?requireTLS=true` insists) or `smtps://…:465`. Needs `PARLEY_MAIL_FROM`.',
+  }),
+  mail_from: setting<string | null>({
+    variable: 'PARLEY_MAIL_FROM',
+    type: mailbox,
+    default: null,
+    default_text: 'none',
+    meaning: 'Sender of these mails: `Parley <parley@example.com>`.',
+  }),
   log_level: setting({
     variable: 'PARLEY_LOG_LEVEL',
     type: oneOf('debug', 'info', 'warn', 'error'),
@@ -210,6 +227,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const entries = Object.entries(settings).map(([key, declaration]) => [key, read(declaration as Setting<unknown>)])
   const config: Config = { ...Object.fromEntries(entries), environment }
   if (environment === 'development') config.allow_networks = [...new Set([...config.allow_networks, ...LOOPBACK])]
+  if (env.PARLEY_SMTP_URL && !env.PARLEY_MAIL_FROM) {
+    problems.push('PARLEY_MAIL_FROM is not set, and PARLEY_SMTP_URL needs it: the address that mails come from.')
+  }
   if (problems.length > 0) throw new ConfigError([...new Set(problems)])
   return config
 

@@ -61,6 +61,14 @@ function isEncoded(text: string): boolean {
   }
 }
 
+const MAILBOX = /^(?:[^<>@,"\p{Cc}]*<[^<>@,\s]+@[^<>@,\s]+>|[^<>@,\s]+@[^<>@,\s]+)$/u
+
+/** One address of mail, with or without a name. */
+export const mailbox: SettingType<string> = {
+  describe: 'mail address',
+  parse: (value) => (MAILBOX.test(value) ? value : refuse('a mail address such as Parley <parley@example.com>')),
+}
+
 /** A file of certificates, one after the other. The value is the certificates themselves. */
 export const certificates: SettingType<string[]> = {
   describe: 'path of a PEM file',

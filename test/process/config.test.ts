@@ -110,6 +110,24 @@ t.test('every wrong value is told in one sentence, all at once', (t) => {
   t.end()
 })
 
+t.test('mail needs a server and a sender', (t) => {
+  t.match(readConfig({}), { smtp_url: null, mail_from: null })
+  const PARLEY_SMTP_URL = 'smtp://parley:hunter2@mail.example.com:587'
+  for (const PARLEY_MAIL_FROM of ['parley@example.com', 'Parley <parley@example.com>', '<parley@example.com>']) {
+    t.match(readConfig({ PARLEY_SMTP_URL, PARLEY_MAIL_FROM }), {
+      smtp_url: PARLEY_SMTP_URL,
+      mail_from: PARLEY_MAIL_FROM,
+    })
+  }
+  t.match(problems({ PARLEY_SMTP_URL }), [/^PARLEY_MAIL_FROM is not set, and PARLEY_SMTP_URL needs it/])
+  for (const wrong of ['parley', 'a@b, c@d', 'Parley <a@b>, x', 'a@b\r\nBcc: c@d', '@example.com']) {
+    t.match(problems({ PARLEY_MAIL_FROM: wrong }), [/^PARLEY_MAIL_FROM must be a mail address/], wrong)
+  }
+  const wrong = problems({ PARLEY_SMTP_URL: 'https://parley:hunter2@mail.example.com', PARLEY_MAIL_FROM: 'a@b' })
+  t.strictSame(wrong, ['PARLEY_SMTP_URL must be a URL that begins with smtp:// or smtps://.'])
+  t.end()
+})
+
 t.test('an unknown setting is named, with the one that may be meant', (t) => {
   t.strictSame(problems({ PARLEY_PROT: '1', PARLEY_COLOUR_OF_THE_SKY: 'blue', OTHER: '1' }), [
     'PARLEY_PROT is not a setting of Parley: did you mean PARLEY_PORT?',
