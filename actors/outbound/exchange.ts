@@ -79,16 +79,15 @@ class Run implements Dispatcher.DispatchHandler {
 
   start(dispatcher: Dispatcher): void {
     const { method, headers, body, deadline_ms, signal } = this.#request
-    const url = URL.parse(this.#request.url)
-    if (!url || signal?.aborted) {
-      this.#end(url ? 'aborted' : 'invalid_request')
+    const target = targetOf(this.#request.url)
+    if (!target || signal?.aborted) {
+      this.#end(target ? 'aborted' : 'invalid_request')
       return
     }
     this.#timer = setTimeout(this.#onDeadline, deadline_ms)
     signal?.addEventListener('abort', this.#onAbort, { once: true })
     const options: Dispatcher.DispatchOptions = {
-      origin: url.origin,
-      path: url.pathname + url.search,
+      ...target,
       method,
       headers,
       body: body ?? null,
@@ -158,6 +157,23 @@ class Run implements Dispatcher.DispatchHandler {
     })
     if (!is_complete) this.#controller?.abort(new Error('cut'))
   }
+}
+
+type Target = { origin: string; path: string }
+
+const MOST_TARGETS = 1_000
+const targets = new Map<string, Target>()
+
+/** The parts of a URL that a request needs. The same few are asked for again and again, and parsing is dear. */
+function targetOf(text: string): Target | undefined {
+  const known = targets.get(text)
+  if (known) return known
+  const url = URL.parse(text)
+  if (!url) return undefined
+  const target = { origin: url.origin, path: url.pathname + url.search }
+  if (targets.size >= MOST_TARGETS) targets.clear()
+  targets.set(text, target)
+  return target
 }
 
 const SLUGS: Record<string, ExchangeError> = {

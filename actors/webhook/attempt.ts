@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { type Exchange, exchange, type OutboundGuard, retryAfter } from '../outbound/mod.ts'
+import { type Exchange, type ExchangeRequest, exchange, type OutboundGuard, retryAfter } from '../outbound/mod.ts'
 import { excerptOf } from './excerpt.ts'
 import { deliveryHeaders } from './headers.ts'
 import { signatureHeaders } from './signature.ts'
@@ -24,7 +24,7 @@ export type AttemptResult = {
   /** Null when no status line came. */
   status_code: number | null
   duration_ms: number
-  /** `http_<status>` or an `ExchangeError`; null on success. */
+  /** `http_<status>` or an `ExchangeError`, `tls_failed: <what>` when it is known what; null on success. */
   error: string | null
   /** Seconds the receiver asked to wait. */
   retry_after_s: number | undefined
@@ -56,21 +56,29 @@ export class WebhookSender {
     this.#now = now
   }
 
-  /** One POST. Never rejects, and resolves within the deadline. An abort by `signal` is a retryable `aborted`. */
+  /**
+   * One POST. Never rejects, and resolves within the deadline. An abort by `signal` is a retryable `aborted`.
+   *
+   * A receiver may close a kept connection at the very moment it is used again. That is no failure of the receiver, and
+   * says nothing about the request, so the POST is made once more, on another connection and with the same signature:
+   * should the first have been read after all, its ids are the same.
+   */
   async attempt(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult> {
-    const { secret, event_id, body } = request
+    const { url, secret, event_id } = request
+    // Bytes, because three readers follow: two signatures and the socket.
+    const body = Buffer.from(request.body)
     const timestamp = Math.floor(this.#now() / 1_000)
     const { sent, shown } = deliveryHeaders(request, signatureHeaders(secret, event_id, timestamp, body))
-    const answer = await exchange(this.#dispatcher, {
-      url: request.url,
-      method: 'POST',
-      headers: sent,
-      body,
-      deadline_ms: this.#deadline_ms,
-      read_limit: READ_LIMIT,
-      signal,
-    })
-    return { ...this.#judge(answer), headers_sent: shown }
+    const deadline_ms = this.#deadline_ms
+    const call = { url, method: 'POST', headers: sent, body, deadline_ms, read_limit: READ_LIMIT, signal } as const
+    const answer = await exchange(this.#dispatcher, call)
+    return { ...this.#judge(answer.was_stale ? await this.#again(call, answer) : answer), headers_sent: shown }
+  }
+
+  async #again(call: ExchangeRequest, first: Exchange): Promise<Exchange> {
+    const left_ms = Math.max(1, call.deadline_ms - first.duration_ms)
+    const second = await exchange(this.#dispatcher, { ...call, deadline_ms: left_ms })
+    return { ...second, duration_ms: first.duration_ms + second.duration_ms }
   }
 
   /** Cuts what is under way: it resolves as `aborted`. */
@@ -80,17 +88,22 @@ export class WebhookSender {
 
   /** A status that came in time decides, whatever happens to the body after it: the receiver has spoken. */
   #judge(answer: Exchange): Omit<AttemptResult, 'headers_sent'> {
-    const { status, headers, body, duration_ms, error } = answer
+    const { status, headers, body, duration_ms } = answer
     const outcome = outcomeOf(status)
     return {
       outcome,
       status_code: status,
       duration_ms,
-      error: outcome === 'success' ? null : status === null ? error : `http_${status}`,
+      error: outcome === 'success' ? null : errorOf(answer),
       retry_after_s: outcome === 'retryable' ? retryAfter(headers['retry-after'], this.#now()) : undefined,
       excerpt: status === null ? null : excerptOf(body, headers['content-encoding']),
     }
   }
+}
+
+function errorOf({ status, error, error_detail }: Exchange): string | null {
+  if (status !== null) return `http_${status}`
+  return error_detail === null ? error : `${error}: ${error_detail}`
 }
 
 function outcomeOf(status: number | null): AttemptResult['outcome'] {

@@ -1,16 +1,21 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
 import { OutboundGuard } from '../../../actors/outbound/mod.ts'
 import { type AttemptRequest, type AttemptResult, makeSecret, WebhookSender } from '../../../actors/webhook/mod.ts'
+import { issue } from '../../support/certificates.ts'
+import { testProxy } from '../../support/proxy.ts'
 import { drip, hostile } from '../outbound/hostile.ts'
+import { secure } from '../outbound/secure.ts'
 
 const secret = makeSecret()
 const guard = new OutboundGuard({ allow_networks: ['127.0.0.0/8'] })
-const sender = new WebhookSender({ guard, deadline_ms: 300 })
-t.teardown(() => sender.close())
+const sender = new WebhookSender({ guard, deadline_ms: 10_000 })
+/** For receivers that take all the time there is. */
+const hasty = new WebhookSender({ guard, deadline_ms: 300 })
+t.teardown(() => Promise.all([sender.close(), hasty.close()]))
 
 const requestTo = (url: string, rest: Partial<AttemptRequest> = {}): AttemptRequest => ({
   url,
@@ -74,13 +79,6 @@ t.test('what a receiver sees', async (t) => {
   t.equal(result.headers_sent.Authorization, '[redacted]')
   t.equal(result.headers_sent['X-Svc-Attempt'], '3')
   t.notMatch(JSON.stringify(result), /hush|whsec_/)
-})
-
-t.test('a configured content type replaces ours', async (t) => {
-  const { url, received, close } = await receiver((_, response) => response.end())
-  t.teardown(close)
-  await sender.attempt(requestTo(url, { headers: { 'Content-Type': 'application/cloudevents+json' } }))
-  t.equal(received[0]?.headers['content-type'], 'application/cloudevents+json')
 })
 
 t.test('statuses', async (t) => {
@@ -165,7 +163,7 @@ t.test('hostile receivers', async (t) => {
   ]
   for (const { name, behave, expect } of cases) {
     const server = await hostile(behave)
-    const result = await sender.attempt(requestTo(server.url))
+    const result = await hasty.attempt(requestTo(server.url))
     t.match(result, expect, name)
     t.ok(Buffer.byteLength(result.excerpt ?? '') <= 4_100, name)
     await server.close()
@@ -203,6 +201,64 @@ t.test('connections are kept between attempts', async (t) => {
     await new Promise(setImmediate)
   }
   t.equal(sockets, 1)
+})
+
+t.test('a kept connection that its receiver gave up is no failed attempt', async (t) => {
+  // Each connection answers `served` requests and ends when one more comes.
+  const giving_up = async (served: number) => {
+    const heads: string[] = []
+    let connections = 0
+    const server = createTcpServer((socket) => {
+      connections += 1
+      let count = 0
+      socket.on('error', () => {})
+      socket.on('data', (chunk) => {
+        if (!chunk.includes('\r\n\r\n')) return
+        heads.push(chunk.toString())
+        count += 1
+        if (count <= served) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+        else socket.resetAndDestroy()
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    return { url, heads, connections: () => connections }
+  }
+  const receiver = await giving_up(1)
+  for (let attempt = 1; attempt <= 3; attempt++) {
+    t.match(await sender.attempt(requestTo(receiver.url, { attempt })), { outcome: 'success', status_code: 200 })
+    await new Promise(setImmediate)
+  }
+  t.equal(receiver.connections(), 3)
+  t.equal(receiver.heads.length, 5, 'the second and the third were made twice')
+  const idsOf = (head: string) => head.match(/(?:webhook-\w+|x-svc-\w+): \S+/gi)
+  t.strictSame(idsOf(receiver.heads[2]!), idsOf(receiver.heads[1]!), 'the repeat is the same request')
+
+  const refusing = await giving_up(0)
+  t.match(await sender.attempt(requestTo(refusing.url)), { outcome: 'retryable', error: 'connection_reset' })
+  t.equal(refusing.heads.length, 1, 'a receiver that resets fresh connections is asked once')
+})
+
+t.test('what is wrong with TLS is said', async (t) => {
+  const certificate = issue({ name: 'test', hosts: ['127.0.0.1'], not_after: new Date(Date.now() - 1_000) })
+  const { port } = await secure(t, certificate)
+  const result = await sender.attempt(requestTo(`https://127.0.0.1:${port}/`))
+  t.match(result, { outcome: 'retryable', status_code: null, excerpt: null })
+  t.match(result.error, /^tls_failed: (?:cert_has_expired|depth_zero_self_signed_cert)$/)
+})
+
+t.test('a proxy that fails is no verdict on the receiver', async (t) => {
+  const proxy = await testProxy(t, { instead: (socket) => !!socket.end('HTTP/1.1 407 No\r\n\r\n') })
+  const through = new OutboundGuard({
+    allow_networks: ['127.0.0.0/8'],
+    proxy: `http://user:hunter2@127.0.0.1:${proxy.port}`,
+  })
+  const proxied = new WebhookSender({ guard: through, deadline_ms: 5_000 })
+  t.teardown(() => proxied.close())
+  const result = await proxied.attempt(requestTo('http://127.0.0.1:9/'))
+  t.match(result, { outcome: 'retryable', status_code: null, error: 'proxy_failed', excerpt: null })
+  t.notMatch(JSON.stringify(result), /hunter2|roxy-/)
 })
 
 t.test('closing cuts what is under way', async (t) => {
