@@ -1,0 +1,65 @@
+/** The port to the mail system, and its adapter for SMTP. */
+import { createTransport } from 'nodemailer'
+
+export type Mail = {
+  to: string
+  subject: string
+  /** Plain text. */
+  text: string
+  /** Without angle brackets; the same for every attempt at one mail, so that a repeat is known as such. */
+  message_id: string
+  date: Date
+}
+
+export type MailOutcome =
+  | { kind: 'sent' }
+  /** The mail system will not take this mail, however often it is asked. */
+  | { kind: 'refused'; error: string }
+  /** It may take it another time, or nobody knows whether it has. */
+  | { kind: 'failed'; error: string }
+
+export interface Mailer {
+  /** The part of addresses and message ids behind the `@`. */
+  readonly domain: string
+  /** Never rejects. */
+  send(mail: Mail): Promise<MailOutcome>
+}
+
+export type SmtpOptions = {
+  /** `smtp://user:password@host:587` (TLS when the server offers it) or `smtps://…` (TLS from the start). */
+  url: string
+  /** `parley@example.com` or `Parley <parley@example.com>`. */
+  from: string
+  /** For the whole of one attempt. Milliseconds. */
+  deadline_ms?: number
+}
+
+/** Shorter than a node that leaves waits for its calls. */
+const DEADLINE_MS = 20_000
+
+/** Hands mails to an SMTP server, each over a connection of its own: there are few. */
+export function smtpMailer({ url, from, deadline_ms = DEADLINE_MS }: SmtpOptions): Mailer {
+  const domain = /@([^@\s>]+)>?$/.exec(from)![1]!
+  const transport = createTransport({ url, disableFileAccess: true, disableUrlAccess: true, socketCloseTimeout: 0 })
+  return {
+    domain,
+    async send({ message_id, ...mail }) {
+      try {
+        const signal = AbortSignal.timeout(deadline_ms)
+        await transport.sendMail({ ...mail, from, messageId: `<${message_id}>`, signal })
+        return { kind: 'sent' }
+      } catch (error) {
+        return outcomeOf(error as SmtpError)
+      }
+    },
+  }
+}
+
+type SmtpError = Error & { code?: string; responseCode?: number; permanent?: boolean }
+
+/** A 5xx is the end of the mail, but for a refused sign-in: that is for the operator to mend, and the mail waits. */
+function outcomeOf({ message, code, responseCode, permanent }: SmtpError): MailOutcome {
+  const is_unusable = code === 'EENVELOPE' && responseCode === undefined
+  const is_refused = is_unusable || (permanent === true && code !== 'EAUTH')
+  return { kind: is_refused ? 'refused' : 'failed', error: message }
+}

@@ -1,0 +1,58 @@
+/** The mail to the owner of a subscription that was switched off. */
+export type DisabledSubscription = {
+  id: string
+  name: string
+  url: string
+  /** When the first of the deliveries failed that have failed ever since. */
+  failing_since: Date
+  /** Deliveries in a row that failed every attempt. */
+  failure_count: number
+  /** As on the last delivery, such as `http_503`. */
+  last_error: string | null
+  /** Under which clients reach the API, such as `https://api.example.com`. */
+  base_url: string
+}
+
+/** Subject and plain text. The query of the address is left out: it may hold keys. */
+export function subscriptionDisabledMail(subscription: DisabledSubscription): { subject: string; text: string } {
+  const { id, failing_since, failure_count, last_error, base_url } = subscription
+  const name = subscription.name.replaceAll(/\p{Cc}+/gu, ' ')
+  const since = failing_since.toISOString()
+  const webhook = `${base_url}/v1/webhooks/${id}`
+  const text = `The webhook subscription "${name}" was switched off.
+
+  Subscription:  ${id}
+  Address:       ${withoutQuery(subscription.url)}
+  Failing since: ${since}
+  Failed:        ${failure_count} deliveries in a row, each with all of its attempts
+  Last error:    ${last_error ? inWords(last_error) : 'unknown'}
+
+It gets no events until it is enabled again.
+
+1. Mend the receiver. What each attempt met is at
+   GET ${webhook}/deliveries?status=dead
+
+2. Enable the subscription:
+   curl -X PATCH ${webhook} \\
+     -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+     -d '{"is_active":true}'
+
+3. Have sent again what failed in the meantime:
+   curl -X POST ${webhook}/recover \\
+     -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+     -d '{"since":"${since}"}'
+
+Events of the time while it is switched off are not among them.
+`
+  return { subject: `Webhook "${name}" was switched off`, text }
+}
+
+function withoutQuery(url: string): string {
+  const query = url.indexOf('?')
+  return query < 0 ? url : `${url.slice(0, query)}?…`
+}
+
+function inWords(error: string): string {
+  const status = /^http_(\d{3})$/.exec(error)?.[1]
+  return status ? `answered with HTTP status ${status}` : error
+}

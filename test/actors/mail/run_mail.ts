@@ -1,0 +1,15 @@
+/** A node that sends one mail, and is killed meanwhile. */
+import { mailActor, smtpMailer } from '../../../actors/mod.ts'
+import { Node, silentLog } from '../../../runtime/mod.ts'
+import { openDatabase } from '../../../storage/mod.ts'
+
+const { DATABASE, NATS, PREFIX, REPLICAS, SMTP, MAIL } = process.env as Record<string, string>
+const mails = mailActor({
+  mailer: smtpMailer({ url: SMTP!, from: 'parley@example.com' }),
+  log: silentLog,
+  doubt_ms: 300,
+})
+const database = await openDatabase({ url: DATABASE! })
+const place = { nats_url: NATS!, prefix: PREFIX!, replicas: Number(REPLICAS), partitions: 4 }
+const node = await Node.start({ database, ...place, kinds: [mails] })
+await node.tell(mails.address('crash'), JSON.parse(MAIL!))
