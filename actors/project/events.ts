@@ -5,6 +5,9 @@ import { envelopeOf, nextAttemptAt } from '../webhook/mod.ts'
 import type { ProjectRecords } from './records.ts'
 import type { ProjectState, ProjectSubscription } from './state.ts'
 
+/** The ordering key of a subscription that wants all in order. */
+const EVERYTHING = '*'
+
 export type ProjectTurn = Turn<ProjectState, ProjectRecords>
 
 /**
@@ -43,7 +46,7 @@ function record(
   const body = envelopeOf(event)
   const next_attempt_at = nextAttemptAt(1, turn.now, webhook_schedule)!
   for (const { id: subscription_id, ordering } of listeners) {
-    const ordering_key = ordering === 'none' ? null : ordering === 'contact' ? contact_id : ''
+    const ordering_key = ordering === 'none' ? null : ordering === 'contact' ? contact_id : EVERYTHING
     const id = deliveryId(turn.state)
     const shared = { event_id: event.id, event_type: type, ordering_key, is_test }
     turn.insert(Delivery, { id, subscription_id, project_id, ...shared, next_attempt_at, created_at: turn.now })

@@ -62,6 +62,8 @@ export type SubscriptionProtocol = {
 export type SubscriptionRecords = {
   row: Subscription | null
   due: DueRecords | null
+  /** As the state had it: what this turn reads is in memory. */
+  read_up_to: string
   /** By id. */
   known: Map<string, Delivery>
   undelivered: Delivery[]
@@ -110,6 +112,7 @@ export function subscriptionActor(
     for (; free > 0; free--) {
       const waiting = line.start(turn.now)
       if (!waiting) break
+      takeUp(turn, waiting)
       attempt(turn, waiting)
     }
     if (pace.paused_until > now) {
@@ -155,7 +158,6 @@ export function subscriptionActor(
         wakeAt(turn, waiting.delivery.next_attempt_at!)
         continue
       }
-      takeUp(turn, waiting)
       loose.push(waiting)
     }
     line.takeLoose(loose, due.more)
@@ -219,18 +221,19 @@ export function subscriptionActor(
       ])
       const is_first = recovery && has('recover_more') && recovery.total === null
       const failed_total = is_first ? await countFailed(database, key, recovery) : 0
-      return { row, due, known, undelivered, recovery, failed, failed_total, settled: new Set() }
+      const { read_up_to } = state
+      return { row, due, read_up_to, known, undelivered, recovery, failed, failed_total, settled: new Set() }
     },
 
     receive: {
       deliver(turn, told) {
-        const { config, line, read_up_to } = turn.state
+        const { config, line } = turn.state
         if (!config) return
         const waiting = waitingOf(told, config)
         const { delivery } = waiting
         if (line.has(waiting) || turn.records.settled.has(delivery.id)) return
-        if (delivery.id <= read_up_to) {
-          // It came out of the table earlier than its message, and may be done with since.
+        if (delivery.id <= turn.records.read_up_to) {
+          // It may have come out of the table earlier than its message, and be done with since.
           const stored = turn.records.known.get(delivery.id)
           if (stored?.next_attempt_at == null || stored.attempts > 0) return
         }

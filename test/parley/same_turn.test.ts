@@ -38,34 +38,52 @@ const delivery = (id: string): Json => ({
 
 const subscription = subscriptionActor({ database: {}, sender: {}, schedule: [0, 5] } as never).receive
 
-function subscribed(changes: Json = {}): Json {
-  const config = { id: 'wh', project_id: 'p', url: 'https://example.com', headers: null, secret: '', deleted: false }
+/** With these deliveries under way. */
+function subscribed(...ids: string[]) {
+  const config = {
+    id: 'wh',
+    project_id: 'p',
+    url: 'https://example.com',
+    headers: null,
+    secret: '',
+    concurrency: 8,
+    deleted: false,
+  }
   const health = { is_active: true, failure_count: 0, disabled_reason: null }
-  return { ...missingSubscription(), config, health, ...changes }
+  const state = { ...missingSubscription(), config, health }
+  for (const id of ids) state.line.running.set(id, { delivery: delivery(id) as never, body: '{}' })
+  return state
 }
 
 const read = (due: Json[]): Json => ({
   row: null,
-  due: due.map((one) => ({ delivery: one, body: '{}' })),
-  full: false,
+  due: {
+    loose: due.map((one) => ({ delivery: one, body: '{}' })),
+    more: false,
+    heads: [],
+    heads_asked: 0,
+    keys: new Map(),
+  },
+  read_up_to: 'dlv_2',
+  known: new Map(due.map((one) => [one.id, one])),
   undelivered: due,
+  recovery: null,
+  failed: [],
+  failed_total: 0,
   settled: new Set(),
-  stored: false,
 })
 
 const success = { outcome: 'success', status_code: 200, duration_ms: 1, error: null, retry_after_s: undefined }
 
 t.test('a delivery that ended in this turn is not attempted again by the look for more', async (t) => {
-  const running = new Map([['dlv', { delivery: delivery('dlv'), body: '{}' }]])
-  const { turn, noted } = turnOf(subscribed({ running }), read([delivery('dlv'), delivery('other')]))
+  const { turn, noted } = turnOf(subscribed('dlv'), read([delivery('dlv'), delivery('other')]))
   subscription.attempted!(turn, { type: 'attempted', delivery_id: 'dlv', result: success } as never)
   subscription.due!(turn, { type: 'due' })
   t.equal(noted.works, 1, 'the other one alone')
 })
 
 t.test('a delivery that ended in this turn keeps its end when the subscription is switched off', async (t) => {
-  const running = new Map([['dlv', { delivery: delivery('dlv'), body: '{}' }]])
-  const state = subscribed({ running })
+  const state = subscribed('dlv')
   state.health.is_active = false
   const { turn, noted } = turnOf(state, read([delivery('dlv')]))
   subscription.attempted!(turn, { type: 'attempted', delivery_id: 'dlv', result: success } as never)
@@ -74,15 +92,28 @@ t.test('a delivery that ended in this turn keeps its end when the subscription i
   t.same(statuses, ['success'])
 })
 
-t.test('a delivery that this turn put into the table alone is looked for again', async (t) => {
-  const state = subscribed({ backlog: true })
-  const { turn, noted } = turnOf(state, read([]))
-  const event = { event_id: 'evt', event_type: 'whatsapp.message.sent', body: '{}', is_test: false }
-  subscription.deliver!(turn, { type: 'deliver', ...event })
-  noted.soon.length = 0
-  subscription.due!(turn, { type: 'due' })
-  t.ok(state.backlog)
-  t.ok(noted.soon.includes('due'))
+t.test('a delivery that came out of the table before its message is not attempted twice', async (t) => {
+  const told = {
+    delivery_id: 'dlv_1',
+    event_id: 'evt',
+    event_type: 'x',
+    ordering_key: null,
+    body: '{}',
+    is_test: false,
+  }
+  const message = { type: 'deliver', ...told, next_attempt_at: due_at.getTime(), created_at: due_at.getTime() } as const
+  for (const [what, stored, works] of [
+    ['it is done', { next_attempt_at: null, attempts: 1, status: 'success' }, 0],
+    ['it waits for its second attempt', { attempts: 1, status: 'failed' }, 0],
+    ['it was not tried yet', {}, 1],
+  ] as const) {
+    const { turn, noted } = turnOf(subscribed(), read([{ ...delivery('dlv_1'), ...stored }]))
+    subscription.deliver!(turn, message)
+    t.equal(noted.works, works, what)
+  }
+  const { turn, noted } = turnOf(subscribed('dlv_1'), read([]))
+  subscription.deliver!(turn, message)
+  t.equal(noted.works, 0, 'it is under way')
 })
 
 t.test('what was due when its subscription was switched off is not sent after a crash', async (t) => {

@@ -1,0 +1,154 @@
+/** The line against a plain model: a table, and a receiver that fails at random. */
+import fc from 'fast-check'
+import t from 'tap'
+import { KEY_PAGE, KEYS, Line, LOOSE, type Waiting } from '../../../actors/subscription/line.ts'
+
+type Row = { id: string; ordering_key: string | null; next_attempt_at: Date | null }
+
+const waitingOf = (row: Row): Waiting => ({ delivery: row as never, body: '' })
+const idOf = (n: number) => `dlv_${String(n).padStart(8, '0')}`
+
+/** The table as `reads.ts` reads it, and the actor's part in filling the line. */
+function tableOf(line: Line) {
+  const rows = new Map<string, Row>()
+  const open = () => [...rows.values()].filter((row) => row.next_attempt_at).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return {
+    rows,
+    read(now: Date) {
+      const wants = line.wants()
+      const all = open()
+      const news = (list: Row[]) => list.map(waitingOf).filter((waiting) => !line.has(waiting))
+      const limit = wants.loose || KEY_PAGE
+      const due = all.filter((row) => row.ordering_key === null && row.next_attempt_at! <= now)
+      line.takeLoose(news(due.slice(0, limit)), due.length >= limit)
+      if (wants.heads > 0) {
+        const heads = new Map<string, Row>()
+        const held = new Set(line.keyNames())
+        for (const row of all) {
+          const key = row.ordering_key
+          if (key !== null && key > line.key_cursor && !held.has(key) && !heads.has(key)) heads.set(key, row)
+        }
+        const sorted = [...heads.values()].sort((a, b) => (a.ordering_key! < b.ordering_key! ? -1 : 1))
+        const page = sorted.slice(0, wants.heads)
+        line.takeHeads(page.map(waitingOf), page.length < wants.heads ? undefined : page.at(-1)!.ordering_key!)
+      }
+      for (const key of wants.keys) {
+        const of = all.filter((row) => row.ordering_key === key).slice(0, KEY_PAGE)
+        line.takeKey(key, news(of), of.length === KEY_PAGE)
+      }
+      return wants.loose + wants.heads + wants.keys.length > 0
+    },
+  }
+}
+
+const scenario = fc.record({
+  /** Each new delivery: its key (0: none), and how often it fails before it goes through. */
+  deliveries: fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 3 })), { maxLength: 1500, size: 'max' }),
+  /** How many are told at once, and how many of those under way end, in turns. */
+  rhythm: fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 9 })), { minLength: 1 }),
+  keys: fc.constantFrom(1, 2, 7, 600),
+  concurrency: fc.integer({ min: 1, max: 8 }),
+  /** Begins with what a former owner left in the table. */
+  left_behind: fc.integer({ min: 0, max: 900 }),
+})
+
+t.test(
+  'every delivery goes out, in order and one at a time within its key, whatever fails and whatever is left to the table',
+  async (t) => {
+    fc.assert(
+      fc.property(scenario, ({ deliveries, rhythm, keys, concurrency, left_behind }) => {
+        const line = new Line()
+        const table = tableOf(line)
+        const failures = new Map<string, number>()
+        const sent: Row[] = []
+        const done: Row[] = []
+        let now = 0
+        let next = 0
+        const make = () => {
+          const [key, fails] = deliveries[next]!
+          const row = {
+            id: idOf(next++),
+            ordering_key: key % 3 === 0 ? null : `k${key % keys}`,
+            next_attempt_at: new Date(0),
+          }
+          table.rows.set(row.id, row)
+          failures.set(row.id, fails)
+          return row
+        }
+        while (next < Math.min(left_behind, deliveries.length)) make()
+        line.loose_more = true
+        line.keys_more = true
+        for (let step = 0; done.length < deliveries.length; step++) {
+          if (step > 50_000) throw new Error(`stuck with ${deliveries.length - done.length} to go`)
+          const [told, ended] = rhythm[step % rhythm.length]!
+          now += 10
+          for (let n = 0; n < told && next < deliveries.length; n++) {
+            const waiting = waitingOf(make())
+            if (!line.has(waiting)) line.offer(waiting)
+          }
+          if (next >= deliveries.length || told % 3 === 0) table.read(new Date(now))
+          while (line.running.size < concurrency) {
+            const waiting = line.start(new Date(now))
+            if (!waiting) break
+            sent.push(waiting.delivery as never)
+          }
+          for (const { delivery } of [...line.running.values()].slice(0, ended + 1)) {
+            const row = delivery as never as Row
+            const left = failures.get(row.id)!
+            failures.set(row.id, left - 1)
+            row.next_attempt_at = left > 0 ? new Date(now + 30) : null
+            line.end(row.id, left > 0)
+            // The timer of an unordered one brings it back out of the table.
+            if (left > 0 && row.ordering_key === null) line.loose_more = true
+            if (left <= 0) done.push(row)
+          }
+        }
+        for (const key of new Set(done.map((row) => row.ordering_key))) {
+          if (key === null) continue
+          const order = done.filter((row) => row.ordering_key === key).map((row) => row.id)
+          if (order.join() !== order.toSorted().join()) throw new Error(`out of order in ${key}: ${order}`)
+          const begun = sent.filter((row) => row.ordering_key === key).map((row) => row.id)
+          if (begun.join() !== begun.toSorted().join()) throw new Error(`overtaken in ${key}: ${begun}`)
+        }
+        if (new Set(done).size !== deliveries.length) throw new Error('one ended twice')
+      }),
+      { numRuns: 40 },
+    )
+  },
+)
+
+t.test('memory is bounded, and what does not fit is left to the table', async (t) => {
+  const line = new Line()
+  for (let n = 0; n < 5000; n++) {
+    const ordering_key = n % 2 ? null : `k${n % 1000}`
+    line.offer(waitingOf({ id: idOf(n), ordering_key, next_attempt_at: new Date(0) }))
+  }
+  let loose = 0
+  let keyed = 0
+  for (let waiting = line.start(new Date(1)); waiting; waiting = line.start(new Date(1))) {
+    if (waiting.delivery.ordering_key === null) loose++
+    else keyed++
+  }
+  t.equal(loose, LOOSE)
+  t.equal(keyed, KEYS)
+  t.ok(line.loose_more && line.keys_more)
+})
+
+t.test('a key that is stuck holds back itself alone', async (t) => {
+  const line = new Line()
+  const row = (n: number, ordering_key: string) =>
+    waitingOf({ id: idOf(n), ordering_key, next_attempt_at: new Date(0) })
+  for (let n = 0; n < 10; n++) line.offer(row(n, n % 2 ? 'stuck' : 'well'))
+  const order: string[] = []
+  for (let now = 1; now < 20; now++) {
+    for (let waiting = line.start(new Date(now)); waiting; waiting = line.start(new Date(now))) {
+      const { delivery } = waiting
+      order.push(delivery.id)
+      if (delivery.ordering_key === 'stuck') delivery.next_attempt_at = new Date(1000)
+      else delivery.next_attempt_at = null
+      line.end(delivery.id, delivery.next_attempt_at !== null)
+    }
+  }
+  t.same(order.toSorted(), [0, 1, 2, 4, 6, 8].map(idOf))
+  t.same(line.soonest(), new Date(1000))
+})

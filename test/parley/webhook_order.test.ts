@@ -1,0 +1,100 @@
+/** Order where it is asked for: a delivery that has to wait holds back its own contact, or its own subscription, alone. */
+import t from 'tap'
+import { eventually } from './client.ts'
+import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+import type { Received } from './sink.ts'
+
+const world = await startWorld(t, { config: { webhook_schedule: [0, 1, 1, 1, 1] } })
+const { sink } = world
+const RECEIVED = 'whatsapp.message.received'
+
+const textOf = ({ body }: Received): string => body.data.messages[0].text.body
+const fromOf = ({ body }: Received): string => body.data.messages[0].from
+
+async function write(tenant: Tenant, people: number, each: number): Promise<void> {
+  for (let i = 0; i < each; i++) {
+    for (let n = 0; n < people; n++) await tenant.writes(`+1555730000${n}`, `${n} says ${i}`)
+  }
+}
+
+/** The order in which texts got through, which is that of their last call. */
+function order(calls: Received[]): string[] {
+  const last = new Map<string, number>()
+  calls.forEach((call, index) => void last.set(textOf(call), index))
+  return [...last].sort((one, other) => one[1] - other[1]).map(([text]) => text)
+}
+
+t.test('contact: each contact in order, and one that fails delays nobody else', async (t) => {
+  const tenant = await makeTenant(world)
+  let stuck = true
+  sink.answer('by-contact', (call) => (stuck && textOf(call) === '0 says 0' ? 500 : 200))
+  const { id } = await tenant.subscribe('by-contact', [RECEIVED], { ordering: 'contact' })
+  t.match((await tenant.api('GET', `webhooks/${id}`)).body, { ordering: 'contact', concurrency: 8 })
+  await write(tenant, 4, 6)
+  await eventually('the others are through', () => {
+    const heard = new Set(sink.calls('by-contact').map(textOf))
+    return [1, 2, 3].every((n) => heard.has(`${n} says 5`))
+  })
+  t.same(
+    [...new Set(sink.calls('by-contact').map(textOf))].filter((text) => text.startsWith('0')),
+    ['0 says 0'],
+  )
+  stuck = false
+  await eventually('all are through', async () => (await tenant.deliveries(id, '&status=success')).length >= 23)
+  await eventually('the last one', () => new Set(sink.calls('by-contact').map(textOf)).size === 24)
+  for (let n = 0; n < 4; n++) {
+    const mine = sink.calls('by-contact').filter((call) => fromOf(call).endsWith(String(n)))
+    t.same(
+      order(mine),
+      Array.from({ length: 6 }, (_, i) => `${n} says ${i}`),
+    )
+  }
+})
+
+t.test('subscription: all events one after the other, and never two at once', async (t) => {
+  const tenant = await makeTenant(world)
+  sink.answer('by-subscription', (call, count) => (textOf(call) === '0 says 1' && count < 4 ? 503 : 200))
+  const { id } = await tenant.subscribe('by-subscription', [RECEIVED], { ordering: 'subscription' })
+  await write(tenant, 3, 5)
+  await eventually('all are through', async () => (await tenant.deliveries(id, '&status=success')).length === 15)
+  const wanted = Array.from({ length: 15 }, (_, i) => `${i % 3} says ${Math.floor(i / 3)}`)
+  t.same(order(sink.calls('by-subscription')), wanted)
+  t.same(
+    [...new Set(sink.calls('by-subscription').map(textOf))],
+    wanted,
+    'none was begun before the one before it was done',
+  )
+})
+
+t.test('order outlives a restart in the middle of a backlog larger than memory', async (t) => {
+  const tenant = await makeTenant(world)
+  let open = false
+  sink.answer('restarted', () => (open ? 200 : 'hang'))
+  const { id } = await tenant.subscribe('restarted', [RECEIVED], { ordering: 'contact' })
+  const EACH = 150
+  const people = Array.from({ length: 5 }, (_, n) => `+1555731000${n}`)
+  await Promise.all(
+    people.map(async (from, n) => {
+      for (let i = 0; i < EACH; i++) await tenant.writes(from, `${n} says ${i}`)
+    }),
+  )
+  open = true
+  await world.restart()
+  const count = async () => {
+    let all = 0
+    for (let cursor = ''; ; ) {
+      const { body } = await tenant.api('GET', `webhooks/${id}/deliveries?limit=200&status=success${cursor}`)
+      all += body.data.length
+      if (body.next_cursor === null) return all
+      cursor = `&cursor=${body.next_cursor}`
+    }
+  }
+  await eventually('all are through', async () => (await count()) === 5 * EACH, 30_000)
+  for (const [n, from] of people.entries()) {
+    const mine = sink.calls('restarted').filter((call) => `+${fromOf(call)}` === from)
+    t.same(
+      order(mine),
+      Array.from({ length: EACH }, (_, i) => `${n} says ${i}`),
+    )
+  }
+})
