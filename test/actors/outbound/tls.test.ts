@@ -83,12 +83,21 @@ t.test('who does not prove to be the receiver gets nothing', async (t) => {
 })
 
 t.test('no TLS at all', async (t) => {
-  const server = createServer((socket) => socket.on('error', () => {}).end('220 smtp.example\r\n'))
+  const server = createServer((socket) => socket.on('error', () => {}).resume().end('220 smtp.example\r\n'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }
   const { call } = callerOf(t, loopback)
   t.match(await call(`https://right.example:${port}/`), { error: 'tls_failed', was_sent: false })
+})
+
+t.test('a handshake that never ends', async (t) => {
+  const server = createServer((socket) => socket.on('error', () => {}).resume())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const { call } = callerOf(t, { ...loopback, connect_timeout_ms: 300 })
+  t.teardown(() => server.close())
+  t.match(await call(`https://right.example:${port}/`), { status: null, error: 'timeout', was_sent: false })
 })
 
 t.test('certificates of the installation stand beside those of the system', async (t) => {
