@@ -47,23 +47,3 @@ export function createConnector(options: Options): buildConnector.connector {
       )
   }
 }
-
-/** How many bytes had come over the connection that an error ended. */
-const RECEIVED = Symbol('bytes received')
-
-/** Notes on the error that ends a connection whether anything had ever come over it. */
-export function markErrors(connect: buildConnector.connector): buildConnector.connector {
-  return (target, callback) =>
-    connect(target, (...[error, socket]) => {
-      if (error) return callback(error, null)
-      socket.prependListener('error', (reason: Error & { [RECEIVED]?: number }) => {
-        reason[RECEIVED] = socket.bytesRead
-      })
-      callback(null, socket)
-    })
-}
-
-/** Whether the error ended a connection over which something had come. */
-export function endedAfterUse(error: Error & { [RECEIVED]?: number }): boolean {
-  return (error[RECEIVED] ?? 0) > 0
-}

@@ -1,5 +1,4 @@
 import type { Dispatcher } from 'undici'
-import { endedAfterUse } from './connector.ts'
 import { ProxyFailed, Refused } from './failures.ts'
 
 export type ExchangeRequest = {
@@ -41,8 +40,6 @@ export type Exchange = {
   error_detail: string | null
   /** The other side may have seen the request: writing it had begun. */
   was_sent: boolean
-  /** The connection had served an exchange before, and ended when it was used again, without a byte of this answer. */
-  was_stale: boolean
   duration_ms: number
 }
 
@@ -68,8 +65,6 @@ class Run implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #timer: NodeJS.Timeout | undefined
   #interim = 0
-  /** The first byte of an answer has come. */
-  #is_answered = false
   #done = false
 
   constructor(request: ExchangeRequest, resolve: (exchange: Exchange) => void) {
@@ -107,10 +102,6 @@ class Run implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#done) controller.abort(new Error('too late'))
     else this.#controller = controller
-  }
-
-  onResponseStarted(): void {
-    this.#is_answered = true
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Exchange['headers']): void {
@@ -152,7 +143,6 @@ class Run implements Dispatcher.DispatchHandler {
       error,
       error_detail: error === 'tls_failed' && reason ? tlsDetail(reason) : null,
       was_sent: this.#controller !== undefined,
-      was_stale: error === 'connection_reset' && !this.#is_answered && reason !== undefined && endedAfterUse(reason),
       duration_ms: Math.round(performance.now() - this.#started_at),
     })
     if (!is_complete) this.#controller?.abort(new Error('cut'))

@@ -11,7 +11,7 @@
  */
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent } from 'undici'
-import { createConnector, markErrors } from './connector.ts'
+import { createConnector } from './connector.ts'
 import { type GuardCode, Refused } from './failures.ts'
 import { Networks } from './networks.ts'
 import { type OutboundProxy, parseProxy } from './proxy.ts'
@@ -34,8 +34,11 @@ export type UrlVerdict = { ok: true; url: URL } | { ok: false; code: GuardCode; 
 /** Connections to one origin. More requests than this at once wait for each other. */
 const CONNECTIONS_PER_ORIGIN = 256
 const CONNECT_TIMEOUT_MS = 10_000
-/** How long a kept connection idles, whatever longer time the receiver promises. */
-const KEEP_ALIVE_MS = 4_000
+/**
+ * How long a kept connection idles, whatever longer time the receiver promises. Shorter than what receivers wait before
+ * they close it (the shortest in common use is gunicorn's 2 s): a request that crosses such a close is a failed one.
+ */
+const KEEP_ALIVE_MS = 1_500
 /** So that a busy connection follows the name to its new address some day. */
 const REQUESTS_PER_CONNECTION = 1_000
 /** Of a name. More would let its owner aim a burst of connections with each delivery. */
@@ -79,11 +82,11 @@ export class OutboundGuard {
       timeout_ms: this.#connect_timeout_ms,
     })
     return new Agent({
-      connect: markErrors((target, callback) => {
+      connect: (target, callback) => {
         const refused = this.#refusal(target.protocol, bareHost(target.hostname))
         if (refused) callback(refused, null)
         else connect(target, callback)
-      }),
+      },
       allowH2: false,
       pipelining: 1,
       connections: CONNECTIONS_PER_ORIGIN,

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { type Exchange, type ExchangeRequest, exchange, type OutboundGuard, retryAfter } from '../outbound/mod.ts'
+import { type Exchange, exchange, type OutboundGuard, retryAfter } from '../outbound/mod.ts'
 import { excerptOf } from './excerpt.ts'
 import { deliveryHeaders } from './headers.ts'
 import { signatureHeaders } from './signature.ts'
@@ -57,11 +57,8 @@ export class WebhookSender {
   }
 
   /**
-   * One POST. Never rejects, and resolves within the deadline. An abort by `signal` is a retryable `aborted`.
-   *
-   * A receiver may close a kept connection at the very moment it is used again. That is no failure of the receiver, and
-   * says nothing about the request, so the POST is made once more, on another connection and with the same signature:
-   * should the first have been read after all, its ids are the same.
+   * One POST, made once: whatever comes of it, the receiver sees each attempt number at most once. Never rejects, and
+   * resolves within the deadline. An abort by `signal` is a retryable `aborted`.
    */
   async attempt(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult> {
     const { url, secret, event_id } = request
@@ -71,14 +68,7 @@ export class WebhookSender {
     const { sent, shown } = deliveryHeaders(request, signatureHeaders(secret, event_id, timestamp, body))
     const deadline_ms = this.#deadline_ms
     const call = { url, method: 'POST', headers: sent, body, deadline_ms, read_limit: READ_LIMIT, signal } as const
-    const answer = await exchange(this.#dispatcher, call)
-    return { ...this.#judge(answer.was_stale ? await this.#again(call, answer) : answer), headers_sent: shown }
-  }
-
-  async #again(call: ExchangeRequest, first: Exchange): Promise<Exchange> {
-    const left_ms = Math.max(1, call.deadline_ms - first.duration_ms)
-    const second = await exchange(this.#dispatcher, { ...call, deadline_ms: left_ms })
-    return { ...second, duration_ms: first.duration_ms + second.duration_ms }
+    return { ...this.#judge(await exchange(this.#dispatcher, call)), headers_sent: shown }
   }
 
   /** Cuts what is under way: it resolves as `aborted`. */

@@ -83,7 +83,12 @@ t.test('who does not prove to be the receiver gets nothing', async (t) => {
 })
 
 t.test('no TLS at all', async (t) => {
-  const server = createServer((socket) => socket.on('error', () => {}).resume().end('220 smtp.example\r\n'))
+  const server = createServer((socket) =>
+    socket
+      .on('error', () => {})
+      .resume()
+      .end('220 smtp.example\r\n'),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const { port } = server.address() as { port: number }

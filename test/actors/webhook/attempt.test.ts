@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'
@@ -201,43 +201,6 @@ t.test('connections are kept between attempts', async (t) => {
     await new Promise(setImmediate)
   }
   t.equal(sockets, 1)
-})
-
-t.test('a kept connection that its receiver gave up is no failed attempt', async (t) => {
-  // Each connection answers `served` requests and ends when one more comes.
-  const giving_up = async (served: number) => {
-    const heads: string[] = []
-    let connections = 0
-    const server = createTcpServer((socket) => {
-      connections += 1
-      let count = 0
-      socket.on('error', () => {})
-      socket.on('data', (chunk) => {
-        if (!chunk.includes('\r\n\r\n')) return
-        heads.push(chunk.toString())
-        count += 1
-        if (count <= served) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
-        else socket.resetAndDestroy()
-      })
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.teardown(() => server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    return { url, heads, connections: () => connections }
-  }
-  const receiver = await giving_up(1)
-  for (let attempt = 1; attempt <= 3; attempt++) {
-    t.match(await sender.attempt(requestTo(receiver.url, { attempt })), { outcome: 'success', status_code: 200 })
-    await new Promise(setImmediate)
-  }
-  t.equal(receiver.connections(), 3)
-  t.equal(receiver.heads.length, 5, 'the second and the third were made twice')
-  const idsOf = (head: string) => head.match(/(?:webhook-\w+|x-svc-\w+): \S+/gi)
-  t.strictSame(idsOf(receiver.heads[2]!), idsOf(receiver.heads[1]!), 'the repeat is the same request')
-
-  const refusing = await giving_up(0)
-  t.match(await sender.attempt(requestTo(refusing.url)), { outcome: 'retryable', error: 'connection_reset' })
-  t.equal(refusing.heads.length, 1, 'a receiver that resets fresh connections is asked once')
 })
 
 t.test('what is wrong with TLS is said', async (t) => {
