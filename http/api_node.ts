@@ -1,8 +1,10 @@
 /** One node with its HTTP server, on servers that are there and a database that is migrated. */
 import {
   channelActor,
+  mailActor,
   OutboundGuard,
   projectActor,
+  smtpMailer,
   subscriptionActor,
   WebhookSender,
   WhatsAppClient,
@@ -48,6 +50,11 @@ export type ApiNode = { id: string; port: number; stop(): Promise<void> }
 
 export function limitsOf({ limit_minute, limit_hour, limit_day, limit_ingest_minute }: Config): ProjectLimits {
   return { minute: limit_minute, hour: limit_hour, day: limit_day, ingest_minute: limit_ingest_minute }
+}
+
+/** Null without a mail server: what would be mailed is then said in the log alone. */
+function mailerOf({ smtp_url, mail_from }: Config) {
+  return smtp_url && mail_from ? smtpMailer({ url: smtp_url, from: mail_from }) : null
 }
 
 /** Starts everything of the node or nothing. `stop` finishes what is under way and gives its partitions away. */
@@ -97,13 +104,18 @@ async function start(
     cluster: { alone },
     log,
     kinds: [
-      projectActor({ database, webhook_schedule: config.webhook_schedule }),
+      projectActor({
+        database,
+        webhook_schedule: config.webhook_schedule,
+        base_url: config.base_url ?? `http://${config.host}:${config.port}`,
+      }),
       channelActor({
         database,
         provider: ({ channel_type }) => (channel_type === 'whatsapp' ? whatsapp : undefined),
         confirm_ms: waits.confirm_ms,
       }),
       subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
+      mailActor({ mailer: mailerOf(config), log }),
     ],
   })
   stops.push(() => node.stop(STOP_MS, CALLS_MS))

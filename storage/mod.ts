@@ -13,7 +13,9 @@ export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixed
 export { migrate } from './migrate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export {
+  type DeadStreak,
   type DeliveryRecord,
+  deadStreak,
   findDelivery,
   lastDeliveryIds,
   listAttempts,
@@ -27,6 +29,7 @@ export {
   type MessageFilter,
   type MessageRecord,
 } from './queries/messages.ts'
+export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
 export {
   findToken,

@@ -28,13 +28,15 @@ export type ProjectOptions = {
   database: Database
   /** Seconds before each attempt at a webhook delivery, the first included. */
   webhook_schedule: readonly number[]
+  /** Under which clients reach the API. */
+  base_url: string
 }
 
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
-  const { database, webhook_schedule } = options
+  const { database, webhook_schedule, base_url } = options
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
-    load: (ids, database) => loadProjects(ids, database, webhook_schedule),
+    load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),
     create: missingProject,
 
     async read(messages, { state, now }) {

@@ -8,7 +8,9 @@ import {
   Channel,
   Contact,
   type Database,
+  type DeadStreak,
   Delivery,
+  deadStreak,
   findIdentity,
   findToken,
   Idempotency,
@@ -37,8 +39,8 @@ export type ProjectRecords = {
   messages: Map<string, Message>
   templates: Map<string, TemplateFacts>
   subscriptions: Map<string, Subscription>
-  /** Who is told when a subscription is switched off, by its id. */
-  owners: Map<string, User>
+  /** Whom to tell, and what, when a subscription is switched off; by its id. */
+  failing: Map<string, { owner: User; streak: DeadStreak }>
   deliveries: Map<string, Delivery>
   /** What a refresh found; `null` when the record is gone. */
   tokens: Map<string, TokenState | null>
@@ -168,7 +170,7 @@ export async function readRecords(
     messages: new Map(),
     templates: new Map(),
     subscriptions: new Map(),
-    owners: new Map(),
+    failing: new Map(),
     deliveries: new Map(),
     tokens: new Map(),
     channels: new Map(),
@@ -222,12 +224,12 @@ export async function readRecords(
   job(wants.subscriptions.size > 0, async () => {
     const where = { id: { $in: [...wants.subscriptions] }, project_id, deleted_at: null }
     for (const row of await database.em().find(Subscription, where, plain)) records.subscriptions.set(row.id, row)
-    const ids = [...records.subscriptions.values()].flatMap(({ user_id }) => user_id ?? [])
-    if (ids.length === 0 || !messages.some(({ type }) => type === 'subscription_failing')) return
-    const users = new Map((await readRows(database, User, { _id: ids })).map((user) => [user._id, user]))
-    for (const { id, user_id } of records.subscriptions.values()) {
-      const user = users.get(user_id ?? '')
-      if (user) records.owners.set(id, user)
+    for (const message of messages) {
+      if (message.type !== 'subscription_failing') continue
+      const row = records.subscriptions.get(message.subscription_id)
+      if (!row?.user_id) continue
+      const [owner] = await readRows(database, User, { _id: row.user_id })
+      if (owner) records.failing.set(row.id, { owner, streak: await deadStreak(database, row.id, row.failure_count) })
     }
   })
   job(wants.deliveries.size > 0, async () => {

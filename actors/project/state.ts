@@ -48,6 +48,8 @@ export type ProjectState = {
   subscriptions: Map<string, ProjectSubscription>
   /** Seconds before each attempt at a delivery. */
   webhook_schedule: readonly number[]
+  /** Under which clients reach the API. */
+  base_url: string
   /** The greatest delivery id so far, as far as any subscription cares for the order. */
   last_delivery_id: string
   /** By `channel name language`; refreshed when the channel's templates are. */
@@ -68,6 +70,7 @@ export function missingProject(project_id: string): ProjectState {
     channels: new Map(),
     subscriptions: new Map(),
     webhook_schedule: [0],
+    base_url: '',
     last_delivery_id: '',
     templates: new Map(),
   }
@@ -76,7 +79,7 @@ export function missingProject(project_id: string): ProjectState {
 export async function loadProjects(
   ids: string[],
   database: Database,
-  webhook_schedule: readonly number[],
+  settings: Pick<ProjectState, 'webhook_schedule' | 'base_url'>,
 ): Promise<Map<string, ProjectState>> {
   const plain = { disableIdentityMap: true }
   const [projects, tokens, channels, subscriptions, counts] = await Promise.all([
@@ -91,7 +94,7 @@ export async function loadProjects(
     states.set(project._id, {
       ...missingProject(project._id),
       exists: true,
-      webhook_schedule,
+      ...settings,
       company_id: project.company_id,
       limits: project.limits,
     })

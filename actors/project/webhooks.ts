@@ -3,6 +3,7 @@ import type { Database } from '../../storage/mod.ts'
 import { prefixedId, Subscription, toWebhookRecord } from '../../storage/mod.ts'
 import { eventTypes } from '../event_types.ts'
 import { nextSubscription } from '../machines/mod.ts'
+import { subscriptionDisabledMail } from '../mail/mod.ts'
 import { refuse } from '../refuse.ts'
 import { makeSecret, secretPrefix, testData } from '../webhook/mod.ts'
 import { emitTest, type ProjectTurn } from './events.ts'
@@ -127,10 +128,19 @@ function mustBeActive({ is_active }: Subscription): void {
   if (!is_active) throw refuse('WEBHOOK_INACTIVE')
 }
 
-/** From the subscription: fifty dead deliveries in a row. */
+/** From the subscription: too many dead deliveries in a row. It is switched off, and its owner told, once. */
 export function disableWebhook(turn: ProjectTurn, id: string): void {
   const row = turn.records.subscriptions.get(id)
-  if (row?.is_active) change(turn, row, { is_active: false, disabled_reason: 'excessive_failures' })
+  if (!row?.is_active) return
+  change(turn, row, { is_active: false, disabled_reason: 'excessive_failures' })
+  const failing = turn.records.failing.get(id)
+  if (!failing) return
+  const { since: failing_since, last_error } = failing.streak
+  const { name, url, failure_count } = row
+  const facts = { id, name, url, failing_since, failure_count, last_error, base_url: turn.state.base_url }
+  // Named after what it is about: said twice, it is sent once.
+  const mail = `mail/${id}.${failing_since.getTime()}`
+  turn.tell(mail, { type: 'send', to: failing.owner.email, ...subscriptionDisabledMail(facts) })
 }
 
 function healthOf({ is_active, failure_count, disabled_reason }: Subscription) {

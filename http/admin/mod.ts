@@ -3,6 +3,7 @@ import type { Route } from '../route.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { projectRoutes } from './projects.ts'
+import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
 
@@ -13,4 +14,5 @@ export const adminRoutes = ({ default_limits }: { default_limits: ProjectLimits 
   ...userRoutes,
   ...tokenRoutes,
   ...channelRoutes,
+  ...reconcileRoutes,
 ]

@@ -3,6 +3,7 @@ import { checkUrl, connectAsProject, type TokenOptions, withTokenOptions } from 
 import { withExamples } from './examples.ts'
 import { parseList } from './list.ts'
 import { listen } from './listener/listen.ts'
+import { addReconcileCommand } from './reconcile.ts'
 
 type Options = TokenOptions & {
   events: string[]
@@ -16,7 +17,7 @@ type Options = TokenOptions & {
 export function addWebhooksCommands(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .summary('watch webhooks arrive')
+    .summary('watch webhooks arrive, prove that none is missing')
     .description('Works with the outbound webhooks of a project.')
 
   const command = withTokenOptions(webhooks.command('listen'))
@@ -43,6 +44,7 @@ export function addWebhooksCommands(program: Command): void {
     'parley webhooks listen --json | jq .event.data',
     'parley webhooks listen --respond 503   # watch it being tried again',
   ])
+  addReconcileCommand(webhooks)
 }
 
 function parsePort(text: string): number {

@@ -107,3 +107,19 @@ export async function lastDeliveryIds(
   )
   return found.flatMap((row) => (row ? [[row.project_id, row.id] as [string, string]] : []))
 }
+
+/** The last deliveries of a subscription that died: since when, and of what. */
+export type DeadStreak = { since: Date; last_error: string | null }
+
+/** `length`: how many died in a row. */
+export async function deadStreak(database: Database, subscription_id: string, length: number): Promise<DeadStreak> {
+  const rows = await tables(database)
+    .selectFrom('delivery')
+    .select(['created_at', 'last_error'])
+    .where('subscription_id', '=', subscription_id)
+    .where('status', '=', 'dead')
+    .orderBy('id', 'desc')
+    .limit(Math.max(1, length))
+    .execute()
+  return { since: new Date(rows.at(-1)?.created_at ?? Date.now()), last_error: rows[0]?.last_error ?? null }
+}

@@ -145,3 +145,16 @@ t.test('what really happens, and a test of each type, arrive as the catalogue sa
     return new Set(tests.map(({ body }) => body.type)).size === TYPES.length
   })
 })
+
+t.test('a contact that is made and touched in one turn is told alike on every attempt', async (t) => {
+  const world = await startWorld(t)
+  const tenant = await makeTenant(world)
+  world.sink.answer('contacts', (_, count) => (count < 2 ? 500 : 200))
+  await tenant.subscribe('contacts', ['crm.contact.created'])
+  await tenant.writes('+15557200003', 'Hello')
+  const calls = await eventually('three attempts', () => {
+    const calls = world.sink.calls('contacts')
+    return calls.length === 3 && calls
+  })
+  t.equal(new Set(calls.map(({ raw }) => raw)).size, 1)
+})

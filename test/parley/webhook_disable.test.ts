@@ -1,9 +1,13 @@
 /** A subscription whose deliveries die is switched off, and its owner is told. */
 import t from 'tap'
+import { startSmtp } from '../support/mod.ts'
 import { eventually } from './client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
 
-const world = await startWorld(t, { config: { webhook_schedule: [0, 0.01, 0.01, 0.01, 0.01] } })
+const smtp = await startSmtp(t)
+const world = await startWorld(t, {
+  config: { webhook_schedule: [0, 0.01, 0.01, 0.01, 0.01], smtp_url: smtp.url, mail_from: 'parley@example.com' },
+})
 const { sink } = world
 
 const RECEIVED = 'whatsapp.message.received'
@@ -37,6 +41,9 @@ t.test(
       return !now.is_active && now
     })
     t.match(off, { failure_count: 50, disabled_reason: 'excessive_failures' })
+    const [mail] = await eventually('a mail', () => smtp.mails.length > 0 && smtp.mails)
+    t.match(mail!.to, [/^owner-.*@example\.com$/])
+    t.match(mail!.text, new RegExp(`${id}[^]*50 deliveries in a row[^]*HTTP status 500`))
     await write(1)
     t.equal((await tenant.deliveries(id)).length, 54, 'an event after that makes no delivery')
     const { body } = await tenant.api('PATCH', `webhooks/${id}`, { is_active: true })
@@ -44,5 +51,6 @@ t.test(
     works = true
     await write(1)
     await eventually('delivered', async () => (await tenant.deliveries(id, '&status=success')).length === 2)
+    t.equal(smtp.mails.length, 1, 'the owner is told once')
   },
 )

@@ -1,0 +1,41 @@
+import * as v from 'valibot'
+import { reconcileWebhooks } from '../../storage/mod.ts'
+import type { Route } from '../route.ts'
+import { operatorRoute } from './operator_route.ts'
+
+const DAY_MS = 86_400_000
+
+const moment = v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time such as 2026-11-21T10:00:00.000Z'))
+
+export const reconcileRoutes: Route[] = [
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/webhooks/reconcile',
+    operation: 'reconcile_webhooks',
+    summary: 'Hold the events of a time, of all projects, against the deliveries there should be of them',
+    query: v.strictObject({ since: v.optional(moment), until: v.optional(moment) }),
+    status: 200,
+    response: v.object({
+      since: v.string(),
+      until: v.string(),
+      events: v.number(),
+      expected: v.pipe(v.number(), v.description('Events times the subscriptions that listened to them')),
+      deliveries: v.record(v.string(), v.number()),
+      overdue: v.pipe(v.number(), v.description('Due for more than ten minutes')),
+      differences: v.number(),
+      examples: v.array(
+        v.object({
+          event_id: v.string(),
+          subscription_id: v.string(),
+          delivery_id: v.nullable(v.string()),
+          kind: v.picklist(['missing', 'doubled', 'unexpected', 'inconsistent']),
+        }),
+      ),
+    }),
+    async read({ query }, { database }) {
+      const until = query.until ? new Date(query.until) : new Date(Date.now() + 1000)
+      const since = query.since ? new Date(query.since) : new Date(until.getTime() - DAY_MS)
+      return reconcileWebhooks(database, since, until)
+    },
+  }),
+]
