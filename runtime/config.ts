@@ -136,7 +136,8 @@ const settings = {
     type: certificates,
     default: [],
     default_text: 'none',
-    meaning: 'Certificate authorities, beside those of the system, that receivers of webhooks may be certified by.',
+    meaning:
+      'Certificate authorities, beside those of the system, that receivers of webhooks and the mail server may be certified by.',
   }),
   outbound_proxy: setting<string | null>({
     variable: 'PARLEY_OUTBOUND_PROXY',

@@ -1,4 +1,5 @@
 /** The port to the mail system, and its adapter for SMTP. */
+import { getCACertificates } from 'node:tls'
 import { createTransport } from 'nodemailer'
 
 export type Mail = {
@@ -30,6 +31,8 @@ export type SmtpOptions = {
   url: string
   /** `parley@example.com` or `Parley <parley@example.com>`. */
   from: string
+  /** Authorities beside those of the system (`PARLEY_CA_FILE`), PEM. */
+  certificates?: readonly string[]
   /** For the whole of one attempt. Milliseconds. */
   deadline_ms?: number
 }
@@ -38,9 +41,15 @@ export type SmtpOptions = {
 const DEADLINE_MS = 20_000
 
 /** Hands mails to an SMTP server, each over a connection of its own: there are few. */
-export function smtpMailer({ url, from, deadline_ms = DEADLINE_MS }: SmtpOptions): Mailer {
+export function smtpMailer({ url, from, certificates = [], deadline_ms = DEADLINE_MS }: SmtpOptions): Mailer {
   const domain = /@([^@\s>]+)>?$/.exec(from)![1]!
-  const transport = createTransport({ url, disableFileAccess: true, disableUrlAccess: true, socketCloseTimeout: 0 })
+  const transport = createTransport({
+    url,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    socketCloseTimeout: 0,
+    ...(certificates.length > 0 && { tls: { ca: [...getCACertificates('default'), ...certificates] } }),
+  })
   return {
     domain,
     async send({ message_id, ...mail }) {

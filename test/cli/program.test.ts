@@ -60,7 +60,7 @@ t.test('config reference shows every setting', async (t) => {
   t.equal(settings.length, configReference().split('\n').length - 2)
   t.strictSame(
     settings.filter(({ secret }) => secret).map(({ variable }) => variable),
-    ['DATABASE_URL', 'NATS_URL', 'PARLEY_OPERATOR_KEY', 'PARLEY_SECRET'],
+    ['DATABASE_URL', 'NATS_URL', 'PARLEY_OPERATOR_KEY', 'PARLEY_SECRET', 'PARLEY_OUTBOUND_PROXY', 'PARLEY_SMTP_URL'],
   )
   for (const { variable } of settings) t.match(text?.out, `\n${variable}\n`.slice(variable === 'PARLEY_PORT' ? 1 : 0))
   for (const line of text!.out.split('\n')) t.ok(line.length <= 80, line)
@@ -71,6 +71,8 @@ t.test('config check masks secrets and names what is wrong', async (t) => {
     PARLEY_PORT: '9000',
     DATABASE_URL: 'postgres://parley:p@ssword@db/parley?sslmode=require&password=hush',
     NATS_URL: 'nats://verysecret@one:4222,nats://user:alsosecret@two:4222',
+    PARLEY_SMTP_URL: 'smtp://parley:unspoken@mail.example.com:587',
+    PARLEY_MAIL_FROM: 'Parley <parley@example.com>',
     PARLEY_OPERATOR_KEY: 'the operator of this key',
     PARLEY_SECRET: 'the secret of this Parley',
     PARLEY_TOKEN: 'svc_pk_for_the_command_line',
@@ -84,9 +86,10 @@ t.test('config check masks secrets and names what is wrong', async (t) => {
   t.match(right.out, /^PARLEY_PORT +9000 +environment$/m)
   t.match(right.out, /^DATABASE_URL +postgres:\/\/parley:\*+@db\/parley\?sslmode=require&password=\*+ +environment$/m)
   t.match(right.out, /^NATS_URL +nats:\/\/\*+@one:4222,nats:\/\/user:\*+@two:4222 /m)
+  t.match(right.out, /^PARLEY_SMTP_URL +smtp:\/\/parley:\*+@mail\.example\.com:587 +environment$/m)
   t.match(right.out, /^PARLEY_OPERATOR_KEY +\*+ +environment$/m)
   t.match(right.out, /^PARLEY_LOG_LEVEL +info +default$/m)
-  t.notMatch(right.out, /hush|word@|secret@|alsosecret|of this/)
+  t.notMatch(right.out, /hush|word@|secret@|alsosecret|unspoken|of this/)
   t.match(wrong, { code: 1, out: '' })
   t.match(wrong.err, 'PARLEY_PORT must be a whole number from 1 to 65535, not "x".')
   t.match(wrong.err, 'did you mean PARLEY_HOST?')

@@ -1,5 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { createServer as createTlsServer } from 'node:tls'
 import type { Owner } from './owner.ts'
 
 type Step = 'connect' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'end'
@@ -32,20 +33,21 @@ export type SmtpServer = {
   hold(until: Promise<void>): void
 }
 
-/** A small SMTP server over real sockets (RFC 5321, and AUTH PLAIN). */
-export async function startSmtp(t: Owner): Promise<SmtpServer> {
+/** A small SMTP server over real sockets (RFC 5321, and AUTH PLAIN), with TLS from the start when it has a certificate. */
+export async function startSmtp(t: Owner, tls?: { cert: string; key: string }): Promise<SmtpServer> {
   const mails: ReceivedMail[] = []
   const faults: (SmtpFault | null)[] = []
   const sockets = new Set<Socket>()
   let connections = 0
   let held: Promise<void> | undefined
-  const server = createServer((socket) => {
+  const greet = (socket: Socket) => {
     connections++
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => {})
     const conversation = new Conversation(socket, faults.shift() ?? null, mails)
     void Promise.resolve(held).then(() => conversation.run())
-  })
+  }
+  const server = tls ? createTlsServer(tls, greet).on('tlsClientError', () => {}) : createServer(greet)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
     for (const socket of sockets) socket.destroy()
@@ -53,7 +55,7 @@ export async function startSmtp(t: Owner): Promise<SmtpServer> {
   })
   const { port } = server.address() as { port: number }
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `${tls ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
     mails,
     connections: () => connections,
     fail: (...more) => void faults.push(...more),

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { mailActor, smtpMailer } from '../../../actors/mod.ts'
+import { mailActor, smtpMailer } from '../../../actors/mail/mod.ts'
 import type { Log } from '../../../runtime/mod.ts'
 import { startNode } from '../../runtime/support/start_node.ts'
 import { until } from '../../runtime/support/wait.ts'
+import { issue } from '../../support/certificates.ts'
 import { type Owner, testDatabase, testNats } from '../../support/mod.ts'
 import { type SmtpFault, startSmtp } from '../../support/smtp.ts'
 
@@ -70,6 +71,16 @@ t.test('the user and the password of the URL sign in', async (t) => {
   t.notMatch(JSON.stringify(refused), 'p@ss')
   t.match(await smtpMailer({ url, from: FROM }).send({ ...mail, to: 'nobody' }), { kind: 'refused' })
   t.match(await smtpMailer({ url: 'smtp://127.0.0.1:1', from: FROM }).send(mail), { kind: 'failed' }, 'nobody listens')
+})
+
+t.test('TLS is verified, against authorities of the installation too', async (t) => {
+  const authority = issue({ name: 'authority', is_authority: true })
+  const smtp = await startSmtp(t, issue({ name: 'mail', hosts: ['127.0.0.1'], by: authority }))
+  const mail = { to: 'ana@example.com', subject: 'x', text: 'x', message_id: 'x@y', date: new Date() }
+  t.match(await smtpMailer({ url: smtp.url, from: FROM }).send(mail), { kind: 'failed', error: /certificate/ })
+  const knowing = smtpMailer({ url: smtp.url, from: FROM, certificates: [authority.cert] })
+  t.same(await knowing.send(mail), { kind: 'sent' })
+  t.equal(smtp.mails.length, 1)
 })
 
 const transient: SmtpFault[] = [
@@ -151,7 +162,7 @@ t.test('a node killed while it sends loses no mail; the next one sends it as the
     stdio: 'inherit',
   })
   t.teardown(() => child.kill('SIGKILL'))
-  await until(() => smtp.mails.length === 1)
+  await until(() => smtp.mails.length === 1, 30_000)
   t.equal(await status('crash'), 'sending', 'an attempt is stored before it is made')
   child.kill('SIGKILL')
   await once(child, 'close')

@@ -1,5 +1,5 @@
 /** A node that sends one mail, and is killed meanwhile. */
-import { mailActor, smtpMailer } from '../../../actors/mod.ts'
+import { mailActor, smtpMailer } from '../../../actors/mail/mod.ts'
 import { Node, silentLog } from '../../../runtime/mod.ts'
 import { openDatabase } from '../../../storage/mod.ts'
 
