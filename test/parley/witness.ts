@@ -26,6 +26,8 @@ export class Witness {
   /** Event ids by the path that got them, since the last findings. */
   #heard = new Map<string, Map<string, { type: string; message_id: string; at: number }>>()
   #past: Set<string>[] = []
+  /** Deliveries that the last load led to. */
+  deliveries = 0
 
   constructor(world: Outside, tenant: Tenant, database: Database) {
     this.#world = world
@@ -195,9 +197,11 @@ export class Witness {
         where project_id = ${literal(this.#tenant.project_id)} and id >= 'evt_${this.#floor}' and created_at > ${this.#after}`,
     )
     const deliveries = await this.#database.execute<DeliveryRow>(
-      `select subscription_id, event_id, status from delivery where subscription_id in (${list(subscribers.map(({ id }) => id))})
-        and id >= 'dlv_${this.#floor}'`,
+      `select subscription_id, event_id, status from delivery
+        where subscription_id in (${list(subscribers.map(({ id }) => id))})
+        and id >= 'dlv_${this.#floor}' and created_at > ${this.#after}`,
     )
+    this.deliveries = deliveries.length
     const queued = new Map<string, DeliveryRow[]>()
     for (const row of deliveries) {
       const key = `${row.subscription_id} ${row.event_id}`
