@@ -16,10 +16,10 @@ import { renderMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
 import { render } from './report/table.ts'
 import { send } from './send/benchmark.ts'
-
 import { stopChildren } from './servers/child.ts'
+import { wake } from './wake/benchmark.ts'
 
-const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, actorAsk, boot]
+const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, actorAsk, wake, boot]
 
 /** No benchmark may take longer than this, in minutes. */
 const LIMIT = 60
