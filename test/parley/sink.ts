@@ -17,7 +17,7 @@ export type Sink = {
 }
 
 /** A receiver of webhooks of many subscriptions, one path each, which keeps what it got. */
-export async function startSink(t: Owner, port = 0): Promise<Sink> {
+export async function startSink(t: Owner, host = '127.0.0.1'): Promise<Sink> {
   const calls = new Map<string, Received[]>()
   const answers = new Map<string, (call: Received, count: number) => SinkAnswer>()
   const of = (path: string) => {
@@ -38,12 +38,12 @@ export async function startSink(t: Owner, port = 0): Promise<Sink> {
     const { status, headers: sent } = typeof answer === 'number' ? { status: answer, headers: {} } : answer
     response.writeHead(status, sent).end('thanks')
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   t.teardown(() => {
     server.closeAllConnections()
     return new Promise((resolve) => server.close(resolve))
   })
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const base = `http://${host}:${(server.address() as AddressInfo).port}`
   return {
     url: (path) => `${base}/${path}`,
     calls: (path) => of(path),
