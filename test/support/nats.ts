@@ -93,7 +93,8 @@ async function connectFor(t: Owner, url: string): Promise<NatsConnection> {
 
 async function deleteStreams(url: string, prefix: string): Promise<void> {
   const connection = await connect(natsOptions(url))
-  const manager = await jetstreamManager(connection)
+  // On a busy machine a cluster takes its time to delete what is on all of its servers.
+  const manager = await jetstreamManager(connection, { timeout: 20_000 })
   for await (const name of manager.streams.names()) if (name.startsWith(prefix)) await manager.streams.delete(name)
   await connection.close()
 }
