@@ -110,9 +110,11 @@ export class Holdings {
   async check(partition: number, epoch: number | undefined): Promise<void> {
     if (epoch === undefined || this.#epochs.get(partition) !== epoch) return
     this.drop(partition)
+    // What is taken while the epochs are read is not in what was read.
+    const held = [...this.#epochs]
     try {
       const stored = await readEpochs(this.#options.database)
-      for (const [id, epoch] of [...this.#epochs]) if (stored.get(id) !== epoch) this.drop(id)
+      for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
     } catch (error) {
       this.#options.log.warn({ error: (error as Error).message }, 'reading the epochs failed')
     }

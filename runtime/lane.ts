@@ -170,6 +170,8 @@ export class Lane {
   /** Registers a new source, numbering from 1. False when stopped before it could. */
   async #renew(): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
+      // Before the insert: a source that is wanted from now on has to come after what is taken meanwhile.
+      this.#renewing = false
       try {
         const rows = await this.#database.execute(
           `insert into lane (node) values (${literal(this.#node)}) returning source::text`,
@@ -177,9 +179,9 @@ export class Lane {
         this.source = Number(rows[0]!.source)
         this.#commits = 0
         this.#next = new Map()
-        this.#renewing = false
-        return true
+        if (!this.#renewing) return true
       } catch (error) {
+        this.#renewing = true
         if (this.#stopped) return false
         await this.#pause(error as Error, attempt)
       }
