@@ -15,7 +15,8 @@ type HostConfig = { database_url: string; nats_url: string; idle_ms: number; cou
 export type Residents = { count: number; heap: number; resident: number; seconds: number }
 
 setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
+/** A collection as under pressure: it packs the heap and gives pages back, which otherwise happens at leisure. */
+const collect = () => runInNewContext('gc')({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 
 let database: Database
 let node: Node
