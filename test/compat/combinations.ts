@@ -28,7 +28,7 @@ const EVERYWHERE = [
   'test/parley/{crash,inbound,nodes,outages_broker,send,webhooks}.test.ts',
   'test/storage/*.test.ts',
 ]
-const ALONE = ['test/process/nats_conf.test.ts', 'test/parley/servers.test.ts']
+const ALONE = ['test/process/nats_conf.test.ts', 'test/parley/{nats_conf,servers}.test.ts']
 const IN_CLUSTER = ['test/compat/broker_*.ts']
 
 export function testsOf({ servers }: Combination): string[] {
