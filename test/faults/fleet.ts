@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { partitionOf } from '../../runtime/mod.ts'
-import { type Database, openDatabase } from '../../storage/mod.ts'
+import { type Database, migrate, openDatabase } from '../../storage/mod.ts'
 import { type Client, eventually, startClient } from '../parley/client.ts'
 import { makeTenant, OPERATOR_KEY, type Outside, outside, startSimulatorFor, type Tenant } from '../parley/fixture.ts'
 import { prepareLoad } from '../parley/load.ts'
@@ -10,6 +10,7 @@ import { startSink } from '../parley/sink.ts'
 import { Witness } from '../parley/witness.ts'
 import { freePort, type Owner, TEST_SECRET, tempDir } from '../support/mod.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
+import { installAudit } from './network_audit.ts'
 import { ParleyNode } from './node.ts'
 import { type BreakableServer, startNats, startPostgres } from './servers.ts'
 
@@ -42,6 +43,10 @@ export type Fleet = {
 export async function startFleet(t: Owner, directory: string): Promise<Fleet> {
   mkdirSync(directory, { recursive: true })
   const [postgres, nats] = await Promise.all([startPostgres(t), startNats(t)])
+  const database = await openDatabase({ url: postgres.url, pool_size: 2 })
+  t.teardown(() => database.close())
+  await migrate(database)
+  await installAudit(postgres.url)
   const http = startClient(t)
   const sink = await startSink(t)
   const simulator = await startSimulatorFor(t, {
@@ -72,8 +77,6 @@ export async function startFleet(t: Owner, directory: string): Promise<Fleet> {
   await nodes[0]!.start()
   await Promise.all(nodes.slice(1).map((node) => node.start()))
   const balancer = await startBalancer(t, nodes)
-  const database = await openDatabase({ url: postgres.url, pool_size: 2 })
-  t.teardown(() => database.close())
   const world = { ...outside(http, balancer.base_url, simulator.url), sink }
   const fleet = { directory, postgres, nats, nodes, balancer, world, http, database, places: [] as Place[] }
   await eventually('all nodes are there', async () => (await shares(fleet)).every((share) => share > 0), 30_000)

@@ -7,6 +7,7 @@ import { Guardian } from '../../runtime/servers/guardian.ts'
 import { eventually } from '../parley/client.ts'
 import type { Owner } from '../support/mod.ts'
 
+const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 const ENTRY = fileURLToPath(new URL('../parley/run_parley.ts', import.meta.url))
 /** Requests begun while a node was stopped may be without an answer for this long. */
 const RECOVERS_MS = 16_000
@@ -43,7 +44,7 @@ export class ParleyNode {
     const { env, log_file, port } = this.#options
     const log = openSync(log_file, 'a')
     const child = spawn(process.execPath, [ENTRY], {
-      env: { PATH: process.env.PATH!, HOME: process.env.HOME!, ...env, PARLEY_PORT: String(port) },
+      env: { PATH: process.env.PATH!, NODE_COMPILE_CACHE: COMPILED, ...env, PARLEY_PORT: String(port) },
       stdio: ['ignore', log, log],
     })
     closeSync(log)

@@ -1,9 +1,11 @@
 /** One round: work is going on, a fault strikes, the cluster recovers, the checker compares. */
 import { eventually, sleep } from '../parley/client.ts'
+import type { Request } from '../parley/load.ts'
 import type { Finding } from '../parley/witness.ts'
 import { between, chance, shuffled } from './chance.ts'
 import { type Aftermath, faults } from './faults.ts'
 import { type Fleet, NODES, PARTITIONS, type Place, shares } from './fleet.ts'
+import { audit } from './network_audit.ts'
 import type { Round } from './plan.ts'
 import { type Counts, type Running, workloads } from './workloads.ts'
 
@@ -12,6 +14,8 @@ export type Outcome = Round & {
   counts: Counts
   /** From the fault to the answer of the last request it touched; 0 when it touched none. */
   recovery_ms: number
+  /** Who waited for that. */
+  last: Request | undefined
   took_ms: number
   findings: Finding[]
 }
@@ -21,7 +25,7 @@ const BUSY = 3
 const RECOVERED_MS = 45_000
 const ANSWERED_MS = 60_000
 /** A request answered sooner and at the first try was not touched by the fault. */
-const UNTOUCHED_MS = 500
+const UNTOUCHED_MS = 1000
 
 export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
   const random = chance(round.seed)
@@ -39,16 +43,20 @@ export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
   await tried(findings, () => stopped(work))
   if (findings.length === 0 && aftermath) findings.push(...(await asOwner(fleet, aftermath)))
   for (const one of work) findings.push(...((await tried(findings, () => one.findings())) ?? []))
+  for (const what of (await tried(findings, () => audit(fleet.database)))?.faults ?? [])
+    findings.push({ kind: 'doubled', what })
   for (const what of fleet.balancer.hangs.splice(0)) findings.push({ kind: 'surprise', what: `no answer: ${what}` })
 
   const touched = work
     .flatMap(({ requests }) => requests)
     .filter(({ begun, ended, tries }) => begun <= well && ended > struck && (tries > 1 || ended - begun > UNTOUCHED_MS))
+  const last = touched.sort((a, b) => b.ended - a.ended)[0]
   return {
     ...round,
     what: aftermath?.what ?? '',
     counts: work.map((one) => one.counts()).reduce(plus),
-    recovery_ms: Math.max(0, ...touched.map(({ ended }) => ended - struck)),
+    recovery_ms: last ? last.ended - struck : 0,
+    last,
     took_ms: Date.now() - from,
     findings,
   }
@@ -111,14 +119,42 @@ async function stopped(work: Running[]): Promise<void> {
 
 /** A node that was stopped past its lease has committed nothing in the name of what it had owned. */
 async function asOwner({ database }: Fleet, { lanes }: Aftermath): Promise<Finding[]> {
-  if (lanes.length === 0) return []
-  const sources = lanes.map(({ source }) => source).join()
-  const now = await database.execute(`select source::text, commits::text from lane where source in (${sources})`)
-  return lanes.flatMap(({ source, commits }): Finding[] => {
-    const found = now.find((row) => row.source === source)?.commits
-    if (found === commits) return []
-    return [{ kind: 'doubled', what: `lane ${source} of a stopped node went from ${commits} to ${found} commits` }]
-  })
+  const findings: Finding[] = []
+  for (const { source, commits } of lanes) {
+    const rows = await database.execute(
+      `select commits::text, xmin::text as transaction from lane where source = ${source}`,
+    )
+    const [now] = rows as { commits: string; transaction: string }[]
+    if (now?.commits === commits) continue
+    const wrote = now ? await writtenBy(database, now.transaction) : []
+    const what = `lane ${source} of a stopped node went from ${commits} to ${now?.commits} commits: ${JSON.stringify(wrote)}`
+    findings.push({ kind: 'doubled', what })
+  }
+  return findings
+}
+
+const TABLES = [
+  'audit_commit',
+  'message',
+  'dispatch',
+  'outbox',
+  'timer',
+  'event',
+  'delivery',
+  'subscription',
+  'contact',
+  'idempotency',
+]
+
+/** What a transaction left in the tables, as evidence. */
+async function writtenBy(database: Fleet['database'], transaction: string): Promise<unknown[]> {
+  const rows = TABLES.map(async (table) =>
+    (await database.execute(`select row_to_json(t) as row from "${table}" t where t.xmin = '${transaction}'`)).map(
+      ({ row }) => ({ table, row }),
+    ),
+  )
+  const partitions = await database.execute('select id, owner, epoch::text, taken_at from partition order by id')
+  return [...(await Promise.all(rows)).flat(), ...partitions]
 }
 
 function plus(a: Counts, b: Counts): Counts {

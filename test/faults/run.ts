@@ -27,6 +27,7 @@ export async function runRounds({ rounds, directory, log }: RunOptions): Promise
       const outcome = await runRound(fleet, round)
       outcomes.push(outcome)
       log(lineOf(outcome))
+      appendFileSync(join(directory, 'rounds.jsonl'), `${JSON.stringify(outcome)}\n`)
       if (outcome.findings.length === 0) continue
       const evidence = join(fleet.directory, `round-${round.number}.json`)
       writeFileSync(evidence, JSON.stringify(outcome, null, 2))
