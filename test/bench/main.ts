@@ -11,6 +11,7 @@ import { actorAsk } from './actor_ask/benchmark.ts'
 import { actorTell } from './actor_tell/benchmark.ts'
 import type { Benchmark } from './benchmark.ts'
 import { boot } from './boot/benchmark.ts'
+import { failover } from './failover/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
 import { renderMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
@@ -19,7 +20,7 @@ import { send } from './send/benchmark.ts'
 import { stopChildren } from './servers/child.ts'
 import { wake } from './wake/benchmark.ts'
 
-const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, actorAsk, wake, boot]
+const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, actorAsk, wake, failover, boot]
 
 /** No benchmark may take longer than this, in minutes. */
 const LIMIT = 60
