@@ -2,8 +2,10 @@ import type * as uWS from 'uWebSockets.js'
 import type { Log, Runtime } from '../runtime/mod.ts'
 import type { Database } from '../storage/mod.ts'
 import type { BodyReader } from './body.ts'
+import type { Gate } from './gate.ts'
 import type { Holdback } from './holdback.ts'
 import type { HttpMetrics } from './metrics.ts'
+import type { Readers } from './readers.ts'
 import type { TokenCache } from './token_cache.ts'
 
 /** What all requests of a server share. */
@@ -16,6 +18,9 @@ export type Front = {
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   holdback: Holdback
   bodies: BodyReader
+  /** Requests with a token, and providers' calls, by what they need: the project's turn, or the database. */
+  gates: { turns: Gate; reads: Gate }
+  readers: Readers
   metrics: HttpMetrics
   log: Log
   /** True once the server is leaving: each answer is then the last on its connection. */
