@@ -8,7 +8,8 @@ import { Agent, request } from 'undici'
 import type { Owner } from '../support/mod.ts'
 
 /** A careless proxy gives up soon; a patient one waits for more than a node may take (its asks end after 10 s). */
-const PATIENCE_MS = [2500, 15_000]
+const CARELESS_MS = 2500
+const PATIENT_MS = 15_000
 const LEFT_OUT_MS = 1000
 
 export type Upstream = {
@@ -21,12 +22,14 @@ export type Balancer = {
   base_url: string
   /** Requests that a node that was well took and did not answer in 15 s. */
   hangs: string[]
+  /** Whether some requests are given up soon. False at first, while the ground is laid. */
+  careless: boolean
 }
 
 export async function startBalancer(t: Owner, nodes: readonly Upstream[]): Promise<Balancer> {
   const agent = new Agent({ connections: 64, connectTimeout: 1000 })
   const left_out = new Map<Upstream, number>()
-  const hangs: string[] = []
+  const balancer: Balancer = { base_url: '', hangs: [], careless: false }
   let turn = 0
 
   function next(): Upstream {
@@ -40,7 +43,8 @@ export async function startBalancer(t: Owner, nodes: readonly Upstream[]): Promi
 
   async function pass(from: IncomingMessage, to: ServerResponse): Promise<void> {
     const node = next()
-    const patience = PATIENCE_MS[Math.floor(turn / nodes.length) % PATIENCE_MS.length]!
+    const soon = balancer.careless && Math.floor(turn / nodes.length) % 2 === 0
+    const patience = soon ? CARELESS_MS : PATIENT_MS
     const gone = new AbortController()
     to.once('close', () => to.writableFinished || gone.abort())
     const { host: _, connection: __, 'transfer-encoding': ___, ...headers } = from.headers
@@ -63,7 +67,7 @@ export async function startBalancer(t: Owner, nodes: readonly Upstream[]): Promi
       if (gone.signal.aborted) return
       left_out.set(node, Date.now() + LEFT_OUT_MS)
       const timed_out = /timeout/i.test((error as Error).name)
-      if (timed_out && patience === PATIENCE_MS[1] && node.answerable()) hangs.push(`${from.method} ${from.url}`)
+      if (timed_out && !soon && node.answerable()) balancer.hangs.push(`${from.method} ${from.url}`)
       if (to.headersSent) to.destroy()
       else to.writeHead(503, { 'retry-after': '1' }).end('no node answered')
     }
@@ -76,5 +80,6 @@ export async function startBalancer(t: Owner, nodes: readonly Upstream[]): Promi
     await new Promise((resolve) => server.close(resolve))
     await agent.destroy()
   })
-  return { base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, hangs }
+  balancer.base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return balancer
 }

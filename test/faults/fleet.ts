@@ -81,6 +81,7 @@ export async function startFleet(t: Owner, directory: string): Promise<Fleet> {
   const fleet = { directory, postgres, nats, nodes, balancer, world, http, database, places: [] as Place[] }
   await eventually('all nodes are there', async () => (await shares(fleet)).every((share) => share > 0), 30_000)
   fleet.places = await settle(fleet)
+  balancer.careless = true
   return fleet
 }
 

@@ -1,11 +1,15 @@
 /** Many rounds on one cluster; after a round that broke a promise, a new one, so that each stands for itself. */
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Owner } from '../support/mod.ts'
 import { type Fleet, startFleet } from './fleet.ts'
 import type { Round } from './plan.ts'
 import { lineOf } from './report.ts'
 import { type Outcome, runRound } from './round.ts'
+
+/** Findings printed of a round, and characters of each; all of them are in its directory. */
+const SHOWN = 10
+const SHORT = 1000
 
 export type RunOptions = {
   rounds: readonly Round[]
@@ -14,25 +18,25 @@ export type RunOptions = {
   log(line: string): void
 }
 
+type Cluster = { fleet: Fleet; end(): Promise<void> }
+
 export async function runRounds({ rounds, directory, log }: RunOptions): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   mkdirSync(directory, { recursive: true })
-  let cluster: { fleet: Fleet; end(): Promise<void> } | undefined
+  let cluster: Cluster | undefined
   try {
     for (const round of rounds) {
       cluster ??= await startCluster(join(directory, `from-round-${round.number}`))
       const { fleet } = cluster
-      const mark = `${JSON.stringify({ time: new Date().toISOString(), round })}\n`
-      for (const { name } of fleet.nodes) appendFileSync(join(fleet.directory, `${name}.log`), mark)
       const outcome = await runRound(fleet, round)
       outcomes.push(outcome)
       log(lineOf(outcome))
-      appendFileSync(join(directory, 'rounds.jsonl'), `${JSON.stringify(outcome)}\n`)
+      const line = `${JSON.stringify({ ended: new Date().toISOString(), ...outcome })}\n`
+      for (const name of ['rounds.jsonl', ...fleet.nodes.map(({ name }) => `${name}.log`)])
+        appendFileSync(join(fleet.directory, name), line)
       if (outcome.findings.length === 0) continue
-      const evidence = join(fleet.directory, `round-${round.number}.json`)
-      writeFileSync(evidence, JSON.stringify(outcome, null, 2))
-      for (const { kind, what } of outcome.findings.slice(0, 10)) log(`        ${kind}: ${what}`)
-      log(`        ${outcome.findings.length} findings: ${evidence}, the logs of the nodes beside it`)
+      for (const { kind, what } of outcome.findings.slice(0, SHOWN)) log(`        ${kind}: ${what.slice(0, SHORT)}`)
+      log(`        ${outcome.findings.length} findings: rounds.jsonl and the logs of the nodes in ${fleet.directory}`)
       await cluster.end()
       cluster = undefined
     }
@@ -44,7 +48,7 @@ export async function runRounds({ rounds, directory, log }: RunOptions): Promise
 }
 
 /** Undone last first, each whatever became of the others. */
-async function startCluster(directory: string) {
+async function startCluster(directory: string): Promise<Cluster> {
   const undos: (() => unknown)[] = []
   const owner: Owner = { teardown: (undo) => undos.push(undo) }
   const end = async () => {
