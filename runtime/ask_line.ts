@@ -37,6 +37,12 @@ type Answer =
   | { forgotten: true }
   | { error: string }
 
+export type Answering = {
+  /** The reply at once, when it takes no turn; else undefined. */
+  peek(address: string, message: Message): unknown
+  answer(address: string, message: Message, deadline_ms: number): Promise<unknown>
+}
+
 type Known = { answer: Promise<Answer> | undefined; done: boolean }
 
 const OWNER_LOST = 'The node that was asked is gone: it is not known whether this was done.'
@@ -71,11 +77,11 @@ export class AskLine {
   }
 
   /** Answers for a partition this node owns. */
-  open(partition: number, answer: (address: string, message: Message, deadline_ms: number) => Promise<unknown>): void {
+  open(partition: number, answering: Answering): void {
     const subscription = this.#nats.subscribe(`${this.#prefix}.ask.${partition}`, {
       callback: (error, request) => {
         if (error) return
-        this.#answer(request, answer).catch((thrown) =>
+        this.#answer(request, answering).catch((thrown) =>
           this.#log.warn({ partition, error: (thrown as Error).message }, 'an answer was not sent'),
         )
       },
@@ -83,12 +89,15 @@ export class AskLine {
     this.#open.set(partition, subscription)
   }
 
-  async #answer(
-    request: Msg,
-    answer: (address: string, message: Message, deadline_ms: number) => Promise<unknown>,
-  ): Promise<void> {
+  async #answer(request: Msg, { peek, answer }: Answering): Promise<void> {
     const { id, address, message, deadline_ms, repeatable, unanswered } = request.json<Sent>()
     const known = this.#known(id)
+    // What changes nothing need not be remembered.
+    const reply = known ? undefined : peek(address, message)
+    if (reply !== undefined) {
+      request.respond(JSON.stringify({ reply }))
+      return
+    }
     let result: Promise<Answer>
     if (known) result = known.answer ?? Promise.resolve(encode(new Unavailable(ANSWER_LOST)))
     else if (unanswered && !repeatable) result = Promise.resolve({ forgotten: true })

@@ -6,8 +6,7 @@
  * it has an inlet, a reader on the road and an open line for asks.
  */
 import type { Database } from '../storage/mod.ts'
-import type { Message } from './actor.ts'
-import type { AskLine } from './ask_line.ts'
+import type { Answering, AskLine } from './ask_line.ts'
 import { Inlet } from './inlet.ts'
 import type { Lane } from './lane.ts'
 import type { Log } from './log.ts'
@@ -30,7 +29,7 @@ type HoldingsOptions = {
   lanes: readonly Lane[]
   log: Log
   inlet_limit: number
-  answer(address: string, message: Message, deadline_ms: number): Promise<unknown>
+  answering: Answering
 }
 
 export class Holdings {
@@ -69,7 +68,7 @@ export class Holdings {
         this.#epochs.set(partition, epoch)
         // The reader stands before the outbox is read: what is committed in between comes by the road.
         await road.reopen(partition, (batch) => inlet.receive(batch))
-        line.open(partition, this.#options.answer)
+        line.open(partition, this.#options.answering)
       }),
     )
     for (const partition of epochs.keys()) this.#inlets.get(partition)?.heal()

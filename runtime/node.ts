@@ -183,7 +183,10 @@ export class Node implements Runtime, Cluster {
       lanes: this.#lanes,
       log: this.#log,
       inlet_limit: this.#options.inlet_limit ?? 10_000,
-      answer: (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms),
+      answering: {
+        peek: (address, message) => this.#stage.peek(address, message),
+        answer: (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms),
+      },
     })
     this.#holdings = holdings
     if (this.#options.cluster) await this.#join(nats, prefix, holdings)
@@ -302,8 +305,6 @@ export class Node implements Runtime, Cluster {
     checkAddress(address)
     const partition = partitionOf(address, this.#partitions)
     if (!this.#epochs.has(partition)) throw new Moved()
-    const reply = this.#stage.peek(address, message)
-    if (reply !== undefined) return reply
     return this.#askLocal(address, partition, message, this.#clock.now() + deadline_ms)
   }
 
