@@ -1,6 +1,7 @@
 /** A machine that carries a node and one of three NATS servers dies; NATS without a majority; more copies of the streams. */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { linkKind } from '../runtime/support/links.ts'
+import { proxied } from '../runtime/support/proxy.ts'
 import { startNode } from '../runtime/support/start_node.ts'
 import { until } from '../runtime/support/wait.ts'
 import { testDatabase } from '../support/mod.ts'
@@ -63,6 +64,28 @@ t.test('with one of three NATS servers left a node starts, answers and passes me
   t.pass('the road carries once JetStream has a leader')
 })
 
+t.test('a server that falls silent without closing its connections is left for another one', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await natsOfThree(t)
+  const link = linkKind()
+  const proxies = await Promise.all(nats.members.slice(0, 2).map(({ url }) => silenceable(t, url)))
+  const node = await startNode(t, { database, nats: { ...nats, url: proxies.map(({ url }) => url).join() } }, [link])
+  const carries = async () => {
+    const { received } = node.stats().road
+    await until(async () => {
+      await node.ask(link.address('a'), { type: 'next', path: [link.address('b')] })
+      return node.stats().road.received > received
+    }, 60_000)
+  }
+  await carries()
+  for (const proxy of proxies) proxy.silenceIfUsed()
+  const began = performance.now()
+  await carries()
+  const seconds = (performance.now() - began) / 1000
+  report(t, `a server falls silent: the road carries over another after ${seconds.toFixed(1)} s`)
+  t.ok(seconds < 40)
+})
+
 t.test('with more replicas asked for, streams that are there get them', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await natsOfThree(t)
@@ -73,3 +96,22 @@ t.test('with more replicas asked for, streams that are there get them', async (t
   await startNode(t, { database, nats }, [link], { partitions: 1 })
   t.equal(await nats.copies(0), 3)
 })
+
+/** A way to a server that can stop to carry anything, and still takes connections. */
+async function silenceable(t: Test, server_url: string) {
+  let used = false
+  let silent = false
+  const url = await proxied(t, server_url, {
+    toServer(piece, line) {
+      used = true
+      if (!silent) line.server.write(piece)
+    },
+    toClient: (piece, line) => !silent && line.client.write(piece),
+  })
+  return {
+    url,
+    silenceIfUsed() {
+      silent = used
+    },
+  }
+}
