@@ -26,13 +26,13 @@ export const combinations: Combination[] = [
 const EVERYWHERE = [
   'test/runtime/{cluster,commit,crash,nodes,postgres,road,road_reader,timers}.test.ts',
   'test/parley/{crash,inbound,nodes,outages_broker,send,webhooks}.test.ts',
-  'test/storage/*.test.ts',
 ]
+const WITH_OLD_POSTGRES = ['test/storage/*.test.ts']
 const ALONE = ['test/process/nats_conf.test.ts', 'test/parley/{nats_conf,servers}.test.ts']
 const IN_CLUSTER = ['test/compat/broker_*.ts']
 
-export function testsOf({ servers }: Combination): string[] {
-  return [...EVERYWHERE, ...(servers === 1 ? ALONE : IN_CLUSTER)]
+export function testsOf({ servers, postgres }: Combination): string[] {
+  return [...EVERYWHERE, ...(servers === 1 ? ALONE : IN_CLUSTER), ...(postgres === 15 ? WITH_OLD_POSTGRES : [])]
 }
 
 /** What points `npm test` at other servers than its own. */
