@@ -24,10 +24,11 @@ const LEAVE = 'graceful leave of a node'
 const JOIN = 'a node joins'
 
 const PROJECTS = 128
-const RATE = 300
-/** Under load before it happens, and after all partitions are owned again. */
+const RATE = 120
+/** Under load before it happens, once nobody waits long any more; and after all partitions are owned again. */
 const BEFORE_MS = 1500
 const AFTER_MS = 1500
+const CALM_MS = 15_000
 /** A request that waits longer than this was affected, or met a noisy moment of the machine; it counts either way. */
 const AFFECTED_MS = 100
 
@@ -109,15 +110,18 @@ async function oneRound(world: World, place: number, [kill, leave, join]: Row[],
 /** Load goes to the nodes other than the one in `place`, from before `happen` until after it has settled. */
 async function measure({ cluster, load, provider }: World, place: number, row: Row, happen: () => Promise<void>) {
   const ports = cluster.nodes.filter((_, at) => at !== place).map(({ port }) => port)
-  const processes = { ...cluster.processes(), provider: provider.pid, load: load.child.pid }
-  delete (processes as Record<string, number>)[`node${place}`]
+  const processes = { ...cluster.processes(place), provider: provider.pid, load: load.child.pid }
   const before = cpuSeconds(processes)
   await load.call('begin', { ports, rate: RATE })
-  await pause(BEFORE_MS)
+  // A node that has just started meets its first requests cold; that is not what is looked at here.
+  const late = Date.now() + CALM_MS
+  do await pause(BEFORE_MS)
+  while ((await load.call<number>('longest', BEFORE_MS)) > AFFECTED_MS && Date.now() < late)
+  const from = Date.now() - BEFORE_MS
   const at = Date.now()
   await happen()
   await pause(AFTER_MS)
-  const requests = await load.call<Request[]>('end')
+  const requests = (await load.call<Request[]>('end')).filter(({ answered_at }) => answered_at >= from)
   const after = cpuSeconds(processes)
   const sample = sampleOf(requests, at)
   row.rounds.push(sample)

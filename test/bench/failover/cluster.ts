@@ -100,10 +100,11 @@ export class Cluster {
     return tokens
   }
 
-  processes(): Record<string, number> {
-    const running = this.nodes.flatMap(({ child }, place) => (child.running() ? [[`node${place}`, child.pid]] : []))
+  /** All but the node in `place`: those whose callers and CPU are looked at. */
+  processes(place: number): Record<string, number> {
+    const [one, other] = this.nodes.filter((_, at) => at !== place)
     const servers = Object.entries(this.#servers).map(([role, { pid }]) => [role, pid])
-    return Object.fromEntries([...running, ...servers])
+    return { node: one!.child.pid, 'other node': other!.child.pid, ...Object.fromEntries(servers) }
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * An open loop of requests that go on through a failover as careful clients would: a read and a send in turn, over many
+ * An open loop of requests that go on through a failover as careful clients would: three reads, then a send, over many
  * projects; what is answered 503 or not at all is asked again, a send under its idempotency key.
  */
 import { setTimeout as pause } from 'node:timers/promises'
@@ -14,7 +14,7 @@ const RETRY_MS = 50
 const PATIENCE_MS = 30_000
 
 let tokens: string[]
-let running: { stop(): Promise<Request[]> } | undefined
+let running: ReturnType<typeof openLoop> | undefined
 let serial = Date.now()
 
 offer({
@@ -24,41 +24,51 @@ offer({
   begin({ ports, rate }: { ports: number[]; rate: number }) {
     running = openLoop(ports, rate)
   },
+  longest: (ms: number) => running!.longest(ms),
   end: () => running!.stop(),
 })
 
 function openLoop(ports: number[], rate: number) {
   const pools = ports.map((port) => new Pool(`http://127.0.0.1:${port}`, { connections: 512, pipelining: 1 }))
-  const requests: Promise<Request>[] = []
+  const begun: Request[] = []
+  const requests: Promise<void>[] = []
   const start = Date.now()
   const timer = setInterval(() => {
     for (let due = start + (requests.length * 1000) / rate; due <= Date.now(); due += 1000 / rate) {
-      requests.push(request(pools, requests.length, due))
+      const request: Request = { due_at: due, answered_at: 0, refused: 0, ok: false }
+      requests.push(carry(request, pools, begun.push(request) - 1))
     }
   }, 2)
   return {
+    /** The longest wait of those that are due in the last `ms` milliseconds, answered or not. */
+    longest(ms: number): number {
+      const now = Date.now()
+      const waits = begun
+        .filter(({ due_at }) => due_at > now - ms)
+        .map(({ due_at, answered_at }) => (answered_at || now) - due_at)
+      return Math.max(0, ...waits)
+    },
     async stop() {
       clearInterval(timer)
-      const all = await Promise.all(requests)
+      await Promise.all(requests)
       await Promise.all(pools.map((pool) => pool.close()))
-      return all
+      return begun
     },
   }
 }
 
-async function request(pools: Pool[], n: number, due_at: number): Promise<Request> {
+async function carry(request: Request, pools: Pool[], n: number): Promise<void> {
   const token = tokens[n % tokens.length]!
-  const read = Math.floor(n / tokens.length) % 2 === 0
+  const read = (n + Math.floor(n / tokens.length)) % 4 !== 0
   const key = String(serial++)
-  let refused = 0
-  for (let attempt = n; Date.now() < due_at + PATIENCE_MS; attempt++) {
+  for (let attempt = n; Date.now() < request.due_at + PATIENCE_MS; attempt++) {
     const status = await send(pools[attempt % pools.length]!, token, read ? undefined : key).catch(() => 0)
-    if (status >= 200 && status < 300) return { due_at, answered_at: Date.now(), refused, ok: true }
-    if (status !== 0 && status !== 503) return { due_at, answered_at: Date.now(), refused, ok: false }
-    refused++
+    request.ok = status >= 200 && status < 300
+    if (request.ok || (status !== 0 && status !== 503)) break
+    request.refused++
     await pause(RETRY_MS)
   }
-  return { due_at, answered_at: Date.now(), refused, ok: false }
+  request.answered_at = Date.now()
 }
 
 async function send(pool: Pool, token: string, idempotency_key: string | undefined): Promise<number> {
