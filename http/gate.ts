@@ -9,7 +9,7 @@
 import { performance } from 'node:perf_hooks'
 
 /** That many are always let in. */
-const FEW = 64
+const FEW = 256
 const PATIENCE_MS = 1000
 /** How long, at the pace of the last seconds, the last one let in may have to wait. */
 const WAIT_S = 2

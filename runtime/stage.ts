@@ -31,6 +31,8 @@ const MAILBOX_LIMIT = 10_000
 const TURN_LIMIT = 512
 const FAULT_RETRY_MS = 50
 const STORAGE_RETRY_MS = 250
+/** For turns that are under way when their partition is given away. */
+const LAST_TURNS_MS = 5000
 
 type StageOptions = {
   database: Database
@@ -606,7 +608,17 @@ export class Stage implements LaneOwner {
     for (const partition of partitions) this.#closing.add(partition)
     const cells = [...partitions].flatMap((partition) => this.#of(partition))
     await this.#settle(cells, ms, (cell) => this.#slow.isBreakable(cell))
+    // The next owner finds in the tables what is durable. What callers were promised and what was to be written behind
+    // is only here: it is worth more patience.
+    for (const cell of cells) this.#leaveDurable(cell)
+    await this.#settle(cells, LAST_TURNS_MS, () => false)
     for (const partition of partitions) this.#closing.delete(partition)
+  }
+
+  #leaveDurable(cell: Cell): void {
+    const isDurable = (entry: Entry) => entry.origin === 'tell' || entry.timer !== undefined
+    this.#asks.dismiss(cell.mailbox.filter(isDurable))
+    cell.mailbox = cell.mailbox.filter((entry) => !isDurable(entry))
   }
 
   /** What was to be written behind is written now; waits for turns, and for what else `busy` says. */
