@@ -66,9 +66,10 @@ export class Holdings {
         })
         this.#inlets.set(partition, inlet)
         this.#epochs.set(partition, epoch)
+        // Callers need the epoch alone; they do not wait for the reader.
+        line.open(partition, this.#options.answering)
         // The reader stands before the outbox is read: what is committed in between comes by the road.
         await road.reopen(partition, (batch) => inlet.receive(batch))
-        line.open(partition, this.#options.answering)
       }),
     )
     for (const partition of epochs.keys()) this.#inlets.get(partition)?.heal()
