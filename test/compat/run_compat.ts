@@ -1,7 +1,7 @@
 /**
  * `npm run test:compat [-- words]`: tests against every supported nats-server, alone and as a cluster of three, and both
  * ends of the supported PostgreSQL versions. Words choose combinations whose name has them: `2.10`, `cluster`,
- * `postgres15`. Fetches the servers once; takes about twenty minutes in all.
+ * `postgres15`. Fetches the servers once; takes about half an hour in all.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
