@@ -27,8 +27,8 @@ type Outage = { what: string; begin(line: Line): Promise<unknown> | unknown; end
 const outages: Outage[] = [
   // Longer than the deadline of a request.
   { what: 'connections are refused', begin: (line) => line.refuse(), ms: 10_500 },
-  { what: 'the database system is starting up', begin: (line) => line.turnAway('57P03', 'starting up'), ms: 1200 },
-  { what: 'too many clients', begin: (line) => line.turnAway('53300', 'sorry, too many clients already'), ms: 1200 },
+  { what: 'the database system is starting up', begin: (line) => line.turnAway('57P03', 'starting up'), ms: 800 },
+  { what: 'too many clients', begin: (line) => line.turnAway('53300', 'sorry, too many clients already'), ms: 800 },
   {
     what: 'the database takes no connections',
     async begin(line) {
@@ -36,7 +36,7 @@ const outages: Outage[] = [
       line.cut()
     },
     end: () => allow(true),
-    ms: 1200,
+    ms: 800,
   },
 ]
 
