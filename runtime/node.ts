@@ -16,6 +16,7 @@ import { Balance } from './balance.ts'
 import type { Entry } from './cell.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
+import { DatabaseWatch } from './database_watch.ts'
 import { Holdings } from './holdings.ts'
 import { Lane } from './lane.ts'
 import { type Log, silentLog } from './log.ts'
@@ -101,6 +102,7 @@ export class Node implements Runtime, Cluster {
   #timers!: Timers
   #holdings: Holdings | undefined
   #membership: Membership | undefined
+  #watch: DatabaseWatch | undefined
   #balance: Balance | undefined
   #leaving = false
   #questions = 0
@@ -200,16 +202,34 @@ export class Node implements Runtime, Cluster {
       prefix,
       clock: this.#clock,
       log: this.#log,
+      id: this.id,
       self: () => this.#beat(),
       changed: () => void this.#balance?.look(),
     })
     this.#membership = membership
+    const watch = new DatabaseWatch({
+      database: this.#database,
+      clock: this.#clock,
+      log: this.#log,
+      othersAnswered: () => membership.alive().some(({ id, without_database }) => id !== this.id && !without_database),
+      changed: () => {
+        membership.beat()
+        void this.#balance?.look()
+      },
+      cutOff: () => {
+        if (this.#epochs.size > 0)
+          this.#log.warn({}, 'cut off from PostgreSQL: others take the partitions of this node')
+        for (const partition of [...this.#epochs.keys()]) holdings.drop(partition)
+      },
+    })
+    this.#watch = watch
     this.#balance = new Balance({
       node: this.id,
       database: this.#database,
       nats,
       prefix,
       membership,
+      watch,
       holdings,
       epochs: this.#epochs,
       clock: this.#clock,
@@ -217,6 +237,7 @@ export class Node implements Runtime, Cluster {
       alone: this.#options.cluster?.alone ?? false,
     })
     membership.start()
+    watch.start()
     nats.subscribe(`${prefix}.node.drain.${this.id}`, {
       callback: (error, request) => {
         if (error) return
@@ -235,6 +256,7 @@ export class Node implements Runtime, Cluster {
       id: this.id,
       capacity: this.#options.cluster?.capacity ?? 1,
       leaving: this.#leaving,
+      without_database: this.#watch?.answers === false,
       started_at: this.#started_at,
       host: hostname(),
       pid: process.pid,
@@ -245,7 +267,8 @@ export class Node implements Runtime, Cluster {
 
   /** Whether what this node believes to own can only have been taken from it with its knowledge. */
   get #certain(): boolean {
-    return !this.#membership || this.#options.cluster?.alone === true || this.#membership.connected
+    if (!this.#membership || this.#options.cluster?.alone) return true
+    return this.#membership.connected && this.#watch!.answers
   }
 
   async #watchBroker(nats: NatsConnection): Promise<void> {
@@ -359,12 +382,15 @@ export class Node implements Runtime, Cluster {
   async readiness(): Promise<{ ok: boolean; checks: Record<string, string> }> {
     const checks: Record<string, string> = {}
     try {
+      // A question would wait for as long as the silence lasts.
+      if (this.#watch?.answers === false) throw new Error('PostgreSQL does not answer')
       await this.#database.execute('select 1')
       checks.database = 'ok'
     } catch (error) {
       checks.database = (error as Error).message
     }
-    checks.broker = this.#road.up ? 'ok' : 'not connected'
+    const heard = this.#membership?.connected ?? true
+    checks.broker = this.#road.up && heard ? 'ok' : 'not connected'
     checks.log = this.#epochs.size > 0 ? 'ok' : 'no partition is owned here'
     if (this.#stopping) checks.node = 'shutting down'
     return { ok: Object.values(checks).every((check) => check === 'ok'), checks }
@@ -414,6 +440,7 @@ export class Node implements Runtime, Cluster {
     await within(ms, releasePartitions(this.#database, this.id, [...this.#epochs.keys()]))
     this.#epochs.clear()
     this.#membership?.stop()
+    this.#watch?.stop()
     await this.#nats?.close().catch(() => {})
   }
 }
