@@ -51,9 +51,14 @@ async function main(): Promise<number> {
     await stopChildren()
     rmSync(directory, { recursive: true, force: true })
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void clear().finally(() => process.exit(1)))
+  let leaving = false
+  const leave = () => {
+    // npm passes signals on, so one may come twice; the second must not cut the clearing short.
+    if (leaving) return
+    leaving = true
+    void clear().finally(() => process.exit(1))
   }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leave)
   const { peer: peers, scenario: scenarios, 'sync-always': sync_always } = values
   const options = { rounds, seconds, directory, peers, scenarios, sync_always }
   let complete = true
