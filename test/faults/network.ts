@@ -7,9 +7,10 @@
  *  - nothing is lost, doubled, reordered or stuck (`test/parley/load.ts`), and no acknowledged write is forgotten;
  *  - all three nodes are ready again and share the partitions.
  */
+import { partitionOf } from '../../runtime/mod.ts'
 import { type Database, openDatabase } from '../../storage/mod.ts'
 import { eventually, sleep, startClient } from '../parley/client.ts'
-import { makeTenant, outside, startSimulatorFor, type Tenant } from '../parley/fixture.ts'
+import { makeTenant, type Outside, outside, startSimulatorFor, type Tenant } from '../parley/fixture.ts'
 import { prepareLoad, runLoad } from '../parley/load.ts'
 import { startSink } from '../parley/sink.ts'
 import { Witness } from '../parley/witness.ts'
@@ -39,6 +40,10 @@ export type PartitionResult = {
 const FAILOVER_MS = 5000
 /** All nodes are ready and even again within this after a link was healed. */
 const RECOVERY_MS = 30_000
+/** Longer than a message in doubt waits for its proof, 30 s. */
+const SETTLED_MS = 75_000
+/** Enough for each node to have a channel and a project of some. */
+const TENANTS = 8
 const DIRECTIONS = ['out', 'in', 'both'] as const
 
 type Cut = { node: string; peer: string; direction: (typeof DIRECTIONS)[number]; ms: number }
@@ -74,12 +79,15 @@ export async function runPartitions({ rounds, seed, log }: PartitionOptions): Pr
   return result
 }
 
+/** A tenant whose messages are watched. */
+type Place = { tenant: Tenant; witness: Witness }
+
 type Everything = {
   hosts: Hosts
   front: Front
   probes: Probes
-  tenant: Tenant
-  witness: Witness
+  world: Outside
+  places: Place[]
   database: Database
 }
 
@@ -94,27 +102,47 @@ async function startEverything(t: Owner): Promise<Everything> {
   const database = await openDatabase({ url: hosts.database_url, pool_size: 1 })
   t.teardown(() => database.close())
   await eventually('the nodes share the partitions', () => isEven({ front, database }), RECOVERY_MS)
-  const tenant = await makeTenant(world)
-  await prepareLoad(tenant)
-  const witness = new Witness(world, tenant, database)
-  await witness.overlook()
+  const places: Place[] = []
+  while (places.length < TENANTS) {
+    const tenant = await makeTenant(world)
+    await prepareLoad(tenant)
+    places.push({ tenant, witness: new Witness(world, tenant, database) })
+  }
+  for (const { witness } of places) await witness.overlook()
   const probes = await startProbes(world)
-  return { hosts, front, probes, tenant, witness, database }
+  return { hosts, front, probes, world, places, database }
+}
+
+/** Those that a cut strikes: one whose channel is on the node, and one whose project is. */
+async function struck({ hosts, world, places, database }: Everything, node: string): Promise<Place[]> {
+  const { body } = await world.operator('GET', 'cluster')
+  const id = body.nodes.find(({ pid }: { pid: number }) => pid === hosts.pids[node])?.id
+  const rows = await database.execute<{ id: number }>('select id from partition where owner = ?', [id])
+  const owned = new Set(rows.map((row) => row.id))
+  const first = (address: (tenant: Tenant) => string) =>
+    places.find(({ tenant }) => owned.has(partitionOf(address(tenant), PARTITIONS))) ?? places[0]!
+  const channel = first(({ number }) => `channel/${number.channel_id}`)
+  const project = first(({ project_id }) => `project/${project_id}`)
+  return [...new Set([channel, project])]
 }
 
 async function playRound(
   n: number,
-  { hosts, front, probes, tenant, witness, database }: Everything,
+  everything: Everything,
   cut: Cut,
   result: PartitionResult,
   log: (line: string) => void,
 ): Promise<void> {
+  const { hosts, front, probes, database } = everything
   const faults: string[] = []
   const { node, peer, direction, ms } = cut
   const what = `${node} ${{ out: '→', in: '←', both: '↔' }[direction]} ${peer} for ${(ms / 1000).toFixed(1)} s`
   const all = Object.values(hosts.urls)
   probes.use(all)
-  const load = runLoad(tenant, { name: `round ${n}`, pause_ms: 50 })
+  const loads = (await struck(everything, node)).map(({ tenant, witness }) => ({
+    witness,
+    load: runLoad(tenant, { name: `round ${n}`, recipients: 4, writers: 1, pause_ms: 50 }),
+  }))
   await sleep(1000)
   probes.worst()
 
@@ -141,20 +169,24 @@ async function playRound(
   const { gap_ms, partition } = probes.worst()
   if (gap_ms > FAILOVER_MS) faults.push(`partition ${partition} was not served for ${gap_ms} ms`)
 
-  await load.stop()
+  await Promise.all(loads.map(({ load }) => load.stop()))
   await probes.pause()
   faults.push(...(await probes.lost()))
-  for (const { kind, what } of await witness.findings(load)) faults.push(`${kind}: ${what}`)
+  for (const { load, witness } of loads) {
+    for (const { kind, what } of await witness.findings(load, SETTLED_MS)) faults.push(`${kind}: ${what}`)
+  }
   const audited = await audit(database)
   faults.push(...audited.faults)
 
   result.worst_gap_ms = Math.max(result.worst_gap_ms, gap_ms)
   result.worst_recovery_ms = Math.max(result.worst_recovery_ms, recovery_ms)
-  result.sends += load.sends.length
-  result.inbound += load.inbound.length
+  const sends = loads.reduce((sum, { load }) => sum + load.sends.length, 0)
+  const inbound = loads.reduce((sum, { load }) => sum + load.inbound.length, 0)
+  result.sends += sends
+  result.inbound += inbound
   result.commits += audited.commits
   result.faults.push(...faults.map((fault) => `${what}: ${fault}`))
-  const figures = `gap ${gap_ms} ms, even after ${recovery_ms} ms, ${load.sends.length} sends, ${load.inbound.length} inbound, ${audited.commits} commits`
+  const figures = `gap ${gap_ms} ms, even after ${recovery_ms} ms, ${sends} sends, ${inbound} inbound, ${audited.commits} commits`
   log(`${faults.length === 0 ? 'ok' : 'FAILED'}  ${what}; ${figures}`)
   for (const fault of faults) log(`  ${fault}`)
 }

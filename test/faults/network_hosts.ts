@@ -25,7 +25,8 @@ export const PARTITIONS = 12
 
 const PASSWORD = 'network'
 const [HTTP_PORT, NATS_PORT, POSTGRES_PORT] = [8080, 4222, 5432]
-const WAITS: Waits = { confirm_ms: 6000, send_ms: 2000, webhook_ms: 2000 }
+/** Sends keep the product's own waits: shorter than a cut, they would send again what the network still holds. */
+const WAITS: Waits = { webhook_ms: 2000 }
 
 export type Hosts = {
   space: Space
@@ -33,6 +34,7 @@ export type Hosts = {
   database_url: string
   /** Where each node's API is. */
   urls: Record<string, string>
+  pids: Record<string, number>
   /** What the nodes log, a file each. */
   logs: string
 }
@@ -50,8 +52,9 @@ export async function startHosts(t: Owner, prepare: (database_url: string) => Pr
   startNats(run, directory, space)
   await eventually('nats-server listens', () => answers(space.address(NATS), NATS_PORT))
   const urls: Record<string, string> = {}
+  const pids: Record<string, number> = {}
   for (const node of NODES) {
-    run(node, process.execPath, [fileURLToPath(new URL('../parley/run_parley.ts', import.meta.url))], {
+    const child = run(node, process.execPath, [fileURLToPath(new URL('../parley/run_parley.ts', import.meta.url))], {
       PARLEY_ENV: 'development',
       PARLEY_HOST: '0.0.0.0',
       PARLEY_PORT: String(HTTP_PORT),
@@ -67,10 +70,11 @@ export async function startHosts(t: Owner, prepare: (database_url: string) => Pr
       DATABASE_URL: database_url,
       NATS_URL: `nats://${space.address(NATS)}:${NATS_PORT}`,
     })
+    pids[node] = child.pid!
     urls[node] = `http://${space.address(node)}:${HTTP_PORT}`
     await eventually(`${node} listens`, () => answers(space.address(node), HTTP_PORT))
   }
-  return { space, database_url, urls, logs }
+  return { space, database_url, urls, pids, logs }
 }
 
 type Run = (host: string, command: string, args: string[], env?: Record<string, string>) => ChildProcess

@@ -29,7 +29,7 @@ type Probe = {
 }
 
 const EVERY_MS = 200
-const PATIENCE_MS = 1500
+const PATIENCE_MS = 1000
 
 /** One project in each partition, with a subscription whose name is a number that grows. */
 export async function startProbes(world: Outside): Promise<Probes> {
