@@ -20,7 +20,7 @@ const PARTITIONS = 8
  * How long a message in doubt waits for its proof: longer than any outage here, as it is in the world. The simulator
  * repeats a callback that was refused twice a second.
  */
-const WAITS = { confirm_ms: 4000, send_ms: 2000, webhook_ms: 2000 }
+const WAITS = { confirm_ms: 15_000, send_ms: 2000, webhook_ms: 2000 }
 
 /** A tenant whose project is in this partition. */
 export type Place = { partition: number; tenant: Tenant; subscription_id: string; witness: Witness }

@@ -3,7 +3,7 @@ import { eventually, sleep } from '../parley/client.ts'
 import type { Request } from '../parley/load.ts'
 import type { Finding } from '../parley/witness.ts'
 import { between, chance, shuffled } from './chance.ts'
-import { type Aftermath, faults } from './faults.ts'
+import { faults } from './faults.ts'
 import { type Fleet, NODES, PARTITIONS, type Place, shares } from './fleet.ts'
 import { audit } from './network_audit.ts'
 import type { Round } from './plan.ts'
@@ -36,16 +36,15 @@ export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
   await sleep(between(random, 300, 1800))
 
   const struck = Date.now()
-  const aftermath = await tried(findings, () => faults[round.fault]!(fleet, random))
+  const what = await tried(findings, () => faults[round.fault]!(fleet, random))
   await tried(findings, () => recovered(fleet, round))
   const well = Date.now()
   await sleep(200)
   await tried(findings, () => stopped(work))
-  if (findings.length === 0 && aftermath) findings.push(...(await asOwner(fleet, aftermath)))
   for (const one of work) findings.push(...((await tried(findings, () => one.findings())) ?? []))
-  for (const what of (await tried(findings, () => audit(fleet.database)))?.faults ?? [])
-    findings.push({ kind: 'doubled', what })
-  for (const what of fleet.balancer.hangs.splice(0)) findings.push({ kind: 'surprise', what: `no answer: ${what}` })
+  for (const fault of (await tried(findings, () => audit(fleet.database)))?.faults ?? [])
+    findings.push({ kind: 'doubled', what: fault })
+  for (const hang of fleet.balancer.hangs.splice(0)) findings.push({ kind: 'surprise', what: `no answer: ${hang}` })
 
   const touched = work
     .flatMap(({ requests }) => requests)
@@ -53,7 +52,7 @@ export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
   const last = touched.sort((a, b) => b.ended - a.ended)[0]
   return {
     ...round,
-    what: aftermath?.what ?? '',
+    what: what ?? '',
     counts: work.map((one) => one.counts()).reduce(plus),
     recovery_ms: last ? last.ended - struck : 0,
     last,
@@ -115,46 +114,6 @@ async function stopped(work: Running[]): Promise<void> {
     }, ANSWERED_MS)
   })
   await Promise.race([Promise.all(work.map((one) => one.stop())), late]).finally(() => clearTimeout(timer))
-}
-
-/** A node that was stopped past its lease has committed nothing in the name of what it had owned. */
-async function asOwner({ database }: Fleet, { lanes }: Aftermath): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const { source, commits } of lanes) {
-    const rows = await database.execute(
-      `select commits::text, xmin::text as transaction from lane where source = ${source}`,
-    )
-    const [now] = rows as { commits: string; transaction: string }[]
-    if (now?.commits === commits) continue
-    const wrote = now ? await writtenBy(database, now.transaction) : []
-    const what = `lane ${source} of a stopped node went from ${commits} to ${now?.commits} commits: ${JSON.stringify(wrote)}`
-    findings.push({ kind: 'doubled', what })
-  }
-  return findings
-}
-
-const TABLES = [
-  'audit_commit',
-  'message',
-  'dispatch',
-  'outbox',
-  'timer',
-  'event',
-  'delivery',
-  'subscription',
-  'contact',
-  'idempotency',
-]
-
-/** What a transaction left in the tables, as evidence. */
-async function writtenBy(database: Fleet['database'], transaction: string): Promise<unknown[]> {
-  const rows = TABLES.map(async (table) =>
-    (await database.execute(`select row_to_json(t) as row from "${table}" t where t.xmin = '${transaction}'`)).map(
-      ({ row }) => ({ table, row }),
-    ),
-  )
-  const partitions = await database.execute('select id, owner, epoch::text, taken_at from partition order by id')
-  return [...(await Promise.all(rows)).flat(), ...partitions]
 }
 
 function plus(a: Counts, b: Counts): Counts {

@@ -13,7 +13,7 @@ type EventRow = { id: string; type: string; created_at: string; message_id: stri
 type DeliveryRow = { subscription_id: string; event_id: string; status: string }
 type Subscriber = { id: string; path: string; events: string[]; created_at: string }
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 45_000
 /** Loads whose events are remembered, so that one made again later is noticed. */
 const REMEMBERED = 4
 
@@ -52,6 +52,8 @@ export class Witness {
       return [...inbound.values()].every((id) => this.#told('whatsapp.message.received', id))
     }, patience_ms)
     if (stuck) findings.push({ kind: 'stuck', what: stuck })
+    // What was delivered between the last look here and the last look at the table.
+    await this.#listen()
     this.#note(load.requests, inbound)
     const keys = new Set<string>()
     findings.push(...(await this.#atProvider(load)), ...(await this.#inDatabase(load, inbound)))
