@@ -17,7 +17,7 @@ import type { Admission, CommandResult, Idempotency, ProjectCommand, ProjectRepl
 import { errorCatalogue } from '../actors/mod.ts'
 import type { BodyProblem } from './body.ts'
 import { envelope, type Failure, failureOf, invalid, unavailable, type Violation } from './failure.ts'
-import type { Front } from './front.ts'
+import type { Front, Gates } from './front.ts'
 import { Hold } from './hold.ts'
 import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
 import { byteLength, type Plan, statusLine } from './plan.ts'
@@ -96,7 +96,9 @@ export class Exchange {
         if (this.#caller === undefined && !this.#front.tokens.plausible(authorization)) return this.#unauthorized()
       }
     }
-    if (this.#overloaded()) return this.#shed()
+    const { gate, reads_body } = this.#plan
+    // Where it would be refused anyway, its body is not waited for.
+    if (gate !== undefined && reads_body && this.#isFull(gate)) return this.#shed(gate)
     if (route.raw !== undefined) return this.#beginRaw(request)
     this.#checkQuery(request.getQuery())
     if (this.#plan.reads_body || announcesBody(request)) this.#beginBody(request, authorization)
@@ -170,8 +172,10 @@ export class Exchange {
 
   #admit(caller: Caller) {
     if (!this.#open) return
-    const { route, gate } = this.#plan
-    if (gate === 'reads' && !this.#enter(gate)) return
+    const { route } = this.#plan
+    const gate = this.#front.runtime.isHere(caller.address) ? this.#plan.gate : 'far'
+    const reads = this.#plan.gate === 'reads'
+    if (reads && !this.#enter(gate)) return
     const message = {
       type: 'request' as const,
       token_id: caller.token_id,
@@ -182,7 +186,7 @@ export class Exchange {
     }
     const reply = this.#front.runtime.tryAsk(caller.address, message)
     if (reply !== undefined) return this.#settle(reply)
-    if (gate === 'turns' && !this.#enter(gate)) return
+    if (!reads && !this.#enter(gate)) return
     const options = message.command === undefined || message.idempotency ? REPEATABLE : ONCE
     this.#work(this.#front.runtime.ask(caller.address, message, options), (reply) => this.#settle(reply))
   }
@@ -197,21 +201,21 @@ export class Exchange {
       .finally(() => this.#hold.end())
   }
 
-  #enter(kind: 'turns' | 'reads'): boolean {
+  #isFull(kind: keyof Gates): boolean {
+    const { bodies, gates } = this.#front
+    const gate = this.#caller !== undefined && !this.#front.runtime.isHere(this.#caller.address) ? 'far' : kind
+    return bodies.full || gates[gate].closed
+  }
+
+  #enter(kind: keyof Gates | undefined): boolean {
+    if (kind === undefined) return true
     const entered = this.#hold.enter(this.#front.gates[kind])
-    if (!entered) this.#shed()
+    if (!entered) this.#shed(kind)
     return entered
   }
 
-  /** Whether this request would be refused anyway once its body is here. */
-  #overloaded(): boolean {
-    const { gate, reads_body } = this.#plan
-    return gate !== undefined && reads_body && (this.#front.gates[gate].closed || this.#front.bodies.full)
-  }
-
-  #shed() {
-    const { gate } = this.#plan
-    this.fail(unavailable(gate === undefined ? 1 : this.#front.gates[gate].refuse()))
+  #shed(kind: keyof Gates) {
+    this.fail(unavailable(this.#front.gates[kind].refuse()))
   }
 
   /** The command of a valid request. A route may refuse to make one; that verdict waits for admission too. */

@@ -8,6 +8,18 @@ import type { HttpMetrics } from './metrics.ts'
 import type { Readers } from './readers.ts'
 import type { TokenCache } from './token_cache.ts'
 
+/** By what is waited for, so that one kind that hangs keeps no other out. */
+export type Gates = {
+  /** A turn of a project on this node. */
+  turns: Gate
+  /** The database, for a project on this node. */
+  reads: Gate
+  /** Another node. */
+  far: Gate
+  /** What providers bring, wherever its project is. */
+  calls: Gate
+}
+
 /** What all requests of a server share. */
 export type Front = {
   runtime: Runtime
@@ -18,8 +30,7 @@ export type Front = {
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   holdback: Holdback
   bodies: BodyReader
-  /** Requests with a token, and providers' calls, by what they need: the project's turn, or the database. */
-  gates: { turns: Gate; reads: Gate }
+  gates: Gates
   readers: Readers
   metrics: HttpMetrics
   log: Log

@@ -18,7 +18,7 @@ export type Plan = {
   /** The body is read: its method may carry one. */
   reads_body: boolean
   /** Which bound on work under way holds for it; none for probes, operators and what needs neither. */
-  gate: 'turns' | 'reads' | undefined
+  gate: 'turns' | 'reads' | 'calls' | undefined
   /** The key under which idempotent answers are stored, when the route takes idempotency keys. */
   idempotency_route: string | undefined
   status_line: string
@@ -45,7 +45,8 @@ export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetri
 
 function gateOf({ auth, plain_http, command, read, raw }: Route): Plan['gate'] {
   if (auth === 'operator' || plain_http) return undefined
-  if (command !== undefined || raw !== undefined) return 'turns'
+  if (raw !== undefined) return 'calls'
+  if (command !== undefined) return 'turns'
   return read !== undefined && auth === 'token' ? 'reads' : undefined
 }
 

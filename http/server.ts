@@ -71,7 +71,8 @@ export class HttpServer {
     const metrics = new HttpMetrics(registry)
     const { max_requests = 4096, max_reads = 8 } = config
     const readers = new Readers(max_reads)
-    const gates = { turns: new Gate(max_requests), reads: new Gate(max_requests) }
+    const [turns, reads, far, calls] = [0, 1, 2, 3].map(() => new Gate(max_requests)) as [Gate, Gate, Gate, Gate]
+    const gates = { turns, reads, far, calls }
     gateMetrics(metrics.registry, gates)
     this.#config = config
     this.registry = metrics.registry

@@ -126,7 +126,7 @@ const settings = {
     'PARLEY_MAX_REQUESTS',
     4096,
     1_000_000,
-    'Requests a node works on at once, those that write and those that read each; more get 503 with `Retry-After`.',
+    'Requests of a kind (writes, reads, for other nodes, of providers) a node works on at once; more get 503 with `Retry-After`.',
   ),
   limit_minute: count(
     'PARLEY_LIMIT_MINUTE',

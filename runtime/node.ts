@@ -72,6 +72,8 @@ export interface Runtime {
   ): Promise<ReplyOf<P, M['type']>>
   /** The reply at once when the actor is here, in memory and answers without a commit; else undefined: use `ask`. */
   tryAsk<P extends Protocol, M extends MessageOf<P>>(address: Address<P>, message: M): ReplyOf<P, M['type']> | undefined
+  /** Whether this node answers for the address itself, as far as it knows. */
+  isHere(address: string): boolean
   /** Durable once resolved, applied once, later. Rejects with `Unavailable` when it may or may not have become so. */
   tell<P extends Protocol>(address: Address<P>, message: MessageOf<P>, options?: AskOptions): Promise<void>
 }
@@ -329,6 +331,10 @@ export class Node implements Runtime, Cluster {
     const partition = partitionOf(address, this.#partitions)
     if (!this.#epochs.has(partition)) throw new Moved()
     return this.#askLocal(address, partition, message, this.#clock.now() + deadline_ms)
+  }
+
+  isHere(address: string): boolean {
+    return this.#epochs.has(partitionOf(address, this.#partitions))
   }
 
   tryAsk<P extends Protocol, M extends MessageOf<P>>(

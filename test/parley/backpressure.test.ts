@@ -91,7 +91,7 @@ t.test('a flood on a slow database', async (t) => {
   t.ok(sends[202]!.count > 0 && sends[202]!.max < SOON_MS, 'what is let in is done soon')
   t.ok(reads[200]!.count > 0 && reads[200]!.max < SOON_MS)
   t.ok((sends[503]?.count ?? 0) + reads[503]!.count > 0, 'more was asked than could be done')
-  t.ok(reads[503]!.p50 < 3000, 'and most of the rest was refused without a long wait')
+  t.ok(reads[503]!.p50 < SOON_MS / 2, 'and most of the rest was refused without a long wait')
   t.same(Object.keys(me), ['200'], 'what is answered from memory is never refused')
   t.same(
     probes.filter(({ status, ms }) => status !== 200 || ms > 5000),

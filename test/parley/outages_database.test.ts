@@ -88,10 +88,11 @@ t.test('whatever the database does, answers are honest, nothing is lost, and all
       `${what}: the rest is told to come again`,
     )
     if (ms > 10_000) {
+      const asked = performance.now()
       const { status, headers } = await tenant.send('+15550180000')
       t.equal(status, 503, 'a write waits for its deadline')
       t.ok(Number(headers['retry-after']) >= 1)
-      t.ok(performance.now() - from < DEADLINE_MS + 3000)
+      t.ok(performance.now() - asked < DEADLINE_MS)
     }
     await sleep(Math.max(0, ms - (performance.now() - from)))
     await end?.()
