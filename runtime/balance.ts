@@ -17,6 +17,8 @@ import { LEASE_MS, type Membership } from './membership.ts'
 import { place } from './placement.ts'
 
 const LOOK_MS = 1000
+/** Partitions that are given away together. */
+const GROUP = 4
 /** Two beats and a little: after that a new node has heard everybody who is well. */
 const JOIN_MS = 250
 
@@ -130,11 +132,14 @@ export class Balance {
     return since !== undefined && watch.answered(clock.now() - LEASE_MS, since)
   }
 
+  /** A few at a time, so that each is without an owner only for as long as those few take. */
   async #give(partitions: number[]): Promise<void> {
-    if (partitions.length === 0) return
     const { holdings, membership, nats, prefix } = this.#options
-    await holdings.release(partitions)
-    membership.beat()
-    if (!nats.isClosed()) nats.publish(`${prefix}.node.released`, JSON.stringify({ partitions }))
+    for (let from = 0; from < partitions.length; from += GROUP) {
+      const group = partitions.slice(from, from + GROUP)
+      await holdings.release(group)
+      membership.beat()
+      if (!nats.isClosed()) nats.publish(`${prefix}.node.released`, JSON.stringify({ partitions: group }))
+    }
   }
 }

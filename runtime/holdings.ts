@@ -17,7 +17,7 @@ import type { Timers } from './timers.ts'
 
 const SWEEP_MS = 1000
 /** How long the turns and the slow work of a partition may take to end before it is given away. */
-const RELEASE_MS = 200
+const RELEASE_MS = 150
 
 type HoldingsOptions = {
   node: string
