@@ -5,7 +5,6 @@ import { openVault, type Vault } from './credentials.ts'
 import { entities } from './entities/mod.ts'
 import { migrations } from './migrations/list.ts'
 
-const IDLE_IN_TRANSACTION_MS = 5_000
 const CLOSE_MS = 2_000
 
 /** What a node needs to reach its PostgreSQL. */
@@ -67,10 +66,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       connectionTimeoutMillis: options.connect_timeout_ms ?? 5_000,
       application_name: 'parley',
       keepAlive: true,
-      // A session whose client is gone without a word must not keep its locks.
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
       stream: connections.stream,
       onPoolCreated: connections.pool,
+      onConnect: connections.greet,
     },
     migrations: { migrationsList: migrations, tableName: 'migration', snapshot: false, silent: true },
   })

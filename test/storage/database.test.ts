@@ -64,3 +64,17 @@ t.test('silence is noticed, and what waits in it can be made to fail', async (t)
   t.equal(await database.answers(30_000), true)
   t.same(await database.execute('select 1 as one'), [{ one: 1 }])
 })
+
+t.test('the server forgets a client that is gone without a word', async (t) => {
+  const { database } = await testDatabase(t)
+  const rows = await database.execute(`select name, setting from pg_settings
+    where name in ('idle_in_transaction_session_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_count') order by name`)
+  t.same(
+    rows.map(({ name, setting }) => [name, setting]),
+    [
+      ['idle_in_transaction_session_timeout', '5000'],
+      ['tcp_keepalives_count', '4'],
+      ['tcp_keepalives_idle', '10'],
+    ],
+  )
+})
