@@ -59,7 +59,7 @@ const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
-/** A commit that takes longer says that nothing could be stored meanwhile. */
+/** A commit that takes longer, and longer than a quarter of `confirm_ms`, says that nothing could be stored meanwhile. */
 const DEAF_MS = 1000
 const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
 /** No call was made: the proof of the one before may have come while nothing could be stored. */
@@ -67,6 +67,7 @@ const UNHEARD: SendOutcome = { failure: { ...LOST_FAILURE, kind: 'unknown', mayb
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, Records> {
   const { database, confirm_ms = CONFIRM_MS } = options
+  const deaf_ms = Math.max(DEAF_MS, confirm_ms / 4)
 
   function start(turn: ChannelTurn, item: Item, fresh = false): void {
     const { state } = turn
@@ -88,7 +89,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const provider = options.provider(config)
     const call = async (signal: AbortSignal) => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
-      if (again && Date.now() - decided_at > DEAF_MS) return { ...attempted, outcome: UNHEARD, at: Date.now() }
+      if (again && Date.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: Date.now() }
       const outcome: SendOutcome = provider
         ? await provider.send(config.credentials, request, signal)
         : { failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false } }
@@ -116,7 +117,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     records.timed = true
     const from = Date.now()
     turn.after(() => {
-      if (Date.now() - from > DEAF_MS) state.hears_since = Date.now()
+      if (Date.now() - from > deaf_ms) state.hears_since = Date.now()
     })
   }
 
