@@ -32,6 +32,10 @@ import { within } from './within.ts'
 
 const ASK_DEADLINE_MS = 10_000
 const MOVED_RETRY_MS = 25
+/** While the broker is away, when many may wait. */
+const AWAY_RETRY_MS = 200
+/** Messages taken in and not yet applied, of all partitions together: some hundred MiB at most. */
+const INLETS_LIMIT = 100_000
 
 export type NodeOptions = {
   database: Database
@@ -55,7 +59,7 @@ export type NodeOptions = {
   /** Replicas of the streams. Default 1. */
   replicas?: number
   idle_ms?: number
-  /** Most messages of a partition in memory and not yet settled. Default 10 000. */
+  /** Most messages of a partition in memory and not yet settled. Default its share of 100 000. */
   inlet_limit?: number
   clock?: Clock
   log?: Log
@@ -186,7 +190,7 @@ export class Node implements Runtime, Cluster {
       timers: this.#timers,
       lanes: this.#lanes,
       log: this.#log,
-      inlet_limit: this.#options.inlet_limit ?? 10_000,
+      inlet_limit: this.#options.inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / this.#partitions)),
       answering: {
         peek: (address, message) => this.#stage.peek(address, message),
         answer: (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms),
@@ -315,7 +319,8 @@ export class Node implements Runtime, Cluster {
       } catch (error) {
         if (!(error instanceof Moved)) throw error
         if (this.#clock.now() + MOVED_RETRY_MS >= deadline) throw new Unavailable('Nobody answers for this right now.')
-        await new Promise<void>((resolve) => this.#clock.after(MOVED_RETRY_MS, resolve))
+        const wait_ms = this.#road.up ? MOVED_RETRY_MS : AWAY_RETRY_MS
+        await new Promise<void>((resolve) => this.#clock.after(wait_ms, resolve))
       }
     }
   }
