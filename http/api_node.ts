@@ -129,6 +129,9 @@ async function start(
       production: config.environment === 'production',
       trusted_proxies: config.trusted_proxies,
       operator_key,
+      max_requests: config.max_requests,
+      // The rest of the pool is for what actors read.
+      max_reads: Math.max(1, config.pool_size - 2),
     },
     routes: [
       ...apiRoutes({

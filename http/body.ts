@@ -7,6 +7,8 @@
 import type * as uWS from 'uWebSockets.js'
 
 const FLOOR_BYTES_PER_MS = 16.384
+/** Of all bodies that are read, or belong to requests under way; what is parsed of them takes some times that. */
+const MOST_BYTES = 64 * 1024 * 1024
 
 export type BodyProblem = 'PAYLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT'
 type Done = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => void
@@ -17,10 +19,21 @@ const EMPTY = new Uint8Array()
 export class BodyReader {
   readonly #timeout_ms: number
   readonly #readings = new Set<Reading>()
+  #held = 0
   #sweeper: NodeJS.Timeout | undefined
 
   constructor(timeout_ms: number) {
     this.#timeout_ms = timeout_ms
+  }
+
+  /** Whether so much is held that no further body should be begun. */
+  get full(): boolean {
+    return this.#held >= MOST_BYTES
+  }
+
+  /** The request whose body had that many bytes is done with. */
+  release(bytes: number): void {
+    this.#held -= bytes
   }
 
   /**
@@ -34,12 +47,15 @@ export class BodyReader {
     const finish = (body: Uint8Array | undefined, problem?: BodyProblem) => {
       over = true
       this.#readings.delete(reading)
+      // A body that is handed over is held until `release`.
+      if (body === undefined) this.#held -= reading.received
       done(body, problem)
     }
     reading.done = (body, problem) => finish(body, problem)
     response.onData((chunk, last) => {
       if (over) return
       reading.received += chunk.byteLength
+      this.#held += chunk.byteLength
       if (reading.received > limit) return finish(undefined, 'PAYLOAD_TOO_LARGE')
       if (last && chunks === undefined) return finish(chunk.byteLength === 0 ? EMPTY : new Uint8Array(chunk))
       // uWS takes the chunk's memory back when this returns.
@@ -50,6 +66,7 @@ export class BodyReader {
     this.#readings.add(reading)
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(1000, this.#timeout_ms / 2)).unref()
     return () => {
+      if (!over) this.#held -= reading.received
       over = true
       this.#readings.delete(reading)
     }

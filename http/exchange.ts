@@ -10,18 +10,20 @@
  *  X1 The request object of uWebSockets.js is used only before the handler returns; all that is needed later is copied.
  *  X2 Nothing is written after the client left or after the answer: `#open` guards every write.
  *  X3 An answer that is not written before the handler returns is preceded by `#detach`, which hears of aborts.
+ *  X4 What the request holds of the server is given back once: `#hold` hears of its end and of all work for it.
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, CommandResult, Idempotency, ProjectCommand, ProjectReply } from '../actors/mod.ts'
 import { errorCatalogue } from '../actors/mod.ts'
-import { type BodyProblem, readableAs } from './body.ts'
-import { envelope, type Failure, failureOf, invalid, type Violation } from './failure.ts'
-import type { Front } from './front.ts'
+import type { BodyProblem } from './body.ts'
+import { envelope, type Failure, failureOf, invalid, unavailable, type Violation } from './failure.ts'
+import type { Front, Gates } from './front.ts'
+import { Hold } from './hold.ts'
 import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
-import { parseJson } from './json.ts'
 import { byteLength, type Plan, statusLine } from './plan.ts'
 import { parseQuery } from './query.ts'
 import { rateHeaders, retryHeaders, throttled } from './rate_headers.ts'
+import { announcesBody, type BodyHeaders, bodyFailure, readBody } from './request_body.ts'
 import { requestId } from './request_id.ts'
 import type { Input, RawAnswer, RawRequest, RequestContext } from './route.ts'
 import type { Caller } from './token_cache.ts'
@@ -53,6 +55,7 @@ export class Exchange {
   #problem: Failure | undefined
   #idempotency: Idempotency | undefined
   #stop_reading: (() => void) | undefined
+  readonly #hold: Hold
 
   constructor(
     front: Front,
@@ -66,6 +69,7 @@ export class Exchange {
     this.#response = response
     this.#request_id = requestId(request.getHeader('x-request-id'))
     this.#input = { params, query: NO_QUERY, body: undefined }
+    this.#hold = new Hold(front.bodies)
   }
 
   /** Takes the request as far as it goes without waiting: a read that the project answers at once is answered here. */
@@ -92,6 +96,9 @@ export class Exchange {
         if (this.#caller === undefined && !this.#front.tokens.plausible(authorization)) return this.#unauthorized()
       }
     }
+    const { gate, reads_body } = this.#plan
+    // Where it would be refused anyway, its body is not waited for.
+    if (gate !== undefined && reads_body && this.#isFull(gate)) return this.#shed(gate)
     if (route.raw !== undefined) return this.#beginRaw(request)
     this.#checkQuery(request.getQuery())
     if (this.#plan.reads_body || announcesBody(request)) this.#beginBody(request, authorization)
@@ -100,8 +107,10 @@ export class Exchange {
 
   #beginBody(request: uWS.HttpRequest, authorization: string) {
     const { idempotency_route, body_limit } = this.#plan
-    const content_type = request.getHeader('content-type')
-    const content_encoding = request.getHeader('content-encoding')
+    const headers: BodyHeaders = {
+      content_type: request.getHeader('content-type'),
+      content_encoding: request.getHeader('content-encoding'),
+    }
     const announced = Number(request.getHeader('content-length'))
     const key = idempotency_route === undefined ? undefined : idempotencyKey(request)
     const url = key === undefined ? '' : request.getUrl()
@@ -109,14 +118,15 @@ export class Exchange {
     this.#note(keyViolations(key))
     this.#detach()
     if (announced > body_limit) {
-      this.#problem = tooLarge(body_limit)
+      this.#problem = bodyFailure('PAYLOAD_TOO_LARGE', body_limit)
       return this.#identify(authorization)
     }
     this.#stop_reading = this.#front.bodies.read(this.#response, body_limit, this.#started, (body, problem) => {
       try {
-        if (body === undefined) this.#problem = problem === 'PAYLOAD_TOO_LARGE' ? tooLarge(body_limit) : timedOut
+        if (body === undefined) this.#problem = bodyFailure(problem, body_limit)
         else {
-          this.#checkBody(body, content_type, content_encoding)
+          this.#hold.keep(body.byteLength)
+          this.#checkBody(body, headers)
           if (key !== undefined) {
             this.#idempotency = { route: idempotency_route!, key, body_hash: requestHash(url, query, body) }
           }
@@ -138,23 +148,11 @@ export class Exchange {
     else this.#input.query = checked.value
   }
 
-  #checkBody(bytes: Uint8Array, content_type: string, content_encoding: string) {
-    const wanted = this.#plan.route.body !== undefined
-    let value: unknown = {}
-    if (bytes.byteLength > 0) {
-      if (!readableAs(content_type, content_encoding)) {
-        this.#problem = { code: 'UNSUPPORTED_MEDIA_TYPE' }
-        return
-      }
-      const parsed = parseJson(bytes)
-      if ('violations' in parsed) return this.#note(parsed.violations)
-      value = parsed.value
-    } else if (wanted) {
-      return this.#note([{ path: '', message: 'a JSON object is required as the body', code: 'required' }])
-    }
-    const checked = check(this.#plan.body, value)
-    if ('violations' in checked) this.#note(checked.violations)
-    else this.#input.body = checked.value
+  #checkBody(bytes: Uint8Array, headers: BodyHeaders) {
+    const read = readBody(this.#plan, bytes, headers)
+    if ('problem' in read) this.#problem = read.problem
+    else if ('violations' in read) this.#note(read.violations)
+    else this.#input.body = read.value
   }
 
   #note(violations: Violation[]) {
@@ -165,20 +163,19 @@ export class Exchange {
   #identify(authorization: string) {
     if (this.#plan.route.auth !== 'token') return this.#proceed()
     if (this.#caller !== undefined) return this.#admit(this.#caller)
-    this.#detach()
-    this.#front.tokens
-      .find(authorization)
-      .then((caller) => {
-        this.#caller = caller
-        if (caller === undefined) this.#unauthorized()
-        else this.#admit(caller)
-      })
-      .catch((error) => this.#fault(error))
+    this.#work(this.#front.tokens.find(authorization), (caller) => {
+      this.#caller = caller
+      if (caller === undefined) this.#unauthorized()
+      else this.#admit(caller)
+    })
   }
 
   #admit(caller: Caller) {
     if (!this.#open) return
     const { route } = this.#plan
+    const gate = this.#front.runtime.isHere(caller.address) ? this.#plan.gate : 'far'
+    const reads = this.#plan.gate === 'reads'
+    if (reads && !this.#enter(gate)) return
     const message = {
       type: 'request' as const,
       token_id: caller.token_id,
@@ -189,11 +186,36 @@ export class Exchange {
     }
     const reply = this.#front.runtime.tryAsk(caller.address, message)
     if (reply !== undefined) return this.#settle(reply)
+    if (!reads && !this.#enter(gate)) return
+    const options = message.command === undefined || message.idempotency ? REPEATABLE : ONCE
+    this.#work(this.#front.runtime.ask(caller.address, message, options), (reply) => this.#settle(reply))
+  }
+
+  /** Waits for work that goes on even when the client leaves. */
+  #work<Value>(promise: Promise<Value>, then: (value: Value) => void) {
     this.#detach()
-    this.#front.runtime
-      .ask(caller.address, message, message.command === undefined || message.idempotency ? REPEATABLE : ONCE)
-      .then((reply) => this.#settle(reply))
+    this.#hold.begin()
+    promise
+      .then(then)
       .catch((error) => this.#fault(error))
+      .finally(() => this.#hold.end())
+  }
+
+  #isFull(kind: keyof Gates): boolean {
+    const { bodies, gates } = this.#front
+    const gate = this.#caller !== undefined && !this.#front.runtime.isHere(this.#caller.address) ? 'far' : kind
+    return bodies.full || gates[gate].closed
+  }
+
+  #enter(kind: keyof Gates | undefined): boolean {
+    if (kind === undefined) return true
+    const entered = this.#hold.enter(this.#front.gates[kind])
+    if (!entered) this.#shed(kind)
+    return entered
+  }
+
+  #shed(kind: keyof Gates) {
+    this.fail(unavailable(this.#front.gates[kind].refuse()))
   }
 
   /** The command of a valid request. A route may refuse to make one; that verdict waits for admission too. */
@@ -257,10 +279,10 @@ export class Exchange {
     if (problem !== undefined) return this.fail(problem)
     const { read } = this.#plan.route
     if (read === undefined) throw new Error(`${this.#plan.route.operation}: the project gave no result`)
-    const value = read(this.#input, this.#context())
-    if (!(value instanceof Promise)) return this.#answerValue(value)
-    this.#detach()
-    value.then((value) => this.#answerValue(value)).catch((error) => this.#fault(error))
+    const begin = () => read(this.#input, this.#context())
+    const value = this.#plan.gate === 'reads' ? this.#front.readers.run(begin) : begin()
+    if (value instanceof Promise) this.#work(value, (value) => this.#answerValue(value))
+    else this.#answerValue(value)
   }
 
   #answerValue(value: unknown) {
@@ -281,15 +303,15 @@ export class Exchange {
     }
     if (!this.#namesSomething()) return this.fail({ code: this.#plan.route.missing ?? 'NOT_FOUND' })
     this.#detach()
-    const { body_limit } = this.#plan
-    const act = async (body: Uint8Array | undefined, problem: BodyProblem | undefined) => {
-      if (body === undefined) return this.fail(problem === 'PAYLOAD_TOO_LARGE' ? tooLarge(body_limit) : timedOut)
+    const { body_limit, gate } = this.#plan
+    const act = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => {
+      if (body === undefined) return this.fail(bodyFailure(problem, body_limit))
       raw.body = body.slice()
-      this.#answerRaw(await this.#plan.route.raw!(raw, this.#context()))
+      this.#hold.keep(body.byteLength)
+      if (gate !== undefined && !this.#enter(gate)) return
+      this.#work((async () => this.#plan.route.raw!(raw, this.#context()))(), (answer) => this.#answerRaw(answer))
     }
-    this.#stop_reading = this.#front.bodies.read(this.#response, body_limit, this.#started, (body, problem) => {
-      act(body, problem).catch((error) => this.#fault(error))
-    })
+    this.#stop_reading = this.#front.bodies.read(this.#response, body_limit, this.#started, act)
   }
 
   #answerRaw({ status, body, content_type = JSON_TYPE }: RawAnswer) {
@@ -316,7 +338,10 @@ export class Exchange {
   /** An error that is not the client's is said in general terms to the client and in full to the log. */
   #fault(error: unknown) {
     const failure = failureOf(error)
-    if (failure !== undefined) return this.fail(failure)
+    if (failure !== undefined) {
+      this.#hold.served = failure.code !== 'SERVICE_UNAVAILABLE'
+      return this.fail(failure)
+    }
     const { operation } = this.#plan.route
     this.#front.log.error({ request_id: this.#request_id, operation, error }, 'a request failed')
     this.fail({ code: 'INTERNAL_SERVER_ERROR' })
@@ -342,6 +367,7 @@ export class Exchange {
     this.#open = false
     if (this.#detached) this.#front.metrics.in_flight--
     this.#plan.metrics.observe(status, (performance.now() - this.#started) / 1000)
+    this.#hold.over()
   }
 
   #write(status: number, body: string | Uint8Array | undefined, close = this.#front.closing) {
@@ -372,15 +398,3 @@ export class Exchange {
     return { company_id, project_id, token_id, user_id, request_id: this.#request_id, database, runtime }
   }
 }
-
-/** Whether a request whose method has no use for a body brings one. */
-function announcesBody(request: uWS.HttpRequest): boolean {
-  const length = request.getHeader('content-length')
-  return (length !== '' && length !== '0') || request.getHeader('transfer-encoding') !== ''
-}
-
-function tooLarge(limit: number): Failure {
-  return { code: 'PAYLOAD_TOO_LARGE', message: `The request body may have at most ${limit} bytes.`, details: { limit } }
-}
-
-const timedOut: Failure = { code: 'REQUEST_TIMEOUT', close: true }

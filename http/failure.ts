@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../actors/mod.ts'
 import { errorCatalogue, isErrorCode } from '../actors/mod.ts'
-import { Refusal, Unavailable } from '../runtime/mod.ts'
+import { isStorageTrouble, Refusal, Unavailable } from '../runtime/mod.ts'
 
 /** Why a request is not answered with success: a code of the catalogue and what belongs to this case. */
 export type Failure = {
@@ -30,8 +30,14 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Refusal && isErrorCode(error.code)) {
     return { code: error.code, message: error.text, details: error.details }
   }
-  if (error instanceof Unavailable) return { code: 'SERVICE_UNAVAILABLE', retry_after: Math.ceil(error.retry_after_s) }
+  if (error instanceof Unavailable) return unavailable(error.retry_after_s)
+  // Not what was asked for, but the database itself.
+  if (isStorageTrouble(error)) return unavailable(1)
   return undefined
+}
+
+export function unavailable(retry_after_s: number): Failure {
+  return { code: 'SERVICE_UNAVAILABLE', retry_after: Math.ceil(retry_after_s) }
 }
 
 /** The body of the answer. A failed authentication has one form, whatever the cause. */

@@ -2,9 +2,23 @@ import type * as uWS from 'uWebSockets.js'
 import type { Log, Runtime } from '../runtime/mod.ts'
 import type { Database } from '../storage/mod.ts'
 import type { BodyReader } from './body.ts'
+import type { Gate } from './gate.ts'
 import type { Holdback } from './holdback.ts'
 import type { HttpMetrics } from './metrics.ts'
+import type { Readers } from './readers.ts'
 import type { TokenCache } from './token_cache.ts'
+
+/** By what is waited for, so that one kind that hangs keeps no other out. */
+export type Gates = {
+  /** A turn of a project on this node. */
+  turns: Gate
+  /** The database, for a project on this node. */
+  reads: Gate
+  /** Another node. */
+  far: Gate
+  /** What providers bring, wherever its project is. */
+  calls: Gate
+}
 
 /** What all requests of a server share. */
 export type Front = {
@@ -16,6 +30,8 @@ export type Front = {
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   holdback: Holdback
   bodies: BodyReader
+  gates: Gates
+  readers: Readers
   metrics: HttpMetrics
   log: Log
   /** True once the server is leaving: each answer is then the last on its connection. */

@@ -2,7 +2,8 @@
  * Request counts and durations by route and status, kept as plain numbers and turned into Prometheus' form only when
  * somebody asks: prom-client's own histograms hash their labels on every observation.
  */
-import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import type { Gate } from './gate.ts'
 
 /** Upper bounds in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -82,4 +83,27 @@ export class HttpMetrics {
       }),
     )
   }
+}
+
+/** What the bounds on work under way let in and refused. */
+export function gateMetrics(registry: Registry, gates: Record<string, Gate>): void {
+  new Gauge({
+    name: 'parley_http_gate_inside',
+    help: 'Requests let in and not done yet, by what they need.',
+    labelNames: ['gate'],
+    registers: [registry],
+    collect() {
+      for (const [gate, { inside }] of Object.entries(gates)) this.set({ gate }, inside)
+    },
+  })
+  new Counter({
+    name: 'parley_http_shed_total',
+    help: 'Requests refused at once because they could not have been done in time, by what they need.',
+    labelNames: ['gate'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [gate, { refused }] of Object.entries(gates)) this.inc({ gate }, refused)
+    },
+  })
 }

@@ -17,6 +17,8 @@ export type Plan = {
   body_limit: number
   /** The body is read: its method may carry one. */
   reads_body: boolean
+  /** Which bound on work under way holds for it; none for probes, operators and what needs neither. */
+  gate: 'turns' | 'reads' | 'calls' | undefined
   /** The key under which idempotent answers are stored, when the route takes idempotency keys. */
   idempotency_route: string | undefined
   status_line: string
@@ -34,10 +36,18 @@ export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetri
     body: route.body ?? NOTHING,
     body_limit: route.body_limit ?? BODY_LIMIT,
     reads_body: method !== 'GET' && method !== 'HEAD',
+    gate: gateOf(route),
     idempotency_route: method === 'POST' && route.path.startsWith('/v1/') ? `POST ${route.path}` : undefined,
     status_line: statusLine(route.status),
     metrics: metrics.route({ method, route: route.path }),
   }
+}
+
+function gateOf({ auth, plain_http, command, read, raw }: Route): Plan['gate'] {
+  if (auth === 'operator' || plain_http) return undefined
+  if (raw !== undefined) return 'calls'
+  if (command !== undefined) return 'turns'
+  return read !== undefined && auth === 'token' ? 'reads' : undefined
 }
 
 /** Names of the path parameters, in order. */

@@ -8,10 +8,12 @@ import type { Log, Runtime } from '../runtime/mod.ts'
 import { type Database, findTokenByHash } from '../storage/mod.ts'
 import { BodyReader } from './body.ts'
 import type { Front } from './front.ts'
+import { Gate } from './gate.ts'
 import { Holdback } from './holdback.ts'
 import { createLog } from './log.ts'
-import { HttpMetrics } from './metrics.ts'
+import { gateMetrics, HttpMetrics } from './metrics.ts'
 import { operatorCheck } from './operator_key.ts'
+import { Readers } from './readers.ts'
 import type { Route } from './route.ts'
 import { registerRoutes } from './router.ts'
 import { operationsRoutes, type Readiness } from './routes/operations.ts'
@@ -33,6 +35,10 @@ export type HttpConfig = {
   operator_key?: string | undefined
   /** A body may take this long, and a second more for each 16 KiB of it. Default 8000. */
   body_timeout_ms?: number
+  /** Requests of each kind under way at once, beyond which 503 is answered. Default 4096. */
+  max_requests?: number
+  /** Reads of the database at once. Default 8. */
+  max_reads?: number
   /** When failed authentications are answered, after their arrival. Default 50. */
   unauthorized_ms?: number
   /** How long `close` waits for requests under way. Default 10 000. */
@@ -63,6 +69,11 @@ export class HttpServer {
   constructor({ runtime, database, config, routes, readiness, log = createLog(), registry }: HttpOptions) {
     const { tls } = config
     const metrics = new HttpMetrics(registry)
+    const { max_requests = 4096, max_reads = 8 } = config
+    const readers = new Readers(max_reads)
+    const [turns, reads, far, calls] = [0, 1, 2, 3].map(() => new Gate(max_requests)) as [Gate, Gate, Gate, Gate]
+    const gates = { turns, reads, far, calls }
+    gateMetrics(metrics.registry, gates)
     this.#config = config
     this.registry = metrics.registry
     this.app = tls ? uWS.SSLApp({ key_file_name: tls.key_file, cert_file_name: tls.cert_file }) : uWS.App()
@@ -71,7 +82,9 @@ export class HttpServer {
       database,
       log,
       metrics,
-      tokens: new TokenCache((hash) => findTokenByHash(database, hash)),
+      tokens: new TokenCache(async (hash) => readers.run(() => findTokenByHash(database, hash))),
+      gates,
+      readers,
       isOperator: operatorCheck(config.operator_key),
       isSecure: config.production && !tls ? forwardedOverTls(config.trusted_proxies ?? []) : undefined,
       holdback: new Holdback(config.unauthorized_ms ?? 50),

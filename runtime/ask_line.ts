@@ -5,17 +5,11 @@
  * that heard it before answers both with one answer; a new owner, which cannot know what became of it, does it only when
  * a repeat is harmless.
  */
-import {
-  type Msg,
-  type NatsConnection,
-  NoRespondersError,
-  RequestError,
-  type Subscription,
-  TimeoutError,
-} from '@nats-io/transport-node'
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Message } from './actor.ts'
 import type { Log } from './log.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
+import { type Reply, Requests, textOf } from './requests.ts'
 
 /** What one asker asks, however often it has to say it. */
 export type Question = {
@@ -36,6 +30,12 @@ type Answer =
   | { moved: true; heard?: true }
   | { forgotten: true }
   | { error: string }
+
+export type Answering = {
+  /** The reply at once, when it takes no turn; else undefined. */
+  peek(address: string, message: Message): unknown
+  answer(address: string, message: Message, deadline_ms: number): Promise<unknown>
+}
 
 type Known = { answer: Promise<Answer> | undefined; done: boolean }
 
@@ -59,6 +59,7 @@ export class AskLine {
   readonly #nats: NatsConnection
   readonly #prefix: string
   readonly #log: Log
+  readonly #requests: Requests
   readonly #open = new Map<number, Subscription>()
   /** Questions heard lately, the youngest generation first. */
   readonly #heard: Map<string, Known>[] = [new Map()]
@@ -66,16 +67,17 @@ export class AskLine {
 
   constructor(nats: NatsConnection, prefix: string, log: Log) {
     this.#nats = nats
+    this.#requests = new Requests(nats)
     this.#prefix = prefix
     this.#log = log
   }
 
   /** Answers for a partition this node owns. */
-  open(partition: number, answer: (address: string, message: Message, deadline_ms: number) => Promise<unknown>): void {
+  open(partition: number, answering: Answering): void {
     const subscription = this.#nats.subscribe(`${this.#prefix}.ask.${partition}`, {
       callback: (error, request) => {
         if (error) return
-        this.#answer(request, answer).catch((thrown) =>
+        this.#answer(request, answering).catch((thrown) =>
           this.#log.warn({ partition, error: (thrown as Error).message }, 'an answer was not sent'),
         )
       },
@@ -83,12 +85,15 @@ export class AskLine {
     this.#open.set(partition, subscription)
   }
 
-  async #answer(
-    request: Msg,
-    answer: (address: string, message: Message, deadline_ms: number) => Promise<unknown>,
-  ): Promise<void> {
-    const { id, address, message, deadline_ms, repeatable, unanswered } = request.json<Sent>()
+  async #answer(request: Msg, { peek, answer }: Answering): Promise<void> {
+    const { id, address, message, deadline_ms, repeatable, unanswered } = JSON.parse(textOf(request)) as Sent
     const known = this.#known(id)
+    // What changes nothing need not be remembered.
+    const reply = known ? undefined : peek(address, message)
+    if (reply !== undefined) {
+      request.respond(JSON.stringify({ reply }))
+      return
+    }
     let result: Promise<Answer>
     if (known) result = known.answer ?? Promise.resolve(encode(new Unavailable(ANSWER_LOST)))
     else if (unanswered && !repeatable) result = Promise.resolve({ forgotten: true })
@@ -167,24 +172,20 @@ export class AskLine {
 
   /** Undefined when no answer came within `ms`. */
   async #request(partition: number, question: Sent, ms: number): Promise<Answer | undefined> {
+    let reply: Reply
     try {
-      const subject = `${this.#prefix}.ask.${partition}`
-      const response = await this.#nats.request(subject, JSON.stringify(question), { timeout: ms })
-      return response.json<Answer>()
-    } catch (error) {
-      if (error instanceof TimeoutError) return undefined
-      if (isNoResponders(error)) throw new Moved()
+      reply = await this.#requests.send(`${this.#prefix}.ask.${partition}`, JSON.stringify(question), ms)
+    } catch {
       throw new Unavailable('The node that answers for this cannot be reached.')
     }
+    if (reply === 'nobody') throw new Moved()
+    return reply === 'late' ? undefined : (JSON.parse(reply.text) as Answer)
   }
 
   async stop(): Promise<void> {
     for (const partition of [...this.#open.keys()]) this.close(partition)
+    this.#requests.stop()
   }
-}
-
-function isNoResponders(error: unknown): boolean {
-  return error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders())
 }
 
 function read(answer: Answer): unknown {

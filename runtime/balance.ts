@@ -3,18 +3,22 @@
  * to another. Every node runs it over the same facts (`placement.ts`), so that together they move little; where their
  * views differ for a moment, the epochs decide.
  *
- * A partition is taken from an owner only when that owner gave it up, or was silent for the lease while this node was
- * heard. Nothing is taken while this node does not hear itself.
+ * A partition is taken from an owner only when that owner gave it up, was silent for the lease while this node was
+ * heard, or says that PostgreSQL does not answer it while it answers this node. Nothing is taken while this node does not
+ * hear itself, or has no answers itself.
  */
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Database } from '../storage/mod.ts'
 import type { Clock } from './clock.ts'
+import type { DatabaseWatch } from './database_watch.ts'
 import type { Holdings } from './holdings.ts'
 import type { Log } from './log.ts'
 import { LEASE_MS, type Membership } from './membership.ts'
 import { place } from './placement.ts'
 
 const LOOK_MS = 1000
+/** Partitions that are given away together. */
+const GROUP = 4
 /** Two beats and a little: after that a new node has heard everybody who is well. */
 const JOIN_MS = 250
 
@@ -24,6 +28,7 @@ type BalanceOptions = {
   nats: NatsConnection
   prefix: string
   membership: Membership
+  watch: DatabaseWatch
   holdings: Holdings
   epochs: ReadonlyMap<number, number>
   clock: Clock
@@ -88,7 +93,7 @@ export class Balance {
 
   async #look(): Promise<void> {
     const { node, database, membership, epochs, holdings, alone, clock, log } = this.#options
-    if (!alone && !membership.connected) return
+    if (!alone && !(membership.connected && this.#options.watch.answers)) return
     const rows = await database.execute<{ id: number; owner: string | null }>(
       'select id, owner from partition order by id',
     )
@@ -97,8 +102,8 @@ export class Balance {
     // An owner this node never heard may merely be slow to speak: it is given the lease, counted from our own start.
     const patient = clock.now() - Math.max(this.#since, membership.connected_since) < LEASE_MS
     const isGone = (owner: string | null) =>
-      owner === null || (owner === node && alone) || (!known.has(owner) && (alone || !patient))
-    const staying = alive.filter(({ leaving }) => !leaving)
+      owner === null || (owner === node && alone) || (!known.has(owner) && (alone || !patient)) || this.#isCutOff(owner)
+    const staying = alive.filter(({ leaving, without_database }) => !leaving && !without_database)
     const owners = rows.map(({ owner }) => (isGone(owner) ? undefined : owner!))
     const placed = place(staying, owners)
     const take = rows.filter(({ id }, index) => placed[index] === node && !epochs.has(id) && free(owners[index]))
@@ -117,11 +122,24 @@ export class Balance {
     }
   }
 
+  /**
+   * An owner without PostgreSQL, while this node has it: an answer asked for after the owner said so proves it, and the
+   * lease keeps a PostgreSQL that comes back to all from being taken for one that is away for some.
+   */
+  #isCutOff(owner: string): boolean {
+    const { membership, watch, clock } = this.#options
+    const since = membership.withoutDatabaseSince(owner)
+    return since !== undefined && watch.answered(clock.now() - LEASE_MS, since)
+  }
+
+  /** A few at a time, so that each is without an owner only for as long as those few take. */
   async #give(partitions: number[]): Promise<void> {
-    if (partitions.length === 0) return
     const { holdings, membership, nats, prefix } = this.#options
-    await holdings.release(partitions)
-    membership.beat()
-    if (!nats.isClosed()) nats.publish(`${prefix}.node.released`, JSON.stringify({ partitions }))
+    for (let from = 0; from < partitions.length; from += GROUP) {
+      const group = partitions.slice(from, from + GROUP)
+      await holdings.release(group)
+      membership.beat()
+      if (!nats.isClosed()) nats.publish(`${prefix}.node.released`, JSON.stringify({ partitions: group }))
+    }
   }
 }

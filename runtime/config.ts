@@ -157,6 +157,12 @@ const settings = {
   partitions: count('PARLEY_PARTITIONS', 64, 4096, 'Partitions of the cluster; fixed when its database is made.'),
   lanes: count('PARLEY_LANES', 1, 8, 'Commit lanes of a node: transactions that may be under way at once.'),
   pool_size: count('PARLEY_POOL_SIZE', 10, 500, 'PostgreSQL connections of a node for reads.'),
+  max_requests: count(
+    'PARLEY_MAX_REQUESTS',
+    4096,
+    1_000_000,
+    'Requests of a kind (writes, reads, for other nodes, of providers) a node works on at once; more get 503 with `Retry-After`.',
+  ),
   limit_minute: count(
     'PARLEY_LIMIT_MINUTE',
     60,

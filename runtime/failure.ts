@@ -13,8 +13,8 @@ export function classify(error: unknown): Meaning {
   if (code === 'PL003') return 'retired'
   if (code === undefined) return 'unknown'
   // 08 connection, 25 transaction state (a standby), 28 authorization, 3D no such database, 40 rollback (deadlock,
-  // serialization), 53 resources, 55P03 lock timeout, 57 operator intervention, 58 system
-  return /^(08|25|28|3D|40|53|57|58)/.test(code) || code === '55P03' ? 'unknown' : 'at-fault'
+  // serialization), 53 resources, 55000 database not accepting connections, 55P03 lock timeout, 57 operator intervention, 58 system
+  return /^(08|25|28|3D|40|53|57|58|55000|55P03)/.test(code) ? 'unknown' : 'at-fault'
 }
 
 /** True for trouble with the database itself; false for an error of an actor's own code or statement. */

@@ -6,8 +6,7 @@
  * it has an inlet, a reader on the road and an open line for asks.
  */
 import type { Database } from '../storage/mod.ts'
-import type { Message } from './actor.ts'
-import type { AskLine } from './ask_line.ts'
+import type { Answering, AskLine } from './ask_line.ts'
 import { Inlet } from './inlet.ts'
 import type { Lane } from './lane.ts'
 import type { Log } from './log.ts'
@@ -18,7 +17,7 @@ import type { Timers } from './timers.ts'
 
 const SWEEP_MS = 1000
 /** How long the turns and the slow work of a partition may take to end before it is given away. */
-const RELEASE_MS = 200
+const RELEASE_MS = 150
 
 type HoldingsOptions = {
   node: string
@@ -30,7 +29,7 @@ type HoldingsOptions = {
   lanes: readonly Lane[]
   log: Log
   inlet_limit: number
-  answer(address: string, message: Message, deadline_ms: number): Promise<unknown>
+  answering: Answering
 }
 
 export class Holdings {
@@ -67,9 +66,10 @@ export class Holdings {
         })
         this.#inlets.set(partition, inlet)
         this.#epochs.set(partition, epoch)
+        // Callers need the epoch alone; they do not wait for the reader.
+        line.open(partition, this.#options.answering)
         // The reader stands before the outbox is read: what is committed in between comes by the road.
         await road.reopen(partition, (batch) => inlet.receive(batch))
-        line.open(partition, this.#options.answer)
       }),
     )
     for (const partition of epochs.keys()) this.#inlets.get(partition)?.heal()
@@ -110,9 +110,11 @@ export class Holdings {
   async check(partition: number, epoch: number | undefined): Promise<void> {
     if (epoch === undefined || this.#epochs.get(partition) !== epoch) return
     this.drop(partition)
+    // What is taken while the epochs are read is not in what was read.
+    const held = [...this.#epochs]
     try {
       const stored = await readEpochs(this.#options.database)
-      for (const [id, epoch] of [...this.#epochs]) if (stored.get(id) !== epoch) this.drop(id)
+      for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
     } catch (error) {
       this.#options.log.warn({ error: (error as Error).message }, 'reading the epochs failed')
     }

@@ -37,6 +37,9 @@ export interface LaneOwner {
 
 const MAX_MESSAGES = 4096
 const MAX_CHARACTERS = 8 * 1024 * 1024
+const MIN_CHARACTERS = 128 * 1024
+/** A commit that takes longer is too large for the line to the database. */
+const LONG_COMMIT_MS = 1000
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 
 type Failure = { meaning: Meaning | 'again'; error: Error }
@@ -48,6 +51,8 @@ export class Lane {
   #next = new Map<number, number>()
   #renewing = true
   #pending: Part[] = []
+  /** Most of what is sent, in characters, in one commit: less where the line to the database is thin. */
+  #most = MAX_CHARACTERS
   #running = false
   #stopped = false
   #idle: (() => void)[] = []
@@ -103,7 +108,7 @@ export class Lane {
     let messages = 0
     let characters = 0
     let count = 0
-    while (count < this.#pending.length && messages < MAX_MESSAGES && characters < MAX_CHARACTERS) {
+    while (count < this.#pending.length && messages < MAX_MESSAGES && characters < this.#most) {
       const part = this.#pending[count++]!
       messages += part.entries.length + part.sends.length
       for (const send of part.sends) characters += send.json.length
@@ -129,7 +134,10 @@ export class Lane {
     let failure: Failure | undefined
     try {
       sent = this.#number(parts)
-      failure = await this.#execute(this.#compile(parts, sent))
+      const sql = this.#compile(parts, sent)
+      const from = performance.now()
+      failure = await this.#execute(sql)
+      this.#learn(sql.length, performance.now() - from)
     } catch (error) {
       failure = { meaning: 'at-fault', error: error as Error }
     }
@@ -143,6 +151,11 @@ export class Lane {
     this.stats.parts += parts.length
     this.stats.messages += sent.length
     this.#owner.committed(parts, sent, this.source)
+  }
+
+  #learn(characters: number, ms: number): void {
+    if (ms > LONG_COMMIT_MS) this.#most = Math.max(MIN_CHARACTERS, Math.min(this.#most, characters) / 2)
+    else if (this.#most < MAX_CHARACTERS) this.#most = Math.min(MAX_CHARACTERS, this.#most * 2)
   }
 
   async #failed(parts: Part[], { meaning, error }: Failure): Promise<void> {
@@ -170,6 +183,8 @@ export class Lane {
   /** Registers a new source, numbering from 1. False when stopped before it could. */
   async #renew(): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
+      // Before the insert: a source that is wanted from now on has to come after what is taken meanwhile.
+      this.#renewing = false
       try {
         const rows = await this.#database.execute(
           `insert into lane (node) values (${literal(this.#node)}) returning source::text`,
@@ -177,9 +192,9 @@ export class Lane {
         this.source = Number(rows[0]!.source)
         this.#commits = 0
         this.#next = new Map()
-        this.#renewing = false
-        return true
+        if (!this.#renewing) return true
       } catch (error) {
+        this.#renewing = true
         if (this.#stopped) return false
         await this.#pause(error as Error, attempt)
       }

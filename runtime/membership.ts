@@ -15,6 +15,8 @@ export type Beat = {
   capacity: number
   /** A node that leaves gives away what it has and gets nothing. */
   leaving: boolean
+  /** PostgreSQL does not answer this node: it can commit nothing, and others take what it has. */
+  without_database: boolean
   /** Milliseconds since the epoch. */
   started_at: number
   host: string
@@ -24,7 +26,12 @@ export type Beat = {
   backlog: number
 }
 
-type Heard = { beat: Beat; at: number }
+type Heard = {
+  beat: Beat
+  at: number
+  /** Since when it has said that its database does not answer (milliseconds). */
+  without_database_at: number | undefined
+}
 
 const BEAT_MS = 500
 export const LEASE_MS = 2500
@@ -34,22 +41,25 @@ export class Membership {
   readonly #subject: string
   readonly #clock: Clock
   readonly #log: Log
+  readonly #id: string
   readonly #self: () => Beat
   readonly #changed: () => void
   readonly #heard = new Map<string, Heard>()
   /** When this node began to hear itself, after not having done so (milliseconds). */
   #connected_since = 0
+  #silent_looks = 0
   #subscription: Subscription | undefined
   #beating: NodeJS.Timeout | undefined
 
   constructor(
     nats: NatsConnection,
-    options: { prefix: string; clock: Clock; log: Log; self: () => Beat; changed: () => void },
+    options: { id: string; prefix: string; clock: Clock; log: Log; self: () => Beat; changed: () => void },
   ) {
     this.#nats = nats
     this.#subject = `${options.prefix}.node.beat`
     this.#clock = options.clock
     this.#log = options.log
+    this.#id = options.id
     this.#self = options.self
     this.#changed = options.changed
   }
@@ -69,6 +79,7 @@ export class Membership {
     this.#beating = setInterval(() => {
       this.beat()
       this.#forget()
+      this.#leaveSilence()
     }, BEAT_MS)
     this.#beating.unref()
   }
@@ -84,12 +95,20 @@ export class Membership {
   }
 
   #hear(beat: Beat): void {
-    if (beat.id === this.#self().id && !this.connected) this.#connected_since = this.#clock.now()
-    const before = this.#heard.get(beat.id)?.beat
-    this.#heard.set(beat.id, { beat, at: this.#clock.now() })
+    if (beat.id === this.#id && !this.connected) this.#connected_since = this.#clock.now()
+    const heard = this.#heard.get(beat.id)
+    const before = heard?.beat
+    const now = this.#clock.now()
+    const without_database_at = beat.without_database ? (heard?.without_database_at ?? now) : undefined
+    this.#heard.set(beat.id, { beat, at: now, without_database_at })
     // A newcomer learns of us at once.
-    if (!before && beat.id !== this.#self().id) this.beat()
-    if (before?.leaving !== beat.leaving || before?.capacity !== beat.capacity) this.#changed()
+    if (!before && beat.id !== this.#id) this.beat()
+    if (
+      before?.leaving !== beat.leaving ||
+      before?.capacity !== beat.capacity ||
+      before?.without_database !== beat.without_database
+    )
+      this.#changed()
   }
 
   #forget(): void {
@@ -105,9 +124,22 @@ export class Membership {
     if (gone) this.#changed()
   }
 
+  /**
+   * A connection whose other end is gone without a word is left for a new one. Only when one's silence was found twice:
+   * a process that was busy itself has its beats still before it.
+   */
+  #leaveSilence(): void {
+    const own = this.#heard.get(this.#id)
+    const silent = own !== undefined && own.at < this.#clock.now() - LEASE_MS
+    this.#silent_looks = silent ? this.#silent_looks + 1 : 0
+    if (this.#silent_looks !== 2 || this.#nats.isClosed()) return
+    this.#log.warn({}, 'this node does not hear itself: connecting to the broker anew')
+    this.#nats.reconnect().catch(() => {})
+  }
+
   /** Whether this node hears itself, so that others can be believed to hear it. */
   get connected(): boolean {
-    const own = this.#heard.get(this.#self().id)
+    const own = this.#heard.get(this.#id)
     return own !== undefined && own.at >= this.#clock.now() - LEASE_MS / 2
   }
 
@@ -125,6 +157,11 @@ export class Membership {
   alive(): Beat[] {
     const before = this.#oldest()
     return [...this.#heard.values()].filter(({ at }) => at >= before).map(({ beat }) => beat)
+  }
+
+  /** Since when a node has been saying that its database does not answer (milliseconds); undefined when it does. */
+  withoutDatabaseSince(id: string): number | undefined {
+    return this.#heard.get(id)?.without_database_at
   }
 
   stop(): void {

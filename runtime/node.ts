@@ -16,6 +16,7 @@ import { Balance } from './balance.ts'
 import type { Entry } from './cell.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
+import { DatabaseWatch } from './database_watch.ts'
 import { Holdings } from './holdings.ts'
 import { Lane } from './lane.ts'
 import { type Log, silentLog } from './log.ts'
@@ -31,6 +32,10 @@ import { within } from './within.ts'
 
 const ASK_DEADLINE_MS = 10_000
 const MOVED_RETRY_MS = 25
+/** While the broker is away, when many may wait. */
+const AWAY_RETRY_MS = 200
+/** Messages taken in and not yet applied, of all partitions together: some hundred MiB at most. */
+const INLETS_LIMIT = 100_000
 
 export type NodeOptions = {
   database: Database
@@ -54,7 +59,7 @@ export type NodeOptions = {
   /** Replicas of the streams. Default 1. */
   replicas?: number
   idle_ms?: number
-  /** Most messages of a partition in memory and not yet settled. Default 10 000. */
+  /** Most messages of a partition in memory and not yet settled. Default its share of 100 000. */
   inlet_limit?: number
   clock?: Clock
   log?: Log
@@ -71,6 +76,8 @@ export interface Runtime {
   ): Promise<ReplyOf<P, M['type']>>
   /** The reply at once when the actor is here, in memory and answers without a commit; else undefined: use `ask`. */
   tryAsk<P extends Protocol, M extends MessageOf<P>>(address: Address<P>, message: M): ReplyOf<P, M['type']> | undefined
+  /** Whether this node answers for the address itself, as far as it knows. */
+  isHere(address: string): boolean
   /** Durable once resolved, applied once, later. Rejects with `Unavailable` when it may or may not have become so. */
   tell<P extends Protocol>(address: Address<P>, message: MessageOf<P>, options?: AskOptions): Promise<void>
 }
@@ -101,6 +108,7 @@ export class Node implements Runtime, Cluster {
   #timers!: Timers
   #holdings: Holdings | undefined
   #membership: Membership | undefined
+  #watch: DatabaseWatch | undefined
   #balance: Balance | undefined
   #leaving = false
   #questions = 0
@@ -182,8 +190,11 @@ export class Node implements Runtime, Cluster {
       timers: this.#timers,
       lanes: this.#lanes,
       log: this.#log,
-      inlet_limit: this.#options.inlet_limit ?? 10_000,
-      answer: (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms),
+      inlet_limit: this.#options.inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / this.#partitions)),
+      answering: {
+        peek: (address, message) => this.#stage.peek(address, message),
+        answer: (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms),
+      },
     })
     this.#holdings = holdings
     if (this.#options.cluster) await this.#join(nats, prefix, holdings)
@@ -197,16 +208,34 @@ export class Node implements Runtime, Cluster {
       prefix,
       clock: this.#clock,
       log: this.#log,
+      id: this.id,
       self: () => this.#beat(),
       changed: () => void this.#balance?.look(),
     })
     this.#membership = membership
+    const watch = new DatabaseWatch({
+      database: this.#database,
+      clock: this.#clock,
+      log: this.#log,
+      othersAnswered: () => membership.alive().some(({ id, without_database }) => id !== this.id && !without_database),
+      changed: () => {
+        membership.beat()
+        void this.#balance?.look()
+      },
+      cutOff: () => {
+        if (this.#epochs.size > 0)
+          this.#log.warn({}, 'cut off from PostgreSQL: others take the partitions of this node')
+        for (const partition of [...this.#epochs.keys()]) holdings.drop(partition)
+      },
+    })
+    this.#watch = watch
     this.#balance = new Balance({
       node: this.id,
       database: this.#database,
       nats,
       prefix,
       membership,
+      watch,
       holdings,
       epochs: this.#epochs,
       clock: this.#clock,
@@ -214,6 +243,7 @@ export class Node implements Runtime, Cluster {
       alone: this.#options.cluster?.alone ?? false,
     })
     membership.start()
+    watch.start()
     nats.subscribe(`${prefix}.node.drain.${this.id}`, {
       callback: (error, request) => {
         if (error) return
@@ -232,6 +262,7 @@ export class Node implements Runtime, Cluster {
       id: this.id,
       capacity: this.#options.cluster?.capacity ?? 1,
       leaving: this.#leaving,
+      without_database: this.#watch?.answers === false,
       started_at: this.#started_at,
       host: hostname(),
       pid: process.pid,
@@ -242,7 +273,8 @@ export class Node implements Runtime, Cluster {
 
   /** Whether what this node believes to own can only have been taken from it with its knowledge. */
   get #certain(): boolean {
-    return !this.#membership || this.#options.cluster?.alone === true || this.#membership.connected
+    if (!this.#membership || this.#options.cluster?.alone) return true
+    return this.#membership.connected && this.#watch!.answers
   }
 
   async #watchBroker(nats: NatsConnection): Promise<void> {
@@ -287,7 +319,8 @@ export class Node implements Runtime, Cluster {
       } catch (error) {
         if (!(error instanceof Moved)) throw error
         if (this.#clock.now() + MOVED_RETRY_MS >= deadline) throw new Unavailable('Nobody answers for this right now.')
-        await new Promise<void>((resolve) => this.#clock.after(MOVED_RETRY_MS, resolve))
+        const wait_ms = this.#road.up ? MOVED_RETRY_MS : AWAY_RETRY_MS
+        await new Promise<void>((resolve) => this.#clock.after(wait_ms, resolve))
       }
     }
   }
@@ -302,9 +335,11 @@ export class Node implements Runtime, Cluster {
     checkAddress(address)
     const partition = partitionOf(address, this.#partitions)
     if (!this.#epochs.has(partition)) throw new Moved()
-    const reply = this.#stage.peek(address, message)
-    if (reply !== undefined) return reply
     return this.#askLocal(address, partition, message, this.#clock.now() + deadline_ms)
+  }
+
+  isHere(address: string): boolean {
+    return this.#epochs.has(partitionOf(address, this.#partitions))
   }
 
   tryAsk<P extends Protocol, M extends MessageOf<P>>(
@@ -358,12 +393,15 @@ export class Node implements Runtime, Cluster {
   async readiness(): Promise<{ ok: boolean; checks: Record<string, string> }> {
     const checks: Record<string, string> = {}
     try {
+      // A question would wait for as long as the silence lasts.
+      if (this.#watch?.answers === false) throw new Error('PostgreSQL does not answer')
       await this.#database.execute('select 1')
       checks.database = 'ok'
     } catch (error) {
       checks.database = (error as Error).message
     }
-    checks.broker = this.#road.up ? 'ok' : 'not connected'
+    const heard = this.#membership?.connected ?? true
+    checks.broker = this.#road.up && heard ? 'ok' : 'not connected'
     checks.log = this.#epochs.size > 0 ? 'ok' : 'no partition is owned here'
     if (this.#stopping) checks.node = 'shutting down'
     return { ok: Object.values(checks).every((check) => check === 'ok'), checks }
@@ -413,6 +451,7 @@ export class Node implements Runtime, Cluster {
     await within(ms, releasePartitions(this.#database, this.id, [...this.#epochs.keys()]))
     this.#epochs.clear()
     this.#membership?.stop()
+    this.#watch?.stop()
     await this.#nats?.close().catch(() => {})
   }
 }

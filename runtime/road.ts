@@ -15,9 +15,10 @@ import {
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream'
-import type { NatsConnection } from '@nats-io/transport-node'
+import { type NatsConnection, TimeoutError } from '@nats-io/transport-node'
 import type { Log } from './log.ts'
 import type { Sent } from './part.ts'
+import { within } from './within.ts'
 
 export type Carried = { address: string; sender: string | null; message: { type: string } }
 /** Consecutive messages of one lane to one partition, the first of which has the number `first`. */
@@ -27,6 +28,10 @@ const MAX_PUBLISH = 256 * 1024
 const PURGE_MS = 5000
 /** The broker's code for a stream that is there with other settings: it was made by another version, or other replicas. */
 const STREAM_EXISTS = 10058
+/** The broker's code for: no leader at the moment. */
+const NO_LEADER = 10008
+/** How long a takeover waits for a stream. */
+const STAND_MS = 1000
 const MAX_AGE_NS = 600 * 1e9
 /** The broker sets this much aside for each stream: 1 GiB for 64 partitions. What does not fit is read from the outbox. */
 const MAX_BYTES = 16 * 1024 * 1024
@@ -36,9 +41,10 @@ export class Road {
   readonly #prefix: string
   readonly #log: Log
   readonly #replicas: number
+  /** Who is to hear a partition; a partition without one is nobody's business here. */
+  readonly #receivers = new Map<number, (batch: Batch) => void>()
   readonly #readers = new Map<number, ConsumerMessages>()
   readonly #read = new Map<number, number>()
-  readonly #streams = new Set<string>()
   readonly #heard = new Set<number>()
   readonly #reopening = new Set<number>()
   #js: JetStreamClient | undefined
@@ -62,10 +68,14 @@ export class Road {
     this.#up = up
   }
 
+  /** Rejects when the broker has no JetStream. One whose servers are electing a leader has it, and may answer later. */
   async start(): Promise<void> {
     this.#js = jetstream(this.#nats)
     this.#manager = await jetstreamManager(this.#nats, { checkAPI: false })
-    for await (const name of this.#manager.streams.names(`${this.#prefix}.log.*`)) this.#streams.add(name)
+    await this.#manager.getAccountInfo().catch((error) => {
+      if (!(error instanceof TimeoutError) && error.code !== NO_LEADER) throw error
+      this.#log.warn({ error: error.message }, 'JetStream does not answer yet; using the outbox')
+    })
     this.#purger = setInterval(() => void this.purge(), PURGE_MS)
     this.#purger.unref()
   }
@@ -76,7 +86,6 @@ export class Road {
 
   async #ensure(partition: number): Promise<void> {
     const name = this.#stream(partition)
-    if (this.#streams.has(name)) return
     const limits = {
       discard: DiscardPolicy.Old,
       max_age: MAX_AGE_NS,
@@ -96,17 +105,47 @@ export class Road {
       if ((error as { code?: unknown }).code !== STREAM_EXISTS) throw error
       await this.#manager!.streams.update(name, { subjects, ...limits })
     }
-    this.#streams.add(name)
   }
 
-  /** Reads the partition's stream from now on; what was there before is in the outbox. */
-  async open(partition: number, receive: (batch: Batch) => void): Promise<void> {
-    await this.#ensure(partition)
+  /**
+   * Reads the partition's stream from now on, which is made where it is missing; what was there before is in the outbox.
+   * Does nothing while that is under way.
+   *
+   * Resolves once the reader stands, or after `STAND_MS`: a stream whose leader is gone takes seconds to find another,
+   * and neither a takeover nor the outbox may wait for it. The reader then comes later, and what it missed is found by
+   * its number.
+   */
+  async reopen(partition: number, receive: (batch: Batch) => void): Promise<void> {
+    this.#receivers.set(partition, receive)
+    if (this.#reopening.has(partition)) return
+    this.#reopening.add(partition)
+    await within(STAND_MS, this.#stand(partition))
+  }
+
+  async #stand(partition: number): Promise<void> {
+    try {
+      await this.#leave(partition)
+      this.#read.delete(partition)
+      await this.#ensure(partition)
+      const reader = await this.#follow(partition)
+      // Given up meanwhile: reading on would purge what another owner has not read.
+      if (this.#receivers.has(partition)) this.#readers.set(partition, reader)
+      else await reader.close()
+    } catch (error) {
+      this.#log.warn({ partition, error: (error as Error).message }, 'no road for a partition; using the outbox')
+    } finally {
+      this.#reopening.delete(partition)
+    }
+  }
+
+  async #follow(partition: number): Promise<ConsumerMessages> {
     const consumer = await this.#js!.consumers.getPushConsumer(this.#stream(partition), {
       deliver_policy: DeliverPolicy.New,
     })
-    const messages = await consumer.consume({
+    return consumer.consume({
       callback: (message) => {
+        const receive = this.#receivers.get(partition)
+        if (!receive) return
         this.#read.set(partition, message.seq)
         this.#heard.add(partition)
         this.stats.received++
@@ -126,7 +165,6 @@ export class Road {
         }
       },
     })
-    this.#readers.set(partition, messages)
   }
 
   /**
@@ -137,23 +175,12 @@ export class Road {
     return this.#heard.delete(partition)
   }
 
-  /** Makes sure the stream is there, and a reader on it, after trouble. Does nothing while that is under way. */
-  async reopen(partition: number, receive: (batch: Batch) => void): Promise<void> {
-    if (this.#reopening.has(partition)) return
-    this.#reopening.add(partition)
-    try {
-      await this.close(partition)
-      this.#streams.delete(this.#stream(partition))
-      this.#read.delete(partition)
-      await this.open(partition, receive)
-    } catch (error) {
-      this.#log.warn({ partition, error: (error as Error).message }, 'no road for a partition; using the outbox')
-    } finally {
-      this.#reopening.delete(partition)
-    }
+  async close(partition: number): Promise<void> {
+    this.#receivers.delete(partition)
+    await this.#leave(partition)
   }
 
-  async close(partition: number): Promise<void> {
+  async #leave(partition: number): Promise<void> {
     const reader = this.#readers.get(partition)
     this.#readers.delete(partition)
     await reader?.close().catch(() => {})
@@ -211,6 +238,6 @@ export class Road {
 
   async stop(): Promise<void> {
     clearInterval(this.#purger)
-    for (const partition of [...this.#readers.keys()]) await this.close(partition)
+    for (const partition of [...this.#receivers.keys()]) await this.close(partition)
   }
 }

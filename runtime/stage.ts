@@ -31,6 +31,8 @@ const MAILBOX_LIMIT = 10_000
 const TURN_LIMIT = 512
 const FAULT_RETRY_MS = 50
 const STORAGE_RETRY_MS = 250
+/** For turns that are under way when their partition is given away. */
+const LAST_TURNS_MS = 5000
 
 type StageOptions = {
   database: Database
@@ -56,6 +58,8 @@ export class Stage implements LaneOwner {
   readonly #options: StageOptions
   readonly #kinds = new Map<string, ActorKind>()
   readonly #cells = new Map<string, Cell>()
+  /** The same by partition: handing one over must not walk all others. */
+  readonly #byPartition = new Map<number, Set<Cell>>()
   readonly #asks: WaitingAsks
   readonly #slow = new SlowWork()
   #loading = new Map<ActorKind, Cell[]>()
@@ -96,9 +100,25 @@ export class Stage implements LaneOwner {
     }
     if (!cell) {
       cell = new Cell(address, keyOf(address), this.kind(address), partition, epoch)
-      this.#cells.set(address, cell)
+      this.#keep(cell)
     }
     return cell
+  }
+
+  #keep(cell: Cell): void {
+    this.#cells.set(cell.address, cell)
+    const others = this.#byPartition.get(cell.partition)
+    if (others) others.add(cell)
+    else this.#byPartition.set(cell.partition, new Set([cell]))
+  }
+
+  #leave(cell: Cell): void {
+    this.#cells.delete(cell.address)
+    this.#byPartition.get(cell.partition)?.delete(cell)
+  }
+
+  #of(partition: number): Cell[] {
+    return [...(this.#byPartition.get(partition) ?? [])]
   }
 
   /** Puts a message into an actor's mailbox. An ask beyond the mailbox' bound is answered `Unavailable` at once. */
@@ -161,6 +181,8 @@ export class Stage implements LaneOwner {
     const generation = cell.generation
     this.#options.clock.after(ms, () => {
       if (cell.generation !== generation || !cell.soon?.delete(message.type)) return
+      // Most actors are idle most of the time, and an empty map is not small.
+      if (cell.soon.size === 0) cell.soon = undefined
       this.#enqueue(cell, { message, origin: 'self', attempts: 0 })
     })
   }
@@ -463,9 +485,7 @@ export class Stage implements LaneOwner {
 
   /** The partition has another owner: nothing of it stays in memory. */
   lost(partition: number): void {
-    for (const cell of [...this.#cells.values()]) {
-      if (cell.partition === partition && cell.phase !== 'committing') this.#forget(cell)
-    }
+    for (const cell of this.#of(partition)) if (cell.phase !== 'committing') this.#forget(cell)
   }
 
   #forget(cell: Cell): void {
@@ -473,7 +493,7 @@ export class Stage implements LaneOwner {
     this.#asks.dismiss(cell.reading ?? [])
     cell.reading = undefined
     this.#asks.dismiss(cell.mailbox.splice(0))
-    if (this.#holds(cell)) this.#cells.delete(cell.address)
+    if (this.#holds(cell)) this.#leave(cell)
   }
 
   // --- faults ----------------------------------------------------------------------------------------------------
@@ -578,7 +598,7 @@ export class Stage implements LaneOwner {
     for (const cell of this.#cells.values()) {
       if (cell.phase !== 'idle' || cell.mailbox.length > 0 || cell.works > 0 || cell.used > before) continue
       if (cell.soon && cell.soon.size > 0) continue
-      this.#cells.delete(cell.address)
+      this.#leave(cell)
       this.stats.passivated++
     }
   }
@@ -586,9 +606,19 @@ export class Stage implements LaneOwner {
   /** No new asks for these partitions; resolves when none of their turns is under way, or after `ms`. */
   async quiet(partitions: Set<number>, ms: number): Promise<void> {
     for (const partition of partitions) this.#closing.add(partition)
-    const of = [...this.#cells.values()].filter((cell) => partitions.has(cell.partition))
-    await this.#settle(of, ms, (cell) => this.#slow.isBreakable(cell))
+    const cells = [...partitions].flatMap((partition) => this.#of(partition))
+    await this.#settle(cells, ms, (cell) => this.#slow.isBreakable(cell))
+    // The next owner finds in the tables what is durable. What callers were promised and what was to be written behind
+    // is only here: it is worth more patience.
+    for (const cell of cells) this.#leaveDurable(cell)
+    await this.#settle(cells, LAST_TURNS_MS, () => false)
     for (const partition of partitions) this.#closing.delete(partition)
+  }
+
+  #leaveDurable(cell: Cell): void {
+    const isDurable = (entry: Entry) => entry.origin === 'tell' || entry.timer !== undefined
+    this.#asks.dismiss(cell.mailbox.filter(isDurable))
+    cell.mailbox = cell.mailbox.filter((entry) => !isDurable(entry))
   }
 
   /** What was to be written behind is written now; waits for turns, and for what else `busy` says. */

@@ -1,8 +1,11 @@
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { Connections } from './connections.ts'
 import { openVault, type Vault } from './credentials.ts'
 import { entities } from './entities/mod.ts'
 import { migrations } from './migrations/list.ts'
+
+const CLOSE_MS = 2_000
 
 /** What a node needs to reach its PostgreSQL. */
 export type DatabaseOptions = {
@@ -31,6 +34,10 @@ export type Database = {
    * Timestamps come back as text with an offset, not as a `Date`.
    */
   execute<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>
+  /** Whether the server answers within `ms` milliseconds, whatever the pool is busy with. Never rejects. */
+  answers(ms: number): Promise<boolean>
+  /** Breaks all connections, for a server that does not answer any more: what waits on them fails, as lost connections do. */
+  breakConnections(): void
   close(): Promise<void>
 }
 
@@ -42,6 +49,7 @@ export type Database = {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const vault = openVault(options.secret)
+  const connections = new Connections()
   const orm = new MikroORM({
     dbName: databaseName(options.url),
     entities,
@@ -58,6 +66,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       connectionTimeoutMillis: options.connect_timeout_ms ?? 5_000,
       application_name: 'parley',
       keepAlive: true,
+      stream: connections.stream,
+      onPoolCreated: connections.pool,
+      onConnect: connections.greet,
     },
     migrations: { migrationsList: migrations, tableName: 'migration', snapshot: false, silent: true },
   })
@@ -66,7 +77,19 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     vault,
     em: () => orm.em.fork(),
     execute: (sql, params = []) => orm.em.getConnection().execute(sql, [...params], 'all'),
-    close: () => orm.close(true),
+    answers: (ms) => connections.answer(ms),
+    breakConnections: () => connections.break(),
+    async close() {
+      connections.close()
+      // An end in order waits for a server that may be silent, and for a connection that is being opened for ever.
+      let impatience: NodeJS.Timeout | undefined
+      const patience = new Promise<void>((resolve) => {
+        impatience = setTimeout(resolve, CLOSE_MS)
+      })
+      await Promise.race([orm.close(true), patience])
+      clearTimeout(impatience)
+      connections.break()
+    },
   }
   try {
     await database.execute('select 1')

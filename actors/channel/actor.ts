@@ -4,7 +4,8 @@
  *
  * A message is marked as being attempted, durably, before the provider is called. So after a crash it is known which
  * messages the provider may have taken. Those are not sent again at once: their status callbacks carry our id and prove
- * that they were taken; only when none comes within `confirm_ms` is the message sent again.
+ * that they were taken; only when none comes within `confirm_ms` is the message sent again. Time in which callbacks could
+ * not be stored does not count: a slow commit tells of it.
  */
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch } from '../../storage/mod.ts'
@@ -40,7 +41,8 @@ export type ChannelProtocol = {
   wake: { message: object; reply: void }
 }
 
-type Records = { row: Channel | null; more: Dispatch[] }
+/** `timed`: the commit of this turn is being timed. */
+type Records = { row: Channel | null; more: Dispatch[]; timed: boolean }
 type ChannelTurn = Turn<ChannelState, Records>
 type Failure = Extract<SendOutcome, { failure: unknown }>['failure']
 
@@ -57,15 +59,22 @@ const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
+/** A commit that takes longer, and longer than a quarter of `confirm_ms`, says that nothing could be stored meanwhile. */
+const DEAF_MS = 1000
 const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
+/** No call was made: the proof of the one before may have come while nothing could be stored. */
+const UNHEARD: SendOutcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, Records> {
   const { database, confirm_ms = CONFIRM_MS } = options
+  const deaf_ms = Math.max(DEAF_MS, confirm_ms / 4)
 
   function start(turn: ChannelTurn, item: Item, fresh = false): void {
     const { state } = turn
     const config = state.config!
     const { dispatch } = item
+    const again = item.phase === 'doubtful'
+    const decided_at = Date.now()
     item.phase = 'attempting'
     state.running.add(dispatch.message_id)
     const patch = {
@@ -79,19 +88,37 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const { message_id, request, attempts } = dispatch
     const provider = options.provider(config)
     const call = async (signal: AbortSignal) => {
+      const attempted = { type: 'attempted', message_id, attempt: attempts }
+      if (again && Date.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: Date.now() }
       const outcome: SendOutcome = provider
         ? await provider.send(config.credentials, request, signal)
         : { failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false } }
-      return { type: 'attempted', message_id, attempt: attempts, outcome, at: Date.now() }
+      return { ...attempted, outcome, at: Date.now() }
     }
     // What the provider says ends the doubt that a change of owner begins.
     turn.work(call, { unbroken: true })
   }
 
-  function startable(item: Item, now: Date): boolean {
+  /** When an item may be attempted. In doubt, not before its callback had its time to be heard. */
+  function attemptAt({ hears_since }: ChannelState, { phase, dispatch }: Item): Date | null {
+    const at = dispatch.next_attempt_at ?? null
+    return phase === 'doubtful' ? new Date(Math.max(at!.getTime(), hears_since + confirm_ms)) : at
+  }
+
+  function startable(state: ChannelState, item: Item, now: Date): boolean {
     if (item.phase === 'attempting') return false
-    const at = item.dispatch.next_attempt_at
+    const at = attemptAt(state, item)
     return !at || at <= now
+  }
+
+  function timeCommit(turn: ChannelTurn): void {
+    const { state, records } = turn
+    if (records.timed) return
+    records.timed = true
+    const from = Date.now()
+    turn.after(() => {
+      if (Date.now() - from > deaf_ms) state.hears_since = Date.now()
+    })
   }
 
   /** Tried as often as it may be, and still nobody knows. */
@@ -104,21 +131,22 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const { state } = turn
     for (const recipient of recipients) {
       let head = state.queues.get(recipient)?.[0]
-      while (head && isHopeless(head) && startable(head, turn.now)) {
+      while (head && isHopeless(head) && startable(state, head, turn.now)) {
         refuse(turn, head, head.failure ?? LOST_FAILURE, turn.now.getTime())
         head = state.queues.get(recipient)?.[0]
       }
       if (!head) continue
-      if (startable(head, turn.now)) {
+      if (startable(state, head, turn.now)) {
         if (state.paused_until > turn.now.getTime()) wakeAt(turn, new Date(state.paused_until))
         else if (state.running.size < CONCURRENCY) start(turn, head)
-      } else if (head.phase !== 'attempting') wakeAt(turn, head.dispatch.next_attempt_at!)
+      } else if (head.phase !== 'attempting') wakeAt(turn, attemptAt(state, head)!)
     }
     settle(turn)
   }
 
   function settle(turn: ChannelTurn): void {
     const { state } = turn
+    timeCommit(turn)
     if (state.overflow && state.items.size < ITEMS / 2) turn.soon(0, { type: 'refill' })
     turn.awake(state.items.size > 0 || state.overflow)
   }
@@ -167,7 +195,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     if (failure.maybe_accepted) {
       item.phase = 'doubtful'
       item.failure = failure
-      wakeAt(turn, dispatch.next_attempt_at!)
+      wakeAt(turn, attemptAt(state, item)!)
       return
     }
     if ((kind === 'retry' || kind === 'slow_down' || kind === 'unknown') && dispatch.attempts < MAX_ATTEMPTS) {
@@ -189,7 +217,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
   return defineActor<ChannelProtocol, ChannelState, Records>({
     kind: 'channel',
-    load: (ids, database) => loadChannels(ids, database, confirm_ms),
+    load: loadChannels,
     create: missingChannel,
 
     async read(messages, { key, state }) {
@@ -198,7 +226,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         has('refresh') ? database.em().findOne(Channel, { _id: key }, { disableIdentityMap: true }) : null,
         has('refill') ? readDispatches(database, key, state.last_loaded) : [],
       ])
-      return { row, more }
+      return { row, more, timed: false }
     },
 
     receive: {

@@ -44,6 +44,8 @@ export type ChannelState = {
   next_due: number | null
   /** The provider asked the whole account to slow down until then (milliseconds). */
   paused_until: number
+  /** Since when callbacks could be stored without a break, as far as this actor knows (milliseconds). */
+  hears_since: number
 }
 
 /** Most items in memory. */
@@ -61,17 +63,11 @@ export function missingChannel(): ChannelState {
     last_stored: 0,
     next_due: null,
     paused_until: 0,
+    hears_since: 0,
   }
 }
 
-/**
- * `confirm_ms` is what messages in doubt are given anew: while nobody was here, nobody heard their status callbacks.
- */
-export async function loadChannels(
-  ids: string[],
-  database: Database,
-  confirm_ms: number,
-): Promise<Map<string, ChannelState>> {
+export async function loadChannels(ids: string[], database: Database): Promise<Map<string, ChannelState>> {
   const plain = { disableIdentityMap: true }
   const [rows, due] = await Promise.all([
     database.em().find(Channel, { _id: { $in: ids } }, plain),
@@ -94,10 +90,8 @@ export async function loadChannels(
       state.overflow = waiting.length === ITEMS
       // A callback about one of them has to find it, however far back in the table it stands.
       for (const dispatch of attempting) if (!state.items.has(dispatch.message_id)) keepItem(state, dispatch)
-      const patience = new Date(Date.now() + confirm_ms)
-      for (const { phase, dispatch } of state.items.values()) {
-        if (phase === 'doubtful' && dispatch.next_attempt_at! < patience) dispatch.next_attempt_at = patience
-      }
+      // While nobody was here, nobody heard the status callbacks of messages in doubt.
+      state.hears_since = Date.now()
       state.next_due = due.get(row._id) ?? null
       states.set(row._id, state)
     }),

@@ -8,6 +8,7 @@ import {
   type ProjectLimits,
   type RateCounts,
   RateWindow,
+  readRows,
   Subscription,
   type TokenState,
   type WebhookOrdering,
@@ -81,13 +82,12 @@ export async function loadProjects(
   database: Database,
   settings: Pick<ProjectState, 'webhook_schedule' | 'base_url'>,
 ): Promise<Map<string, ProjectState>> {
-  const plain = { disableIdentityMap: true }
   const [projects, tokens, channels, subscriptions, counts] = await Promise.all([
-    database.em().find(Project, { _id: { $in: ids } }, plain),
+    readRows(database, Project, { _id: ids }),
     listLiveTokens(database, ids, new Date()),
-    database.em().find(Channel, { project_id: { $in: ids } }, plain),
-    database.em().find(Subscription, { project_id: { $in: ids }, deleted_at: null }, plain),
-    database.em().find(RateWindow, { project_id: { $in: ids } }, plain),
+    readRows(database, Channel, { project_id: ids }),
+    readRows(database, Subscription, { project_id: ids, deleted_at: null }),
+    readRows(database, RateWindow, { project_id: ids }),
   ])
   const states = new Map<string, ProjectState>()
   for (const project of projects) {

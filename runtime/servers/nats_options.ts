@@ -1,5 +1,8 @@
 import type { NodeConnectionOptions } from '@nats-io/transport-node'
 
+/** How long a server may take to greet, before the next one is tried: a machine that is gone does not even refuse. */
+const GREETING_MS = 5000
+
 /**
  * What `connect()` needs for a NATS_URL. The client library takes addresses only, so the credentials of
  * `nats://token@host:port` or `nats://user:password@host:port` are taken out of them here.
@@ -7,7 +10,7 @@ import type { NodeConnectionOptions } from '@nats-io/transport-node'
  */
 export function natsOptions(nats_url: string): NodeConnectionOptions {
   const urls = nats_url.split(',').map((part) => new URL(part.includes('://') ? part.trim() : `nats://${part.trim()}`))
-  const options: NodeConnectionOptions = { servers: urls.map((url) => url.host) }
+  const options: NodeConnectionOptions = { servers: urls.map((url) => url.host), timeout: GREETING_MS }
   if (urls.some((url) => url.protocol === 'tls:')) options.tls = {}
   const known = urls.find((url) => url.username)
   if (!known) return options

@@ -2,6 +2,7 @@ import type { Database } from '../database.ts'
 import type { Delivery } from '../entities/delivery.ts'
 import type { Message } from '../entities/message.ts'
 import type { Token } from '../entities/token.ts'
+import type { User } from '../entities/user.ts'
 
 /**
  * The busy reads go through Kysely. Measured on 50 messages: 0.2 ms of CPU, against 1.4 ms through `em.find`, which makes
@@ -18,7 +19,7 @@ type Row<Entity> = {
       : Entity[Column]
 }
 
-type Tables = { delivery: Row<Delivery>; message: Row<Message>; token: Row<Token> }
+type Tables = { delivery: Row<Delivery>; message: Row<Message>; token: Row<Token>; user: Row<User> }
 
 export type DeliveryRow = Tables['delivery']
 export type MessageRow = Tables['message']

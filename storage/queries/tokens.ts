@@ -1,7 +1,6 @@
 import type { Database } from '../database.ts'
 import { Token } from '../entities/token.ts'
-import { User } from '../entities/user.ts'
-import { tables } from './tables.ts'
+import { tables, toDate } from './tables.ts'
 
 /** Whose token it is. None of it ever changes, so it may be cached by hash; whether the token still counts may not. */
 export type TokenIdentity = Pick<Token, 'company_id' | 'project_id' | 'user_id'> & { token_id: string }
@@ -31,11 +30,12 @@ export async function listLiveTokens(
   now: Date,
 ): Promise<TokenState[]> {
   if (project_ids.length === 0) return []
-  const unexpired = { $or: [{ expires_at: null }, { expires_at: { $gt: now } }] }
-  const rows = await database
-    .em()
-    .find(Token, { project_id: { $in: [...project_ids] }, revoked_at: null, ...unexpired })
-  return withOwners(database, rows)
+  const rows = await tokenStates(database)
+    .where('project_id', 'in', project_ids)
+    .where('revoked_at', 'is', null)
+    .where((is) => is.or([is('expires_at', 'is', null), is('expires_at', '>', now.toISOString())]))
+    .execute()
+  return rows.map(toTokenState)
 }
 
 /** One token in any state, or undefined when the project has none with this id. */
@@ -44,8 +44,11 @@ export async function findToken(
   project_id: string,
   token_id: string,
 ): Promise<TokenState | undefined> {
-  const row = await database.em().findOne(Token, { _id: token_id, project_id })
-  return row ? (await withOwners(database, [row]))[0] : undefined
+  const row = await tokenStates(database)
+    .where('token._id', '=', token_id)
+    .where('project_id', '=', project_id)
+    .executeTakeFirst()
+  return row && toTokenState(row)
 }
 
 /** The tokens of a user, in all projects, that have not been revoked. */
@@ -57,18 +60,33 @@ export async function listTokensOfUser(
   return rows.map(({ _id, project_id }) => ({ token_id: _id, project_id }))
 }
 
-async function withOwners(database: Database, tokens: Token[]): Promise<TokenState[]> {
-  const ids = [...new Set(tokens.map(({ user_id }) => user_id))]
-  const users = await database.em().find(User, { _id: { $in: ids } }, { fields: ['_id', 'is_active'] })
-  const active = new Map(users.map((user) => [user._id, user.is_active]))
-  return tokens.map((token) => ({
-    token_id: token._id,
-    company_id: token.company_id,
-    project_id: token.project_id,
-    user_id: token.user_id,
-    scopes: token.scopes,
-    expires_at: token.expires_at ?? null,
-    revoked_at: token.revoked_at ?? null,
-    user_is_active: active.get(token.user_id) ?? false,
-  }))
+function tokenStates(database: Database) {
+  return tables(database)
+    .selectFrom('token')
+    .innerJoin('user', 'user._id', 'token.user_id')
+    .select([
+      'token._id as token_id',
+      'token.company_id',
+      'token.project_id',
+      'token.user_id',
+      'token.scopes',
+      'token.expires_at',
+      'token.revoked_at',
+      'user.is_active as user_is_active',
+    ])
+}
+
+type TokenRow = Awaited<ReturnType<ReturnType<typeof tokenStates>['execute']>>[number]
+
+function toTokenState(row: TokenRow): TokenState {
+  return {
+    token_id: row.token_id,
+    company_id: row.company_id,
+    project_id: row.project_id,
+    user_id: row.user_id,
+    scopes: row.scopes,
+    expires_at: toDate(row.expires_at),
+    revoked_at: toDate(row.revoked_at),
+    user_is_active: row.user_is_active,
+  }
 }

@@ -78,6 +78,7 @@ async function tryStart(peer: Peer, directory: string): Promise<string | undefin
   }
 }
 
-function wanted(name: string, words: string[] | undefined): boolean {
+/** Whether a name contains one of the words; without words, always. */
+export function wanted(name: string, words: string[] | undefined): boolean {
   return words === undefined || words.some((word) => name.includes(word))
 }

@@ -11,15 +11,17 @@ import { actorAsk } from './actor_ask/benchmark.ts'
 import { actorTell } from './actor_tell/benchmark.ts'
 import type { Benchmark } from './benchmark.ts'
 import { boot } from './boot/benchmark.ts'
+import { deliver } from './deliver/benchmark.ts'
+import { failover } from './failover/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
 import { renderMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
 import { render } from './report/table.ts'
 import { send } from './send/benchmark.ts'
-
 import { stopChildren } from './servers/child.ts'
+import { wake } from './wake/benchmark.ts'
 
-const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, actorAsk, boot]
+const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, actorAsk, wake, failover, boot]
 
 /** No benchmark may take longer than this, in minutes. */
 const LIMIT = 60
@@ -50,9 +52,14 @@ async function main(): Promise<number> {
     await stopChildren()
     rmSync(directory, { recursive: true, force: true })
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void clear().finally(() => process.exit(1)))
+  let leaving = false
+  const leave = () => {
+    // npm passes signals on, so one may come twice; the second must not cut the clearing short.
+    if (leaving) return
+    leaving = true
+    void clear().finally(() => process.exit(1))
   }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leave)
   const { peer: peers, scenario: scenarios, 'sync-always': sync_always } = values
   const options = { rounds, seconds, directory, peers, scenarios, sync_always }
   let complete = true

@@ -12,7 +12,13 @@ const operator_key = 'the key of the operator in tests'
 async function start(t: Owner) {
   const { database } = await testDatabase(t, { pool_size: 6 })
   const { url: nats_url, prefix } = await testNats(t)
-  const node = await Node.start({ database, nats_url, prefix, kinds: [projectActor({ database, webhook_schedule: [0], base_url: '' })], partitions: 4 })
+  const node = await Node.start({
+    database,
+    nats_url,
+    prefix,
+    kinds: [projectActor({ database, webhook_schedule: [0], base_url: '' })],
+    partitions: 4,
+  })
   t.teardown(() => node.stop())
   const server = new HttpServer({
     runtime: node,

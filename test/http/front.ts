@@ -80,6 +80,7 @@ export async function startFront(t: Owner, options: FrontOptions = {}): Promise<
   }
   const runtime = {
     tryAsk: (_: string, message: ProjectRequest) => (options.peek === false ? undefined : take(message)),
+    isHere: () => true,
     ask: async (_: string, message: ProjectRequest) => take(message),
   }
   const hooks: ApiHooks = {

@@ -27,7 +27,7 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
     asked.push({ address, message })
   }
   const server = new HttpServer({
-    runtime: { ask, tryAsk: () => undefined } as unknown as Runtime,
+    runtime: { ask, tryAsk: () => undefined, isHere: () => true } as unknown as Runtime,
     database,
     routes: adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 } }),
     readiness: async () => ({ ok: true, checks: {} }),

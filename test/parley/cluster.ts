@@ -3,7 +3,7 @@ import { type ApiNode, startApiNode, type Waits } from '../../http/api_node.ts'
 import { createLog } from '../../http/log.ts'
 import { type Config, type Log, partitionOf } from '../../runtime/mod.ts'
 import { type Owner, TEST_SECRET } from '../support/mod.ts'
-import { type Answer, type Call, type Client, eventually, type Json, startClient } from './client.ts'
+import { type Answer, type Call, type Client, eventually, type Json, sleep, startClient } from './client.ts'
 import { OPERATOR_KEY, type Outside, outside, settings, startSimulatorFor } from './fixture.ts'
 import { type Judge, startSink } from './sink.ts'
 
@@ -36,7 +36,7 @@ export async function startCluster(t: Judge, options: ClusterOptions = {}): Prom
   const http = startClient(t)
   const sink = await startSink(t)
   const simulator = await startSimulatorFor(t)
-  const config = await settings(t, { operator_key: OPERATOR_KEY, pool_size: 4, ...options.config })
+  const config = await settings(t, { operator_key: OPERATOR_KEY, ...options.config })
   const waits = { ...WAITS, ...options.waits }
   const count = options.nodes ?? 2
   const nodes: ClusterNode[] = []
@@ -90,6 +90,15 @@ async function startNode(t: Owner, http: Client, config: Config, waits: Waits, l
     call,
     operator: (method, path, json) => http(method, `${base_url}/admin/v1/${path}`, { json, token: OPERATOR_KEY }),
     stop: () => node.stop(),
+  }
+}
+
+/** A request as a careful client makes it: again when it is told to come again. */
+export async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.status !== 503) return answer
+    await sleep(100)
   }
 }
 

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { scopes } from '../../actors/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
 import { type Answer, eventually, type Json, sleep } from './client.ts'
-import { allMessages, type ClusterNode, startCluster, statuses } from './cluster.ts'
+import { allMessages, type ClusterNode, patiently, startCluster, statuses } from './cluster.ts'
 import { connectNumber, makeTenant, type Tenant } from './fixture.ts'
 
 const cluster = await startCluster(t)
@@ -58,18 +58,17 @@ async function windowIsExact(t: Test, { name, limit }: Window): Promise<void> {
     await somewhen()
     return calls[Math.floor(n / nodes.length) % calls.length]!(node)
   })
-  const { 200: read = 0, 202: sent = 0, 429: refused } = statuses(answers)
-  t.same([read + sent, refused], [limit, 2 * limit], `the ${name} lets in its limit`)
-  const left = answers
-    .filter(({ status }) => status < 300)
-    .map(({ headers }) => Number(headers[`x-ratelimit-remaining-${name}`]))
+  // A machine that is too busy may refuse what it has admitted; it is counted all the same.
+  const admitted = answers.filter(({ status, headers }) => status !== 429 && headers[`x-ratelimit-limit-${name}`])
+  t.equal(admitted.length, limit, `the ${name} lets in its limit`)
+  const left = admitted.map(({ headers }) => Number(headers[`x-ratelimit-remaining-${name}`]))
   t.same(
     left.sort((a, b) => a - b),
     upTo(limit),
     `and each of the ${name} is counted once`,
   )
   const messages = await database.execute('select id from message where project_id = ?', [tenant.project_id])
-  t.equal(messages.length, sent, 'what was refused was not done')
+  t.equal(messages.length, statuses(answers)[202] ?? 0, 'what was refused was not done')
 }
 
 /** Workers at both nodes never stop asking; what begins after the answer of the revocation is refused. */
@@ -104,7 +103,7 @@ async function keyIsExact(t: Test): Promise<void> {
   const headers = { 'idempotency-key': 'two hundred' }
   const answers = await atOnce(200, async (node) => {
     await somewhen()
-    return node.call(tenant.token, 'POST', 'messages', body, { headers })
+    return patiently(() => node.call(tenant.token, 'POST', 'messages', body, { headers }))
   })
   t.same(statuses(answers), { 202: 200 }, 'one key, 200 times')
   t.equal(new Set(answers.map(({ text }) => text)).size, 1, 'one answer')
@@ -120,8 +119,12 @@ async function contactIsExact(t: Test): Promise<void> {
   const to = '+15550180001'
   const answers = await atOnce(50, async (node, n) => {
     await somewhen()
-    if (Math.floor(n / nodes.length) % 2) return inbound(node, tenant, `wamid.contact.${n}`, to.slice(1))
-    return node.call(tenant.token, 'POST', 'messages', { channel: 'whatsapp', to, message: text(`${n}`) })
+    if (Math.floor(n / nodes.length) % 2) {
+      return patiently(() => inbound(node, tenant, `wamid.contact.${n}`, to.slice(1)))
+    }
+    const headers = { 'idempotency-key': `contact ${n}` }
+    const send = { channel: 'whatsapp', to, message: text(`${n}`) }
+    return patiently(() => node.call(tenant.token, 'POST', 'messages', send, { headers }))
   })
   t.ok(
     answers.every(({ status }) => status === 202 || status === 200),
@@ -139,7 +142,7 @@ async function inboundIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
   const answers = await atOnce(50, async (node, n) => {
     await somewhen()
-    return inbound(node, tenant, `wamid.repeated.${n % 5}`, '15550180002')
+    return patiently(() => inbound(node, tenant, `wamid.repeated.${n % 5}`, '15550180002'))
   })
   t.same(statuses(answers), { 200: 50 })
   const stored = (await allMessages(nodes[1]!, tenant.token)).map(({ provider_message_id }) => provider_message_id)
@@ -187,7 +190,9 @@ async function recordsAreExact(t: Test): Promise<void> {
     node.operator('POST', 'tokens', { project_id, user_id: tenant.user_id, name: `Token ${n}`, scopes }),
   )
   t.equal(new Set(tokens.map(({ body }) => body.token)).size, 50)
-  const opened = await atOnce(50, (node, n) => node.call(tokens[(n + 1) % 50]!.body.token, 'GET', 'me'))
+  const opened = await atOnce(50, (node, n) =>
+    patiently(() => node.call(tokens[(n + 1) % 50]!.body.token, 'GET', 'me')),
+  )
   t.same(
     opened.map(({ body }, n) => body.token?.id === tokens[(n + 1) % 50]!.body._id),
     upTo(50).map(() => true),

@@ -5,6 +5,7 @@ import { privateNats } from '../support/mod.ts'
 import { eventually, sleep } from './client.ts'
 import { type ClusterNode, startCluster } from './cluster.ts'
 import { makeTenant, type Tenant } from './fixture.ts'
+import { flood, requestText } from './flood.ts'
 import { checkLoad, prepareLoad, runLoad } from './load.ts'
 
 /** What a request may take, with room for a busy machine; its own deadline is 10 s. */
@@ -45,6 +46,15 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
   await sleep(300)
   await nats.stop()
 
+  const port = Number(new URL(near.base_url).port)
+  const ask = requestText('GET', '/v1/me', theirs.token)
+  const hanging = flood(t, { port, connections: 400, pause_ms: 10, for_ms: 1500, requests: [ask] })
+  const beside = sleep(3000).then(() =>
+    Promise.all([
+      timed(near.call(ours.token, 'POST', 'messages', { ...send, to: '+15550180001' })),
+      timed(near.call(theirs.token, 'GET', 'me')),
+    ]),
+  )
   const [local, remote, ready] = await Promise.all([
     Promise.all(
       [
@@ -78,6 +88,13 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
     t.match(headers['retry-after'], /^\d+$/)
     t.ok(ms < DEADLINE_MS, `after ${Math.round(ms)} ms`)
   }
+  const [[ours_meanwhile, sent_ms], [theirs_meanwhile, refused_ms]] = await beside
+  t.equal(ours_meanwhile.status, 202, 'hundreds that wait for the other node keep nobody else out')
+  t.ok(sent_ms < 5000, `after ${Math.round(sent_ms)} ms`)
+  t.equal(theirs_meanwhile.status, 503, 'and no more are let wait')
+  t.ok(refused_ms < 5000, `after ${Math.round(refused_ms)} ms`)
+  const { seen, surprises } = await hanging
+  t.same([Object.keys(seen[0]!), surprises], [['503'], []])
   await ours.message(local[0]!.body.id, 'read')
   t.pass('a message leaves and its statuses are written, through the outbox alone')
   t.same(await owners(), before, 'nothing moved')
@@ -102,5 +119,6 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
   for (const [n, id] of [local[0]!.body.id, local[3]!.body.id].entries()) {
     loads[n]!.load.sends.push({ id, to: send.to, body: send.message.body })
   }
+  loads[0]!.load.sends.push({ id: ours_meanwhile.body.id, to: '+15550180001', body: send.message.body })
   for (const { tenant, load } of loads) await checkLoad(t, world, tenant, load, config.database_url!)
 })

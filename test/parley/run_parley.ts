@@ -6,7 +6,7 @@ import { startParley } from '../../http/parley.ts'
 import { readConfig } from '../../runtime/mod.ts'
 
 const waits = JSON.parse(process.env.PARLEY_TEST_WAITS ?? '{}') as Waits
-const log = createLog('error', process.stderr)
+const log = createLog(process.env.PARLEY_LOG_LEVEL ?? 'error', process.stderr)
 const parley = await startParley(readConfig(), { log, waits })
 process.stdout.write(`${parley.base_url}\n`)
 process.once('SIGTERM', () => void parley.stop())

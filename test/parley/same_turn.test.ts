@@ -22,6 +22,7 @@ function turnOf(state: Json, records: Json) {
     work: () => void noted.works++,
     soon: (_ms: number, message: Json) => void noted.soon.push(message.type),
     awake: () => {},
+    after: () => {},
   }
   return { turn: turn as never, noted }
 }

@@ -13,7 +13,7 @@ type EventRow = { id: string; type: string; created_at: string; message_id: stri
 type DeliveryRow = { subscription_id: string; event_id: string; status: string }
 type Subscriber = { id: string; path: string; events: string[]; created_at: string }
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 45_000
 /** Loads whose events are remembered, so that one made again later is noticed. */
 const REMEMBERED = 4
 
@@ -26,6 +26,8 @@ export class Witness {
   /** Event ids by the path that got them, since the last findings. */
   #heard = new Map<string, Map<string, { type: string; message_id: string; at: number }>>()
   #past: Set<string>[] = []
+  /** Deliveries that the last load led to. */
+  deliveries = 0
 
   constructor(world: Outside, tenant: Tenant, database: Database) {
     this.#world = world
@@ -50,6 +52,8 @@ export class Witness {
       return [...inbound.values()].every((id) => this.#told('whatsapp.message.received', id))
     }, patience_ms)
     if (stuck) findings.push({ kind: 'stuck', what: stuck })
+    // What was delivered between the last look here and the last look at the table.
+    await this.#listen()
     this.#note(load.requests, inbound)
     const keys = new Set<string>()
     findings.push(...(await this.#atProvider(load)), ...(await this.#inDatabase(load, inbound)))
@@ -195,9 +199,11 @@ export class Witness {
         where project_id = ${literal(this.#tenant.project_id)} and id >= 'evt_${this.#floor}' and created_at > ${this.#after}`,
     )
     const deliveries = await this.#database.execute<DeliveryRow>(
-      `select subscription_id, event_id, status from delivery where subscription_id in (${list(subscribers.map(({ id }) => id))})
-        and id >= 'dlv_${this.#floor}'`,
+      `select subscription_id, event_id, status from delivery
+        where subscription_id in (${list(subscribers.map(({ id }) => id))})
+        and id >= 'dlv_${this.#floor}' and created_at > ${this.#after}`,
     )
+    this.deliveries = deliveries.length
     const queued = new Map<string, DeliveryRow[]>()
     for (const row of deliveries) {
       const key = `${row.subscription_id} ${row.event_id}`

@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { connect } from '@nats-io/transport-node'
 import t from 'tap'
 import { natsBinary } from '../../runtime/servers/nats.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
-import { tempDir } from '../support/mod.ts'
+import { referenceWithTls } from '../parley/nats_from_conf.ts'
+import { freePort, tempDir, testNats } from '../support/mod.ts'
 
 const reference = new URL('../../nats.conf', import.meta.url).pathname
 
@@ -31,10 +34,7 @@ t.test('nats-server accepts the reference configuration', (t) => {
 
 t.test('it accepts it with TLS switched on, but for the certificates it has not got', (t) => {
   const file = join(tempDir(t), 'nats.conf')
-  const switched = readFileSync(reference, 'utf8').replace(
-    /^( *)# (tls \{| {2}\w+_file:.*| {2}timeout: .*|\})$/gm,
-    '$1$2',
-  )
+  const switched = referenceWithTls()
   t.equal(switched.match(/^ *tls \{$/gm)?.length, 2)
   writeFileSync(file, switched)
   t.match(check(file), { status: 1, stderr: /X509|certificate|no such file/ })
@@ -42,14 +42,27 @@ t.test('it accepts it with TLS switched on, but for the certificates it has not 
 })
 
 t.test('NATS_URL is taken apart for the client', (t) => {
-  t.strictSame(natsOptions('nats://127.0.0.1:4222'), { servers: ['127.0.0.1:4222'] })
-  t.strictSame(natsOptions('nats://s3cr%2Ft@one:4222'), { servers: ['one:4222'], token: 's3cr/t' })
-  t.strictSame(natsOptions('tls://parley:pass%20word@one:4222, nats://two:4223'), {
+  t.match(natsOptions('nats://127.0.0.1:4222'), { servers: ['127.0.0.1:4222'], token: undefined, user: undefined })
+  t.match(natsOptions('nats://s3cr%2Ft@one:4222'), { servers: ['one:4222'], token: 's3cr/t', tls: undefined })
+  t.match(natsOptions('tls://parley:pass%20word@one:4222, nats://two:4223'), {
     servers: ['one:4222', 'two:4223'],
     tls: {},
     user: 'parley',
     pass: 'pass word',
   })
-  t.strictSame(natsOptions('one:4222'), { servers: ['one:4222'] })
+  t.match(natsOptions('one:4222'), { servers: ['one:4222'] })
   t.end()
+})
+
+t.test('a server that is down, and one that does not even refuse, leave the others of NATS_URL', async (t) => {
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => silent.close())
+  const { url } = await testNats(t)
+  const [closed, open] = [await freePort(), (silent.address() as AddressInfo).port]
+  const options = natsOptions(`nats://127.0.0.1:${closed},nats://127.0.0.1:${open},${url}`)
+  const began = performance.now()
+  const connection = await connect({ ...options, noRandomize: true })
+  t.teardown(() => connection.close())
+  t.ok(performance.now() - began < 15_000, 'long before the 20 s that the client waits by itself')
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Company, migrate, objectId, openDatabase } from '../../storage/mod.ts'
+import { proxied } from '../runtime/support/proxy.ts'
 import { privatePostgres, testDatabase } from '../support/mod.ts'
 
 t.test('a server that dies does not end the process, and one that returns is used again', async (t) => {
@@ -39,4 +40,41 @@ t.test('text comes back as it was given', async (t) => {
   ])
   t.same(rows, [{ name, doc: { name } }])
   t.same(await migrate(database), [])
+})
+
+t.test('silence is noticed, and what waits in it can be made to fail', async (t) => {
+  const { url } = await testDatabase(t)
+  let silent = false
+  const through = await proxied(t, url, {
+    toServer: (piece, { server }) => !silent && server.write(piece),
+    toClient: (piece, { client }) => !silent && client.write(piece),
+  })
+  const database = await openDatabase({ url: through, pool_size: 2 })
+  t.teardown(() => database.close())
+  const busy = [1, 2].map(() => database.execute('select pg_sleep(1)'))
+  t.equal(await database.answers(30_000), true, 'a busy pool is not silence')
+  await Promise.all(busy)
+  silent = true
+  const waiting = database.execute('select 1')
+  waiting.catch(() => {})
+  t.equal(await database.answers(200), false)
+  database.breakConnections()
+  await t.rejects(waiting)
+  silent = false
+  t.equal(await database.answers(30_000), true)
+  t.same(await database.execute('select 1 as one'), [{ one: 1 }])
+})
+
+t.test('the server forgets a client that is gone without a word', async (t) => {
+  const { database } = await testDatabase(t)
+  const rows = await database.execute(`select name, setting from pg_settings
+    where name in ('idle_in_transaction_session_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_count') order by name`)
+  t.same(
+    rows.map(({ name, setting }) => [name, setting]),
+    [
+      ['idle_in_transaction_session_timeout', '5000'],
+      ['tcp_keepalives_count', '4'],
+      ['tcp_keepalives_idle', '10'],
+    ],
+  )
 })

@@ -36,7 +36,7 @@ t.test('the entities and the tables have the same columns, types and keys', asyn
   const columns = await database.execute<{ table: string; column: string; type: string; nullable: boolean }>(
     `select c.relname as "table", a.attname as "column", format_type(a.atttypid, a.atttypmod) as "type", not a.attnotnull as "nullable"
        from pg_attribute a join pg_class c on c.oid = a.attrelid
-      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped`,
+      where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped`,
   )
   const keys = await database.execute<{ table: string; key: string[] }>(
     `select conrelid::regclass::text as "table",

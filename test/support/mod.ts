@@ -4,5 +4,5 @@ export { type PrivateNats, privateNats, privateNatsCluster, type TestNats, testN
 export type { Owner } from './owner.ts'
 export { type PrivatePostgres, privatePostgres } from './postgres.ts'
 export { sharedServers } from './servers.ts'
-export { tempDir } from './temp_dir.ts'
 export { startSmtp } from './smtp.ts'
+export { tempDir } from './temp_dir.ts'

@@ -18,6 +18,8 @@ export type Sample = {
   seconds: number
   p50_ms: number
   p99_ms: number
+  /** What else a benchmark measured in this round, by its name with the unit. */
+  figures?: Record<string, number>
 }
 
 /** Starts one operation on key number `key`; must call `done` exactly once. */

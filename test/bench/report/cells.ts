@@ -35,6 +35,14 @@ export function cellsOf(row: Row): string[] {
   ]
 }
 
+/** What a peer measured beside the columns, one sentence each. */
+export function sayFigures({ peer, rounds }: Row): string[] {
+  return Object.keys(rounds[0]?.figures ?? {}).map((name) => {
+    const { median, min, max } = spreadOf(rounds.map(({ figures }) => figures?.[name] ?? Number.NaN))
+    return `${peer}: ${name}: ${say(median)} (${say(min)}–${say(max)})`
+  })
+}
+
 /** What became of a target. */
 export function sayVerdict({ text, reached, met }: Verdict): string {
   if (!reached) return `target: ${text}: not measured`

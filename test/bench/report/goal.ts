@@ -50,6 +50,12 @@ export function cpuGoal(scenario: string, value: number): Goal {
   return { scenario, text: `at most ${value} µs of CPU an operation`, bound: 'at most', value, measure }
 }
 
+/** A figure of a peer's own that must not exceed `value`. */
+export function figureGoal(scenario: string, peer: string, figure: string, value: number): Goal {
+  const measure = (rows: Row[]) => find(rows, peer)?.rounds.map(({ figures }) => figures?.[figure] ?? Number.NaN)
+  return { scenario, text: `${figure} at most ${value}`, bound: 'at most', value, measure }
+}
+
 /** Judges a goal by the median of its rounds. */
 export function judge(goal: Goal, rows: Row[]): Verdict {
   const values = goal.measure(rows.filter((row) => row.scenario === goal.scenario))

@@ -1,4 +1,4 @@
-import { COLUMNS, cellsOf, sayMachine, sayVerdict } from './cells.ts'
+import { COLUMNS, cellsOf, sayFigures, sayMachine, sayVerdict } from './cells.ts'
 import { type Report, scenariosOf } from './report.ts'
 
 /** The report as Markdown, ready for docs/benchmarks.md. */
@@ -16,6 +16,7 @@ export function renderMarkdown(report: Report): string {
       ...rows.map(cellsOf).map(draw),
       '',
     )
+    lines.push(...rows.flatMap(sayFigures).map((figure) => `- ${figure}`))
     lines.push(...verdicts.map((verdict) => `- ${sayVerdict(verdict)}`))
     lines.push(...rows.flatMap((row) => row.problems.map((problem) => `- ${row.peer}: ${problem}`)))
   }

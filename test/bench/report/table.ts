@@ -1,5 +1,5 @@
 import type { Row } from '../compare.ts'
-import { COLUMNS, cellsOf, sayMachine, sayVerdict } from './cells.ts'
+import { COLUMNS, cellsOf, sayFigures, sayMachine, sayVerdict } from './cells.ts'
 import { type Report, scenariosOf } from './report.ts'
 
 /** The report for a terminal: one table per scenario, then what became of each target. */
@@ -19,5 +19,6 @@ function table(rows: Row[]): string[] {
   const widths = COLUMNS.map((title, at) => Math.max(title.length, ...cells.map((line) => line[at]!.length)))
   const draw = (line: string[]) => `    ${line.map((cell, at) => cell.padEnd(widths[at]!)).join('  ')}`.trimEnd()
   const problems = rows.flatMap((row) => row.problems.map((problem) => `    ! ${row.peer}: ${problem}`))
-  return [...[COLUMNS, ...cells].map(draw), ...problems]
+  const figures = rows.flatMap(sayFigures).map((figure) => `    ${figure}`)
+  return [...[COLUMNS, ...cells].map(draw), ...figures, ...problems]
 }

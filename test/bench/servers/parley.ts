@@ -7,7 +7,7 @@ import { type Child, startChild } from './child.ts'
 import { freePort, statusOf } from './ports.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const OPERATOR_KEY = 'operator-key-of-the-benchmarks'
+export const OPERATOR_KEY = 'operator-key-of-the-benchmarks'
 const UNLIMITED = { minute: 1_000_000_000, hour: 1_000_000_000, day: 1_000_000_000, ingest_minute: 1_000_000_000 }
 
 /** A running node. `database_url` is its embedded PostgreSQL; `admin` is the operator API, throwing unless it says 2xx. */
@@ -48,13 +48,13 @@ export async function startParley(directory: string): Promise<Parley> {
 }
 
 /** Makes a company with one project and a token of the given scopes. */
-export async function openProject({ admin }: Parley, scopes: string[]): Promise<OpenProject> {
+export async function openProject({ admin }: Pick<Parley, 'admin'>, scopes: string[]): Promise<OpenProject> {
   const company = await admin('POST', '/companies', { name: 'Benchmarks' })
   const project = await admin('POST', '/projects', { company_id: company._id, name: 'Benchmarks', limits: UNLIMITED })
   const user = await admin('POST', '/users', {
     company_id: company._id,
     full_name: 'Bench Mark',
-    email: 'bench@example.com',
+    email: `bench.${company._id}@example.com`,
     permissions: ['developer.manage_tokens'],
   })
   const fields = { project_id: project._id, user_id: user._id, name: 'Benchmarks', scopes }
@@ -69,7 +69,8 @@ export function startScript(): string {
   return scripts.start
 }
 
-function adminOf(port: number): Parley['admin'] {
+/** The operator API of the node at this port. */
+export function adminOf(port: number): Parley['admin'] {
   return async (method, path, body) => {
     const response = await fetch(`http://127.0.0.1:${port}/admin/v1${path}`, {
       method,

@@ -8,9 +8,9 @@ export type Between = {
 }
 export type Line = { client: Socket; server: Socket }
 
-/** A TCP proxy before the server of `url`; returns the URL that leads through it. */
+/** A TCP proxy before the server of `url`, or the first one it lists; returns the URL that leads through it. */
 export async function proxied(t: Owner, url: string, between: Between): Promise<string> {
-  const target = new URL(url)
+  const target = new URL(url.split(',')[0]!)
   const { hostname, port } = target
   const open = new Set<Socket>()
   const listener = createServer((client) => {

@@ -1,0 +1,35 @@
+/** From the bytes of a request body to the input of its route, or to what is wrong with it. */
+import type * as uWS from 'uWebSockets.js'
+import { type BodyProblem, readableAs } from './body.ts'
+import type { Failure, Violation } from './failure.ts'
+import { parseJson } from './json.ts'
+import type { Plan } from './plan.ts'
+import { check } from './validation.ts'
+
+export type BodyHeaders = { content_type: string; content_encoding: string }
+export type ReadBody = { value: unknown } | { violations: Violation[] } | { problem: Failure }
+
+export function readBody(plan: Plan, bytes: Uint8Array, { content_type, content_encoding }: BodyHeaders): ReadBody {
+  let value: unknown = {}
+  if (bytes.byteLength > 0) {
+    if (!readableAs(content_type, content_encoding)) return { problem: { code: 'UNSUPPORTED_MEDIA_TYPE' } }
+    const parsed = parseJson(bytes)
+    if ('violations' in parsed) return parsed
+    value = parsed.value
+  } else if (plan.route.body !== undefined) {
+    return { violations: [{ path: '', message: 'a JSON object is required as the body', code: 'required' }] }
+  }
+  return check(plan.body, value)
+}
+
+/** Whether a request whose method has no use for a body brings one. */
+export function announcesBody(request: uWS.HttpRequest): boolean {
+  const length = request.getHeader('content-length')
+  return (length !== '' && length !== '0') || request.getHeader('transfer-encoding') !== ''
+}
+
+/** Why there is no body. */
+export function bodyFailure(problem: BodyProblem | undefined, limit: number): Failure {
+  if (problem !== 'PAYLOAD_TOO_LARGE') return { code: 'REQUEST_TIMEOUT', close: true }
+  return { code: 'PAYLOAD_TOO_LARGE', message: `The request body may have at most ${limit} bytes.`, details: { limit } }
+}

@@ -1,0 +1,69 @@
+/**
+ * Requests over NATS whose replies all come to one subject of this process. The client library has its own, which makes
+ * a timer, two promises to race and two errors with stack traces for each: three quarters of what an ask costs its asker.
+ */
+import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+
+const SWEEP_MS = 50
+
+/** What became of a request; `nobody` listens to its subject, or nothing came in time. */
+export type Reply = { text: string } | 'nobody' | 'late'
+
+type Waiting = { until: number; resolve(reply: Reply): void }
+
+export class Requests {
+  readonly #nats: NatsConnection
+  readonly #inbox = `${createInbox()}.`
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #subscription: Subscription
+  readonly #sweeper: NodeJS.Timeout
+  #last = 0
+
+  constructor(nats: NatsConnection) {
+    this.#nats = nats
+    this.#subscription = nats.subscribe(`${this.#inbox}*`, {
+      callback: (error, message) => {
+        if (!error) this.#replied(message)
+      },
+    })
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS)
+    this.#sweeper.unref()
+  }
+
+  /** Resolves within `ms` (and a sweep). Throws when the connection is closed. */
+  send(subject: string, text: string, ms: number): Promise<Reply> {
+    const number = ++this.#last
+    this.#nats.publish(subject, text, { reply: this.#inbox + number })
+    return new Promise((resolve) => this.#waiting.set(number, { until: performance.now() + ms, resolve }))
+  }
+
+  #replied(message: Msg): void {
+    const number = Number(message.subject.slice(this.#inbox.length))
+    const waiting = this.#waiting.get(number)
+    if (!waiting) return
+    this.#waiting.delete(number)
+    const nobody = message.data.length === 0 && message.headers?.code === 503
+    waiting.resolve(nobody ? 'nobody' : { text: textOf(message) })
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    for (const [number, { until, resolve }] of this.#waiting) {
+      if (until > now) continue
+      this.#waiting.delete(number)
+      resolve('late')
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#sweeper)
+    if (!this.#nats.isClosed()) this.#subscription.unsubscribe()
+    for (const { resolve } of this.#waiting.values()) resolve('late')
+    this.#waiting.clear()
+  }
+}
+
+/** The body as text; a Buffer reads UTF-8 in half the time of a TextDecoder. */
+export function textOf({ data }: Msg): string {
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()
+}

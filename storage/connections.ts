@@ -1,0 +1,102 @@
+/**
+ * The sockets under a pool, and a sign of life from the server.
+ *
+ * A network that swallows packets closes nothing: a statement on such a connection waits for a quarter of an hour. So
+ * somebody has to ask whether the server still answers, and to break what waits when it does not.
+ */
+import { Socket } from 'node:net'
+
+/** The little of `pg` that is needed here; the driver belongs to MikroORM. */
+type Client = {
+  connect(): Promise<void>
+  query(sql: string): Promise<unknown>
+  end(): Promise<void>
+  on(event: 'error', listener: () => void): unknown
+}
+export type DriverPool = { Client: new (options: object) => Client; options: object & { password?: unknown } }
+
+/**
+ * For a client that is gone without a word: its locks are given back after 5 s, its session ends after half a minute
+ * instead of the two hours of most systems. Statements rather than parameters of the connection, which poolers refuse.
+ */
+const GREETING = `set idle_in_transaction_session_timeout = '5s'; set tcp_keepalives_idle = 10;
+  set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4`
+
+export class Connections {
+  readonly #sockets = new Set<Socket>()
+  #pool: DriverPool | undefined
+  #asking: { client: Client; socket: Socket; ready: Promise<void> } | undefined
+
+  /** For the driver: the socket of a new connection. */
+  readonly stream = (): Socket => {
+    const socket = new Socket()
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+    return socket
+  }
+
+  /** For the driver: the first words on a new connection. */
+  readonly greet = async (client: Client): Promise<void> => {
+    await client.query(GREETING)
+  }
+
+  /** For the driver: how it makes connections. */
+  readonly pool = (pool: DriverPool): void => {
+    this.#pool = pool
+  }
+
+  /** Whether the server answers a query within `ms`, asked over a connection of its own. Never rejects. */
+  async answer(ms: number): Promise<boolean> {
+    if (!this.#pool) return false
+    const asking = this.#asking ?? this.#open(this.#pool)
+    this.#asking = asking
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<boolean>((resolve) => {
+      // One turn of the loop more: what came while this process was busy elsewhere has come in time.
+      timer = setTimeout(() => setImmediate(() => setImmediate(resolve, false)), ms)
+    })
+    const answered = asking.ready
+      .then(() => asking.client.query('select 1'))
+      .then(
+        () => true,
+        () => false,
+      )
+    const in_time = await Promise.race([answered, late])
+    clearTimeout(timer)
+    if (!in_time && this.#asking === asking) this.#hangUp()
+    return in_time
+  }
+
+  /** Breaks every connection of the pool: whatever waits on one fails now, and nothing of it is sent any more. */
+  break(): void {
+    for (const socket of this.#sockets) reset(socket)
+  }
+
+  close(): void {
+    this.#pool = undefined
+    this.#hangUp()
+  }
+
+  #open({ Client, options }: DriverPool) {
+    const socket = new Socket()
+    // The password is not enumerable there.
+    const client = new Client({ ...options, password: options.password, stream: () => socket })
+    client.on('error', () => {})
+    return { client, socket, ready: client.connect().then(() => this.greet(client)) }
+  }
+
+  #hangUp(): void {
+    const asking = this.#asking
+    this.#asking = undefined
+    if (!asking) return
+    asking.client.end().catch(() => {})
+    reset(asking.socket)
+  }
+}
+
+/** Without the orderly end, which would still deliver what the kernel holds, minutes later. */
+function reset(socket: Socket): void {
+  if (socket.remoteFamily !== undefined) socket.resetAndDestroy()
+  // By itself it would wait for what is still to be written.
+  socket.destroy()
+}

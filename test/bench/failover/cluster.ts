@@ -1,0 +1,114 @@
+/** Three nodes on one PostgreSQL and one nats-server, each a process with a port of its own. */
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { CREDENTIALS, type Provider } from '../send/provider.ts'
+import { type Child, type Server, startChild } from '../servers/child.ts'
+import { startNats } from '../servers/nats.ts'
+import { adminOf, OPERATOR_KEY, openProject } from '../servers/parley.ts'
+import { freePort, statusOf } from '../servers/ports.ts'
+import { startPostgres } from '../servers/postgres.ts'
+
+const SERVE = fileURLToPath(new URL('../../../http/serve.ts', import.meta.url))
+const NODES = 3
+
+export type ClusterNode = { child: Child; port: number }
+
+type Status = { nodes: { pid: number; partitions: number }[]; partitions: { owner: string | null }[] }
+
+export class Cluster {
+  readonly nodes: ClusterNode[] = []
+  readonly #directory: string
+  readonly #env: Record<string, string>
+  readonly #servers: Record<string, Server>
+
+  private constructor(directory: string, env: Record<string, string>, servers: Record<string, Server>) {
+    this.#directory = directory
+    this.#env = env
+    this.#servers = servers
+  }
+
+  static async start(directory: string): Promise<Cluster> {
+    const postgres = await startPostgres(directory)
+    const nats = await startNats(directory, 'default')
+    const env = {
+      DATABASE_URL: postgres.url,
+      NATS_URL: nats.url,
+      PARLEY_ENV: 'development',
+      PARLEY_HOST: '127.0.0.1',
+      PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+      PARLEY_SECRET: 'secret-of-the-benchmarks',
+      PARLEY_LOG_LEVEL: 'error',
+    }
+    const cluster = new Cluster(directory, env, { postgres: postgres.server, nats: nats.server })
+    for (let place = 0; place < NODES; place++) await cluster.fill(place)
+    await cluster.shared(NODES)
+    return cluster
+  }
+
+  /** Starts a node in this place, which is empty. */
+  async fill(place: number): Promise<void> {
+    const port = await freePort()
+    const child = await startChild({
+      name: 'node',
+      command: process.execPath,
+      args: ['--disable-warning=ExperimentalWarning', SERVE],
+      env: { ...this.#env, PARLEY_PORT: String(port), PARLEY_DATA_DIR: join(this.#directory, `node${place}`) },
+      ready: async () => (await statusOf(`http://127.0.0.1:${port}/ready`)) === 200,
+      timeout_ms: 60_000,
+    })
+    this.nodes[place] = { child, port }
+  }
+
+  /** Waits until so many nodes own all partitions between them, in shares that differ by one at most. */
+  async shared(count: number): Promise<void> {
+    for (const end = Date.now() + 60_000; Date.now() < end; await pause(20)) {
+      const living = this.nodes.filter(({ child }) => child.running())
+      const { nodes, partitions } = await this.#status(living[0]!.port)
+      if (partitions.some(({ owner }) => owner === null)) continue
+      const shares = new Map<string, number>()
+      for (const { owner } of partitions) shares.set(owner!, (shares.get(owner!) ?? 0) + 1)
+      const sizes = [...shares.values()]
+      if (nodes.length === count && sizes.length === count && Math.max(...sizes) - Math.min(...sizes) <= 1) return
+    }
+    throw new Error(`${count} nodes did not come to share the partitions`)
+  }
+
+  async #status(port: number): Promise<Status> {
+    const headers = { authorization: `Bearer ${OPERATOR_KEY}` }
+    const response = await fetch(`http://127.0.0.1:${port}/admin/v1/cluster`, { headers }).catch(() => undefined)
+    return response?.ok ? ((await response.json()) as Status) : { nodes: [], partitions: [] }
+  }
+
+  /** Makes projects with a channel each; returns a token for each. */
+  async openProjects(count: number, provider: Provider): Promise<string[]> {
+    const { port } = this.nodes[0]!
+    const admin = adminOf(port)
+    const one = async () => {
+      const { project_id, token } = await openProject({ admin }, ['messages:write', 'messages:read'])
+      await admin('POST', '/channels', {
+        project_id,
+        channel_type: 'whatsapp',
+        name: 'Benchmarks',
+        provider: 'cloud',
+        credentials: { ...CREDENTIALS, api_base_url: provider.url },
+      })
+      return token
+    }
+    const tokens: string[] = []
+    while (tokens.length < count) tokens.push(...(await Promise.all(Array.from({ length: 8 }, one))))
+    return tokens
+  }
+
+  /** All but the node in `place`: those whose callers and CPU are looked at. */
+  processes(place: number): Record<string, number> {
+    const [one, other] = this.nodes.filter((_, at) => at !== place)
+    const servers = Object.entries(this.#servers).map(([role, { pid }]) => [role, pid])
+    return { node: one!.child.pid, 'other node': other!.child.pid, ...Object.fromEntries(servers) }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.nodes.map(({ child }) => child.stop()))
+    for (const server of Object.values(this.#servers).reverse()) await server.stop()
+  }
+}

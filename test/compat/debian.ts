@@ -1,0 +1,93 @@
+/** Packages of other Debian releases, unpacked without root and without touching what is installed. Kept for the next run. */
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg'
+const INSTALLED_POSTGRES = '/usr/lib/postgresql/15/bin'
+
+const store = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'parley', 'compat')
+
+/** The nats-server of a Debian release. */
+export async function natsServerOf(release: string): Promise<string> {
+  const home = await unpacked(`nats-server-${release}`, release, (apt) => apt('download', 'nats-server'))
+  return join(home, 'usr/sbin/nats-server')
+}
+
+/** The directory of PostgreSQL 15's binaries: the installed ones, else those of Debian 12. */
+export async function postgres15(): Promise<string> {
+  if (existsSync(join(INSTALLED_POSTGRES, 'initdb'))) return INSTALLED_POSTGRES
+  const home = await unpacked('postgresql-15', 'bookworm', (apt) =>
+    // With the libraries that this machine has not got.
+    apt('install', '--yes', '--download-only', '--no-install-recommends', 'postgresql-15'),
+  )
+  const bin = join(home, 'bin')
+  mkdirSync(bin, { recursive: true })
+  const libraries = globSync('usr/lib/*-linux-gnu*', { cwd: home }).map((directory) => join(home, directory))
+  for (const name of ['postgres', 'initdb']) {
+    const program = join(home, 'usr/lib/postgresql/15/bin', name)
+    writeFileSync(join(bin, name), `#!/bin/sh\nLD_LIBRARY_PATH='${libraries.join(':')}' exec '${program}' "$@"\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  return bin
+}
+
+/** What `fetch` downloads from a Debian release, unpacked under a name in the cache. */
+async function unpacked(
+  name: string,
+  release: string,
+  fetch: (apt: (...args: string[]) => Promise<unknown>) => Promise<unknown>,
+): Promise<string> {
+  const home = join(store, name)
+  if (existsSync(home)) return home
+  process.stdout.write(`fetching ${name}\n`)
+  mkdirSync(store, { recursive: true })
+  const work = mkdtempSync(join(store, 'fetch-'))
+  try {
+    const packages = join(work, 'archives')
+    for (const directory of ['lists/partial', 'archives/partial', 'root'])
+      mkdirSync(join(work, directory), { recursive: true })
+    const sources = join(work, 'sources.list')
+    writeFileSync(sources, `deb [signed-by=${KEYS}] ${await mirror()} ${release} main\n`)
+    const options = [
+      'APT::Sandbox::User=root',
+      `Dir::Etc::SourceList=${sources}`,
+      'Dir::Etc::SourceParts=/dev/null',
+      `Dir::State::Lists=${join(work, 'lists')}`,
+      `Dir::Cache=${work}`,
+      'Debug::NoLocking=true',
+      'Acquire::Languages=none',
+    ].flatMap((option) => ['-o', option])
+    const apt = (...args: string[]) => run('apt-get', ['-q', ...options, ...args], { cwd: packages })
+    await apt('update')
+    await fetch(apt)
+    const files = readdirSync(packages).filter((file) => file.endsWith('.deb'))
+    if (files.length === 0) throw new Error(`apt-get downloaded nothing for ${name}`)
+    for (const file of files) await run('dpkg', ['-x', join(packages, file), join(work, 'root')])
+    renameSync(join(work, 'root'), home)
+    return home
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Where this machine gets Debian from: its other releases are beside its own. */
+async function mirror(): Promise<string> {
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Identifier: Packages'])
+  const found = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri))
+  if (!found) throw new Error('This machine has no Debian archive among its package sources.')
+  return found
+}

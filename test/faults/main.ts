@@ -1,0 +1,61 @@
+/**
+ * `npm run test:faults [-- --rounds n --seed n --only words]`: breaks a real cluster at random moments, and exits with 1
+ * when a promise of docs/reliability.md was not kept, with 2 on wrong usage. The same seed gives the same faults.
+ */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import t from 'tap'
+import { faults } from './faults.ts'
+import { runPartitions } from './network.ts'
+import { missingForSpace } from './network_space.ts'
+import { cells, cellsNamed, planRounds } from './plan.ts'
+import { tableOf } from './report.ts'
+import { runRounds } from './run.ts'
+
+// The tools of the tests come with tap, which would end this after 30 s.
+t.setTimeout(0)
+const log = (line: string) => void process.stdout.write(`${line}\n`)
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '200' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    only: { type: 'string' },
+  },
+})
+const [count, seed] = [Number(values.rounds), Number(values.seed)]
+const words = values.only?.split(',')
+const among = words ? words.flatMap(cellsNamed) : cells
+const partitioned = !words || words.includes('network')
+if (!(count > 0) || !Number.isInteger(seed) || !(among.length > 0 || partitioned)) {
+  const usage = 'usage: npm run test:faults [-- --rounds n --seed n --only a,b]'
+  process.stderr.write(`${usage}\nonly: network ${Object.keys(faults).join(' ')}\n      ${cells.join(' ')}\n`)
+  process.exit(2)
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'parley-faults-'))
+// The data of servers and nodes goes there too, so that nothing is left elsewhere by a run that is cut off.
+process.env.TMPDIR = directory
+log(`seed ${seed}, ${count} rounds, evidence in ${directory}`)
+const outcomes = await runRounds({ rounds: planRounds(seed, count, among), directory, log })
+if (outcomes.length > 0) log(`\n${tableOf(outcomes)}\n`)
+const broken = outcomes.filter(({ findings }) => findings.length > 0).length
+const faulty = partitioned ? await cutLinks() : 0
+log(`seed ${seed}: ${outcomes.length} rounds, ${broken + faulty} broke a promise`)
+process.exit(broken + faulty > 0 ? 1 : 0)
+
+/** Partitions of the network, one round for ten of the others, or as many as asked for when nothing else was. */
+async function cutLinks(): Promise<number> {
+  const missing = missingForSpace()
+  if (missing) {
+    log(`network partitions: SKIPPED. ${missing}`)
+    return 0
+  }
+  const rounds = among.length > 0 ? Math.ceil(count / 10) : count
+  const { faults, ...figures } = await runPartitions({ rounds, seed, log })
+  log(`network partitions: ${JSON.stringify(figures)}`)
+  for (const fault of faults) log(`        ${fault}`)
+  return faults.length
+}

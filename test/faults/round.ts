@@ -1,0 +1,121 @@
+/** One round: work is going on, a fault strikes, the cluster recovers, the checker compares. */
+import { eventually, sleep } from '../parley/client.ts'
+import type { Request } from '../parley/load.ts'
+import type { Finding } from '../parley/witness.ts'
+import { between, chance, shuffled } from './chance.ts'
+import { faults } from './faults.ts'
+import { type Fleet, NODES, PARTITIONS, type Place, shares } from './fleet.ts'
+import { audit } from './network_audit.ts'
+import type { Round } from './plan.ts'
+import { type Counts, type Running, workloads } from './workloads.ts'
+
+export type Outcome = Round & {
+  what: string
+  counts: Counts
+  /** From the fault to the answer of the last request it touched; 0 when it touched none. */
+  recovery_ms: number
+  /** Who waited for that. */
+  last: Request | undefined
+  took_ms: number
+  findings: Finding[]
+}
+
+/** Tenants that work at once. */
+const BUSY = 3
+const RECOVERED_MS = 45_000
+const ANSWERED_MS = 60_000
+/** A request answered sooner and at the first try was not touched by the fault. */
+const UNTOUCHED_MS = 1000
+
+export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
+  const random = chance(round.seed)
+  const findings: Finding[] = []
+  const from = Date.now()
+  const places = shuffled(random, fleet.places).slice(0, BUSY)
+  const work = places.map((place) => workloads[round.workload]!(fleet.world, place, `r${round.number}`))
+  await sleep(between(random, 300, 1800))
+
+  const struck = Date.now()
+  const what = await tried(findings, () => faults[round.fault]!(fleet, random))
+  await tried(findings, () => recovered(fleet, round))
+  const well = Date.now()
+  await sleep(200)
+  await tried(findings, () => stopped(work))
+  for (const one of work) findings.push(...((await tried(findings, () => one.findings())) ?? []))
+  for (const fault of (await tried(findings, () => audit(fleet.database)))?.faults ?? [])
+    findings.push({ kind: 'doubled', what: fault })
+  for (const hang of fleet.balancer.hangs.splice(0)) findings.push({ kind: 'surprise', what: `no answer: ${hang}` })
+
+  const touched = work
+    .flatMap(({ requests }) => requests)
+    .filter(({ begun, ended, tries }) => begun <= well && ended > struck && (tries > 1 || ended - begun > UNTOUCHED_MS))
+  const last = touched.sort((a, b) => b.ended - a.ended)[0]
+  return {
+    ...round,
+    what: what ?? '',
+    counts: work.map((one) => one.counts()).reduce(plus),
+    recovery_ms: last ? last.ended - struck : 0,
+    last,
+    took_ms: Date.now() - from,
+    findings,
+  }
+}
+
+/** What goes wrong in a step is a finding, and the others go on. */
+async function tried<Result>(findings: Finding[], step: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await step()
+  } catch (error) {
+    findings.push({ kind: 'stuck', what: (error as Error).stack ?? String(error) })
+    return undefined
+  }
+}
+
+/** All partitions shared out among the living, every node ready, each able to change something in every partition. */
+async function recovered(fleet: Fleet, { number }: Round): Promise<void> {
+  let last: unknown
+  const look = async () => {
+    const owned = await shares(fleet)
+    const ready = await Promise.all(fleet.nodes.map((node) => statusOf(fleet, 'GET', `${node.base_url}/ready`)))
+    last = { owned, ready }
+    const even = owned.every((share) => share >= Math.floor(PARTITIONS / NODES))
+    if (!even || owned.reduce((sum, share) => sum + share) < PARTITIONS || ready.some((status) => status !== 200))
+      return false
+    const probes = await Promise.all(fleet.places.flatMap((place) => probe(fleet, place, number)))
+    last = { owned, ready, probes }
+    return probes.every((status) => status === 200)
+  }
+  await eventually('the cluster is well', () => look().catch(() => false), RECOVERED_MS).catch((error) => {
+    throw new Error(`${error.message}: ${JSON.stringify(last)}`)
+  })
+}
+
+/** A change in the place's partition, asked of every node. */
+function probe(fleet: Fleet, { tenant, subscription_id }: Place, number: number): Promise<number>[] {
+  const json = { name: `Round ${number}` }
+  return fleet.nodes.map(({ base_url }) =>
+    statusOf(fleet, 'PATCH', `${base_url}/v1/webhooks/${subscription_id}`, { json, token: tenant.token }),
+  )
+}
+
+function statusOf({ http }: Fleet, ...call: Parameters<Fleet['http']>): Promise<number> {
+  return http(...call).then(
+    ({ status }) => status,
+    () => 0,
+  )
+}
+
+async function stopped(work: Running[]): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      const open = work.flatMap(({ requests }) => requests).filter(({ tries, ended }) => tries > 0 && ended === 0)
+      reject(new Error(`not answered: ${open.map(({ what, tries }) => `${what} (${tries} tries)`).join(', ')}`))
+    }, ANSWERED_MS)
+  })
+  await Promise.race([Promise.all(work.map((one) => one.stop())), late]).finally(() => clearTimeout(timer))
+}
+
+function plus(a: Counts, b: Counts): Counts {
+  return { sends: a.sends + b.sends, inbound: a.inbound + b.inbound, deliveries: a.deliveries + b.deliveries }
+}

@@ -1,0 +1,63 @@
+/** Many rounds on one cluster; after a round that broke a promise, a new one, so that each stands for itself. */
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Owner } from '../support/mod.ts'
+import { type Fleet, startFleet } from './fleet.ts'
+import type { Round } from './plan.ts'
+import { lineOf } from './report.ts'
+import { type Outcome, runRound } from './round.ts'
+
+/** Findings printed of a round, and characters of each; all of them are in its directory. */
+const SHOWN = 10
+const SHORT = 1000
+
+export type RunOptions = {
+  rounds: readonly Round[]
+  /** Gets a directory for each cluster; those of clusters without a finding are removed at the end. */
+  directory: string
+  log(line: string): void
+}
+
+type Cluster = { fleet: Fleet; end(): Promise<void> }
+
+export async function runRounds({ rounds, directory, log }: RunOptions): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  mkdirSync(directory, { recursive: true })
+  let cluster: Cluster | undefined
+  try {
+    for (const round of rounds) {
+      cluster ??= await startCluster(join(directory, `from-round-${round.number}`))
+      const { fleet } = cluster
+      const outcome = await runRound(fleet, round)
+      outcomes.push(outcome)
+      log(lineOf(outcome))
+      const line = `${JSON.stringify({ ended: new Date().toISOString(), ...outcome })}\n`
+      for (const name of ['rounds.jsonl', ...fleet.nodes.map(({ name }) => `${name}.log`)])
+        appendFileSync(join(fleet.directory, name), line)
+      if (outcome.findings.length === 0) continue
+      for (const { kind, what } of outcome.findings.slice(0, SHOWN)) log(`        ${kind}: ${what.slice(0, SHORT)}`)
+      log(`        ${outcome.findings.length} findings: rounds.jsonl and the logs of the nodes in ${fleet.directory}`)
+      await cluster.end()
+      cluster = undefined
+    }
+  } finally {
+    await cluster?.end()
+  }
+  if (cluster) rmSync(cluster.fleet.directory, { recursive: true, force: true })
+  return outcomes
+}
+
+/** Undone last first, each whatever became of the others. */
+async function startCluster(directory: string): Promise<Cluster> {
+  const undos: (() => unknown)[] = []
+  const owner: Owner = { teardown: (undo) => undos.push(undo) }
+  const end = async () => {
+    for (const undo of undos.splice(0).reverse()) await Promise.resolve(undo()).catch(() => {})
+  }
+  try {
+    return { fleet: await startFleet(owner, directory), end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}

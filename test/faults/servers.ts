@@ -1,0 +1,63 @@
+/** A PostgreSQL and a nats-server to be broken, each on a port and data of its own. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { silentLog } from '../../runtime/log.ts'
+import { Guardian } from '../../runtime/servers/guardian.ts'
+import { natsUrl, prepareNats } from '../../runtime/servers/nats.ts'
+import { postgresUrl, preparePostgres } from '../../runtime/servers/postgres.ts'
+import type { ServerProcess } from '../../runtime/servers/server_process.ts'
+import { freePort, type Owner, tempDir } from '../support/mod.ts'
+import { signalFamily } from './processes.ts'
+
+export type BreakableServer = {
+  url: string
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** SIGKILL to it and its children; it stays down until `start()`. */
+  kill(): Promise<void>
+  /** SIGSTOP to all of it; `thaw` lets it go on. */
+  freeze(): void
+  thaw(): void
+}
+
+export async function startPostgres(t: Owner): Promise<BreakableServer> {
+  const guardian = new Guardian()
+  const port = await freePort()
+  const password = 'broken'
+  // What is lost when the machine dies is not looked at here, only what is lost when processes do.
+  const server = await preparePostgres({ directory: tempDir(t), port, password, durable: false }, guardian, silentLog)
+  return breakable(t, postgresUrl(port, password), server, guardian)
+}
+
+/** `wipe` forgets everything JetStream stored; only while it is down. */
+export async function startNats(t: Owner): Promise<BreakableServer & { wipe(): void }> {
+  const directory = tempDir(t)
+  const guardian = new Guardian()
+  const port = await freePort()
+  const token = 'broken'
+  const server = prepareNats({ directory, port, token }, guardian, silentLog)
+  const started = await breakable(t, natsUrl(port, token), server, guardian)
+  return { ...started, wipe: () => rmSync(join(directory, 'nats'), { recursive: true, force: true }) }
+}
+
+async function breakable(t: Owner, url: string, server: ServerProcess, guardian: Guardian): Promise<BreakableServer> {
+  t.teardown(async () => {
+    await server.stop()
+    await guardian.close()
+  })
+  await server.start()
+  return {
+    url,
+    start: () => server.start(),
+    stop: () => server.stop(),
+    async kill() {
+      const pid = server.pid!
+      const gone = server.kill()
+      signalFamily(pid, 'SIGKILL')
+      await gone
+    },
+    freeze: () => signalFamily(server.pid!, 'SIGSTOP'),
+    thaw: () => signalFamily(server.pid!, 'SIGCONT'),
+  }
+}

@@ -1,0 +1,139 @@
+/** Far more than the database can take: memory stays bounded, what is let in is done soon, the rest is refused at once. */
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { tempDir } from '../support/mod.ts'
+import { startChild } from './child.ts'
+import { eventually, sleep, startClient } from './client.ts'
+import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor, type Tenant } from './fixture.ts'
+import { type FloodResult, flood, requestText } from './flood.ts'
+import { startLine } from './line.ts'
+import { startSink } from './sink.ts'
+
+/** Each way; a healthy round trip here takes a hundredth of that. */
+const DELAY_MS = 75
+const BYTES_PER_S = 4_000_000
+const CONNECTIONS = 1500
+const FLOOD_MS = 5000
+/** Of each tenant: messages to one leave one after the other. */
+const RECIPIENTS = 50
+/** What the node may grow by: 1500 requests in flight, their messages on the way, and the heap's own slack. */
+const GROWTH_MB = 120
+/** Admitted requests end well before their deadline of 10 s, also on a busy machine. */
+const SOON_MS = 8000
+
+/** The most memory a process ever had, in MB. Linux only. */
+function peak(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024
+}
+
+t.test('a flood on a slow database', async (t) => {
+  const http = startClient(t)
+  const sink = await startSink(t)
+  const simulator = await startSimulatorFor(t, {
+    statuses: { enabled: false },
+    window: { enforced: false },
+    rate: { per_second: 0, pair: false },
+  })
+  const config = await settings(t)
+  const line = await startLine(t, config.database_url!)
+  const child = startChild(t, new URL('./run_parley.ts', import.meta.url), {
+    PARLEY_ENV: 'development',
+    PARLEY_PORT: String(config.port),
+    PARLEY_DATA_DIR: tempDir(t),
+    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+    PARLEY_PARTITIONS: '8',
+    PARLEY_NATS_PREFIX: config.nats_prefix,
+    PARLEY_NATS_REPLICAS: String(config.nats_replicas),
+    DATABASE_URL: line.url,
+    NATS_URL: config.nats_url!,
+    PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 60_000, send_ms: 5000 }),
+  })
+  const base_url = await child.line(/^http:/)
+  const world = { ...outside(http, base_url, simulator.url), sink }
+  const tenants: Tenant[] = []
+  for (let n = 0; n < 4; n++) tenants.push(await makeTenant(world))
+  for (const tenant of tenants) {
+    await tenant.send('+15550180000')
+    await tenant.api('GET', 'me')
+  }
+  const before = peak(child.pid)
+
+  line.slow(DELAY_MS, BYTES_PER_S)
+  const probes: { path: string; status: number; ms: number }[] = []
+  let flooding = true
+  const probing = (async () => {
+    for (; flooding; await sleep(300)) {
+      for (const path of ['health', 'ready', 'metrics']) {
+        const from = performance.now()
+        const { status } = await http('GET', `${base_url}/${path}`)
+        probes.push({ path, status, ms: performance.now() - from })
+      }
+    }
+  })()
+  const body = { channel: 'whatsapp', message: { type: 'text', body: 'One of many' } }
+  const requests = tenants.flatMap(({ token }) =>
+    Array.from({ length: RECIPIENTS }, (_, n) => [
+      requestText('POST', '/v1/messages', token, { ...body, to: `+1555018${1000 + n}` }),
+      requestText('GET', '/v1/me', token),
+      requestText('GET', '/v1/messages?limit=5', token),
+    ]).flat(),
+  )
+  const port = config.port
+  const result = await flood(t, { port, connections: CONNECTIONS, pause_ms: 300, for_ms: FLOOD_MS, requests })
+  flooding = false
+  await probing
+
+  const [sends, me, reads] = kinds(result)
+  t.comment(JSON.stringify({ sends, me, reads, growth_mb: Math.round(peak(child.pid) - before) }))
+  t.same(result.surprises, [], 'only yes and an honest "not now"')
+  t.ok(peak(child.pid) - before < GROWTH_MB, 'memory is bounded')
+  t.ok(sends[202]!.count > 0 && sends[202]!.max < SOON_MS, 'what is let in is done soon')
+  t.ok(reads[200]!.count > 0 && reads[200]!.max < SOON_MS)
+  t.ok((sends[503]?.count ?? 0) + reads[503]!.count > 0, 'more was asked than could be done')
+  t.ok(reads[503]!.p50 < SOON_MS / 2, 'and most of the rest was refused without a long wait')
+  t.same(Object.keys(me), ['200'], 'what is answered from memory is never refused')
+  t.same(
+    probes.filter(({ status, ms }) => status !== 200 || ms > 5000),
+    [],
+    `${probes.length} probes are answered`,
+  )
+
+  await line.mend()
+  await eventually('service is normal', async () => {
+    const answers = await Promise.all(tenants.map(({ api }) => api('GET', 'messages?limit=1')))
+    return answers.every(({ status }) => status === 200)
+  })
+  const wanted = new Set(result.acknowledged)
+  const sent = await eventually('all that was acknowledged has left', async () => {
+    const all = (await Promise.all(tenants.map((tenant) => tenant.sent()))).flat()
+    const ids = new Set(all.map(({ opaque_data }) => opaque_data))
+    return [...wanted].every((id) => ids.has(id)) && all
+  })
+  t.equal(new Set(sent.map(({ opaque_data }) => opaque_data)).size, sent.length, 'once')
+  const metrics = await http('GET', `${base_url}/metrics`)
+  t.match(metrics.text, /parley_http_shed_total\{gate="(turns|reads)"\} [1-9]/)
+  t.equal(await child.end('SIGTERM'), 0, child.said())
+})
+
+type Kind = FloodResult['seen'][string]
+
+/** Sends, identities and lists, of all tenants together. */
+function kinds({ seen }: FloodResult): [Kind, Kind, Kind] {
+  const all: [Kind, Kind, Kind] = [{}, {}, {}]
+  for (const [kind, by_status] of Object.entries(seen)) {
+    const into = all[Number(kind) % 3]!
+    for (const [status, one] of Object.entries(by_status)) {
+      const known = into[status]
+      into[status] = known
+        ? {
+            count: known.count + one.count,
+            p50: Math.max(known.p50, one.p50),
+            p99: Math.max(known.p99, one.p99),
+            max: Math.max(known.max, one.max),
+          }
+        : one
+    }
+  }
+  return all
+}

@@ -1,0 +1,103 @@
+/** A TCP line to a server, on which anything can go wrong. */
+import { connect, createServer, type Socket } from 'node:net'
+import type { Owner } from '../support/mod.ts'
+
+export type Line = {
+  /** The server's address through this line. */
+  url: string
+  /** Each piece takes so long, each way, and no more bytes pass a second than that. Holds for what comes from now on. */
+  slow(delay_ms: number, bytes_per_s?: number): void
+  /** Ends all connections; new ones may come. */
+  cut(): void
+  /** Ends all connections, and refuses new ones until `mend`. */
+  refuse(): Promise<void>
+  /** Ends all connections; new ones are answered as PostgreSQL answers when it lets nobody in. */
+  turnAway(code: string, message: string): void
+  /** All is well again. */
+  mend(): Promise<void>
+}
+
+/** A line to the PostgreSQL, or whatever speaks TCP, that `url` names. */
+export async function startLine(t: Owner, url: string): Promise<Line> {
+  const target = new URL(url)
+  const { hostname, port } = target
+  const open = new Set<Socket>()
+  let delay_ms = 0
+  let bytes_per_s = Number.POSITIVE_INFINITY
+  let refusal: Buffer | undefined
+
+  function keep(socket: Socket): void {
+    open.add(socket)
+    socket.setNoDelay(true)
+    socket.on('error', () => {})
+    socket.on('close', () => open.delete(socket))
+  }
+
+  function carry(from: Socket, to: Socket): void {
+    let free_at = 0
+    from.on('data', (piece) => {
+      if (delay_ms === 0 && free_at <= performance.now()) return void to.write(piece)
+      const now = performance.now()
+      free_at = Math.max(free_at, now + delay_ms) + (piece.length / bytes_per_s) * 1000
+      setTimeout(() => to.destroyed || to.write(piece), free_at - now)
+    })
+    from.on('close', () => to.destroy())
+  }
+
+  const listener = createServer((client) => {
+    keep(client)
+    if (refusal) {
+      const answer = refusal
+      client.once('data', () => client.end(answer))
+      return
+    }
+    const server = connect(Number(port), hostname)
+    keep(server)
+    carry(client, server)
+    carry(server, client)
+  })
+  const listen = (at: number) => new Promise<void>((resolve) => listener.listen(at, '127.0.0.1', resolve))
+  const cut = () => {
+    for (const socket of open) socket.destroy()
+  }
+  await listen(0)
+  const own = (listener.address() as { port: number }).port
+  t.teardown(async () => {
+    cut()
+    if (listener.listening) await new Promise((resolve) => listener.close(resolve))
+  })
+  target.hostname = '127.0.0.1'
+  target.port = String(own)
+  return {
+    url: target.href,
+    slow(ms, per_s = Number.POSITIVE_INFINITY) {
+      delay_ms = ms
+      bytes_per_s = per_s
+    },
+    cut,
+    async refuse() {
+      const closed = new Promise((resolve) => listener.close(resolve))
+      cut()
+      await closed
+    },
+    turnAway(code, message) {
+      refusal = errorResponse(code, message)
+      cut()
+    },
+    async mend() {
+      delay_ms = 0
+      bytes_per_s = Number.POSITIVE_INFINITY
+      refusal = undefined
+      if (!listener.listening) await listen(own)
+    },
+  }
+}
+
+/** What PostgreSQL says before it closes a connection it does not take. */
+function errorResponse(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`)
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(fields.length + 4, 1)
+  return Buffer.concat([head, fields])
+}

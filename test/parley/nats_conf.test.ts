@@ -1,0 +1,67 @@
+/** nats.conf as it is: three servers with TLS and passwords, and a Parley that has no more rights than it grants. */
+import { readFileSync } from 'node:fs'
+import { connect, PermissionViolationError } from '@nats-io/transport-node'
+import t from 'tap'
+import { natsOptions } from '../../runtime/servers/nats_options.ts'
+import { tempDir } from '../support/mod.ts'
+import { startChild } from './child.ts'
+import { eventually, type Json, sleep, startClient } from './client.ts'
+import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor } from './fixture.ts'
+import { checkLoad, startLoad } from './load.ts'
+import { makeCertificate, startNatsFromConf } from './nats_from_conf.ts'
+import { startSink } from './sink.ts'
+
+t.test('Parley runs on three servers of nats.conf with TLS, within the rights it grants', async (t) => {
+  const certificate = makeCertificate(tempDir(t))
+  if (!certificate) return void t.pass('openssl is not installed: there are no certificates to test with')
+  const nats = await startNatsFromConf(t, certificate)
+  const http = startClient(t)
+  const sink = await startSink(t)
+  const simulator = await startSimulatorFor(t)
+  const config = await settings(t)
+  const base_url = `http://127.0.0.1:${config.port}`
+  const child = startChild(t, new URL('./run_parley.ts', import.meta.url), {
+    PARLEY_ENV: 'development',
+    PARLEY_NODES: '2',
+    PARLEY_PORT: String(config.port),
+    PARLEY_DATA_DIR: tempDir(t),
+    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+    PARLEY_PARTITIONS: '8',
+    PARLEY_POOL_SIZE: '4',
+    DATABASE_URL: config.database_url!,
+    NATS_URL: nats.url,
+    PARLEY_NATS_REPLICAS: '3',
+    NODE_EXTRA_CA_CERTS: certificate.cert_file,
+    PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 20_000, send_ms: 5000 }),
+  })
+  await child.line(/^http:/)
+  const world = { ...outside(http, base_url, simulator.url), sink }
+  await eventually('both nodes have a share', async () => {
+    const { partitions } = (await world.operator('GET', 'cluster')).body
+    return new Set(partitions.map(({ owner }: Json) => owner)).size === 2
+  })
+  const tenant = await makeTenant(world)
+  const load = await startLoad(tenant)
+  // Without a right to its streams Parley would go on, slowly, by the outbox.
+  await eventually('the streams carry', async () => {
+    const { text } = await http('GET', `${base_url}/metrics`)
+    return Number(/^parley_road_received_total\S* (\d+)/m.exec(text)?.[1]) > 10
+  })
+  await sleep(500)
+  await load.stop()
+  await checkLoad(t, world, tenant, load, config.database_url!)
+  t.equal(await child.end('SIGTERM'), 0, child.said())
+  t.notMatch(nats.said(), /violation|authentication error/i, 'no right was missing')
+
+  const options = natsOptions(nats.url)
+  await t.rejects(connect({ ...options, maxReconnectAttempts: 0 }), 'a certificate nobody vouches for is refused')
+  const connection = await connect({ ...options, tls: { ca: readFileSync(certificate.cert_file, 'utf8') } })
+  t.teardown(() => connection.close())
+  const seldom = ['STREAM.PURGE.parley-log-0', 'STREAM.UPDATE.parley-log-0', 'CONSUMER.DELETE.parley-log-0.gone']
+  for (const request of seldom) await t.resolves(connection.request(`$JS.API.${request}`, '{}'), request)
+  const refused = { message: /permissions violation/i }
+  await t.rejects(connection.request('$JS.API.STREAM.DELETE.parley-log-0'), refused, 'it may not delete')
+  await t.rejects(connection.request('orders.made'), refused, 'it may not speak elsewhere')
+  const error = await new Promise((resolve) => connection.subscribe('>', { callback: resolve }))
+  t.type(error, PermissionViolationError, 'it may not listen elsewhere')
+})

@@ -1,0 +1,72 @@
+/** The history checker finds what it is there to find. */
+import t, { type Test } from 'tap'
+import { literal, openDatabase } from '../../storage/mod.ts'
+import { eventually, sleep } from './client.ts'
+import { makeTenant, startWorld } from './fixture.ts'
+import { type Load, prepareLoad, runLoad } from './load.ts'
+import { Witness } from './witness.ts'
+
+const world = await startWorld(t)
+const tenant = await makeTenant(world)
+await prepareLoad(tenant)
+const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
+t.teardown(() => database.close())
+const witness = new Witness(world, tenant, database)
+await witness.overlook()
+
+let loads = 0
+
+/** A short load that has come to rest, changed by `harm`; the kinds of what is found. */
+async function found(t: Test, harm: (load: Load) => unknown, patience_ms = 10_000): Promise<string[]> {
+  const load = runLoad(tenant, { name: `load ${++loads}`, recipients: 1, writers: 1 })
+  await eventually('there is something', () => load.sends.length > 2 && load.inbound.length > 2)
+  await load.stop()
+  await eventually('all is read', async () => {
+    const rows = await database.execute(`select count(*)::int as open from message where direction = 'outbound' and
+      status <> 'read'`)
+    return rows[0]!.open === 0
+  })
+  await sleep(300)
+  await harm(load)
+  const findings = await witness.findings(load, patience_ms)
+  for (const { kind, what } of findings) t.comment(`${kind}: ${what}`)
+  return [...new Set(findings.map(({ kind }) => kind))].sort()
+}
+
+const fake = { id: `msg_${'f'.repeat(24)}`, to: '+15558000000', body: 'never sent' }
+
+t.test('a load that went well has no finding, again and again', async (t) => {
+  t.same(await found(t, () => {}), [])
+  t.same(await found(t, () => {}), [])
+})
+
+t.test('what was acknowledged and is nowhere is lost', async (t) => {
+  t.ok((await found(t, ({ sends }) => sends.push(fake), 1000)).includes('lost'))
+  t.ok((await found(t, ({ inbound }) => inbound.push('wamid.never'), 1000)).includes('lost'))
+})
+
+t.test('what is there and was promised to nobody is doubled', async (t) => {
+  t.ok((await found(t, ({ sends }) => sends.shift())).includes('doubled'))
+})
+
+t.test('an event made again is doubled, and lost to who did not hear it', async (t) => {
+  const again = ({ sends }: Load) =>
+    database.execute(`insert into event select 'evt_f' || substr(md5(id), 1, 23), project_id, type, data, now() from event
+      where data ->> 'message_id' = ${literal(sends[0]!.id)} and type = 'whatsapp.message.read'`)
+  t.ok((await found(t, again)).includes('doubled'))
+})
+
+t.test('a delivery that is gone was lost', async (t) => {
+  const gone = () => database.execute(`delete from delivery where id = (select max(id) from delivery)`)
+  t.same(await found(t, gone), ['lost'])
+})
+
+t.test('two messages that changed places are reordered', async (t) => {
+  t.same(await found(t, ({ sends }) => sends.reverse()), ['reordered'])
+})
+
+t.test('what is not finished is stuck', async (t) => {
+  const undone = ({ sends }: Load) =>
+    database.execute(`update message set status = 'sent' where id = ${literal(sends[0]!.id)}`)
+  t.same(await found(t, undone), ['stuck'])
+})

@@ -1,0 +1,43 @@
+/** I6: a lane's source is higher than any that the former owners of its partitions used. */
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { systemClock } from '../../runtime/clock.ts'
+import { Lane } from '../../runtime/lane.ts'
+import { silentLog } from '../../runtime/mod.ts'
+import { Part } from '../../runtime/part.ts'
+import type { Database } from '../../storage/mod.ts'
+import { testDatabase } from '../support/mod.ts'
+import { until } from './support/wait.ts'
+
+t.test('partitions taken while a lane registers its source are served under a later one', async (t) => {
+  const { database } = await testDatabase(t)
+  let registered = 0
+  const slow: Database = {
+    ...database,
+    async execute<Row>(sql: string, params?: readonly unknown[]) {
+      const rows = await database.execute<Row>(sql, params)
+      if (sql.startsWith('insert into lane') && ++registered === 1) await pause(300)
+      return rows
+    },
+  }
+  const sources: number[] = []
+  const never = () => t.fail('it is committed')
+  const owner = {
+    epoch: () => 1,
+    committed: (_parts: Part[], _sent: unknown, source: number) => sources.push(source),
+    faulted: never,
+    repeated: never,
+    fenced: never,
+    doubtful: never,
+  }
+  const lane = new Lane(slow, 'one', owner, systemClock, silentLog)
+  const part = new Part(null, new Date(), undefined, 4)
+  part.tell('counter/a', { type: 'add' })
+  lane.push(part)
+  await until(() => registered === 1)
+  const [former] = await database.execute(`insert into lane (node) values ('two') returning source::int`)
+  lane.renew()
+  await lane.flush()
+  t.equal(sources.length, 1)
+  t.ok(sources[0]! > Number(former!.source))
+})

@@ -1,0 +1,50 @@
+/** What a node lost and took again is its own, whatever it had read about it before. */
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { defineActor } from '../../runtime/mod.ts'
+import type { Database } from '../../storage/mod.ts'
+import { testDatabase, testNats } from '../support/mod.ts'
+import { startNode } from './support/start_node.ts'
+import { until } from './support/wait.ts'
+
+const SLOW_MS = 2500
+
+const counter = defineActor<{ add: { message: object; reply: number } }, { count: number }>({
+  kind: 'counter',
+  create: () => ({ count: 0 }),
+  receive: {
+    add(turn) {
+      turn.state.count++
+      turn.save()
+      return turn.state.count
+    },
+  },
+})
+
+/** Answers what epochs there are only a while after having looked. */
+function slowAboutEpochs(database: Database): Database {
+  return {
+    ...database,
+    async execute<Row>(sql: string, params?: readonly unknown[]) {
+      const rows = await database.execute<Row>(sql, params)
+      if (/^select id, epoch::text from partition/.test(sql)) await pause(SLOW_MS)
+      return rows
+    },
+  }
+}
+
+t.test('a partition taken again while the epochs were read is kept', async (t) => {
+  const [{ database }, nats] = [await testDatabase(t), await testNats(t)]
+  const options = { database: slowAboutEpochs(database), nats }
+  const node = await startNode(t, options, [counter], { partitions: 1, cluster: { alone: true } })
+  const epoch = async () => Number((await database.execute('select epoch::text from partition'))[0]!.epoch)
+  t.equal(await node.ask(counter.address('a'), { type: 'add' }), 1)
+  const first = await epoch()
+  // Another node had it in between.
+  await database.execute('update partition set owner = null, epoch = epoch + 1')
+  t.equal(await node.ask(counter.address('a'), { type: 'add' }), 2, 'the ask waits for the next owner')
+  await until(async () => (await epoch()) === first + 2)
+  await pause(SLOW_MS + 1500)
+  t.equal(await epoch(), first + 2, 'it was taken once')
+  t.equal(await node.ask(counter.address('a'), { type: 'add' }), 3)
+})

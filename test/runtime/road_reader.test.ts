@@ -1,0 +1,86 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import t from 'tap'
+import { silentLog } from '../../runtime/log.ts'
+import { type Batch, Road } from '../../runtime/road.ts'
+import { natsOptions } from '../../runtime/servers/nats_options.ts'
+import { type Owner, testNats } from '../support/mod.ts'
+import { type Line, proxied } from './support/proxy.ts'
+import { until } from './support/wait.ts'
+
+t.test('a takeover does not wait for a broker that does not answer, and the reader comes later', async (t) => {
+  const { nats, road, hold } = await slowRoad(t)
+  const heard: Batch[] = []
+  const release = hold()
+  await road.reopen(0, (batch) => heard.push(batch))
+  release()
+  await until(async () => {
+    nats.publish()
+    return heard.length > 0
+  })
+  t.match(heard[0], { source: 1, first: 1, messages: [{ address: 'link/a' }] })
+})
+
+t.test('a partition that was given up before its reader stood is neither read nor purged', async (t) => {
+  const { nats, road, hold } = await slowRoad(t)
+  await road.reopen(0, () => {})
+  const release = hold()
+  await road.reopen(0, () => t.fail('it was given up'))
+  await road.close(0)
+  release()
+  await until(async () => (await nats.readers()) === 2)
+  nats.publish()
+  await until(async () => (await nats.messages()) === 1)
+  await road.purge()
+  t.equal(road.stats.received, 0)
+  t.equal(await nats.messages(), 1, 'it is there for the next owner')
+})
+
+t.test('a partition that comes back before its reader stood has its messages heard by who has it now', async (t) => {
+  const { nats, road, hold } = await slowRoad(t)
+  const release = hold()
+  const heard: string[] = []
+  await road.reopen(0, () => heard.push('before'))
+  await road.close(0)
+  await road.reopen(0, () => heard.push('now'))
+  release()
+  await until(async () => {
+    nats.publish()
+    return heard.length > 0
+  })
+  t.same([...new Set(heard)], ['now'])
+})
+
+/** A road whose questions to the broker can be held up, and the broker as others see it. */
+async function slowRoad(t: Owner) {
+  const { url, prefix, connect: connectDirectly } = await testNats(t)
+  let held: { piece: Buffer; line: Line }[] | undefined
+  const slow = await proxied(t, url, {
+    toServer: (piece, line) => void (held ? held.push({ piece, line }) : line.server.write(piece)),
+  })
+  const connection = await connect(natsOptions(slow))
+  const road = new Road(connection, { prefix, replicas: 1, log: silentLog })
+  await road.start()
+  t.teardown(async () => {
+    await road.stop()
+    await connection.close()
+  })
+  const direct = await connectDirectly()
+  const manager = await jetstreamManager(direct)
+  const stream = `${prefix}-log-0`
+  return {
+    road,
+    hold() {
+      held = []
+      return () => {
+        for (const { piece, line } of held ?? []) line.server.write(piece)
+        held = undefined
+      }
+    },
+    nats: {
+      publish: () => direct.publish(`${prefix}.log.0`, '{"s":1,"f":1,"m":[{"a":"link/a","f":null,"m":{"type":"x"}}]}'),
+      messages: async () => (await manager.streams.info(stream)).state.messages,
+      readers: async () => (await manager.streams.info(stream)).state.consumer_count,
+    },
+  }
+}

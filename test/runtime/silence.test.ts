@@ -1,0 +1,106 @@
+/** PostgreSQL that does not answer, though no connection is closed: for one node, or for all. */
+import t, { type Test } from 'tap'
+import { defineActor, type Node, Unavailable } from '../../runtime/mod.ts'
+import { type Database, openDatabase } from '../../storage/mod.ts'
+import { TEST_SECRET, testDatabase, testNats } from '../support/mod.ts'
+import { proxied } from './support/proxy.ts'
+import { startNode } from './support/start_node.ts'
+import { until } from './support/wait.ts'
+
+const PARTITIONS = 8
+
+const counter = defineActor<
+  { add: { message: object; reply: number }; count: { message: object; reply: number } },
+  { n: number }
+>({
+  kind: 'counter',
+  create: () => ({ n: 0 }),
+  peek: { count: ({ state }) => state.n },
+  receive: {
+    add(turn) {
+      turn.state.n++
+      turn.save()
+      return turn.state.n
+    },
+    count: (turn) => turn.state.n,
+  },
+})
+
+const held = (node: Node) => node.stats().partitions
+
+async function owners(database: Database): Promise<Map<number, string | null>> {
+  const rows = await database.execute<{ id: number; owner: string | null }>('select id, owner from partition')
+  return new Map(rows.map(({ id, owner }) => [id, owner]))
+}
+
+/** Databases whose connections swallow everything while `silent` is true. */
+async function silenced(t: Test, url: string) {
+  const line = { silent: false }
+  const through = await proxied(t, url, {
+    toServer: (piece, { server }) => !line.silent && server.write(piece),
+    toClient: (piece, { client }) => !line.silent && client.write(piece),
+  })
+  const open = async () => {
+    const database = await openDatabase({ url: through, secret: TEST_SECRET, pool_size: 4 })
+    t.teardown(() => database.close())
+    return database
+  }
+  return { line, open }
+}
+
+t.test(
+  'what a node without PostgreSQL owns is served by the others, and it serves none of it from memory',
+  async (t) => {
+    const { url, database } = await testDatabase(t, { pool_size: 8 })
+    const nats = await testNats(t)
+    const { line, open } = await silenced(t, url)
+    const options = { partitions: PARTITIONS, cluster: {} }
+    const whole = await startNode(t, { database, nats }, [counter], options)
+    const fragile = await startNode(t, { database: await open(), nats }, [counter], options)
+    await until(() => held(whole) === 4 && held(fragile) === 4)
+    const before = await owners(database)
+    const keys = Array.from({ length: 40 }, (_, n) => counter.address(`k${n}`))
+    const lost = keys.find((address) => before.get(fragile.partitionOf(address)) === fragile.id)!
+    t.equal(await fragile.ask(lost, { type: 'add' }), 1)
+    t.equal(fragile.tryAsk(lost, { type: 'count' }), 1, 'it answers from memory while all is well')
+
+    line.silent = true
+    const hung = t.rejects(fragile.ask(lost, { type: 'add' }, { deadline_ms: 3000 }), Unavailable)
+    await until(async () => (await owners(database)).get(whole.partitionOf(lost)) === whole.id)
+    t.equal(fragile.tryAsk(lost, { type: 'count' }), undefined, 'not when others may own it')
+    const readiness = await fragile.readiness()
+    t.match(readiness.checks.database, /does not answer/)
+    await hung
+    const n = await whole.ask(lost, { type: 'add' })
+    await until(() => held(whole) === PARTITIONS && held(fragile) === 0)
+    t.equal(await fragile.ask(lost, { type: 'count' }), n, 'its own callers are answered by the new owner')
+
+    line.silent = false
+    await until(() => held(whole) === 4 && held(fragile) === 4)
+    t.equal(
+      await fragile.ask(lost, { type: 'count' }),
+      n,
+      'what was under way when it fell silent was not written later',
+    )
+  },
+)
+
+t.test('PostgreSQL that is silent for all moves nothing, and all goes on when it answers again', async (t) => {
+  const { url, database } = await testDatabase(t, { pool_size: 4 })
+  const nats = await testNats(t)
+  const { line, open } = await silenced(t, url)
+  const options = { partitions: PARTITIONS, cluster: {} }
+  const one = await startNode(t, { database: await open(), nats }, [counter], options)
+  const two = await startNode(t, { database: await open(), nats }, [counter], options)
+  await until(() => held(one) === 4 && held(two) === 4)
+  const before = await owners(database)
+  line.silent = true
+  const hung = one.ask(counter.address('k'), { type: 'add' }, { deadline_ms: 30_000 })
+  await until(async () => !(await one.readiness()).ok && !(await two.readiness()).ok)
+  // Several questions of the watch: long enough for anyone who would take to do so.
+  await new Promise((resolve) => setTimeout(resolve, 4000))
+  t.same([held(one), held(two)], [4, 4])
+  line.silent = false
+  t.equal(await hung, 1, 'what waited is done once')
+  t.same(await owners(database), before)
+})
