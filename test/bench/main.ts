@@ -21,7 +21,7 @@ import { send } from './send/benchmark.ts'
 import { stopChildren } from './servers/child.ts'
 import { wake } from './wake/benchmark.ts'
 
-const BENCHMARKS: Benchmark[] = [httpFloor, send, actorTell, actorAsk, wake, failover, boot]
+const BENCHMARKS: Benchmark[] = [httpFloor, send, deliver, actorTell, actorAsk, wake, failover, boot]
 
 /** No benchmark may take longer than this, in minutes. */
 const LIMIT = 60
