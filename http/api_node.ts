@@ -53,8 +53,8 @@ export function limitsOf({ limit_minute, limit_hour, limit_day, limit_ingest_min
 }
 
 /** Null without a mail server: what would be mailed is then said in the log alone. */
-function mailerOf({ smtp_url, mail_from }: Config) {
-  return smtp_url && mail_from ? smtpMailer({ url: smtp_url, from: mail_from }) : null
+function mailerOf({ smtp_url, mail_from, certificates }: Config) {
+  return smtp_url && mail_from ? smtpMailer({ url: smtp_url, from: mail_from, certificates }) : null
 }
 
 /** Starts everything of the node or nothing. `stop` finishes what is under way and gives its partitions away. */
@@ -136,7 +136,7 @@ async function start(
     routes: [
       ...apiRoutes({
         provider: providerHook(node, database),
-        allow_http: (url) => guard.checkUrl(url).ok,
+        allow_url: (url) => guard.checkUrl(url).ok,
       }),
       ...adminRoutes({ default_limits: limitsOf(config) }),
       ...clusterRoutes(node),

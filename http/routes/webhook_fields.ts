@@ -8,7 +8,7 @@ import { maxCharacters, minCharacters } from './length.ts'
  * Whether deliveries may go to this URL, as far as can be told without the DNS: no private address, and plain HTTP only
  * where the operator allows it (loopback in development).
  */
-export type AllowHttp = (url: string) => boolean
+export type AllowUrl = (url: string) => boolean
 
 const headers = v.pipe(
   dictionary(v.string()),
@@ -49,19 +49,19 @@ const name = v.pipe(
   v.check((text) => !/\p{Cc}/u.test(text.trim()), 'must be one line, without control characters'),
 )
 
-function url(allow_http: AllowHttp) {
+function url(allow_url: AllowUrl) {
   return v.pipe(
     v.string(),
     maxCharacters(2048),
     v.rawCheck(({ dataset, addIssue }) => {
       if (!dataset.typed) return
-      const wrong = urlProblem(dataset.value, allow_http)
+      const wrong = urlProblem(dataset.value, allow_url)
       if (wrong) addIssue({ message: wrong })
     }),
   )
 }
 
-function urlProblem(text: string, allow_http: AllowHttp): string | undefined {
+function urlProblem(text: string, allow_url: AllowUrl): string | undefined {
   // The URL parser mends these silently; what is stored would not be what is called.
   if (/[\s\\]|\p{Cc}/u.test(text)) return 'must not contain spaces, line breaks or backslashes'
   const parsed = URL.parse(text)
@@ -70,7 +70,7 @@ function urlProblem(text: string, allow_http: AllowHttp): string | undefined {
   if (!is_https && parsed.protocol !== 'http:') return HTTPS_RULE
   if (parsed.username || parsed.password) return 'must not contain a user name or password; use headers'
   if (text.includes('#')) return 'must not contain a fragment (#…), which is never sent'
-  if (allow_http(text)) return undefined
+  if (allow_url(text)) return undefined
   return is_https ? 'must lead to an address on the public Internet' : HTTPS_RULE
 }
 
@@ -80,8 +80,8 @@ const ordering = v.picklist(['none', 'subscription', 'contact'])
 const concurrency = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(64))
 
 /** The schemas of creation and change, which differ in what may be left out. */
-export function webhookBodies(allow_http: AllowHttp) {
-  const fields = { name, url: url(allow_http), events }
+export function webhookBodies(allow_url: AllowUrl) {
+  const fields = { name, url: url(allow_url), events }
   return {
     create: v.strictObject({
       ...fields,

@@ -5,7 +5,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findDelivery, findWebhook, listAttempts, listDeliveries, listWebhooks } from '../../storage/mod.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from './fields.ts'
-import { type AllowHttp, eventType, webhookBodies } from './webhook_fields.ts'
+import { type AllowUrl, eventType, webhookBodies } from './webhook_fields.ts'
 
 const recovery = v.object({
   since: timestamp,
@@ -82,8 +82,8 @@ const oneDelivery = {
   errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
 } satisfies Partial<Route>
 
-export function webhookRoutes(allow_http: AllowHttp): Route[] {
-  const { create, update } = webhookBodies(allow_http)
+export function webhookRoutes(allow_url: AllowUrl): Route[] {
+  const { create, update } = webhookBodies(allow_url)
   return [
     {
       ...manages,

@@ -85,7 +85,7 @@ export async function startFront(t: Owner, options: FrontOptions = {}): Promise<
   }
   const hooks: ApiHooks = {
     provider: async () => ({ status: 200, body: '{}' }),
-    allow_http: (url) => guard.checkUrl(url).ok,
+    allow_url: (url) => guard.checkUrl(url).ok,
     ...options.hooks,
   }
   const server = new HttpServer({

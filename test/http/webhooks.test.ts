@@ -10,8 +10,21 @@ t.test('creation and change reach the project', async (t) => {
   const { call, asked } = await startFront(t)
   const post = (json: object) => call('/v1/webhooks', { method: 'POST', json })
   t.equal((await post(valid)).status, 201)
-  t.strictSame(asked.at(-1)?.command, { type: 'create_webhook', ...valid, headers: {}, is_active: true })
-  const full = { ...valid, headers: { Authorization: 'Bearer x', 'X-Mine': 'a\tb' }, is_active: false }
+  t.strictSame(asked.at(-1)?.command, {
+    type: 'create_webhook',
+    ...valid,
+    headers: {},
+    is_active: true,
+    ordering: 'none',
+    concurrency: 8,
+  })
+  const full = {
+    ...valid,
+    headers: { Authorization: 'Bearer x', 'X-Mine': 'a\tb' },
+    is_active: false,
+    ordering: 'contact',
+    concurrency: 1,
+  }
   t.equal((await post(full)).status, 201)
   t.strictSame(asked.at(-1)?.command, { type: 'create_webhook', ...full })
 
@@ -107,11 +120,11 @@ t.test('what a subscription cannot be', async (t) => {
 
 t.test('plain HTTP where the guard lets it through', async (t) => {
   const seen: string[] = []
-  const allow_http = (url: string) => {
+  const allow_url = (url: string) => {
     seen.push(url)
     return url.startsWith('http://127.0.0.1')
   }
-  const { call } = await startFront(t, { hooks: { allow_http } })
+  const { call } = await startFront(t, { hooks: { allow_url } })
   const post = (url: string) => call('/v1/webhooks', { method: 'POST', json: { ...valid, url } })
   t.equal((await post('http://127.0.0.1:9000/hook')).status, 201)
   t.equal((await post('http://example.com/hook')).status, 400)
