@@ -48,7 +48,7 @@ t.test('no difference while deliveries are in every state, and every kind of dif
   t.teardown(() => database.close())
   const copy = (id: string, subscription_id: string) =>
     database.execute(`insert into delivery (id, subscription_id, project_id, event_id, event_type, status, attempts)
-      select regexp_replace(id, '.$', 'x'), '${subscription_id}', project_id, event_id, event_type, 'failed', 1
+      select id || 'x', '${subscription_id}', project_id, event_id, event_type, 'failed', 1
       from delivery where id = '${id}'`)
   await database.execute(`delete from delivery where id = '${lost!.id}'`)
   await copy(copied!.id, hooks[1]!.id)
