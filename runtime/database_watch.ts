@@ -52,6 +52,14 @@ export class DatabaseWatch {
     return this.#answers
   }
 
+  /**
+   * Whether others may take what this node owns because it has no answers. They say that they have some a lease before
+   * they act on it, so while nobody says so, nobody has.
+   */
+  get isCutOff(): boolean {
+    return !this.#answers && this.#options.othersAnswered()
+  }
+
   /** Whether answers came all the time from `before` on, and one to a question asked after `after`. */
   answered(before: number, after: number): boolean {
     return this.#answers && this.#since <= before && this.#asked_at > after

@@ -110,14 +110,19 @@ export class Holdings {
   async check(partition: number, epoch: number | undefined): Promise<void> {
     if (epoch === undefined || this.#epochs.get(partition) !== epoch) return
     this.drop(partition)
-    // What is taken while the epochs are read is not in what was read.
-    const held = [...this.#epochs]
     try {
-      const stored = await readEpochs(this.#options.database)
-      for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
+      await this.#dropLost()
     } catch (error) {
       this.#options.log.warn({ error: (error as Error).message }, 'reading the epochs failed')
     }
+  }
+
+  /** Lets go of what is not, or not any more, this node's, as the database has it. */
+  async #dropLost(): Promise<void> {
+    // What is taken while the epochs are read is not in what was read.
+    const held = [...this.#epochs]
+    const stored = await readEpochs(this.#options.database)
+    for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
   }
 
   /** After the broker was away: every reader stands anew. */
@@ -154,15 +159,17 @@ export class Holdings {
   }
 
   /**
-   * Finds messages whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inlet
-   * believes to have passed on though they are still in the outbox and nothing waits.
+   * Finds partitions that are others' by now (a node that was stopped would learn it from its next commit alone), messages
+   * whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inlet believes to have
+   * passed on though they are still in the outbox and nothing waits.
    */
   async #sweep(): Promise<void> {
     if (this.#sweeping || this.#epochs.size === 0) return
     this.#sweeping = true
-    const idle = new Map<Inlet, number>()
-    for (const inlet of this.#inlets.values()) if (inlet.open && inlet.waiting === 0) idle.set(inlet, inlet.arrived)
     try {
+      await this.#dropLost()
+      const idle = new Map<Inlet, number>()
+      for (const inlet of this.#inlets.values()) if (inlet.open && inlet.waiting === 0) idle.set(inlet, inlet.arrived)
       const rows = await this.#options.database.execute(`
         select p.id, l.source::text, first.number::text as first, last.number::text as last
         from unnest('{${[...this.#epochs.keys()]}}'::int[]) as p(id) cross join lane l

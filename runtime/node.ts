@@ -274,7 +274,7 @@ export class Node implements Runtime, Cluster {
   /** Whether what this node believes to own can only have been taken from it with its knowledge. */
   get #certain(): boolean {
     if (!this.#membership || this.#options.cluster?.alone) return true
-    return this.#membership.connected && this.#watch!.answers
+    return this.#membership.connected && !this.#watch!.isCutOff
   }
 
   async #watchBroker(nats: NatsConnection): Promise<void> {

@@ -53,7 +53,8 @@ async function runOne(combination: Combination): Promise<Result> {
 function runTests(files: string[], env: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, ['test/support/run_tests.ts', ...files], {
     cwd: root,
-    env: { ...process.env, ...env, PARLEY_TEST_FIGURES: figures },
+    // Three servers of a kind want their time on a small machine.
+    env: { ...process.env, ...env, PARLEY_TEST_FIGURES: figures, TAP_TIMEOUT: '600' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -181,9 +181,13 @@ t.test('while a former owner answers too, a question is not done twice', async (
     },
   })
   await former.flush()
-  t.equal(await asker.ask(slow.address('a'), { type: 'add' }), 1)
-  t.ok(heard >= 2, 'it was asked again')
-  t.equal(await asker.ask(slow.address('a'), { type: 'add' }), 2)
+  let asked = 0
+  // In a cluster of NATS servers it takes a moment until the asker's knows of the former owner.
+  await until(async () => {
+    t.equal(await asker.ask(slow.address('a'), { type: 'add' }), ++asked)
+    return heard >= 2
+  })
+  t.equal(await asker.ask(slow.address('a'), { type: 'add' }), ++asked, 'it was asked again, and done once')
 })
 
 t.test('an ask waits for an owner to its deadline; what owners say crosses nodes as it is', async (t) => {

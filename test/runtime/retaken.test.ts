@@ -48,3 +48,15 @@ t.test('a partition taken again while the epochs were read is kept', async (t) =
   t.equal(await epoch(), first + 2, 'it was taken once')
   t.equal(await node.ask(counter.address('a'), { type: 'add' }), 3)
 })
+
+t.test('a partition that is lost without a word is noticed without work, and taken again', async (t) => {
+  const [{ database }, nats] = [await testDatabase(t), await testNats(t)]
+  await startNode(t, { database, nats }, [counter], { partitions: 2, cluster: { alone: true } })
+  const epochs = async () =>
+    (await database.execute('select epoch::int from partition order by id')).map((row) => row.epoch)
+  t.same(await epochs(), [1, 1])
+  // While this node was stopped another one took it, and gave it back since it is due here.
+  await database.execute('update partition set owner = null, epoch = epoch + 1 where id = 0')
+  await until(async () => (await epochs())[0] === 3)
+  t.same(await epochs(), [3, 1])
+})

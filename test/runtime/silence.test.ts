@@ -94,12 +94,21 @@ t.test('PostgreSQL that is silent for all moves nothing, and all goes on when it
   const two = await startNode(t, { database: await open(), nats }, [counter], options)
   await until(() => held(one) === 4 && held(two) === 4)
   const before = await owners(database)
+  const key = Array.from({ length: 40 }, (_, n) => `m${n}`).find(
+    (key) => before.get(one.partitionOf(counter.address(key))) === one.id,
+  )!
+  await one.ask(counter.address(key), { type: 'add' })
   line.silent = true
   const hung = one.ask(counter.address('k'), { type: 'add' }, { deadline_ms: 30_000 })
   await until(async () => !(await one.readiness()).ok && !(await two.readiness()).ok)
   // Several questions of the watch: long enough for anyone who would take to do so.
   await new Promise((resolve) => setTimeout(resolve, 4000))
   t.same([held(one), held(two)], [4, 4])
+  t.equal(
+    one.tryAsk(counter.address(key), { type: 'count' }),
+    1,
+    'what is in memory goes on, since nobody can have taken it',
+  )
   line.silent = false
   t.equal(await hung, 1, 'what waited is done once')
   t.same(await owners(database), before)
