@@ -1,7 +1,7 @@
 /** Events of a project, on their way to its webhook subscriptions. */
 import type { Turn } from '../../runtime/mod.ts'
 import { Delivery, Event, prefixedId } from '../../storage/mod.ts'
-import { envelopeOf, nextAttemptAt } from '../webhook/mod.ts'
+import { envelopeOf, envelopes, nextAttemptAt } from '../webhook/mod.ts'
 import type { ProjectRecords } from './records.ts'
 import type { ProjectState, ProjectSubscription } from './state.ts'
 
@@ -43,7 +43,7 @@ function record(
     created_at: turn.now,
   }
   turn.insert(Event, event)
-  const body = envelopeOf(event)
+  envelopes.keep(event.id, envelopeOf(event), listeners.length)
   const next_attempt_at = nextAttemptAt(1, turn.now, webhook_schedule)!
   for (const { id: subscription_id, ordering } of listeners) {
     const ordering_key = ordering === 'none' ? null : ordering === 'contact' ? contact_id : EVERYTHING
@@ -54,7 +54,6 @@ function record(
       type: 'deliver',
       delivery_id: id,
       ...shared,
-      body,
       next_attempt_at: next_attempt_at.getTime(),
       created_at: turn.now.getTime(),
     })

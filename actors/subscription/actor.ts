@@ -23,6 +23,7 @@ import {
   readDue,
   readFailed,
   readUndelivered,
+  takeBodies,
 } from './reads.ts'
 import { loadSubscriptions, missingSubscription, type SubscriptionState, toConfig, toHealth } from './state.ts'
 
@@ -31,8 +32,6 @@ type Told = {
   event_id: string
   event_type: string
   ordering_key: string | null
-  /** The envelope. */
-  body: string
   is_test: boolean
   /** Milliseconds. */
   next_attempt_at: number
@@ -66,6 +65,8 @@ export type SubscriptionRecords = {
   read_up_to: string
   /** By id. */
   known: Map<string, Delivery>
+  /** Envelopes of what the project tells of, by event id. */
+  bodies: Map<string, string>
   undelivered: Delivery[]
   /** The recovery that the next two are for. */
   recovery: Recovery | null
@@ -211,25 +212,29 @@ export function subscriptionActor(
         if (message.type === 'redeliver') return [message.delivery_id]
         return message.type === 'deliver' && message.delivery_id <= state.read_up_to ? [message.delivery_id] : []
       })
+      const told = messages.flatMap((message) => (message.type === 'deliver' ? [message.event_id] : []))
       const recovery = state.recovery?.status === 'running' ? state.recovery : null
-      const [row, due, known, undelivered, failed] = await Promise.all([
+      const [row, due, known, bodies, undelivered, failed] = await Promise.all([
         has('changed') ? database.em().findOne(Subscription, { id: key }, { disableIdentityMap: true }) : null,
         has('due', 'wake') ? readDue(database, key, state.line, now) : null,
         readDeliveries(database, asked),
+        takeBodies(database, told),
         has('give_up') ? readUndelivered(database, key) : [],
         recovery && has('recover_more') ? readFailed(database, key, recovery) : [],
       ])
       const is_first = recovery && has('recover_more') && recovery.total === null
       const failed_total = is_first ? await countFailed(database, key, recovery) : 0
       const { read_up_to } = state
-      return { row, due, read_up_to, known, undelivered, recovery, failed, failed_total, settled: new Set() }
+      return { row, due, read_up_to, known, bodies, undelivered, recovery, failed, failed_total, settled: new Set() }
     },
 
     receive: {
       deliver(turn, told) {
         const { config, line } = turn.state
-        if (!config) return
-        const waiting = waitingOf(told, config)
+        const body = turn.records.bodies.get(told.event_id)
+        // Without an event there is nothing to send: it was too old to be kept.
+        if (!config || body === undefined) return
+        const waiting = waitingOf(told, body, config)
         const { delivery } = waiting
         if (line.has(waiting) || turn.records.settled.has(delivery.id)) return
         if (delivery.id <= turn.records.read_up_to) {
@@ -353,7 +358,11 @@ export function subscriptionActor(
   })
 }
 
-function waitingOf(told: Told, { id: subscription_id, project_id }: { id: string; project_id: string }): Waiting {
+function waitingOf(
+  told: Told,
+  body: string,
+  { id: subscription_id, project_id }: { id: string; project_id: string },
+): Waiting {
   const { delivery_id: id, event_id, event_type, ordering_key, is_test } = told
   const delivery: Delivery = {
     id,
@@ -373,5 +382,5 @@ function waitingOf(told: Told, { id: subscription_id, project_id }: { id: string
     is_test,
     created_at: new Date(told.created_at),
   }
-  return { delivery, body: told.body }
+  return { delivery, body }
 }

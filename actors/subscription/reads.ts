@@ -1,6 +1,6 @@
 /** What a subscription reads from the `delivery` table, which is its queue. */
 import { type Database, Delivery, Event, literal, type Recovery, readRows, toRows } from '../../storage/mod.ts'
-import { envelopeOf } from '../webhook/mod.ts'
+import { envelopeOf, envelopes } from '../webhook/mod.ts'
 import { KEY_PAGE, type Line, type Waiting } from './line.ts'
 
 /** Pages of what is worked off without being sent: given up, queued again. */
@@ -30,7 +30,10 @@ export async function readDue(database: Database, id: string, line: Line, now: D
       select(database, `${mine} and ordering_key = ${literal(key)} order by id limit ${KEY_PAGE}`),
     ),
   ])
-  const bodies = await readBodies(database, [...loose, ...heads, ...keys.flat()])
+  const bodies = await readBodies(
+    database,
+    [...loose, ...heads, ...keys.flat()].map(({ event_id }) => event_id),
+  )
   const withBodies = (rows: Delivery[]) =>
     rows.flatMap((delivery) => {
       const body = bodies.get(delivery.event_id)
@@ -101,8 +104,21 @@ async function select(database: Database, rest: string): Promise<Delivery[]> {
   return toRows(database, Delivery, await database.execute(`select * from delivery where ${rest}`))
 }
 
-async function readBodies(database: Database, rows: Delivery[]): Promise<Map<string, string>> {
-  const ids = [...new Set(rows.map((row) => row.event_id))]
+/** The envelopes of events that happened just now: from memory, or from the table when they did on another node. */
+export async function takeBodies(database: Database, event_ids: string[]): Promise<Map<string, string>> {
+  const taken = new Map<string, string>()
+  const missing: string[] = []
+  for (const id of event_ids) {
+    const body = envelopes.take(id)
+    if (body === undefined) missing.push(id)
+    else taken.set(id, body)
+  }
+  if (missing.length === 0) return taken
+  return new Map([...taken, ...(await readBodies(database, missing))])
+}
+
+async function readBodies(database: Database, event_ids: string[]): Promise<Map<string, string>> {
+  const ids = [...new Set(event_ids)]
   if (ids.length === 0) return new Map()
   const events = await readRows(database, Event, { id: ids })
   return new Map(events.map((event) => [event.id, envelopeOf(event)]))

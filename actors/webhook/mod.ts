@@ -1,6 +1,7 @@
 /** Outbound webhooks, the parts without state: secrets, signatures, envelopes, one attempt, and when to try again. */
 export { type AttemptRequest, type AttemptResult, WebhookSender } from './attempt.ts'
 export { envelopeOf, testData } from './envelope.ts'
+export { envelopes } from './envelopes.ts'
 export { type HeaderViolation, headerViolations } from './headers.ts'
 export { nextAttemptAt } from './schedule.ts'
 export { makeSecret, secretPrefix } from './secret.ts'

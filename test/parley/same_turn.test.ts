@@ -67,6 +67,7 @@ const read = (due: Json[]): Json => ({
   },
   read_up_to: 'dlv_2',
   known: new Map(due.map((one) => [one.id, one])),
+  bodies: new Map([['evt', '{}']]),
   undelivered: due,
   recovery: null,
   failed: [],
@@ -99,7 +100,6 @@ t.test('a delivery that came out of the table before its message is not attempte
     event_id: 'evt',
     event_type: 'x',
     ordering_key: null,
-    body: '{}',
     is_test: false,
   }
   const message = { type: 'deliver', ...told, next_attempt_at: due_at.getTime(), created_at: due_at.getTime() } as const

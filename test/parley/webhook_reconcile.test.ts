@@ -41,7 +41,7 @@ t.test('no difference while deliveries are in every state, and every kind of dif
   )
   const clean = await reconcile()
   t.equal(clean.code, 0, clean.said)
-  t.match(clean.said, /6 events, 16 deliveries expected[^]*0 differences/)
+  t.match(clean.said, /6 events, 16 deliveries expected[\s\S]*0 differences/)
 
   const [lost, copied, broken, strange] = await tenant.deliveries(hooks[1]!.id)
   const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })

@@ -16,7 +16,7 @@ async function tables(database: Database): Promise<Set<string>> {
 
 /** An event with a delivery and an attempt of some days ago. */
 async function store(database: Database, days: number): Promise<void> {
-  const id = objectIdAt(at(days)).slice(0, 8) + '0123456789abcdef'
+  const id = `${objectIdAt(at(days)).slice(0, 8)}0123456789abcdef`
   const created_at = at(days).toISOString()
   await database.execute(`
     insert into event values ('evt_${id}', 'p', 'x', '{}', '{wh_1}', '${created_at}');
@@ -76,7 +76,7 @@ t.test('what was stored before there were days is kept', async (t) => {
   const database = await openDatabase({ url, pool_size: 2 })
   t.teardown(() => database.close())
   await database.orm.migrator.up({ to: '0003_rate_window' })
-  const old = objectIdAt(at(-12)).slice(0, 8) + '0123456789abcdef'
+  const old = `${objectIdAt(at(-12)).slice(0, 8)}0123456789abcdef`
   await database.execute(`
     insert into event (id, project_id, type, data) values ('evt_${old}', 'p', 'x', '{"n": 1}');
     insert into delivery (id, subscription_id, project_id, event_id, event_type, status, attempts)
