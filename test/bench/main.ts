@@ -14,6 +14,8 @@ import { boot } from './boot/benchmark.ts'
 import { deliver } from './deliver/benchmark.ts'
 import { failover } from './failover/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
+import { backlog } from './isolation/backlog_rows.ts'
+import { isolation } from './isolation/benchmark.ts'
 import { renderMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
 import { render } from './report/table.ts'
@@ -21,7 +23,18 @@ import { send } from './send/benchmark.ts'
 import { stopChildren } from './servers/child.ts'
 import { wake } from './wake/benchmark.ts'
 
-const BENCHMARKS: Benchmark[] = [httpFloor, send, deliver, actorTell, actorAsk, wake, failover, boot]
+const BENCHMARKS: Benchmark[] = [
+  httpFloor,
+  send,
+  deliver,
+  isolation,
+  backlog,
+  actorTell,
+  actorAsk,
+  wake,
+  failover,
+  boot,
+]
 
 /** No benchmark may take longer than this, in minutes. */
 const LIMIT = 60

@@ -43,6 +43,15 @@ export function p50RatioGoal(scenario: string, peer: string, value: number): Goa
   return { scenario, text: `p50 at most ${value} × ${peer}`, bound: 'at most', value, measure }
 }
 
+/** Our 99th percentile over a peer's, round by round. */
+export function p99RatioGoal(scenario: string, peer: string, value: number): Goal {
+  const measure = (rows: Row[]) => {
+    const [mine, theirs] = [find(rows, 'parley')?.rounds, find(rows, peer)?.rounds]
+    return mine && theirs && mine.map(({ p99_ms }, round) => p99_ms / (theirs[round]?.p99_ms ?? Number.NaN))
+  }
+  return { scenario, text: `p99 at most ${value} × ${peer}`, bound: 'at most', value, measure }
+}
+
 /** CPU of an operation in microseconds, all our processes together. */
 export function cpuGoal(scenario: string, value: number): Goal {
   const measure = (rows: Row[]) =>
