@@ -31,8 +31,6 @@ export type GuardOptions = {
 
 export type UrlVerdict = { ok: true; url: URL } | { ok: false; code: GuardCode; message: string }
 
-/** Connections to one origin. More requests than this at once wait for each other. */
-const CONNECTIONS_PER_ORIGIN = 256
 const CONNECT_TIMEOUT_MS = 10_000
 /**
  * How long a kept connection idles, whatever longer time the receiver promises. Shorter than what receivers wait before
@@ -89,7 +87,8 @@ export class OutboundGuard {
       },
       allowH2: false,
       pipelining: 1,
-      connections: CONNECTIONS_PER_ORIGIN,
+      // Many tenants send to one host. Whoever sends bounds itself; here, one whose receiver hangs would hold up the others.
+      connections: null,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       maxRequestsPerClient: REQUESTS_PER_CONNECTION,

@@ -2,7 +2,7 @@
  * Holds what was acknowledged against what the database, the provider and the receivers of webhooks have. It remembers
  * where it read last, so that looking again and again costs no more each time.
  */
-import { type Database, literal, objectIdAt } from '../../storage/mod.ts'
+import { type Database, literal, objectIdAt, reconcileWebhooks } from '../../storage/mod.ts'
 import { type Json, sleep } from './client.ts'
 import type { Outside, Tenant } from './fixture.ts'
 import type { Load, Request } from './load.ts'
@@ -55,6 +55,13 @@ export class Witness {
     // What was delivered between the last look here and the last look at the table.
     await this.#listen()
     this.#note(load.requests, inbound)
+    const hour_ms = 3_600_000
+    const { examples } = await reconcileWebhooks(
+      this.#database,
+      new Date(Date.now() - hour_ms),
+      new Date(Date.now() + 1000),
+    )
+    findings.push(...examples.map((one): Finding => ({ kind: 'lost', what: `reconcile: ${JSON.stringify(one)}` })))
     const keys = new Set<string>()
     findings.push(...(await this.#atProvider(load)), ...(await this.#inDatabase(load, inbound)))
     findings.push(...(await this.#atReceivers(load, inbound, keys)))
