@@ -14,6 +14,7 @@ import type { DatabaseWatch } from './database_watch.ts'
 import type { Holdings } from './holdings.ts'
 import type { Log } from './log.ts'
 import { LEASE_MS, type Membership } from './membership.ts'
+import { releasePartitions } from './ownership.ts'
 import { place } from './placement.ts'
 
 const LOOK_MS = 1000
@@ -97,6 +98,8 @@ export class Balance {
     const rows = await database.execute<{ id: number; owner: string | null }>(
       'select id, owner from partition order by id',
     )
+    // What another has taken meanwhile is not ours to give: nothing of it can be committed, so nothing is waited for.
+    for (const { id, owner } of rows) if (epochs.has(id) && owner !== node) holdings.drop(id)
     const alive = membership.alive()
     const known = new Set(alive.map(({ id }) => id))
     // An owner this node never heard may merely be slow to speak: it is given the lease, counted from our own start.
@@ -111,14 +114,22 @@ export class Balance {
     function free(owner: string | undefined): boolean {
       return owner === undefined || owner === node
     }
-    if (give.length > 0) {
-      log.info({ partitions: give.length }, 'giving partitions to other nodes')
-      await this.#give(give)
+    // Ours by the table alone: the answer to a take was lost. Nobody else may take it before it is free again.
+    const stray = rows.filter(({ id, owner }) => owner === node && !epochs.has(id) && placed[id] !== node)
+    if (stray.length > 0) {
+      const partitions = stray.map(({ id }) => id)
+      await releasePartitions(database, node, partitions)
+      this.#announce(partitions)
     }
+    // What nobody serves comes first: giving waits for turns to end.
     if (take.length > 0) {
       log.info({ partitions: take.length }, 'taking partitions')
       await holdings.take(take.map(({ id }) => id))
       membership.beat()
+    }
+    if (give.length > 0) {
+      log.info({ partitions: give.length }, 'giving partitions to other nodes')
+      await this.#give(give)
     }
   }
 
@@ -134,12 +145,17 @@ export class Balance {
 
   /** A few at a time, so that each is without an owner only for as long as those few take. */
   async #give(partitions: number[]): Promise<void> {
-    const { holdings, membership, nats, prefix } = this.#options
+    const { holdings, membership } = this.#options
     for (let from = 0; from < partitions.length; from += GROUP) {
       const group = partitions.slice(from, from + GROUP)
       await holdings.release(group)
       membership.beat()
-      if (!nats.isClosed()) nats.publish(`${prefix}.node.released`, JSON.stringify({ partitions: group }))
+      this.#announce(group)
     }
+  }
+
+  #announce(partitions: number[]): void {
+    const { nats, prefix } = this.#options
+    if (!nats.isClosed()) nats.publish(`${prefix}.node.released`, JSON.stringify({ partitions }))
   }
 }
