@@ -55,6 +55,8 @@ export type SubscriptionProtocol = {
   /** The next page of a recovery. */
   recover_more: { message: object; reply: void }
   wake: { message: object; reply: void }
+  /** It had nothing to do a while ago. */
+  rest: { message: object; reply: void }
 }
 
 /** What was read before the turn, and what this turn has done since to the same rows. */
@@ -88,6 +90,8 @@ export type SubscriptionOptions = {
 const TESTS = 64
 /** Between pages of a recovery, which leaves room for what is new. */
 const RECOVERY_PAUSE_MS = 100
+/** Without work, before a new owner of it has nothing to be told. */
+const REST_MS = 5_000
 
 export function subscriptionActor(
   options: SubscriptionOptions,
@@ -124,7 +128,10 @@ export function subscriptionActor(
     }
     const soonest = line.soonest()
     if (soonest && soonest > turn.now) wakeAt(turn, soonest)
-    turn.awake(!line.is_empty || recovery?.status === 'running')
+    const is_busy = !line.is_empty || recovery?.status === 'running'
+    // The row that says so is dropped a while later: with a delivery now and then it would come and go with each.
+    if (is_busy) turn.awake(true)
+    else turn.soon(REST_MS, { type: 'rest' })
   }
 
   /** Whether a delivery that was read is still this turn's to handle. */
@@ -275,6 +282,11 @@ export function subscriptionActor(
       wake(turn) {
         takeDue(turn)
         if (turn.state.recovery?.status === 'running') turn.soon(0, { type: 'recover_more' })
+      },
+
+      rest(turn) {
+        const { line, recovery } = turn.state
+        if (line.is_empty && recovery?.status !== 'running') turn.awake(false)
       },
 
       changed(turn) {
