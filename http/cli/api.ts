@@ -20,7 +20,7 @@ export class ApiRefusal extends CommandFailure {
 }
 
 /** Nobody answers at the address. */
-class Unreachable extends CommandFailure {}
+export class Unreachable extends CommandFailure {}
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route
 type Body = any
@@ -28,6 +28,8 @@ type Body = any
 /** A client of one Parley (or its simulator) with one key. What goes wrong is a sentence for people. */
 export class Api {
   readonly base_url: string
+  /** Requests the project has left in the window that has the fewest, as the last answer said. */
+  remaining = Number.POSITIVE_INFINITY
   readonly #key: string | undefined
   readonly #key_name: string
 
@@ -57,6 +59,7 @@ export class Api {
         signal: AbortSignal.timeout(patience_ms),
       })
       status = response.status
+      this.remaining = fewest(response.headers)
       text = await response.text()
     } catch (error) {
       throw new Unreachable(
@@ -98,6 +101,11 @@ export class Api {
     }
     return new ApiRefusal(`${explain(message, details)} (${code}).`, status, code, details)
   }
+}
+
+function fewest(headers: Headers): number {
+  const left = ['minute', 'hour', 'day'].map((window) => headers.get(`x-ratelimit-remaining-${window}`))
+  return Math.min(...left.filter((count) => count !== null).map(Number))
 }
 
 /** The API's own sentence, which quotes the first violation only: here there is room for all. */

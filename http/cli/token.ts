@@ -11,6 +11,7 @@ import {
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { parseList } from './list.ts'
+import { parseSpan } from './moment.ts'
 import { paint, printJson, printLine, remark, table } from './terminal.ts'
 
 type Token = {
@@ -152,13 +153,11 @@ async function revokeItself(token: string, options: BaseOptions): Promise<void> 
   await connectWith(options, token).call('DELETE', '/v1/me/token')
 }
 
-const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-
 function parseExpiry(text: string): Date | null {
   if (text === 'never') return null
-  const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const span_ms = parseSpan(text)
   const is_date = /^\d{4}-\d\d-\d\d(T.*)?$/.test(text)
-  const when = count ? Date.now() + Number(count) * UNITS_MS[unit as 'm'] : is_date ? Date.parse(text) : Number.NaN
+  const when = span_ms !== undefined ? Date.now() + span_ms : is_date ? Date.parse(text) : Number.NaN
   if (Number.isNaN(when))
     throw new InvalidArgumentError('Use 30m, 12h, 90d, 2030-01-31, 2030-01-31T12:00:00Z or never.')
   if (when <= Date.now()) throw new InvalidArgumentError('It must be in the future.')

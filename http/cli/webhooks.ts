@@ -1,9 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { checkUrl, connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
+import { addDeliveryCommands } from './deliveries.ts'
 import { withExamples } from './examples.ts'
 import { parseList } from './list.ts'
 import { listen } from './listener/listen.ts'
 import { addReconcileCommand } from './reconcile.ts'
+import { addRecoverCommand } from './recovery.ts'
+import { addRedeliverCommand } from './redelivery.ts'
+import { addSubscriptionCommands } from './subscriptions.ts'
 
 type Options = TokenOptions & {
   events: string[]
@@ -17,7 +21,7 @@ type Options = TokenOptions & {
 export function addWebhooksCommands(program: Command): void {
   const webhooks = program
     .command('webhooks')
-    .summary('watch webhooks arrive, prove that none is missing')
+    .summary('watch webhooks arrive, look at failures, send again')
     .description('Works with the outbound webhooks of a project.')
 
   const command = withTokenOptions(webhooks.command('listen'))
@@ -44,6 +48,10 @@ export function addWebhooksCommands(program: Command): void {
     'parley webhooks listen --json | jq .event.data',
     'parley webhooks listen --respond 503   # watch it being tried again',
   ])
+  addSubscriptionCommands(webhooks)
+  addDeliveryCommands(webhooks)
+  addRedeliverCommand(webhooks)
+  addRecoverCommand(webhooks)
   addReconcileCommand(webhooks)
 }
 

@@ -30,6 +30,10 @@ t.test('what is asked for wrongly ends with 2 and a sentence', async (t) => {
     [['simulate', 'status', '--message', 'msg_1'], /^Required option '--status <status>' not specified\.\n$/],
     [['simulate', 'inbound', '--from', '+1555'], /^Say what they write with either --text or --message\.\n$/],
     [['webhooks', 'listen', '--port', '99999'], /must be a port, 1 to 65535\.\n$/],
+    [['webhooks', 'recover', 'wh_1'], /^Required option '--since <time>' not specified\.\n$/],
+    [['webhooks', 'recover', 'wh_1', '--since', 'today'], / is invalid\. Use 30m, 2h or 3d for how long ago, .*\n$/],
+    [['webhooks', 'recover', 'wh_1', '--since', '1h', '--until', '2h'], /^--until must be later than --since\.\n$/],
+    [['webhooks', 'deliveries', 'wh_1', '--limit', '0'], /must be a whole number from 1 to 10000\.\n$/],
     [['token'], /^Usage: parley token /],
   ]
   const ends = await Promise.all(cases.map(([args]) => run(t, args)))

@@ -1,0 +1,49 @@
+import { clip } from './terminal.ts'
+
+type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
+
+const BAR = 24
+const LINE_EVERY_MS = 1_000
+const REDRAW = '\r\x1b[2K'
+
+/** How far something is: on a terminal one line that is redrawn, elsewhere a line a second at most. */
+export class Progress {
+  readonly #stream: Stream
+  #shown = ''
+  #shown_at = Number.NEGATIVE_INFINITY
+
+  constructor(stream: Stream = process.stderr) {
+    this.#stream = stream
+  }
+
+  /** `total` is null as long as nobody knows it. */
+  show(done: number, total: number | null): void {
+    const text = total === null ? 'counting …' : `${bar(done, total)} ${done} of ${total} (${percent(done, total)} %)`
+    if (text === this.#shown) return
+    if (this.#stream.isTTY) {
+      this.#stream.write(`${REDRAW}${clip(text, (this.#stream.columns || 80) - 1)}`)
+    } else {
+      const now = performance.now()
+      if (now - this.#shown_at < LINE_EVERY_MS) return
+      this.#shown_at = now
+      this.#stream.write(`${text}\n`)
+    }
+    this.#shown = text
+  }
+
+  /** Takes the line away, for what is said next. */
+  clear(): void {
+    if (this.#stream.isTTY && this.#shown) this.#stream.write(REDRAW)
+    this.#shown = ''
+  }
+}
+
+/** Never 100 before all of it is done. */
+function percent(done: number, total: number): number {
+  return total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total))
+}
+
+function bar(done: number, total: number): string {
+  const full = Math.floor((BAR * percent(done, total)) / 100)
+  return '█'.repeat(full) + '░'.repeat(BAR - full)
+}

@@ -1,0 +1,103 @@
+import type { Command } from 'commander'
+import type { Api } from './api.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
+import { withExamples } from './examples.ts'
+import { CommandFailure } from './failure.ts'
+import { parseMoment } from './moment.ts'
+import { poll } from './poll.ts'
+import { Progress } from './progress.ts'
+import { type Recovery, stateOf, type Webhook, webhookPath } from './subscriptions.ts'
+import { printJson, printLine, remark } from './terminal.ts'
+
+type Options = TokenOptions & { since: string; until?: string; wait: boolean; json?: boolean }
+type Range = { since: string; until: string }
+
+/** Milliseconds from the answer until it must have begun. */
+const BEGIN_MS = 30_000
+
+export function addRecoverCommand(webhooks: Command): void {
+  const command = withTokenOptions(webhooks.command('recover'))
+    .summary('send everything again that failed')
+    .description(
+      'After an outage of yours: sends everything again that was made since a time and ended as failed or dead, in ' +
+        'portions, beside what is new. Shows how far it is until all of it is queued again; Ctrl-C does not end the ' +
+        'recovery, only the looking.',
+    )
+    .argument('<id>', 'the subscription (parley webhooks list)')
+    .requiredOption('--since <time>', 'made at or after: 2h, 3d or ISO 8601', parseMoment)
+    .option('--until <time>', 'made until then (default: now)', parseMoment)
+    .option('--no-wait', 'do not wait until all of it is queued')
+    .option('--json', 'print JSON')
+    .action(recover)
+  withExamples(command, [
+    'parley webhooks recover wh_66f2a0c1d4e5f60718293a4e --since 2h',
+    'parley webhooks recover wh_66f2a0c1d4e5f60718293a4e \\',
+    '  --since 2026-11-21T09:00:00Z --until 2026-11-21T11:30:00Z',
+    'parley webhooks recover wh_66f2a0c1d4e5f60718293a4e --since 3d --json | jq .requeued',
+  ])
+}
+
+async function recover(id: string, options: Options): Promise<void> {
+  const { since, until, wait, json } = options
+  if (until && until <= since) throw new CommandFailure('--until must be later than --since.', 2)
+  const api = connectAsProject(options)
+  const before = wait ? await recoveryOf(api, id) : null
+  const range: Range = await api.call('POST', `${webhookPath(id)}/recover`, { since, until })
+  if (!wait) {
+    if (json) return printJson(range)
+    return printLine(
+      `What failed since ${range.since} is sent again; \`parley webhooks show ${id}\` tells how far it is.`,
+    )
+  }
+  if (before?.status === 'running') remark(`It takes the place of a recovery since ${before.since} that was running.`)
+  if (!json) remark(`Sending again what failed from ${range.since} to ${range.until}. Ctrl-C does not end that.`)
+  const done = await waitForEnd(api, id, range, before, options)
+  if (json) printJson(done)
+  else if (done.status === 'completed') printLine(summary(id, done))
+  if (done.status === 'cancelled') {
+    throw new CommandFailure(`The recovery was cancelled after ${done.requeued} deliveries: ${id} is switched off.`)
+  }
+}
+
+async function recoveryOf(api: Api, id: string): Promise<Recovery | null> {
+  const { recovery }: Webhook = await api.call('GET', webhookPath(id))
+  return recovery
+}
+
+/** Shows how far it is. @throws {CommandFailure} when it does not begin, or another one takes its place */
+async function waitForEnd(
+  api: Api,
+  id: string,
+  range: Range,
+  before: Recovery | null,
+  { json }: Options,
+): Promise<Recovery> {
+  const progress = new Progress()
+  let has_begun = false
+  const begin_until = Date.now() + BEGIN_MS
+  try {
+    return await poll(api, async () => {
+      const webhook: Webhook = await api.call('GET', webhookPath(id))
+      const { recovery } = webhook
+      if (recovery && recovery.started_at !== before?.started_at && isOf(recovery, range)) {
+        has_begun = true
+        if (!json) progress.show(recovery.requeued, recovery.total)
+        return recovery.status === 'running' ? undefined : recovery
+      }
+      if (has_begun) throw new CommandFailure('Another recovery of this subscription has taken its place.')
+      if (!webhook.is_active) throw new CommandFailure(`Nothing is sent to ${id} any more (${stateOf(webhook)}).`)
+      if (Date.now() > begin_until) throw new CommandFailure('It has not begun yet; look at it again later.')
+      return undefined
+    })
+  } finally {
+    progress.clear()
+  }
+}
+
+const isOf = ({ since, until }: Recovery, range: Range) => since === range.since && until === range.until
+
+function summary(id: string, { since, until, requeued, total }: Recovery): string {
+  if (!total) return `Nothing made from ${since} to ${until} has failed.`
+  const what = requeued === total ? `${requeued}` : `${requeued} of ${total}`
+  return `Queued again: ${what}. \`parley webhooks deliveries ${id}\` tells what becomes of them.`
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import type { Api } from './api.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
+import { attemptLine, type Delivery, deliveryPath } from './deliveries.ts'
+import { withExamples } from './examples.ts'
+import { CommandFailure } from './failure.ts'
+import { poll } from './poll.ts'
+import { stateOf, type Webhook, webhookPath } from './subscriptions.ts'
+import { printable, printJson, printLine, remark } from './terminal.ts'
+
+type Options = TokenOptions & { wait?: boolean; json?: boolean }
+
+export function addRedeliverCommand(webhooks: Command): void {
+  const command = withTokenOptions(webhooks.command('redeliver'))
+    .summary('send one delivery again')
+    .description(
+      'Sends a delivery again, whatever became of it, with all its attempts before it. With --wait it prints each ' +
+        'attempt until one succeeds or the last one has failed, which then ends it with 1.',
+    )
+    .argument('<id>', 'the subscription')
+    .argument('<delivery_id>', 'the delivery (parley webhooks deliveries)')
+    .option('--wait', 'wait for the end of it')
+    .option('--json', 'print JSON')
+    .action(redeliver)
+  withExamples(command, [
+    'parley webhooks redeliver wh_66f2a0c1d4e5f60718293a4e dlv_66f2a0c1d4e5f60718293a50',
+    'parley webhooks redeliver wh_66f2a0c1d4e5f60718293a4e dlv_66f2a0c1d4e5f60718293a50 --wait',
+  ])
+}
+
+async function redeliver(id: string, delivery_id: string, options: Options): Promise<void> {
+  const api = connectAsProject(options)
+  const path = deliveryPath(id, delivery_id)
+  const before: Delivery | undefined = options.wait ? await api.call('GET', path) : undefined
+  const answer = await api.call('POST', `${path}/redeliver`)
+  if (!before) return options.json ? printJson(answer) : printLine(`${delivery_id} is sent again.`)
+  const delivery = await waitForEnd(api, id, before, options)
+  if (options.json) printJson(delivery)
+  if (delivery.status !== 'success') {
+    throw new CommandFailure(`It ended as ${delivery.status}: ${printable(delivery.last_error ?? 'unknown')}.`)
+  }
+}
+
+/** Tells of each attempt. @throws {CommandFailure} when the subscription is off, so that none is made */
+function waitForEnd(api: Api, id: string, before: Delivery, { json }: Options): Promise<Delivery> {
+  let told = before.attempts
+  return poll(api, async () => {
+    const delivery: Delivery = await api.call('GET', deliveryPath(id, before.id))
+    const news = delivery.attempt_records.filter(({ attempt }) => attempt > told)
+    told = news.at(-1)?.attempt ?? told
+    if (!json) for (const attempt of news) printLine(attemptLine(attempt))
+    if (delivery.next_attempt_at === null) {
+      if (told > before.attempts) return delivery
+      if (!delivery.is_test) await mustBeActive(api, id)
+    } else if (news.length > 0) remark(`The next attempt is at ${delivery.next_attempt_at}.`)
+    return undefined
+  })
+}
+
+async function mustBeActive(api: Api, id: string): Promise<void> {
+  const webhook: Webhook = await api.call('GET', webhookPath(id))
+  if (!webhook.is_active) throw new CommandFailure(`Nothing is sent to ${id} any more (${stateOf(webhook)}).`)
+}

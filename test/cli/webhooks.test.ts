@@ -1,0 +1,176 @@
+/** What the command line does about the webhooks of a project, beside a Parley that runs. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { eventually, type Json } from '../parley/client.ts'
+import { makeTenant, startWorld } from '../parley/fixture.ts'
+import type { SinkAnswer } from '../parley/sink.ts'
+import { type Finished, run, start } from './command.ts'
+
+const RECEIVED = 'whatsapp.message.received'
+const world = await startWorld(t)
+const { sink } = world
+const tenant = await makeTenant(world)
+const env = { PARLEY_BASE_URL: world.base_url, PARLEY_TOKEN: tenant.token }
+
+const webhooks = (t: Test, ...args: string[]): Promise<Finished> => run(t, ['webhooks', ...args], { env })
+
+function ended(id: string, count: number): Promise<Json[]> {
+  return eventually(`${count} ended`, async () => {
+    const all = await tenant.deliveries(id)
+    return all.length === count && all.every(({ next_attempt_at }) => next_attempt_at === null) && all
+  })
+}
+
+t.test('where nothing is, it says so', async (t) => {
+  const none = await makeTenant(world)
+  const { id } = await none.subscribe('none', [RECEIVED])
+  const token = ['--token', none.token]
+  const [list, empty, empty_json, other_list, unknown, no_delivery, wrong] = await Promise.all([
+    webhooks(t, 'list'),
+    webhooks(t, 'deliveries', id, ...token),
+    webhooks(t, 'deliveries', id, '--json', ...token),
+    webhooks(t, 'deliveries', id, '--status', 'dead', ...token),
+    webhooks(t, 'show', id),
+    webhooks(t, 'delivery', id, `dlv_${'0'.repeat(24)}`, ...token),
+    webhooks(t, 'deliveries', id, '--event-type', 'no.such', ...token),
+  ])
+  t.match(list, { code: 0, out: '', err: /^There are no webhooks: .*\n$/ })
+  t.match(empty, { code: 0, out: '', err: 'There are no deliveries.\n' })
+  t.match(empty_json, { code: 0, out: '[]\n', err: '' })
+  t.match(other_list, { code: 0, out: '', err: 'No delivery is like that.\n' })
+  t.match(unknown, { code: 1, out: '', err: /\(WEBHOOK_NOT_FOUND\)\.\n$/ }, 'of another project')
+  t.match(no_delivery, { code: 1, out: '', err: /\(DELIVERY_NOT_FOUND\)\.\n$/ })
+  t.match(wrong, { code: 1, out: '', err: /^event_type must be an event type.* \(VALIDATION_ERROR\)\.\n$/ })
+})
+
+t.test('subscriptions, deliveries and attempts can be looked at', async (t) => {
+  sink.answer('looked', () => 400)
+  const { id } = await tenant.subscribe('looked', [RECEIVED], { name: 'Orders', headers: { 'X-Key': 'a secret' } })
+  for (let i = 0; i < 3; i++) await tenant.writes('+15557300001', `message ${i}`)
+  const [newest, , oldest] = await ended(id, 3)
+  const [list, list_json, show, all, some, one, one_json, none] = await Promise.all([
+    webhooks(t, 'list'),
+    webhooks(t, 'list', '--json'),
+    webhooks(t, 'show', id),
+    webhooks(t, 'deliveries', id, '--status', 'failed', '--event-type', RECEIVED, '--since', '1h'),
+    webhooks(t, 'deliveries', id, '--limit', '2', '--json'),
+    webhooks(t, 'delivery', id, newest!.id),
+    webhooks(t, 'delivery', id, newest!.id, '--json'),
+    webhooks(t, 'deliveries', id, '--until', '1h'),
+  ])
+  t.match(list, { code: 0, err: '' })
+  t.match(list.out, /^webhook +state +last delivery \(UTC\) +name +url\n/)
+  t.match(list.out, new RegExp(`^${id} {2}active +\\d{4}-\\d\\d-\\d\\d .* Orders +http://127.*/looked$`, 'm'))
+  t.match(JSON.parse(list_json.out), [{ id, name: 'Orders', events: [RECEIVED] }])
+
+  t.match(show.out, /^state +active\n/m)
+  t.match(show.out, /^headers +X-Key\n/m)
+  t.notMatch(show.out, 'a secret')
+  t.match(show.out, /^recovery +none\n/m)
+
+  t.match(all, { code: 0, err: '' })
+  const rows = all.out.trimEnd().split('\n')
+  t.match(rows[0], /^delivery +made \(UTC\) +event type +status +tries +error$/)
+  t.match(rows[1], new RegExp(`^${newest!.id} {2}\\d\\d-\\d\\d [\\d:]{8} {2}${RECEIVED} {2}failed +1 +http_400$`))
+  t.match(rows[3], oldest!.id)
+  t.equal(rows.length, 4)
+  t.match(some, { code: 0, err: 'There are more: a greater --limit shows them.\n' })
+  t.equal(JSON.parse(some.out).length, 2)
+  t.match(none, { code: 0, out: '', err: 'No delivery is like that.\n' })
+
+  t.match(one.out, /^status +failed: http_400\n/m)
+  t.match(one.out, /\n\n\d{4}-\d\d-\d\d [\d:]{8} #1 answered 400 in \d+ ms\n {4}thanks\n\nHeaders of #1:\n/)
+  t.match(one.out, /^ {4}X-Key: \[redacted\]$/m)
+  t.match(JSON.parse(one_json.out), { id: newest!.id, attempt_records: [{ attempt: 1, status_code: 400 }] })
+})
+
+t.test('what a receiver answers cannot play with the terminal', async (t) => {
+  const server = createServer((_, response) => response.writeHead(400).end('\u001b[2Jgo\r\naway\u202e'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const { id } = (await tenant.api('POST', 'webhooks', { name: 'Rude', url, events: [RECEIVED] })).body
+  await tenant.writes('+15557300003', 'Hi')
+  const [{ id: delivery_id }] = (await ended(id, 1)) as [Json]
+  t.match((await webhooks(t, 'delivery', id, delivery_id)).out, /^ {4}go away$/m)
+  await tenant.api('DELETE', `webhooks/${id}`)
+})
+
+t.test('one delivery is sent again, and waited for', async (t) => {
+  let answer = 500
+  sink.answer('again', () => answer)
+  const { id } = await tenant.subscribe('again', [RECEIVED])
+  await tenant.writes('+15557300002', 'again')
+  const [dead] = (await ended(id, 1)) as [Json]
+  t.match(dead, { status: 'dead', attempts: 5 })
+  const waiting = await webhooks(t, 'redeliver', id, dead.id, '--wait')
+  t.match(waiting, { code: 1, err: /It ended as dead: http_500\.\n$/ })
+  t.match(waiting.out, /^#6 answered 500 in \d+ ms\n#7 (.*\n)*#10 answered 500 in \d+ ms\n$/)
+  answer = 200
+  const [works, unknown] = await Promise.all([
+    webhooks(t, 'redeliver', id, dead.id, '--wait', '--json'),
+    webhooks(t, 'redeliver', id, `dlv_${'0'.repeat(24)}`),
+  ])
+  t.match(works, { code: 0, err: '' })
+  t.match(JSON.parse(works.out), { id: dead.id, status: 'success', attempts: 11 })
+  t.match(unknown, { code: 1, out: '', err: /\(DELIVERY_NOT_FOUND\)\.\n$/ })
+  t.match(await webhooks(t, 'redeliver', id, dead.id), { code: 0, out: `${dead.id} is sent again.\n`, err: '' })
+  await tenant.api('PATCH', `webhooks/${id}`, { is_active: false })
+  t.match(await webhooks(t, 'redeliver', id, dead.id), { code: 1, out: '', err: /\(WEBHOOK_INACTIVE\)\.\n$/ })
+})
+
+t.test('everything that failed is sent again, and progress shown', async (t) => {
+  const COUNT = 450
+  let answer: SinkAnswer = 400
+  sink.answer('recovered', () => answer)
+  const { id } = await tenant.subscribe('recovered', [RECEIVED])
+  for (let i = 0; i < COUNT; i += 50) {
+    await Promise.all(Array.from({ length: 50 }, (_, n) => tenant.writes(`+1555731${1000 + i + n}`, 'Hi')))
+  }
+  await eventually('all failed', () => sink.calls('recovered').length === COUNT)
+  await eventually('all ended', async () => (await tenant.deliveries(id, '&status=pending')).length === 0)
+
+  // A receiver that does not answer holds it up after its first page.
+  answer = 'hang'
+  const held = start(t, ['webhooks', 'recover', id, '--since', '1h'], { env })
+  await held.until(/ of 450 \(/, 'err')
+  await world.restart()
+  await tenant.api('PATCH', `webhooks/${id}`, { is_active: false })
+  const cancelled = await held.end()
+  t.match(cancelled, {
+    code: 1,
+    out: '',
+    err: new RegExp(`cancelled after \\d+ deliveries: ${id} is switched off\\.\n$`),
+  })
+  t.notMatch(cancelled.err, 'Nobody answers', 'a restart of the server is waited for')
+  t.match(await webhooks(t, 'recover', id, '--since', '2h'), { code: 1, out: '', err: /\(WEBHOOK_INACTIVE\)\.\n$/ })
+  await eventually('all ended', async () => (await tenant.deliveries(id, '&status=pending')).length === 0)
+
+  answer = 200
+  await tenant.api('PATCH', `webhooks/${id}`, { is_active: true })
+  const { code, out, err } = await webhooks(t, 'recover', id, '--since', '2h')
+  t.equal(code, 0, err)
+  t.equal(out, `Queued again: ${COUNT}. \`parley webhooks deliveries ${id}\` tells what becomes of them.\n`)
+  t.match(err, /^Sending again what failed from [\d:.TZ-]+ to [\d:.TZ-]+\. Ctrl-C does not end that\.\n/)
+  t.match(err, /^(counting …|[█░]{24} \d+ of 450 \(\d+ %\))$/m)
+  t.match((await webhooks(t, 'show', id)).out, /^recovery +completed, 450 of 450 queued again, /m)
+  await eventually('none failed', async () => (await tenant.deliveries(id, '&status=failed')).length === 0)
+})
+
+t.test('a recovery of a time in which nothing failed', async (t) => {
+  const { id } = await tenant.subscribe('fine', [RECEIVED])
+  const range = ['--since', '2026-01-01', '--until', '2026-01-02T00:00:00+02:00']
+  const [since, until] = ['2026-01-01T00:00:00.000Z', '2026-01-01T22:00:00.000Z']
+  for (const what of ['first', 'the same range again']) {
+    const { code, out } = await webhooks(t, 'recover', id, ...range)
+    t.match({ code, out }, { code: 0, out: `Nothing made from ${since} to ${until} has failed.\n` }, what)
+  }
+  const [waited, unwaited] = [[], ['--no-wait']].map((more) => webhooks(t, 'recover', id, ...range, '--json', ...more))
+  t.match(JSON.parse((await unwaited!).out), { accepted: true, since, until })
+  t.match(await waited, { code: 0, err: '' })
+  t.match(JSON.parse((await waited!).out), { status: 'completed', total: 0, requeued: 0 })
+})
