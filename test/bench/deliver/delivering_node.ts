@@ -14,8 +14,6 @@ export type Places = { database_url: string; nats_url: string }
 
 type Options = Places & {
   receivers: Receiver[]
-  /** For an attempt; the product's own when left out. */
-  deadline_ms?: number
   /** After the commit that made a delivery final; `data` is that of its event. */
   ended?: (data: { op: number }, ok: boolean) => void
 }
@@ -35,12 +33,12 @@ export const subscriptionId = (key: number) => `wh_${hex(key)}`
 
 /** Starts a node on an empty database. */
 export async function startDeliveringNode(options: Options): Promise<DeliveringNode> {
-  const { database_url, nats_url, receivers, deadline_ms, ended } = options
+  const { database_url, nats_url, receivers, ended } = options
   const database = await openDatabase({ url: database_url, secret: 'a secret of the benchmarks alone' })
   await migrate(database)
   await store(database, receivers)
   const webhook_schedule = [0, 5, 300, 1_800, 7_200]
-  const sender = new WebhookSender({ guard: new OutboundGuard({ allow_networks: ['127.0.0.0/8'] }), deadline_ms })
+  const sender = new WebhookSender({ guard: new OutboundGuard({ allow_networks: ['127.0.0.0/8'] }) })
   const project = projectActor({ database, webhook_schedule, base_url: 'http://127.0.0.1' })
   const subscription = subscriptionActor({ database, sender, schedule: webhook_schedule })
   const kinds: ActorKind[] = [

@@ -6,10 +6,11 @@
 import * as uWS from 'uWebSockets.js'
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Load, runLoad } from '../load/loop.ts'
 import { payloadOf } from '../load/target.ts'
 import { offer } from '../servers/remote.ts'
-import { BACKLOGGED, HANGING, HEALTHY, mayHang, ONE_ORIGIN, SHARED_FROM } from './shape.ts'
+import { BACKLOGGED, DEADLINE_MS, HANGING, HEALTHY, mayHang, ONE_ORIGIN, RECEIVERS } from './shape.ts'
 
 /** What waits already at a receiver that hangs when a round begins: what it may have in flight, and half as much. */
 const BURST = 12
@@ -70,11 +71,16 @@ offer({
       waiting.delete(op)
     })
   },
-  /** Fills what may be in flight to those that hang. */
-  hang(variant: string) {
+  /** Fills what may be in flight to those that hang, over the length of a deadline: so deadlines pass one by one. */
+  async hang(variant: string) {
     hanging = true
     const first = baseOf(variant) + HEALTHY
-    for (let n = 0; n < HANGING * BURST; n++) happen(first + (n % HANGING))
+    for (let n = 0; n < BURST; n++) {
+      for (let key = 0; key < HANGING; key++) {
+        happen(first + key)
+        await pause(DEADLINE_MS / BURST / HANGING)
+      }
+    }
   },
   release() {
     hanging = false
@@ -98,5 +104,5 @@ offer({
 })
 
 function baseOf(variant: string): number {
-  return variant === ONE_ORIGIN ? SHARED_FROM : 0
+  return variant === ONE_ORIGIN ? RECEIVERS : 0
 }

@@ -4,7 +4,7 @@ import { type DeliveringNode, type Places, startDeliveringNode } from '../delive
 import { lineServer } from '../load/line_server.ts'
 import { offer } from '../servers/remote.ts'
 import { storeBacklog } from './backlog.ts'
-import { BACKLOGGED, DEADLINE_MS, urlOf } from './shape.ts'
+import { BACKLOGGED, urlOf } from './shape.ts'
 
 let node: DeliveringNode
 let port: number
@@ -12,7 +12,7 @@ let port: number
 offer({
   async start({ sink_port, ...places }: Places & { sink_port: number }) {
     const receivers = Array.from({ length: BACKLOGGED + 1 }, (_, key) => ({ key, url: urlOf(key, sink_port) }))
-    node = await startDeliveringNode({ ...places, receivers, deadline_ms: DEADLINE_MS })
+    node = await startDeliveringNode({ ...places, receivers })
     port = await lineServer((key, payload) => node.happen(Number(key), JSON.parse(payload)))
   },
   port: () => port,

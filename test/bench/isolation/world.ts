@@ -58,10 +58,7 @@ export function isolationPeers(): Peer[] {
       running = await world
     },
     async run(round: Load) {
-      if (hangs) {
-        await running.load.call('hang', round.variant)
-        await pause(SETTLE_MS)
-      }
+      if (hangs) await running.load.call('hang', round.variant)
       const before = await running.load.call<number>('hung')
       const sample = await running.load.call<Sample>('run', round)
       const hung = (await running.load.call<number>('hung')) - before
