@@ -37,6 +37,9 @@ export type Answering = {
   answer(address: string, message: Message, deadline_ms: number): Promise<unknown>
 }
 
+/** Of a partition that was given away. */
+const MOVED: Answering = { peek: () => undefined, answer: () => Promise.reject(new Moved()) }
+
 type Known = { answer: Promise<Answer> | undefined; done: boolean }
 
 const OWNER_LOST = 'The node that was asked is gone: it is not known whether this was done.'
@@ -77,7 +80,9 @@ export class AskLine {
     const subscription = this.#nats.subscribe(`${this.#prefix}.ask.${partition}`, {
       callback: (error, request) => {
         if (error) return
-        this.#answer(request, answering).catch((thrown) =>
+        // What was asked of the owner of yesterday is not done by that of today: another one may have done it in between.
+        const here = this.#open.get(partition) === subscription ? answering : MOVED
+        this.#answer(request, here).catch((thrown) =>
           this.#log.warn({ partition, error: (thrown as Error).message }, 'an answer was not sent'),
         )
       },
@@ -143,11 +148,9 @@ export class AskLine {
    * the broker, which has passed them on, will not tell their askers that nobody answers.
    */
   close(partition: number): void {
-    void this.#open
-      .get(partition)
-      ?.drain()
-      .catch(() => {})
+    const subscription = this.#open.get(partition)
     this.#open.delete(partition)
+    void subscription?.drain().catch(() => {})
   }
 
   /**

@@ -69,7 +69,8 @@ t.test('a server that falls silent without closing its connections is left for a
   const nats = await natsOfThree(t)
   const link = linkKind()
   const proxies = await Promise.all(nats.members.slice(0, 2).map(({ url }) => silenceable(t, url)))
-  const node = await startNode(t, { database, nats: { ...nats, url: proxies.map(({ url }) => url).join() } }, [link])
+  const through = { ...nats, url: proxies.map(({ url }) => url).join() }
+  const node = await startNode(t, { database, nats: through }, [link], { cluster: {} })
   const carries = async () => {
     const { received } = node.stats().road
     await until(async () => {

@@ -8,7 +8,7 @@
  * often missing. The machine itself is one of the hosts, "outside".
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Owner } from '../support/mod.ts'
 
 export type Space = {
@@ -43,6 +43,7 @@ export function missingForSpace(): string | undefined {
 
 /** Lays the network out; it is removed with its owner. Throws with what `ip` says when that fails. */
 export async function startSpace(t: Owner, hosts: string[]): Promise<Space> {
+  await removeLeftovers()
   const mark = `py${process.pid}`
   const router = `${mark}-router`
   const subnet = freeSubnet()
@@ -103,6 +104,14 @@ export async function startSpace(t: Owner, hosts: string[]): Promise<Space> {
     async heal(from, to) {
       if (cuts.delete(`${from} ${to}`)) await rule('del', from, to)
     },
+  }
+}
+
+/** A run that was killed could not undo what it made; its namespaces take their links along. */
+async function removeLeftovers(): Promise<void> {
+  const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' })
+  for (const [name, pid] of stdout.matchAll(/^py(\d+)-\S+/gm)) {
+    if (!existsSync(`/proc/${pid}`)) await ip('netns', 'del', name)
   }
 }
 

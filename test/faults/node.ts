@@ -11,6 +11,7 @@ const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', imp
 const ENTRY = fileURLToPath(new URL('../parley/run_parley.ts', import.meta.url))
 /** Requests begun while a node was stopped may be without an answer for this long. */
 const RECOVERS_MS = 16_000
+const ENDS_MS = 60_000
 
 export type NodeOptions = { name: string; port: number; env: Record<string, string>; log_file: string }
 
@@ -70,12 +71,16 @@ export class ParleyNode {
     this.#child!.kill(signal)
   }
 
-  /** Signals and waits for the end. */
+  /** Signals and waits for the end; rejects when it does not come. */
   async end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
     this.signal(signal)
-    await this.#gone
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`${this.name} did not end after ${signal}`)), ENDS_MS)
+    })
+    await Promise.race([this.#gone, late]).finally(() => clearTimeout(timer))
     this.#guardian.forget(child.pid!)
   }
 
