@@ -100,9 +100,18 @@ t.test(
     await until(() => held(other) === 4 && held(robbed) === 4)
     const broker = await nats.connect()
     // Handing over would wait for turns that cannot commit; meanwhile nobody would serve what others give back.
-    await database.execute('update partition set owner = ?, epoch = epoch + 1 where owner = ?', [other.id, robbed.id])
+    const robbery = await database.execute<{ id: number; epoch: string }>(
+      'update partition set owner = ?, epoch = epoch + 1 where owner = ? returning id, epoch::text',
+      [other.id, robbed.id],
+    )
+    t.equal(robbery.length, 4)
     broker.publish(`${nats.prefix}.node.released`, '')
-    await until(() => held(robbed) === 0)
+    // Each was taken anew by then, whoever has it.
+    await until(async () => {
+      const rows = await database.execute<{ id: number; epoch: string }>('select id, epoch::text from partition')
+      const now = new Map(rows.map(({ id, epoch }) => [id, Number(epoch)]))
+      return robbery.every(({ id, epoch }) => now.get(id)! > Number(epoch))
+    })
     await until(() => held(other) === 4 && held(robbed) === 4)
     t.notOk(said.includes('giving partitions to other nodes'))
   },
