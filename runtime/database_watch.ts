@@ -52,11 +52,6 @@ export class DatabaseWatch {
     return this.#answers
   }
 
-  /** When the answers began that go on now (milliseconds). */
-  get since(): number {
-    return this.#since
-  }
-
   /**
    * Whether others may take what this node owns because it has no answers. They say that they have some a lease before
    * they act on it, so while nobody says so, nobody has.

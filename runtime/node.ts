@@ -279,7 +279,7 @@ export class Node implements Runtime, Cluster {
     const { connected, connected_since } = this.#membership
     return (
       connected &&
-      this.#holdings!.verified_at >= Math.max(connected_since, this.#watch!.since) &&
+      this.#holdings!.verified_at >= connected_since &&
       !this.#watch!.isCutOff
     )
   }
