@@ -7,7 +7,6 @@
  */
 import type { Database } from '../storage/mod.ts'
 import type { Answering, AskLine } from './ask_line.ts'
-import type { Clock } from './clock.ts'
 import { Inlet } from './inlet.ts'
 import type { Lane } from './lane.ts'
 import type { Log } from './log.ts'
@@ -28,7 +27,6 @@ type HoldingsOptions = {
   stage: Stage
   timers: Timers
   lanes: readonly Lane[]
-  clock: Clock
   log: Log
   inlet_limit: number
   answering: Answering
@@ -39,7 +37,6 @@ export class Holdings {
   readonly #epochs: Map<number, number>
   readonly #inlets = new Map<number, Inlet>()
   #sweeper: NodeJS.Timeout | undefined
-  #verified_at = 0
   #lagging = new Map<string, number>()
   #sweeping = false
 
@@ -124,15 +121,8 @@ export class Holdings {
   async #dropLost(): Promise<void> {
     // What is taken while the epochs are read is not in what was read.
     const held = [...this.#epochs]
-    const asked_at = this.#options.clock.now()
     const stored = await readEpochs(this.#options.database)
-    this.#verified_at = asked_at
     for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
-  }
-
-  /** When it was last looked up in the database what this node owns (milliseconds). */
-  get verified_at(): number {
-    return this.#verified_at
   }
 
   /** After the broker was away: every reader stands anew. */

@@ -189,7 +189,6 @@ export class Node implements Runtime, Cluster {
       stage: this.#stage,
       timers: this.#timers,
       lanes: this.#lanes,
-      clock: this.#clock,
       log: this.#log,
       inlet_limit: this.#options.inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / this.#partitions)),
       answering: {
@@ -275,13 +274,7 @@ export class Node implements Runtime, Cluster {
   /** Whether what this node believes to own can only have been taken from it with its knowledge. */
   get #certain(): boolean {
     if (!this.#membership || this.#options.cluster?.alone) return true
-    // After a silence others may have taken what is still in memory here: until the epochs were read nothing is sure.
-    const { connected, connected_since } = this.#membership
-    return (
-      connected &&
-      this.#holdings!.verified_at >= connected_since &&
-      !this.#watch!.isCutOff
-    )
+    return this.#membership.connected && !this.#watch!.isCutOff
   }
 
   async #watchBroker(nats: NatsConnection): Promise<void> {
