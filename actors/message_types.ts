@@ -34,20 +34,3 @@ export const messageTypes = [
 ] as const
 
 export type MessageType = (typeof messageTypes)[number]
-
-const carried: Record<ChannelType, readonly MessageType[]> = {
-  web: ['text'],
-  whatsapp: ['text', 'template'],
-  facebook: ['text'],
-  messenger: ['text'],
-  instagram: ['text'],
-  tiktok: ['text'],
-  telegram: ['text'],
-  email: ['text'],
-  phone: [],
-}
-
-/** The message types that can be sent on a channel of this type. A provider may carry fewer (paired by QR: no templates). */
-export function messageTypesOf(channel: ChannelType): readonly MessageType[] {
-  return carried[channel]
-}

@@ -1,11 +1,10 @@
 /** The door of the domain's room. */
 
 export { type ChannelOptions, channelActor } from './channel/actor.ts'
-export type { Provider } from './channel/provider.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { mailActor, smtpMailer } from './mail/mod.ts'
-export { type ChannelType, channelTypes, type MessageType, messageTypes, messageTypesOf } from './message_types.ts'
+export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
 export { OutboundGuard } from './outbound/mod.ts'
 export { projectActor } from './project/actor.ts'
 export type { ProjectProtocol } from './project/protocol.ts'
@@ -13,7 +12,6 @@ export type {
   Admission,
   CommandResult,
   Idempotency,
-  OutboundMessage,
   Pool,
   ProjectCommand,
   ProjectReply,
@@ -23,7 +21,8 @@ export type {
   WindowName,
   Windows,
 } from './project/request.ts'
+export { type Hook, messageTypesOf, type Payload, type Provider, Providers } from './providers/mod.ts'
+export { templateVariables, WhatsAppClient } from './providers/whatsapp/mod.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { subscriptionActor } from './subscription/actor.ts'
 export { headerViolations, WebhookSender } from './webhook/mod.ts'
-export { challengeAnswer, templateVariables, WhatsAppClient } from './whatsapp/mod.ts'

@@ -3,11 +3,11 @@ import {
   channelActor,
   mailActor,
   OutboundGuard,
+  Providers,
   projectActor,
   smtpMailer,
   subscriptionActor,
   WebhookSender,
-  WhatsAppClient,
 } from '../actors/mod.ts'
 import { type Config, type Log, Node } from '../runtime/mod.ts'
 import { openDatabase, type ProjectLimits } from '../storage/mod.ts'
@@ -92,8 +92,8 @@ async function start(
   const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })
   const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
   stops.push(() => sender.close())
-  const whatsapp = new WhatsAppClient({ deadline_ms: waits.send_ms })
-  stops.push(() => whatsapp.close())
+  const providers = new Providers({ send_ms: waits.send_ms })
+  stops.push(() => providers.close())
   const node = await Node.start({
     database,
     nats_url,
@@ -108,10 +108,11 @@ async function start(
         database,
         webhook_schedule: config.webhook_schedule,
         base_url: config.base_url ?? `http://${config.host}:${config.port}`,
+        providers,
       }),
       channelActor({
         database,
-        provider: ({ channel_type }) => (channel_type === 'whatsapp' ? whatsapp : undefined),
+        providers,
         confirm_ms: waits.confirm_ms,
       }),
       subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
@@ -135,7 +136,7 @@ async function start(
     },
     routes: [
       ...apiRoutes({
-        provider: providerHook(node, database),
+        provider: providerHook(node, database, providers),
         allow_url: (url) => guard.checkUrl(url).ok,
       }),
       ...adminRoutes({ default_limits: limitsOf(config) }),

@@ -26,6 +26,7 @@ export type { Page, PageOptions } from './queries/keyset.ts'
 export {
   findMessage,
   listMessages,
+  listSentUpTo,
   type MessageFilter,
   type MessageRecord,
 } from './queries/messages.ts'

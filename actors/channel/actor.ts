@@ -10,7 +10,7 @@
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
-import type { Provider, SendOutcome } from './provider.ts'
+import type { Failure, Outcome, Providers } from '../providers/mod.ts'
 import {
   type ChannelState,
   ITEMS,
@@ -31,25 +31,25 @@ export type ChannelProtocol = {
   /** From the project: a status callback proved that the provider has this message. */
   confirmed: { message: { message_id: string; provider_message_id: string }; reply: void }
   /** What came of an attempt; also from a former owner of this channel. */
-  attempted: { message: { message_id: string; attempt: number; outcome: SendOutcome; at: number }; reply: void }
+  attempted: { message: { message_id: string; attempt: number; outcome: Outcome; at: number }; reply: void }
   /** The timer: something may be tried again. */
   due: { message: object; reply: void }
   /** Memory has room for rows that wait in the table. */
   refill: { message: object; reply: void }
   /** From the operator API: the row was changed. */
   refresh: { message: object; reply: void }
+  /** From the project: the provider's webhook said so. */
+  account: { message: { status: 'connected' | 'disconnected'; reason: string | null }; reply: void }
   wake: { message: object; reply: void }
 }
 
 /** `timed`: the commit of this turn is being timed. */
 type Records = { row: Channel | null; more: Dispatch[]; timed: boolean }
 type ChannelTurn = Turn<ChannelState, Records>
-type Failure = Extract<SendOutcome, { failure: unknown }>['failure']
 
 export type ChannelOptions = {
   database: Database
-  /** The adapter for a channel, or undefined when there is none. */
-  provider(channel: { channel_type: string; provider: string }): Provider | undefined
+  providers: Providers
   /** How long to wait for a status callback before a message in doubt is sent again. Milliseconds. */
   confirm_ms?: number
 }
@@ -63,10 +63,10 @@ const LONGEST_BACKOFF_MS = 60_000
 const DEAF_MS = 1000
 const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
 /** No call was made: the proof of the one before may have come while nothing could be stored. */
-const UNHEARD: SendOutcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
+const UNHEARD: Outcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, Records> {
-  const { database, confirm_ms = CONFIRM_MS } = options
+  const { database, providers, confirm_ms = CONFIRM_MS } = options
   const deaf_ms = Math.max(DEAF_MS, confirm_ms / 4)
 
   function start(turn: ChannelTurn, item: Item, fresh = false): void {
@@ -86,11 +86,11 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     if (fresh) turn.insert(Dispatch, dispatch)
     else turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
     const { message_id, request, attempts } = dispatch
-    const provider = options.provider(config)
+    const provider = providers.of(config)
     const call = async (signal: AbortSignal) => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
       if (again && Date.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: Date.now() }
-      const outcome: SendOutcome = provider
+      const outcome: Outcome = provider
         ? await provider.send(config.credentials, request, signal)
         : { failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false } }
       return { ...attempted, outcome, at: Date.now() }
@@ -315,6 +315,12 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         // This very turn may have put more into the table than was there when it was read.
         state.overflow = records.more.length === ITEMS || state.last_loaded < state.last_stored
         proceed(turn, recipients)
+      },
+
+      account(turn, { status, reason }) {
+        if (!turn.state.config) return
+        setStatus(turn, status, reason)
+        proceed(turn, [...turn.state.queues.keys()])
       },
 
       refresh(turn) {

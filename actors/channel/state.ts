@@ -1,7 +1,7 @@
 /** What a channel actor keeps in memory, and how it is loaded. */
 import { Channel, type Database, Dispatch } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
-import type { WhatsAppCredentials } from '../whatsapp/mod.ts'
+import type { Credentials } from '../providers/mod.ts'
 
 export type ChannelConfig = {
   id: string
@@ -9,7 +9,7 @@ export type ChannelConfig = {
   channel_type: string
   provider: string
   status: 'connected' | 'disconnected'
-  credentials: WhatsAppCredentials
+  credentials: Credentials
 }
 
 /**

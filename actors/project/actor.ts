@@ -6,13 +6,14 @@
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { type Database, RateWindow } from '../../storage/mod.ts'
+import type { Providers } from '../providers/mod.ts'
 import { admit } from './admission.ts'
-import { emit } from './events.ts'
+import { emit, type ProjectTurn } from './events.ts'
 import { messageReceived } from './inbound.ts'
-import { type InboundCall, readInboundCall } from './inbound_call.ts'
+import { type InboundCall, readInboundCall, type Said } from './inbound_call.ts'
 import type { ProjectMessage, ProjectProtocol } from './protocol.ts'
 import { type ProjectRecords, readRecords } from './records.ts'
-import { channelStatus, refresh } from './refresh.ts'
+import { accountReported, channelStatus, refresh } from './refresh.ts'
 import type { ProjectReply, ProjectRequest } from './request.ts'
 import { handleRequest } from './request_turn.ts'
 import { loadProjects, missingProject, type ProjectState } from './state.ts'
@@ -30,10 +31,19 @@ export type ProjectOptions = {
   webhook_schedule: readonly number[]
   /** Under which clients reach the API. */
   base_url: string
+  providers: Providers
+}
+
+/** One thing that a provider said. */
+function take(turn: ProjectTurn, said: Said): void {
+  const { kind } = said.item
+  if (kind === 'message') messageReceived(turn, said as Said<'message'>)
+  else if (kind === 'status') statusReported(turn, said as Said<'status'>)
+  else if (kind === 'account') accountReported(turn, said as Said<'account'>)
 }
 
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
-  const { database, webhook_schedule, base_url } = options
+  const { database, webhook_schedule, base_url, providers } = options
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
     load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),
@@ -42,7 +52,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
     async read(messages, { state, now }) {
       const calls = new Map<ProjectMessage, InboundCall>()
       for (const message of messages) {
-        if (message.type === 'inbound') calls.set(message, readInboundCall(state, message, now))
+        if (message.type === 'inbound') calls.set(message, readInboundCall(state, message, providers, now))
       }
       return { ...(await readRecords(messages, calls, state, database, now)), calls }
     },
@@ -62,16 +72,13 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
 
     receive: {
       request(turn, request) {
-        const reply = handleRequest(turn, request as ProjectRequest, database)
+        const reply = handleRequest(turn, request as ProjectRequest, { database, providers })
         if (reply.admission.ok) turn.soon(PERSIST_MS, persist)
         return reply
       },
       inbound(turn, message) {
         const call = turn.records.calls.get(message)!
-        for (const item of call.items) {
-          if (item.kind === 'message') messageReceived(turn, item)
-          else if (item.kind === 'status') statusReported(turn, item)
-        }
+        for (const said of call.said) take(turn, said)
         return call.answer
       },
       message_accepted: messageAccepted,

@@ -1,6 +1,7 @@
 /** What the commands of API requests do; each in the file of its noun. */
 import type { Database } from '../../storage/mod.ts'
 import { Token } from '../../storage/mod.ts'
+import type { Providers } from '../providers/mod.ts'
 import type { ProjectTurn } from './events.ts'
 import type { CommandResult, ProjectCommand } from './request.ts'
 import { sendMessage } from './send_message.ts'
@@ -14,12 +15,15 @@ import {
   updateWebhook,
 } from './webhooks.ts'
 
+/** What commands use beside their turn. */
+export type CommandContext = { database: Database; providers: Providers }
+
 /** Runs a command in its project's turn. Throws `Refusal` before it has changed anything. */
 export function runCommand(
   turn: ProjectTurn,
   command: ProjectCommand,
   token_id: string,
-  database: Database,
+  { database, providers }: CommandContext,
 ): CommandResult {
   switch (command.type) {
     case 'read_identity':
@@ -27,7 +31,7 @@ export function runCommand(
     case 'revoke_token':
       return revokeToken(turn, token_id)
     case 'send_message':
-      return sendMessage(turn, command)
+      return sendMessage(turn, command, providers)
     case 'create_webhook':
       return createWebhook(turn, command, token_id, database)
     case 'update_webhook':

@@ -9,6 +9,7 @@ export type Person = {
   user_id: string | null
   bsuid?: string | null
   name?: string | null
+  avatar?: string | null
 }
 
 /** The contact of this person: the one of this very channel, else the one tied to the channel type alone. */
@@ -39,7 +40,7 @@ export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person
     channel_id: channel.id,
     name: person.name ?? null,
     phone: channel.channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : null,
-    avatar: null,
+    avatar: person.avatar ?? null,
     custom_fields: {},
     customer_id: null,
     bsuid: person.bsuid ?? null,
@@ -65,6 +66,7 @@ export function touchContact(turn: ProjectTurn, contact: Contact, person: Person
   const patch: Partial<Contact> = { last_seen_at: turn.now, updated_at: turn.now }
   if (!contact.last_inbound_at || contact.last_inbound_at < at) patch.last_inbound_at = at
   if (!contact.name && person.name) patch.name = person.name
+  if (!contact.avatar && person.avatar) patch.avatar = person.avatar
   if (!contact.bsuid && person.bsuid) patch.bsuid = person.bsuid
   Object.assign(contact, patch)
   turn.update(Contact, { _id: contact._id }, patch)

@@ -2,14 +2,13 @@
 import { Message, prefixedId } from '../../storage/mod.ts'
 import { ensureContact, touchContact } from './contacts.ts'
 import { emit, type ProjectTurn } from './events.ts'
-import type { InboundMessage } from './inbound_call.ts'
+import type { Said } from './inbound_call.ts'
 import { keepMessage, providerKey } from './records.ts'
 
 /** Stores the message once, whatever the provider repeats. */
-export function messageReceived(turn: ProjectTurn, item: InboundMessage): void {
-  const channel = turn.state.channels.get(item.channel_id)
-  if (!channel || turn.records.messages.has(providerKey(item.channel_id, item.provider_message_id))) return
-  const person = { user_id: item.user_id, bsuid: item.bsuid, name: item.name }
+export function messageReceived(turn: ProjectTurn, { channel, item }: Said<'message'>): void {
+  if (turn.records.messages.has(providerKey(channel.id, item.provider_message_id))) return
+  const person = { user_id: item.user_id, bsuid: item.bsuid ?? null, name: item.name, avatar: item.avatar ?? null }
   const contact = ensureContact(turn, channel, person)
   touchContact(turn, contact, person, item.at)
   const row: Message = {
@@ -41,4 +40,19 @@ export function messageReceived(turn: ProjectTurn, item: InboundMessage): void {
   keepMessage(turn.records, row)
   const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
   emit(turn, `${channel.channel_type}.message.received`, data, contact._id)
+  const answer = flowAnswer(item.message)
+  if (answer) emit(turn, 'whatsapp.flow.response', { ...data, ...answer }, contact._id)
+}
+
+/** The answers of a Flow that a person filled in. Its `flow_token` is the one given when the Flow was sent. */
+function flowAnswer(message: Record<string, unknown>): { flow_token: string | null; response: object } | undefined {
+  const reply = message.nfm_reply as { name?: unknown; response_json?: unknown } | undefined
+  if (!reply || typeof reply !== 'object' || typeof reply.response_json !== 'string') return undefined
+  try {
+    const response = JSON.parse(reply.response_json)
+    if (typeof response !== 'object' || response === null) return undefined
+    return { flow_token: typeof response.flow_token === 'string' ? response.flow_token : null, response }
+  } catch {
+    return undefined
+  }
 }

@@ -1,55 +1,53 @@
 /**
- * A call of the provider's webhook, verified and taken apart: what happened, in the terms of the project.
- *
- * The signature is checked over the text as it came, with the secret of the channel that the call was addressed to. A
- * call may speak of several numbers; those whose channel shares that secret are believed.
+ * A call of a provider's webhook, verified and taken apart by the adapter of the channel it was addressed to. A call may
+ * speak of several accounts; those whose channel has the very same secrets are believed.
  */
-import { type InboundMessage as Message, parseWebhook, type StatusUpdate, verifySignature } from '../whatsapp/mod.ts'
+import type { Account, Inbound, Providers } from '../providers/mod.ts'
 import type { InboundAnswer } from './protocol.ts'
 import type { ProjectChannel, ProjectState } from './state.ts'
 
-type Place = { channel_id: string; channel_type: string }
+/** What the provider said, and the channel it is about. */
+export type Said<K extends Inbound['kind'] = Inbound['kind']> = {
+  channel: ProjectChannel
+  item: Extract<Inbound, { kind: K }>
+}
 
-export type InboundMessage = { kind: 'message'; user_id: string | null } & Place & Message
-/** `opaque` is our message id, which the provider carries along. */
-export type InboundStatus = { kind: 'status' } & Place & StatusUpdate
+export type InboundCall = { answer: InboundAnswer; said: Said[] }
 
-export type InboundCall = { answer: InboundAnswer; items: (InboundMessage | InboundStatus)[] }
-
-const refused = (status: number, body: string): InboundCall => ({ answer: { status, body }, items: [] })
+const refused = (status: number, body: string): InboundCall => ({ answer: { status, body }, said: [] })
 
 export function readInboundCall(
   state: ProjectState,
   { channel_id, raw, signature }: { channel_id: string; raw: string; signature: string | null },
+  providers: Providers,
   now: Date,
 ): InboundCall {
   const addressed = state.channels.get(channel_id)
-  const secret = addressed?.credentials.app_secret
-  if (addressed?.channel_type !== 'whatsapp' || !secret) return refused(404, 'no such channel')
-  if (!verifySignature(raw, signature, secret)) return refused(401, 'the signature does not match')
-  const changes = parseWebhook(raw, now)
-  if (!changes) return refused(400, 'not a call about WhatsApp')
-  const items: InboundCall['items'] = []
-  for (const change of changes) {
-    const channel = channelOf(state, change.phone_number_id, addressed, secret)
-    if (!channel) continue
-    const place = { channel_id: channel.id, channel_type: channel.channel_type }
-    for (const message of change.messages) items.push({ kind: 'message', ...place, ...message, user_id: message.wa_id })
-    for (const status of change.statuses) items.push({ kind: 'status', ...place, ...status })
-  }
-  return { answer: { status: 200, body: 'EVENT_RECEIVED' }, items }
+  const hook = addressed && providers.of(addressed)?.hook
+  if (!hook) return refused(404, 'no such channel')
+  const { status, body, items } = hook.read({ raw, signature }, accountOf(addressed), now)
+  const said = items.flatMap((item): Said[] => {
+    const channel = item.account === null ? addressed : channelOf(state, item.account, addressed)
+    return channel ? [{ channel, item }] : []
+  })
+  return { answer: { status, body }, said }
 }
 
-function channelOf(
-  state: ProjectState,
-  phone_number_id: string | null,
-  addressed: ProjectChannel,
-  secret: string,
-): ProjectChannel | undefined {
-  if (phone_number_id === addressed.provider_account_id) return addressed
+export function accountOf({ id, name, provider_account_id, credentials }: ProjectChannel): Account {
+  return { channel_id: id, name, provider_account_id, credentials }
+}
+
+function channelOf(state: ProjectState, account: string, addressed: ProjectChannel): ProjectChannel | undefined {
+  if (account === addressed.provider_account_id) return addressed
   for (const channel of state.channels.values()) {
-    const same = channel.provider_account_id === phone_number_id && channel.credentials.app_secret === secret
-    if (same && channel.channel_type === 'whatsapp') return channel
+    const { provider_account_id, channel_type } = channel
+    if (provider_account_id !== account || channel_type !== addressed.channel_type) continue
+    if (isSameApp(channel, addressed)) return channel
   }
   return undefined
+}
+
+/** The signature proves who holds the secret of one channel; it speaks for another only if that has the same one. */
+function isSameApp({ credentials: one }: ProjectChannel, { credentials: other }: ProjectChannel): boolean {
+  return one.app_secret !== undefined && one.app_secret === other.app_secret
 }

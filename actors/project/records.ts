@@ -15,6 +15,7 @@ import {
   findToken,
   Idempotency,
   type Identity,
+  listSentUpTo,
   Message,
   Project,
   readRows,
@@ -23,6 +24,7 @@ import {
   type TokenState,
   User,
 } from '../../storage/mod.ts'
+import { type Files, providerFiles } from './files.ts'
 import type { InboundCall } from './inbound_call.ts'
 import type { ProjectMessage } from './protocol.ts'
 import type { SendMessage } from './request.ts'
@@ -41,6 +43,9 @@ export type ProjectRecords = {
   subscriptions: Map<string, Subscription>
   /** Whom to tell, and what, when a subscription is switched off; by its id. */
   failing: Map<string, { owner: User; streak: DeadStreak }>
+  files: Files
+  /** Sent before a moment up to which a person has read, or received; by `watermarkKey`. */
+  before: Map<string, Message[]>
   deliveries: Map<string, Delivery>
   /** What a refresh found; `null` when the record is gone. */
   tokens: Map<string, TokenState | null>
@@ -68,6 +73,7 @@ class Wants {
   readonly contacts = new Set<string>()
   readonly messages = new Set<string>()
   readonly provided = new Set<string>()
+  readonly watermarks: Watermark[] = []
   readonly templates = new Map<string, { channel_id: string; name: string; language: string }>()
   readonly subscriptions = new Set<string>()
   readonly deliveries = new Set<string>()
@@ -88,15 +94,29 @@ class Wants {
   }
 }
 
-/** The person's id within the channel: on WhatsApp the digits of the phone number. */
-export function userIdOf(channel: string, to: string): string {
-  return channel === 'whatsapp' ? to.replace(/^\+/, '') : to
+/** Everything sent to a person on a channel until then. */
+type Watermark = { channel_id: string; channel_type: string; user_id: string; at: Date }
+
+export function watermarkKey(channel_id: string, { user_id, at }: { user_id: string; at: Date }): string {
+  return `${channel_id} ${user_id} ${at.getTime()}`
+}
+
+/** WhatsApp's business-scoped user ids start with a country; people with a username have no number to show (since 2026). */
+const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]+$/
+
+/** Whom a message is for: on WhatsApp the digits of the phone number, or the business-scoped id. */
+export function personOf(channel: string, to: string): { user_id: string | null; bsuid: string | null } {
+  if (channel !== 'whatsapp') return { user_id: to, bsuid: null }
+  return BSUID.test(to) ? { user_id: null, bsuid: to } : { user_id: to.replace(/^\+/, ''), bsuid: null }
 }
 
 function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void {
-  wants.user(command.channel, userIdOf(command.channel, command.to))
+  const { user_id, bsuid } = personOf(command.channel, command.to)
+  if (user_id) wants.user(command.channel, user_id)
+  if (bsuid) wants.bsuids.add(bsuid)
   if (command.context) wants.reference(command.context.message_id)
   const { message } = command
+  if (message.type === 'reaction') wants.reference(message.message_id)
   if (message.type !== 'template') return
   for (const channel of state.channels.values()) {
     if (channel.channel_type !== command.channel) continue
@@ -108,14 +128,16 @@ function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void
 }
 
 function wantInbound(wants: Wants, call: InboundCall | undefined): void {
-  for (const item of call?.items ?? []) {
+  for (const { channel, item } of call?.said ?? []) {
     if (item.kind === 'message') {
-      if (item.user_id) wants.user(item.channel_type, item.user_id)
+      if (item.user_id) wants.user(channel.channel_type, item.user_id)
       if (item.bsuid) wants.bsuids.add(item.bsuid)
       wants.provided.add(item.provider_message_id)
     } else if (item.kind === 'status') {
       if (item.opaque?.startsWith('msg_')) wants.messages.add(item.opaque)
-      wants.provided.add(item.provider_message_id)
+      if (item.provider_message_id) wants.provided.add(item.provider_message_id)
+      if (item.up_to)
+        wants.watermarks.push({ channel_id: channel.id, channel_type: channel.channel_type, ...item.up_to })
     }
   }
 }
@@ -171,6 +193,8 @@ export async function readRecords(
     templates: new Map(),
     subscriptions: new Map(),
     failing: new Map(),
+    files: providerFiles,
+    before: new Map(),
     deliveries: new Map(),
     tokens: new Map(),
     channels: new Map(),
@@ -210,6 +234,13 @@ export async function readRecords(
     const theirs = { channel_id: channel_ids, provider_message_id: [...wants.provided] }
     for (const row of await readRows(database, Message, ours, theirs)) keepMessage(records, row)
   })
+  for (const watermark of wants.watermarks) {
+    job(true, async () => {
+      const rows = await listSentUpTo(database, company_id, watermark)
+      for (const row of rows) keepMessage(records, row)
+      records.before.set(watermarkKey(watermark.channel_id, watermark), rows)
+    })
+  }
   job(wants.templates.size > 0, async () => {
     const wanted = [...wants.templates.values()]
     const where = {

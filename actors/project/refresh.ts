@@ -1,6 +1,7 @@
 /** The operator changed a record that this actor caches. */
 import type { Database } from '../../storage/mod.ts'
 import type { ProjectTurn } from './events.ts'
+import type { Said } from './inbound_call.ts'
 import { toChannel } from './state.ts'
 
 export function refresh(
@@ -38,4 +39,10 @@ export function channelStatus(
 ): void {
   const channel = turn.state.channels.get(channel_id)
   if (channel) channel.status = status
+}
+
+/** The provider cut an account off, or took it back: the channel keeps its own status and says when it changed. */
+export function accountReported(turn: ProjectTurn, { channel, item }: Said<'account'>): void {
+  const { status, reason } = item
+  turn.tell(`channel/${channel.id}`, { type: 'account', status, reason })
 }

@@ -5,6 +5,7 @@
 import type { WebhookOrdering } from '../../storage/mod.ts'
 import type { ErrorCode } from '../error_catalogue.ts'
 import type { ChannelType } from '../message_types.ts'
+import type { Payload } from '../providers/mod.ts'
 
 export type ProjectRequest = {
   type: 'request'
@@ -79,30 +80,11 @@ export type SendMessage = {
   channel: ChannelType
   /** `whatsapp`: E.164 with the leading `+`; else the person's id within the channel. */
   to: string
-  message: OutboundMessage
+  message: Payload
   /** Our id or the provider's. */
   context?: { message_id: string } | undefined
   channel_id?: string | undefined
   meta_data?: Record<string, unknown> | undefined
-}
-
-export type OutboundMessage = TextMessage | TemplateMessage
-
-export type TextMessage = { type: 'text'; body: string; preview_url?: boolean | undefined }
-
-export type TemplateMessage = {
-  type: 'template'
-  name: string
-  language: string
-  variables?: Record<string, string> | undefined
-  /** Binds a Flow to a FLOW button of the template. */
-  flow?:
-    | {
-        flow_token: string
-        button_index?: number | undefined
-        flow_action_data?: Record<string, unknown> | undefined
-      }
-    | undefined
 }
 
 export type WebhookFields = {

@@ -3,17 +3,18 @@ import { Refusal } from '../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../storage/mod.ts'
 import { type ErrorCode, errorCatalogue } from '../error_catalogue.ts'
 import { admit } from './admission.ts'
-import { answersSecret, runCommand } from './commands.ts'
+import { answersSecret, type CommandContext, runCommand } from './commands.ts'
 import type { ProjectTurn } from './events.ts'
 import type { CommandResult, ProjectReply, ProjectRequest } from './request.ts'
 
 type Stored = { sealed: string } | { json: string } | { error: Extract<CommandResult, { error: unknown }>['error'] }
 
-export function handleRequest(turn: ProjectTurn, request: ProjectRequest, database: Database): ProjectReply {
+export function handleRequest(turn: ProjectTurn, request: ProjectRequest, context: CommandContext): ProjectReply {
+  const { database } = context
   const admission = admit(turn.state, request, turn.now.getTime())
   const { command, idempotency } = request
   if (!admission.ok || !command) return { admission }
-  if (!idempotency) return { admission, result: attempt(turn, request, database) }
+  if (!idempotency) return { admission, result: attempt(turn, request, context) }
 
   const { route, key, body_hash } = idempotency
   const id = `${route} ${key}`
@@ -22,7 +23,7 @@ export function handleRequest(turn: ProjectTurn, request: ProjectRequest, databa
     if (earlier.body_hash !== body_hash) return { admission, result: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } }
     return { admission, result: replay(earlier, database) }
   }
-  const result = attempt(turn, request, database)
+  const result = attempt(turn, request, context)
   const { project_id } = turn.state
   const row: Idempotency = {
     project_id,
@@ -39,9 +40,9 @@ export function handleRequest(turn: ProjectTurn, request: ProjectRequest, databa
 }
 
 /** A domain rule's no is an answer; nothing has been changed then (commands check before they change). */
-function attempt(turn: ProjectTurn, { command, token_id }: ProjectRequest, database: Database): CommandResult {
+function attempt(turn: ProjectTurn, { command, token_id }: ProjectRequest, context: CommandContext): CommandResult {
   try {
-    return runCommand(turn, command!, token_id, database)
+    return runCommand(turn, command!, token_id, context)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }

@@ -1,18 +1,64 @@
 /** POST /v1/messages: everything that can be told before the provider is asked, then stored and handed to the channel. */
+import type { Contact } from '../../storage/mod.ts'
 import { Message, prefixedId } from '../../storage/mod.ts'
-import { messageTypesOf } from '../message_types.ts'
+import {
+  carrierOf,
+  messageTypesOf,
+  type Payload,
+  type Provider,
+  type Providers,
+  type TemplatePayload,
+} from '../providers/mod.ts'
+import { templateVariables } from '../providers/whatsapp/mod.ts'
 import { refuse } from '../refuse.ts'
-import { buildMessage, templateVariables } from '../whatsapp/mod.ts'
 import { ensureContact } from './contacts.ts'
 import type { ProjectTurn } from './events.ts'
-import { keepMessage, userIdOf } from './records.ts'
-import type { CommandResult, SendMessage, TemplateMessage } from './request.ts'
+import { accountOf } from './inbound_call.ts'
+import { keepMessage, personOf } from './records.ts'
+import type { CommandResult, SendMessage } from './request.ts'
 import { type ProjectChannel, type TemplateFacts, templateKey } from './state.ts'
 
-const WINDOW_MS = 24 * 3_600_000
+const HOUR_MS = 3_600_000
+
+export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: Providers): CommandResult {
+  const channel = pickChannel(turn, command)
+  const provider = carrying(channel, command.message, providers)
+  const components =
+    command.message.type === 'template' ? templateOf(turn, channel, command.message).components : undefined
+  const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
+  const message =
+    command.message.type === 'reaction'
+      ? { ...command.message, message_id: providerId(turn, channel, command.message.message_id) }
+      : command.message
+  const id = prefixedId('msg')
+  const person = personOf(command.channel, command.to)
+  const request = provider.build(message, {
+    account: accountOf(channel),
+    to: person.user_id ?? person.bsuid!,
+    context,
+    opaque: id,
+    components,
+    fileOf: (media_id) => turn.records.files.of(media_id, channel),
+    meta_data: command.meta_data,
+  })
+  const contact = ensureContact(turn, channel, person)
+  const row = queueMessage(
+    turn,
+    channel,
+    contact,
+    { id, to: command.to, message: command.message, ...rest(command) },
+    request,
+  )
+  return { body: accepted(row, warningsFor(turn, provider, contact, message)) }
+}
+
+const rest = ({ context, meta_data }: SendMessage) => ({ context: context ?? null, meta_data: meta_data ?? null })
 
 /** The active channel of the type: the named one, or the only one. */
-function pickChannel(turn: ProjectTurn, command: SendMessage): ProjectChannel {
+export function pickChannel(
+  turn: ProjectTurn,
+  command: { channel: string; channel_id?: string | undefined },
+): ProjectChannel {
   const ofType = [...turn.state.channels.values()].filter((one) => one.channel_type === command.channel)
   if (command.channel_id) {
     const named = ofType.find((one) => one.id === command.channel_id)
@@ -29,7 +75,19 @@ function pickChannel(turn: ProjectTurn, command: SendMessage): ProjectChannel {
   return active[0]!
 }
 
-function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: TemplateMessage): TemplateFacts {
+/** The adapter of a channel that carries such a message. */
+function carrying(channel: ProjectChannel, { type }: Payload, providers: Providers): Provider {
+  const supported = messageTypesOf(carrierOf(channel))
+  if (!supported.includes(type)) {
+    const details = { type, channel: channel.channel_type, supported }
+    throw refuse('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', details)
+  }
+  const provider = providers.of(channel)
+  if (!provider) throw refuse('CHANNEL_NOT_CONNECTED', { channel_id: channel.id })
+  return provider
+}
+
+function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: TemplatePayload): TemplateFacts {
   const key = templateKey(channel.id, message.name, message.language)
   const found = turn.state.templates.get(key) ?? turn.records.templates.get(key)
   if (!found) throw refuse('TEMPLATE_NOT_FOUND', { name: message.name, language: message.language })
@@ -41,7 +99,7 @@ function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: Templat
 }
 
 /** The provider's id for an id of either kind, as far as it is known; a provider's id of a message we never saw passes. */
-function providerId(turn: ProjectTurn, channel: ProjectChannel, id: string): string {
+export function providerId(turn: ProjectTurn, channel: ProjectChannel, id: string): string {
   if (!id.startsWith('msg_')) return id
   const known = turn.records.messages.get(id)
   if (!known?.provider_message_id || known.channel_id !== channel.id) {
@@ -50,39 +108,31 @@ function providerId(turn: ProjectTurn, channel: ProjectChannel, id: string): str
   return known.provider_message_id
 }
 
-export function sendMessage(turn: ProjectTurn, command: SendMessage): CommandResult {
-  const { message } = command
-  const channel = pickChannel(turn, command)
-  const accepted = messageTypesOf(command.channel)
-  if (!accepted.includes(message.type) || (message.type === 'template' && channel.provider === 'qr')) {
-    const supported = channel.provider === 'qr' ? accepted.filter((type) => type !== 'template') : accepted
-    throw refuse('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', { type: message.type, channel: command.channel, supported })
-  }
-  if (command.channel !== 'whatsapp') {
-    // The adapters of the other channels come with them; until then such a channel cannot be connected.
-    throw refuse('CHANNEL_NOT_CONNECTED', { channel_id: channel.id })
-  }
-  const template = message.type === 'template' ? templateOf(turn, channel, message) : undefined
-  const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
-  const id = prefixedId('msg')
-  const recipient = userIdOf(command.channel, command.to)
-  const request = buildMessage(message, { to: recipient, context, opaque: id, components: template?.components })
+type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & { message: { type: string } }
 
-  const contact = ensureContact(turn, channel, { user_id: recipient })
+/** Stores an outbound message and hands the provider's request for it to the channel. */
+export function queueMessage(
+  turn: ProjectTurn,
+  channel: ProjectChannel,
+  contact: Contact,
+  { id, to, message, context, meta_data }: Queued,
+  request: Record<string, unknown>,
+): Message {
+  const { company_id, project_id } = turn.state
   const row: Message = {
     id,
-    company_id: turn.state.company_id,
-    project_id: turn.state.project_id,
-    channel: command.channel,
+    company_id,
+    project_id,
+    channel: channel.channel_type,
     channel_id: channel.id,
     direction: 'outbound',
-    to: command.to,
+    to,
     from: null,
     chat_user: contact._id,
     type: message.type,
     message,
-    context: command.context ?? null,
-    meta_data: command.meta_data ?? null,
+    context: context ?? null,
+    meta_data: meta_data ?? null,
     status: 'queued',
     provider_message_id: null,
     error: null,
@@ -95,28 +145,28 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage): CommandRes
   }
   turn.insert(Message, row)
   keepMessage(turn.records, row)
-  const { project_id } = turn.state
+  const recipient = contact.user_id
   turn.tell(`channel/${channel.id}`, { type: 'dispatch', project_id, message_id: id, recipient, request })
-  const warnings = []
-  const open = contact.last_inbound_at && turn.now.getTime() - contact.last_inbound_at.getTime() < WINDOW_MS
-  if (message.type !== 'template' && !open) {
-    warnings.push({
+  return row
+}
+
+type Warning = { code: string; message: string }
+
+function warningsFor(turn: ProjectTurn, { window_hours }: Provider, contact: Contact, { type }: Payload): Warning[] {
+  if (window_hours === null || type === 'template') return []
+  const from = contact.last_inbound_at?.getTime() ?? Number.NEGATIVE_INFINITY
+  if (turn.now.getTime() - from < window_hours * HOUR_MS) return []
+  const instead = contact.channel_type === 'whatsapp' ? '; send a template instead' : ''
+  return [
+    {
       code: 'WINDOW_CLOSED',
-      message:
-        'The recipient has not written in the last 24 hours, so the provider is likely to refuse this message; send a template instead.',
-    })
-  }
-  return {
-    body: {
-      id,
-      status: 'queued',
-      channel: command.channel,
-      channel_id: channel.id,
-      to: command.to,
-      chat_user: contact._id,
-      type: message.type,
-      created_at: turn.now,
-      warnings,
+      message: `The recipient has not written in the last ${window_hours} hours, so the provider is likely to refuse this message${instead}.`,
     },
-  }
+  ]
+}
+
+/** What a send is answered with. */
+export function accepted(row: Message, warnings: Warning[]): object {
+  const { id, status, channel, channel_id, to, chat_user, type, created_at } = row
+  return { id, status, channel, channel_id, to, chat_user, type, created_at, warnings }
 }

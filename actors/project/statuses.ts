@@ -2,9 +2,9 @@
 import { Message, type MessageStatus } from '../../storage/mod.ts'
 import { nextMessageStatus } from '../machines/mod.ts'
 import { emit, type ProjectTurn } from './events.ts'
-import type { InboundStatus } from './inbound_call.ts'
+import type { Said } from './inbound_call.ts'
 import type { ProviderFailure } from './protocol.ts'
-import { keepMessage, providerKey } from './records.ts'
+import { keepMessage, providerKey, watermarkKey } from './records.ts'
 import type { ProjectChannel } from './state.ts'
 
 type Reported = 'sent' | 'delivered' | 'read' | 'failed'
@@ -15,7 +15,13 @@ const STAMP = { sent: 'sent_at', delivered: 'delivered_at', read: 'read_at', fai
 function advance(
   turn: ProjectTurn,
   row: Message,
-  change: { to: Reported; at: Date; provider_message_id?: string; error?: ProviderFailure | null; raw?: object },
+  change: {
+    to: Reported
+    at: Date
+    provider_message_id?: string | null
+    error?: ProviderFailure | null
+    raw?: object | null
+  },
 ): void {
   const patch: Partial<Message> = {}
   const status = nextMessageStatus(row.status as Exclude<MessageStatus, 'received'>, change.to)
@@ -103,17 +109,23 @@ export function messageRefused(
   if (row) advance(turn, row, { to: 'failed', at: new Date(at), error })
 }
 
-/** A status callback. The opaque data is our own id, so a status is understood even before the provider's id is known. */
-export function statusReported(turn: ProjectTurn, item: InboundStatus): void {
-  const { messages } = turn.records
-  const own = item.opaque ? messages.get(item.opaque) : undefined
-  const row = own ?? messages.get(providerKey(item.channel_id, item.provider_message_id))
-  if (row?.direction !== 'outbound' || row.channel_id !== item.channel_id) return
+/**
+ * A status callback. The opaque data is our own id, so a status is understood even before the provider's id is known.
+ * Some providers tell a moment instead, up to which a person has received or read everything.
+ */
+export function statusReported(turn: ProjectTurn, { channel, item }: Said<'status'>): void {
+  const { messages, before } = turn.records
+  const { status: to, provider_message_id, opaque, error, raw, at, up_to } = item
+  if (up_to) {
+    for (const { id } of before.get(watermarkKey(channel.id, up_to)) ?? []) advance(turn, messages.get(id)!, { to, at })
+    return
+  }
+  const own = opaque ? messages.get(opaque) : undefined
+  const row = own ?? (provider_message_id ? messages.get(providerKey(channel.id, provider_message_id)) : undefined)
+  if (row?.direction !== 'outbound' || row.channel_id !== channel.id) return
   if (row.status === 'queued') {
     // The channel may not have seen the answer (a crash, a lost connection): this is the proof that it was sent.
-    const { provider_message_id } = item
     turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id, provider_message_id })
   }
-  const { provider_message_id, error, raw, at } = item
-  advance(turn, row, { to: item.status, at, provider_message_id, error, raw })
+  advance(turn, row, { to, at, provider_message_id, error, raw })
 }

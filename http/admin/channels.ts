@@ -52,8 +52,8 @@ function show(database: Database, channel: Channel) {
   }
 }
 
-function webhookPath({ _id, channel_type, provider }: Channel): string | null {
-  return channel_type === 'whatsapp' && provider !== 'qr' ? `/providers/whatsapp/${_id}` : null
+function webhookPath({ _id, channel_type }: Channel): string | null {
+  return channel_type === 'phone' || channel_type === 'web' ? null : `/providers/${channel_type}/${_id}`
 }
 
 const credentials = v.pipe(

@@ -1,66 +1,32 @@
 /** Sending messages and reading what became of them. */
 import * as v from 'valibot'
-
-import {
-  type ChannelType,
-  channelTypes,
-  type MessageType,
-  messageTypes,
-  messageTypesOf,
-  type OutboundMessage,
-} from '../../actors/mod.ts'
+import { type ChannelType, channelTypes, messageTypesOf, type Payload } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findMessage, listMessages } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
+import { messageId } from './message_types/bounds.ts'
+import { message as outboundMessage } from './message_types/mod.ts'
 
 /** By shape only: numbering plans change, and providers keep old forms. */
 const E164 = /^\+[1-9]\d{6,14}$/
 
-/** WhatsApp's bound for a text. */
-const TEXT_LIMIT = 4096
-
-const text = v.strictObject({
-  type: v.literal('text'),
-  body: v.pipe(v.string(), v.minLength(1), v.maxLength(TEXT_LIMIT)),
-  preview_url: v.optional(v.boolean()),
-})
-
-const template = v.strictObject({
-  type: v.literal('template'),
-  name: v.pipe(v.string(), v.minLength(1), v.maxLength(512)),
-  language: v.pipe(
-    v.string(),
-    v.regex(/^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/, 'must be a language code such as en or en_US'),
-  ),
-  variables: v.optional(dictionary(v.pipe(v.string(), v.minLength(1), v.maxLength(TEXT_LIMIT)))),
-  flow: v.optional(
-    v.strictObject({
-      flow_token: v.pipe(v.string(), v.minLength(1), v.maxLength(512)),
-      button_index: v.optional(v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0), v.maxValue(9))),
-      flow_action_data: v.optional(dictionary(v.unknown())),
-    }),
-  ),
-})
-
-/** The types the service knows and no channel carries yet: their fields are not looked at, the send is refused. */
-const notCarried = messageTypes
-  .filter((type) => type !== 'text' && type !== 'template')
-  .map((type) => v.looseObject({ type: v.literal(type) }))
+/** WhatsApp's business-scoped id of a person who hides the number. */
+const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]{1,128}$/
 
 const outbound = v.pipe(
   v.strictObject({
     channel: v.picklist(channelTypes),
     to: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
-    message: v.variant('type', [text, template, ...notCarried]),
-    context: v.optional(v.strictObject({ message_id: v.pipe(v.string(), v.minLength(1), v.maxLength(512)) })),
+    message: outboundMessage,
+    context: v.optional(v.strictObject({ message_id: messageId })),
     channel_id: v.optional(recordId),
     meta_data: v.optional(dictionary(v.unknown())),
   }),
   v.forward(
     v.partialCheck(
       [['channel'], ['to']],
-      ({ channel, to }) => channel !== 'whatsapp' || E164.test(to),
+      ({ channel, to }) => channel !== 'whatsapp' || E164.test(to) || BSUID.test(to),
       'must be a phone number in E.164 form, such as +5215512345678',
     ),
     ['to'],
@@ -70,7 +36,7 @@ const outbound = v.pipe(
 type Send = {
   channel: ChannelType
   to: string
-  message: { type: MessageType }
+  message: Payload
   context?: { message_id: string }
   channel_id?: string
   meta_data?: Record<string, unknown>
@@ -136,7 +102,7 @@ export const messageRoutes: Route[] = [
     command({ body }) {
       const send = body as Send
       refuseTypeNotCarried(send)
-      return { type: 'send_message', ...send, message: send.message as OutboundMessage }
+      return { type: 'send_message', ...send }
     },
   },
   {

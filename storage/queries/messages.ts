@@ -1,5 +1,7 @@
 import type { Database } from '../database.ts'
-import type { MessageStatus } from '../entities/message.ts'
+import { Message, type MessageStatus } from '../entities/message.ts'
+import { toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { type MessageRow, tables, toDate } from './tables.ts'
 
@@ -72,4 +74,24 @@ function toMessageRecord(row: MessageRow) {
     failed_at: toDate(row.failed_at),
     updated_at: toDate(row.updated_at),
   }
+}
+
+/** How far back a watermark looks: a person who comes back after long has these to read at most. */
+const LAST_OF_PERSON = 200
+
+/** What was sent to a person on a channel until a moment, newest first, and can still be delivered or read. */
+export async function listSentUpTo(
+  database: Database,
+  company_id: string,
+  { channel_id, channel_type, user_id, at }: { channel_id: string; channel_type: string; user_id: string; at: Date },
+): Promise<Message[]> {
+  const rows = await database.execute(`
+    select m.* from contact c
+    cross join lateral (
+      select * from message m where m.chat_user = c._id order by m.id desc limit ${LAST_OF_PERSON}) m
+    where c.company_id = ${literal(company_id)} and c.channel_type = ${literal(channel_type)}
+      and c.user_id = ${literal(user_id)} and m.channel_id = ${literal(channel_id)} and m.direction = 'outbound'
+      and m.status in ('sent', 'delivered') and m.sent_at <= ${literal(at.toISOString())}
+    order by m.id desc`)
+  return toRows(database, Message, rows)
 }

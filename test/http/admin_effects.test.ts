@@ -1,5 +1,5 @@
 import t from 'tap'
-import { projectActor } from '../../actors/mod.ts'
+import { Providers, projectActor } from '../../actors/mod.ts'
 import { adminRoutes } from '../../http/admin/mod.ts'
 import { apiRoutes, HttpServer } from '../../http/mod.ts'
 import { Node, silentLog } from '../../runtime/mod.ts'
@@ -16,7 +16,7 @@ async function start(t: Owner) {
     database,
     nats_url,
     prefix,
-    kinds: [projectActor({ database, webhook_schedule: [0], base_url: '' })],
+    kinds: [projectActor({ database, webhook_schedule: [0], base_url: '', providers: new Providers() })],
     partitions: 4,
   })
   t.teardown(() => node.stop())

@@ -32,7 +32,7 @@ t.test('provider webhooks get the bytes as they came', async (t) => {
   const seen: [string, Omit<RawRequest, 'params' | 'body'> & { raw: Uint8Array }][] = []
   const { call, asked } = await startFront(t, {
     hooks: {
-      async provider(channel_id, request) {
+      async provider(_, channel_id, request) {
         seen.push([channel_id, request])
         return { status: request.method === 'GET' ? 200 : 401, body: 'challenge <1>', content_type: 'text/plain' }
       },

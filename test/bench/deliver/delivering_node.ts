@@ -2,7 +2,7 @@
  * Our node with its real project and subscription actors. What the product has besides, and what is not measured here,
  * is the request or callback that makes an event happen: a message to the project stands for it.
  */
-import { OutboundGuard, projectActor, subscriptionActor, WebhookSender } from '../../../actors/mod.ts'
+import { OutboundGuard, Providers, projectActor, subscriptionActor, WebhookSender } from '../../../actors/mod.ts'
 import { emit } from '../../../actors/project/events.ts'
 import { type ActorKind, Node } from '../../../runtime/mod.ts'
 import { Company, type Database, migrate, openDatabase, Project, Subscription } from '../../../storage/mod.ts'
@@ -39,7 +39,8 @@ export async function startDeliveringNode(options: Options): Promise<DeliveringN
   await store(database, receivers)
   const webhook_schedule = [0, 5, 300, 1_800, 7_200]
   const sender = new WebhookSender({ guard: new OutboundGuard({ allow_networks: ['127.0.0.0/8'] }) })
-  const project = projectActor({ database, webhook_schedule, base_url: 'http://127.0.0.1' })
+  const providers = new Providers()
+  const project = projectActor({ database, webhook_schedule, base_url: 'http://127.0.0.1', providers })
   const subscription = subscriptionActor({ database, sender, schedule: webhook_schedule })
   const kinds: ActorKind[] = [
     {

@@ -1,5 +1,5 @@
 /** The actors that are woken, and their rows: made by the million in the database, before anyone asks. */
-import { type ProjectProtocol, projectActor } from '../../../actors/mod.ts'
+import { type ProjectProtocol, Providers, projectActor } from '../../../actors/mod.ts'
 import { type ActorKind, defineActor, type Node } from '../../../runtime/mod.ts'
 import type { Database } from '../../../storage/mod.ts'
 
@@ -34,7 +34,7 @@ export const sleepers: Record<string, Sleeper> = {
   },
   /** A project with one token that is admitted to a read, as for a GET; it keeps its rate windows a second later. */
   project: {
-    kind: (database) => projectActor({ database, webhook_schedule: [0], base_url: '' }),
+    kind: (database) => projectActor({ database, webhook_schedule: [0], base_url: '', providers: new Providers() }),
     async fill(database, count) {
       const id = `lpad(n::text, 24, '0')`
       const rows = `from generate_series(0, ${count - 1}) n`

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { challengeAnswer, parseWebhook, verifySignature } from '../../../actors/whatsapp/mod.ts'
+import { challengeAnswer, parseWebhook, verifySignature } from '../../../../actors/providers/whatsapp/mod.ts'
 
 t.test('signatures', async (t) => {
   const sign = (body: string, secret: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
@@ -63,15 +63,14 @@ t.test('messages', async (t) => {
     text: { body: 'Hey' },
     context: { from: '1', id: 'wamid.0' },
   }
-  const [change] =
-    parseWebhook(
-      call({ messaging_product: 'whatsapp', metadata, contacts: [ana, bob], messages: [first, second] }),
-      now,
-    ) ?? []
-  t.match(change, { field: 'messages', business_account_id: 'waba', phone_number_id: 'pn1', statuses: [] })
-  t.strictSame(change?.messages[0], {
+  const value = { messaging_product: 'whatsapp', metadata, contacts: [ana, bob], messages: [first, second] }
+  const items = parseWebhook(call(value), now) ?? []
+  t.equal(items.length, 2)
+  t.strictSame(items[0], {
+    kind: 'message',
+    account: 'pn1',
     provider_message_id: 'wamid.1',
-    wa_id: '34600',
+    user_id: '34600',
     bsuid: 'ES.1',
     name: 'Ana',
     at: new Date(1_795_000_000_000),
@@ -80,7 +79,7 @@ t.test('messages', async (t) => {
     context: null,
     value: { messaging_product: 'whatsapp', metadata, contacts: [ana], messages: [first] },
   })
-  t.match(change?.messages[1], {
+  t.match(items[1], {
     name: 'Bob',
     bsuid: null,
     context: { message_id: 'wamid.0' },
@@ -129,19 +128,19 @@ t.test('what messages hold', async (t) => {
     [{}, { type: 'unknown' }],
   ]
   for (const [raw, message] of contents) {
-    const [change] = parseWebhook(call({ metadata, messages: [{ from: '1', id: 'wamid.1', ...raw }] }), now) ?? []
-    t.strictSame(change?.messages[0]?.message, message, String(raw.type))
-    t.equal(change?.messages[0]?.at, now, 'a time that is missing')
+    const [item] = parseWebhook(call({ metadata, messages: [{ from: '1', id: 'wamid.1', ...raw }] }), now) ?? []
+    if (item?.kind !== 'message') return t.fail('no message')
+    t.strictSame(item.message, message, String(raw.type))
+    t.equal(item.at, now, 'a time that is missing')
   }
 })
 
 t.test('people without a number', async (t) => {
   const contact = { profile: { name: 'Eve' }, user_id: 'US.9' }
   const message = { from_user_id: 'US.9', id: 'wamid.1', type: 'text', text: { body: 'x' } }
-  const [change] =
-    parseWebhook(call({ metadata, contacts: [bob, contact], messages: [message, { id: 'wamid.2' }] }), now) ?? []
-  t.match(change?.messages, [{ wa_id: null, bsuid: 'US.9', name: 'Eve' }])
-  t.equal(change?.messages.length, 1, 'a message from nobody is left out')
+  const items = parseWebhook(call({ metadata, contacts: [bob, contact], messages: [message, { id: 'wamid.2' }] }), now)
+  t.match(items, [{ user_id: null, bsuid: 'US.9', name: 'Eve' }])
+  t.equal(items?.length, 1, 'a message from nobody is left out')
 })
 
 t.test('statuses', async (t) => {
@@ -160,8 +159,10 @@ t.test('statuses', async (t) => {
     { id: 'wamid.5', status: 'constructor' },
     { status: 'sent' },
   ]
-  const [change] = parseWebhook(call({ metadata, statuses: [failed, ...others] }), now) ?? []
-  t.strictSame(change?.statuses[0], {
+  const items = parseWebhook(call({ metadata, statuses: [failed, ...others] }), now) ?? []
+  t.strictSame(items[0], {
+    kind: 'status',
+    account: 'pn1',
     provider_message_id: 'wamid.3',
     status: 'failed',
     at: new Date(1_795_000_002_000),
@@ -169,37 +170,72 @@ t.test('statuses', async (t) => {
     error: { code: '131047', message: 'Re-engagement message: More than 24 hours' },
     raw: failed,
   })
-  t.match(change?.statuses.slice(1), [
+  t.match(items.slice(1), [
     { provider_message_id: 'wamid.1', status: 'delivered', error: null, opaque: null },
     { provider_message_id: 'wamid.2', status: 'read', at: now },
   ])
-  t.equal(change?.statuses.length, 3)
+  t.equal(items.length, 3)
 })
 
-t.test('several numbers and other fields in one call', async (t) => {
-  const raw = JSON.stringify({
-    object: 'whatsapp_business_account',
-    entry: [
-      {
-        id: 'a',
-        changes: [
-          { field: 'messages', value: { metadata } },
-          { field: 'messages', value: { metadata: { phone_number_id: 'pn2' } } },
-        ],
-      },
-      { id: 'b', changes: [{ field: 'message_template_status_update', value: { event: 'APPROVED' } }] },
-    ],
-  })
+t.test('several numbers in one call', async (t) => {
+  const message = (id: string) => ({ from: '1', id, type: 'text', text: { body: 'x' } })
+  const other = { phone_number_id: 'pn2' }
+  const raw = call({ metadata, messages: [message('a')] }, { metadata: other, messages: [message('b')] })
   t.match(parseWebhook(raw), [
-    { business_account_id: 'a', phone_number_id: 'pn1' },
-    { business_account_id: 'a', phone_number_id: 'pn2' },
-    {
-      business_account_id: 'b',
-      phone_number_id: null,
-      field: 'message_template_status_update',
-      value: { event: 'APPROVED' },
-    },
+    { account: 'pn1', provider_message_id: 'a' },
+    { account: 'pn2', provider_message_id: 'b' },
   ])
+})
+
+t.test('news of templates, Flows and the account', async (t) => {
+  const told = (field: string, value: object) =>
+    parseWebhook(
+      JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: 'a', changes: [{ field, value }] }] }),
+    )
+  const rows: [string, object, object[]][] = [
+    [
+      'message_template_status_update',
+      { event: 'REJECTED', message_template_name: 'hi', message_template_language: 'en_US', reason: 'SCAM' },
+      [
+        {
+          kind: 'template',
+          account: null,
+          name: 'hi',
+          language: 'en_US',
+          status: 'REJECTED',
+          value: { reason: 'SCAM' },
+        },
+      ],
+    ],
+    ['message_template_status_update', { event: 'APPROVED' }, []],
+    [
+      'flows',
+      { event: 'FLOW_STATUS_CHANGE', flow_id: '12', old_status: 'DRAFT', new_status: 'PUBLISHED' },
+      [{ kind: 'flow', provider_flow_id: '12', event: 'FLOW_STATUS_CHANGE', status: 'PUBLISHED' }],
+    ],
+    [
+      'flows',
+      { event: 'ENDPOINT_ERROR_RATE', flow_id: '12' },
+      [{ kind: 'flow', event: 'ENDPOINT_ERROR_RATE', status: null }],
+    ],
+    [
+      'account_update',
+      { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE' } },
+      [{ kind: 'account', status: 'disconnected', reason: /SCHEDULE_FOR_DISABLE/ }],
+    ],
+    [
+      'account_update',
+      { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } },
+      [{ kind: 'account', status: 'connected', reason: null }],
+    ],
+    ['account_update', { event: 'VERIFIED_ACCOUNT' }, []],
+    ['phone_number_quality_update', { event: 'FLAGGED' }, []],
+  ]
+  for (const [field, value, expected] of rows) {
+    const items = told(field, value)
+    t.match(items, expected, JSON.stringify(value))
+    t.equal(items?.length, expected.length)
+  }
 })
 
 t.test('calls that are none', async (t) => {
@@ -214,8 +250,8 @@ t.test('no text that the database cannot hold gets in', async (t) => {
     contacts: [{ ...bob, profile: { name: 'B\0b\ud800' } }],
     messages: [{ from: '34601', id: 'wamid.1' }],
   })
-  t.equal(parseWebhook(raw)?.[0]?.messages[0]?.name, 'B\ufffdb\ufffd')
-  t.equal(parseWebhook(raw.replace(/B.*?"/, '\\ud83d\\ude00"'))?.[0]?.messages[0]?.name, '😀')
+  t.match(parseWebhook(raw), [{ name: 'B\ufffdb\ufffd' }])
+  t.match(parseWebhook(raw.replace(/B.*?"/, '\\ud83d\\ude00"')), [{ name: '😀' }])
 })
 
 t.test('nothing of the outer form is unreadable', async () => {

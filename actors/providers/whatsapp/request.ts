@@ -1,6 +1,6 @@
+import type { Json } from '../json.ts'
+import type { MediaFields, Payload } from '../payload.ts'
 import { interactive } from './interactive.ts'
-import type { Json } from './json.ts'
-import type { MediaFields, Payload } from './payload.ts'
 import { bindTemplate } from './template.ts'
 
 export type RequestOptions = {

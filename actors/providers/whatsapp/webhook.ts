@@ -1,73 +1,69 @@
+import { isObject, type Json, objects, textOf } from '../json.ts'
+import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
 import { messageOf } from './failure.ts'
-import { isObject, type Json, objects, textOf } from './json.ts'
-
-/** A message from a person. */
-export type InboundMessage = {
-  provider_message_id: string
-  /** Phone digits; null for a person with a username who hides the number. */
-  wa_id: string | null
-  /** Business-scoped user id such as `US.1349…`. At least one of the two is there. */
-  bsuid: string | null
-  /** The name of the person's profile. */
-  name: string | null
-  at: Date
-  type: string
-  /** `{ type, … }` with the fields of our API where they have a name there, else the provider's. */
-  message: Json
-  /** The provider's id of the message that is quoted. */
-  context: { message_id: string } | null
-  /** The change this message came in, with this message and its sender alone. */
-  value: Json
-}
-
-/** What became of a message that was sent. */
-export type StatusUpdate = {
-  provider_message_id: string
-  status: 'sent' | 'delivered' | 'read' | 'failed'
-  at: Date
-  /** What was given as `opaque` on the send. */
-  opaque: string | null
-  error: { code: string; message: string } | null
-  raw: Json
-}
-
-export type WebhookChange = {
-  /** `messages`, `message_template_status_update`, `flows`, … */
-  field: string
-  business_account_id: string | null
-  /** Null for changes of the account. */
-  phone_number_id: string | null
-  messages: InboundMessage[]
-  statuses: StatusUpdate[]
-  value: Json
-}
 
 /**
  * Reads a webhook call. What is unknown is left out or carried along as it is; nothing in a call that has the outer form
  * makes it unreadable. Undefined when it is not JSON or not a call about WhatsApp. `now` stands in for missing times.
  */
-export function parseWebhook(raw: string, now: Date = new Date()): WebhookChange[] | undefined {
+export function parseWebhook(raw: string, now: Date = new Date()): Inbound[] | undefined {
   const call = parse(raw)
   if (!isObject(call) || call.object !== 'whatsapp_business_account') return undefined
-  return objects(call.entry).flatMap((entry) =>
-    objects(entry.changes).map((change) => toChange(change, textOf(entry.id), now)),
-  )
+  return objects(call.entry).flatMap((entry) => objects(entry.changes).flatMap((change) => toItems(change, now)))
 }
 
-function toChange(change: Json, business_account_id: string | null, now: Date): WebhookChange {
+function toItems(change: Json, now: Date): Inbound[] {
   const value = isObject(change.value) ? change.value : {}
   const metadata = isObject(value.metadata) ? value.metadata : {}
-  return {
-    field: textOf(change.field) ?? 'unknown',
-    business_account_id,
-    phone_number_id: textOf(metadata.phone_number_id),
-    messages: objects(value.messages).flatMap((message) => toMessage(message, value, now)),
-    statuses: objects(value.statuses).flatMap((status) => toStatus(status, now)),
-    value,
+  const account = textOf(metadata.phone_number_id)
+  switch (textOf(change.field)) {
+    case 'messages':
+      return [
+        ...objects(value.messages).flatMap((message) => toMessage(message, value, account, now)),
+        ...objects(value.statuses).flatMap((status) => toStatus(status, account, now)),
+      ]
+    case 'message_template_status_update':
+      return toTemplate(value)
+    case 'flows':
+      return toFlow(value)
+    case 'account_update':
+      return toAccount(value)
+    default:
+      return []
   }
 }
 
-function toMessage(raw: Json, value: Json, now: Date): InboundMessage[] {
+function toTemplate(value: Json): Inbound[] {
+  const name = textOf(value.message_template_name)
+  const language = textOf(value.message_template_language)
+  const status = textOf(value.event)
+  if (name === null || language === null || status === null) return []
+  return [{ kind: 'template', account: null, name, language, status, value }]
+}
+
+function toFlow(value: Json): Inbound[] {
+  const provider_flow_id = textOf(value.flow_id)
+  if (provider_flow_id === null) return []
+  const status = textOf(value.new_status)
+  return [{ kind: 'flow', account: null, provider_flow_id, event: textOf(value.event) ?? 'unknown', status, value }]
+}
+
+/** What ends an account's messages, and what lets them go on. Other news of an account change nothing for its channels. */
+const CUT_OFF = new Set(['DISABLED_UPDATE', 'ACCOUNT_DELETED', 'PARTNER_REMOVED', 'ACCOUNT_OFFBOARDED'])
+const BACK = new Set(['ACCOUNT_RECONNECTED', 'PARTNER_ADDED'])
+
+function toAccount(value: Json): Inbound[] {
+  const event = textOf(value.event) ?? ''
+  const ban = isObject(value.ban_info) ? textOf(value.ban_info.waba_ban_state) : null
+  if (ban === 'REINSTATE' || BACK.has(event)) {
+    return [{ kind: 'account', account: null, status: 'connected', reason: null }]
+  }
+  if (!CUT_OFF.has(event)) return []
+  const reason = ban === null ? `The provider reports ${event}.` : `The provider reports ${event}: ${ban}.`
+  return [{ kind: 'account', account: null, status: 'disconnected', reason }]
+}
+
+function toMessage(raw: Json, value: Json, account: string | null, now: Date): InboundMessage[] {
   const provider_message_id = textOf(raw.id)
   const from = textOf(raw.from)
   const from_user_id = textOf(raw.from_user_id)
@@ -81,8 +77,10 @@ function toMessage(raw: Json, value: Json, now: Date): InboundMessage[] {
   const { messages, contacts: _, statuses, ...shared } = value
   return [
     {
+      kind: 'message',
+      account,
       provider_message_id,
-      wa_id: from ?? textOf(contact?.wa_id),
+      user_id: from ?? textOf(contact?.wa_id),
       bsuid: from_user_id ?? textOf(contact?.user_id),
       name: textOf(profile.name),
       at: timeOf(raw.timestamp, now),
@@ -106,7 +104,7 @@ function contentOf(raw: Json): Json {
   return { ...rest, media_id: id, type }
 }
 
-const STATUSES: Record<string, StatusUpdate['status']> = {
+const STATUSES: Record<string, InboundStatus['status']> = {
   sent: 'sent',
   delivered: 'delivered',
   read: 'read',
@@ -115,7 +113,7 @@ const STATUSES: Record<string, StatusUpdate['status']> = {
   failed: 'failed',
 }
 
-function toStatus(raw: Json, now: Date): StatusUpdate[] {
+function toStatus(raw: Json, account: string | null, now: Date): InboundStatus[] {
   const provider_message_id = textOf(raw.id)
   const word = textOf(raw.status) ?? ''
   const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
@@ -123,6 +121,8 @@ function toStatus(raw: Json, now: Date): StatusUpdate[] {
   const [error] = objects(raw.errors)
   return [
     {
+      kind: 'status',
+      account,
       provider_message_id,
       status,
       at: timeOf(raw.timestamp, now),

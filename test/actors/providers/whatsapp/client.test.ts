@@ -1,7 +1,8 @@
 import t from 'tap'
-import { buildMessage, buildRead, type Failure, type Outcome, WhatsAppClient } from '../../../actors/whatsapp/mod.ts'
-import { fixture, NUMBER } from '../../simulator/fixture.ts'
-import { drip, type Hostile, hostile } from '../outbound/hostile.ts'
+import type { Failure, Outcome } from '../../../../actors/providers/mod.ts'
+import { buildMessage, buildRead, WhatsAppClient } from '../../../../actors/providers/whatsapp/mod.ts'
+import { fixture, NUMBER } from '../../../simulator/fixture.ts'
+import { drip, type Hostile, hostile } from '../../outbound/hostile.ts'
 
 const client = new WhatsAppClient({ deadline_ms: 300 })
 t.teardown(() => client.close())

@@ -1,27 +1,7 @@
-import type { Exchange } from '../outbound/mod.ts'
-import { retryAfter } from '../outbound/mod.ts'
-import { isObject, type Json, textOf } from './json.ts'
-
-/**
- * What a failed call means for the one who sent:
- *
- * - `retry`       certainly not taken, and the next try may work
- * - `slow_down`   certainly not taken: too fast; `scope` says for whom
- * - `refuse`      will not be taken as it is, ever
- * - `disconnect`  no message of this channel will be taken until someone mends the account or its token
- * - `unknown`     no answer that can be understood
- */
-export type Failure = {
-  kind: 'retry' | 'slow_down' | 'refuse' | 'disconnect' | 'unknown'
-  /** The provider's error code as text, else a word of ours: `timeout`, `http_502`, … */
-  code: string
-  message: string
-  /** Of `slow_down`: one recipient, or the whole channel. */
-  scope?: 'recipient' | 'channel'
-  retry_after_s?: number
-  /** The provider may have taken the message although no answer says so: sending again might send twice. */
-  maybe_accepted: boolean
-}
+import type { Exchange } from '../../outbound/mod.ts'
+import { retryAfter } from '../../outbound/mod.ts'
+import { isObject, type Json, textOf } from '../json.ts'
+import type { Failure } from '../provider.ts'
 
 type Verdict = Pick<Failure, 'kind' | 'scope'>
 

@@ -1,10 +1,8 @@
 import { Agent, type Dispatcher } from 'undici'
-import { type Failure, failureOf } from './failure.ts'
+import { isObject, type Json, objects, textOf } from '../json.ts'
+import type { Failure, Outcome } from '../provider.ts'
+import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
-import { isObject, type Json, objects, textOf } from './json.ts'
-
-/** `sent` is the provider's id of the message; empty when its answer names none, as on mark-read. */
-export type Outcome = { sent: string } | { failure: Failure }
 
 export type ProviderTemplate = {
   name: string
@@ -17,7 +15,7 @@ export type ProviderTemplate = {
 type Options = {
   dispatcher?: Dispatcher
   /** Milliseconds a send may take in all. */
-  deadline_ms?: number
+  deadline_ms?: number | undefined
 }
 
 const DEADLINE_MS = 20_000

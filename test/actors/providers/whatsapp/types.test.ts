@@ -1,7 +1,7 @@
 import t from 'tap'
-import { messageTypes } from '../../../actors/mod.ts'
-import { buildMessage, type Payload, templateVariables, WhatsAppClient } from '../../../actors/whatsapp/mod.ts'
-import { fixture, NUMBER, PERSON } from '../../simulator/fixture.ts'
+import { messageTypes, type Payload } from '../../../../actors/mod.ts'
+import { buildMessage, templateVariables, WhatsAppClient } from '../../../../actors/providers/whatsapp/mod.ts'
+import { fixture, NUMBER, PERSON } from '../../../simulator/fixture.ts'
 
 const link = 'https://example.com/file'
 const footer_text = 'Footer'

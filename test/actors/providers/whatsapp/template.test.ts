@@ -1,5 +1,5 @@
 import t from 'tap'
-import { buildMessage, templateVariables } from '../../../actors/whatsapp/mod.ts'
+import { buildMessage, templateVariables } from '../../../../actors/providers/whatsapp/mod.ts'
 
 type Case = {
   name: string

@@ -13,8 +13,8 @@
  *
  * A one-time password is given once, as `1`: its copy button takes it from there.
  */
-import { isObject, type Json, objects, textOf } from './json.ts'
-import type { FlowBinding } from './payload.ts'
+import { isObject, type Json, objects, textOf } from '../json.ts'
+import type { FlowBinding } from '../payload.ts'
 
 /** A parameter of a template, and the variables it is made of. */
 type Slot = { variables: string[]; parameter: (...values: string[]) => Json }

@@ -1,5 +1,5 @@
-import type { Json } from './json.ts'
-import type { InteractivePayload } from './payload.ts'
+import type { Json } from '../json.ts'
+import type { InteractivePayload } from '../payload.ts'
 
 /** The `interactive` node of a message. */
 export function interactive(message: InteractivePayload): Json {

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { buildMessage, buildRead, type Payload } from '../../../actors/whatsapp/mod.ts'
+import type { Payload } from '../../../../actors/mod.ts'
+import { buildMessage, buildRead } from '../../../../actors/providers/whatsapp/mod.ts'
 
 const written = (value: unknown) => JSON.parse(JSON.stringify(value))
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { type Exchange, exchange } from '../outbound/mod.ts'
+import { type Exchange, exchange } from '../../outbound/mod.ts'
 
 /** What is stored, encrypted, with a channel of WhatsApp's Cloud API. */
 export type WhatsAppCredentials = {

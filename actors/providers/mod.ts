@@ -1,0 +1,17 @@
+/** The providers of channels: one adapter each behind one port. */
+export { type Carrier, capabilities, carrierOf, messageTypesOf } from './capabilities.ts'
+export type { Payload, TemplatePayload } from './payload.ts'
+export type {
+  Account,
+  Credentials,
+  Failure,
+  Hook,
+  HookResult,
+  Inbound,
+  InboundMessage,
+  InboundStatus,
+  Outcome,
+  Provider,
+  UploadedFile,
+} from './provider.ts'
+export { type ProviderOptions, Providers } from './table.ts'

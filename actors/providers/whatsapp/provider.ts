@@ -1,0 +1,83 @@
+/** WhatsApp's Cloud API as a provider: the adapter around what this folder knows. */
+import type { Json } from '../json.ts'
+import type { Payload } from '../payload.ts'
+import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Outcome, Provider } from '../provider.ts'
+import { WhatsAppClient } from './client.ts'
+import type { WhatsAppCredentials } from './graph.ts'
+import { buildMessage } from './request.ts'
+import { challengeAnswer, verifySignature } from './signature.ts'
+import { parseWebhook } from './webhook.ts'
+
+type Options = {
+  /** Milliseconds a send may take in all. */
+  deadline_ms?: number | undefined
+}
+
+export class WhatsApp implements Provider {
+  readonly window_hours = 24
+  /** Meta's throughput of a number, and its limit for a pair: one message in six seconds, 45 of them borrowed. */
+  readonly pace = { per_second: 80, recipient: { every_ms: 6_000, burst: 45 } }
+  readonly confirms = true
+  readonly #client: WhatsAppClient
+
+  constructor({ deadline_ms }: Options = {}) {
+    this.#client = new WhatsAppClient({ deadline_ms })
+  }
+
+  build(message: Payload, options: BuildOptions): Json {
+    return buildMessage(withProviderFiles(message, options.fileOf), options)
+  }
+
+  send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
+    return this.#client.send(credentials as WhatsAppCredentials, request, signal)
+  }
+
+  async probe(credentials: Credentials) {
+    const asked = await this.#client.probe(credentials as WhatsAppCredentials)
+    return 'failure' in asked ? asked : { account: asked.number }
+  }
+
+  readonly hook: Hook = {
+    signature_header: 'x-hub-signature-256',
+    challenge: (query, { verify_token = '' }) => challengeAnswer(query, verify_token),
+    read: readCall,
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+}
+
+/** The message with the provider's ids in place of ours. A file that the provider does not keep goes by its link. */
+function withProviderFiles(message: Payload, fileOf: BuildOptions['fileOf']): Payload {
+  const named = <Part extends { media_id?: string; link?: string }>(part: Part): Part => {
+    if (part.media_id === undefined) return part
+    const { media_id, ...rest } = part
+    const { provider_media_id, link } = fileOf(media_id)
+    return (provider_media_id === null ? { ...rest, link } : { ...rest, media_id: provider_media_id }) as Part
+  }
+  switch (message.type) {
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'document':
+    case 'sticker':
+      return named(message)
+    case 'buttons':
+      return message.header ? { ...message, header: named(message.header) } : message
+    case 'carousel':
+      return { ...message, cards: message.cards.map((card) => ({ ...card, header: named(card.header) })) }
+    default:
+      return message
+  }
+}
+
+function readCall({ raw, signature }: HookCall, { credentials }: Account, now: Date): HookResult {
+  const { app_secret = '' } = credentials
+  if (!verifySignature(raw, signature, app_secret)) {
+    return { status: 401, body: 'the signature does not match', items: [] }
+  }
+  const items = parseWebhook(raw, now)
+  if (!items) return { status: 400, body: 'not a call about WhatsApp', items: [] }
+  return { status: 200, body: 'EVENT_RECEIVED', items }
+}

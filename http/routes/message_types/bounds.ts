@@ -1,0 +1,45 @@
+/** Fields that several message types have, with the bounds of WhatsApp, the strictest of those that carry them all. */
+import * as v from 'valibot'
+
+const LONGEST_URL = 2048
+
+/** Text of 1 to `most` characters. */
+export function text(most: number) {
+  return v.pipe(v.string(), v.minLength(1), v.maxLength(most))
+}
+
+export const bodyText = text(1024)
+export const footerText = text(60)
+
+/** A public address; what it leads to is for the provider to fetch. */
+export const httpUrl = v.pipe(
+  v.string(),
+  v.maxLength(LONGEST_URL),
+  v.check((url) => /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url), 'must be a URL that begins with https://'),
+)
+
+/** Our id of an uploaded file, or the provider's of one that it keeps. */
+export const mediaId = v.pipe(
+  v.string(),
+  v.regex(/^[\w.:-]{1,256}$/, 'must be the media_id of an uploaded or received file'),
+)
+
+/** Our id of a message, or the provider's. */
+export const messageId = text(512)
+
+/** An object of which exactly one of `link` and `media_id` must be there. */
+export function oneFile<Input extends { link?: string; media_id?: string }>() {
+  return v.rawCheck<Input>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const { link, media_id } = dataset.value
+    if (link === undefined && media_id === undefined) {
+      addIssue({ message: 'is missing a file: give link, or the media_id of an uploaded one' })
+    } else if (link !== undefined && media_id !== undefined) {
+      addIssue({ message: 'names two files: give either link or media_id' })
+    }
+  })
+}
+
+export function areDistinct(items: { id: string }[]): boolean {
+  return new Set(items.map(({ id }) => id)).size === items.length
+}

@@ -1,0 +1,118 @@
+/** `buttons`, `list`, `cta_url`, `catalog`, `carousel`, `flow`. */
+import * as v from 'valibot'
+import { dictionary } from '../fields.ts'
+import { areDistinct, bodyText, footerText, httpUrl, mediaId, oneFile, text } from './bounds.ts'
+
+const footer_text = v.optional(footerText)
+const file = { link: v.optional(httpUrl), media_id: v.optional(mediaId) }
+
+const header = v.variant('type', [
+  v.strictObject({ type: v.literal('text'), text: text(60) }),
+  ...(['image', 'video', 'document'] as const).map((type) =>
+    v.pipe(v.strictObject({ type: v.literal(type), ...file }), oneFile()),
+  ),
+])
+
+const buttons = v.strictObject({
+  type: v.literal('buttons'),
+  body_text: bodyText,
+  buttons: v.pipe(
+    v.array(v.strictObject({ id: text(256), title: text(20) })),
+    v.minLength(1),
+    v.maxLength(3),
+    v.check((buttons) => areDistinct(buttons), 'must not name the same id twice'),
+  ),
+  header: v.optional(header),
+  footer_text,
+})
+
+const section = v.strictObject({
+  title: v.optional(text(24)),
+  rows: v.pipe(
+    v.array(v.strictObject({ id: text(200), title: text(24), description: v.optional(text(72)) })),
+    v.minLength(1),
+  ),
+})
+
+const MOST_ROWS = 10
+
+const list = v.strictObject({
+  type: v.literal('list'),
+  body_text: bodyText,
+  button_text: text(20),
+  sections: v.pipe(
+    v.array(section),
+    v.minLength(1),
+    v.maxLength(10),
+    v.check(
+      (sections) => sections.flatMap(({ rows }) => rows).length <= MOST_ROWS,
+      `must have at most ${MOST_ROWS} rows in all sections together`,
+    ),
+    v.check(
+      (sections) => sections.length === 1 || sections.every(({ title }) => title !== undefined),
+      'must each have a title when there are several',
+    ),
+    v.check((sections) => areDistinct(sections.flatMap(({ rows }) => rows)), 'must not name the same id twice'),
+  ),
+  footer_text,
+})
+
+const ctaUrl = v.strictObject({
+  type: v.literal('cta_url'),
+  body_text: bodyText,
+  display_text: text(20),
+  url: httpUrl,
+  footer_text,
+})
+
+const catalog = v.strictObject({
+  type: v.literal('catalog'),
+  body_text: bodyText,
+  thumbnail_product_retailer_id: v.optional(text(256)),
+  footer_text,
+})
+
+/** WhatsApp refuses them in a carousel. */
+function isWebp(link: string): boolean {
+  return /\.webp$/i.test(URL.parse(link)?.pathname ?? '')
+}
+
+const card = v.strictObject({
+  header: v.pipe(
+    v.strictObject({
+      type: v.picklist(['image', 'video'], 'must be image or video'),
+      link: v.optional(
+        v.pipe(
+          httpUrl,
+          v.check((link) => !isWebp(link), 'must not be a .webp image; use JPEG or PNG'),
+        ),
+      ),
+      media_id: v.optional(mediaId),
+    }),
+    oneFile(),
+  ),
+  body_text: v.optional(text(160)),
+  action: v.strictObject({ display_text: text(20), url: httpUrl }),
+})
+
+const carousel = v.strictObject({
+  type: v.literal('carousel'),
+  body_text: bodyText,
+  cards: v.pipe(v.array(card), v.minLength(2), v.maxLength(10)),
+})
+
+const flow = v.strictObject({
+  type: v.literal('flow'),
+  flow_id: text(64),
+  flow_token: v.optional(text(512)),
+  flow_cta: text(30),
+  body_text: bodyText,
+  header_text: v.optional(text(60)),
+  footer_text,
+  flow_action: v.optional(v.picklist(['navigate', 'data_exchange'])),
+  flow_action_payload: v.optional(
+    v.strictObject({ screen: v.optional(text(256)), data: v.optional(dictionary(v.unknown())) }),
+  ),
+})
+
+export const interactiveTypes = [buttons, list, ctaUrl, catalog, carousel, flow]

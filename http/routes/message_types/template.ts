@@ -1,0 +1,29 @@
+/** `template`: a message the provider has approved, filled in. */
+import * as v from 'valibot'
+import { dictionary } from '../fields.ts'
+import { text } from './bounds.ts'
+
+/** Language codes as Meta has them: `en`, `pt_BR`, `zh_Hans`. */
+export const languageCode = v.pipe(
+  v.string(),
+  v.regex(/^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/, 'must be a language code such as en or en_US'),
+)
+
+export const templateName = text(512)
+
+/** What fills the placeholders of a template, by their names. */
+export const templateVariables = dictionary(text(4096))
+
+export const templateType = v.strictObject({
+  type: v.literal('template'),
+  name: templateName,
+  language: languageCode,
+  variables: v.optional(templateVariables),
+  flow: v.optional(
+    v.strictObject({
+      flow_token: text(512),
+      button_index: v.optional(v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(0), v.maxValue(9))),
+      flow_action_data: v.optional(dictionary(v.unknown())),
+    }),
+  ),
+})
