@@ -12,3 +12,25 @@ export function objects(value: unknown): Json[] {
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
 }
+
+/**
+ * The JSON of a webhook call; undefined when it is none. NUL and halves of surrogate pairs become U+FFFD: PostgreSQL can
+ * store neither, and one such message would stop all.
+ */
+export function parseCall(raw: string): unknown {
+  try {
+    if (!/\\u(?:0000|d[89a-f])/i.test(raw)) return JSON.parse(raw)
+    return JSON.parse(raw, (_, value) => (typeof value === 'string' ? storable(value) : withStorableKeys(value)))
+  } catch {
+    return undefined
+  }
+}
+
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}
+
+function withStorableKeys(value: unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [storable(key), each]))
+}

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { type Exchange, exchange } from '../../outbound/mod.ts'
+import { callGraph as call, type GraphAnswer, type GraphCall } from '../graph/call.ts'
 
 /** What is stored, encrypted, with a channel of WhatsApp's Cloud API. */
 export type WhatsAppCredentials = {
@@ -15,42 +15,12 @@ export type WhatsAppCredentials = {
 }
 
 const BASE_URL = 'https://graph.facebook.com'
-const VERSION = 'v25.0'
-
-type Call = {
-  method: 'GET' | 'POST'
-  path: string
-  body?: unknown
-  deadline_ms: number
-  read_limit: number
-  signal?: AbortSignal | undefined
-}
 
 /** One call of the Graph API. `body` of the answer is undefined when it is not JSON, or not all of it came. */
-export async function callGraph(
+export function callGraph(
   dispatcher: Dispatcher,
-  credentials: Pick<WhatsAppCredentials, 'access_token' | 'api_base_url'>,
-  { path, body, ...rest }: Call,
-): Promise<{ answer: Exchange; body: unknown }> {
-  const base = (credentials.api_base_url ?? BASE_URL).replace(/\/+$/, '')
-  const root = /\/v\d+\.\d+$/.test(base) ? base : `${base}/${VERSION}`
-  const answer = await exchange(dispatcher, {
-    ...rest,
-    url: `${root}/${path}`,
-    headers: {
-      authorization: `Bearer ${credentials.access_token}`,
-      accept: 'application/json',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  })
-  return { answer, body: answer.is_complete ? parse(answer.body) : undefined }
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
+  { access_token, api_base_url = BASE_URL }: Pick<WhatsAppCredentials, 'access_token' | 'api_base_url'>,
+  request: GraphCall,
+): Promise<GraphAnswer> {
+  return call(dispatcher, { access_token, base_url: api_base_url }, request)
 }

@@ -1,8 +1,9 @@
 /** WhatsApp's Cloud API: what we send in its words, what it says in ours. Holds no state but its connections. */
+
+export { challengeAnswer, verifySignature } from '../graph/signature.ts'
 export { type ProviderTemplate, WhatsAppClient } from './client.ts'
 export type { WhatsAppCredentials } from './graph.ts'
 export { WhatsApp } from './provider.ts'
 export { buildMessage, buildRead, type RequestOptions } from './request.ts'
-export { challengeAnswer, verifySignature } from './signature.ts'
 export { templateVariables } from './template.ts'
 export { parseWebhook } from './webhook.ts'

@@ -1,11 +1,12 @@
 /** WhatsApp's Cloud API as a provider: the adapter around what this folder knows. */
+
+import { challengeAnswer, verifySignature } from '../graph/signature.ts'
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
 import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Outcome, Provider } from '../provider.ts'
 import { WhatsAppClient } from './client.ts'
 import type { WhatsAppCredentials } from './graph.ts'
 import { buildMessage } from './request.ts'
-import { challengeAnswer, verifySignature } from './signature.ts'
 import { parseWebhook } from './webhook.ts'
 
 type Options = {

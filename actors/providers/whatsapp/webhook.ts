@@ -1,13 +1,13 @@
-import { isObject, type Json, objects, textOf } from '../json.ts'
+import { messageOf } from '../graph/failure.ts'
+import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
-import { messageOf } from './failure.ts'
 
 /**
  * Reads a webhook call. What is unknown is left out or carried along as it is; nothing in a call that has the outer form
  * makes it unreadable. Undefined when it is not JSON or not a call about WhatsApp. `now` stands in for missing times.
  */
 export function parseWebhook(raw: string, now: Date = new Date()): Inbound[] | undefined {
-  const call = parse(raw)
+  const call = parseCall(raw)
   if (!isObject(call) || call.object !== 'whatsapp_business_account') return undefined
   return objects(call.entry).flatMap((entry) => objects(entry.changes).flatMap((change) => toItems(change, now)))
 }
@@ -140,16 +140,4 @@ const LAST_SECOND = 10_000_000_000
 function timeOf(timestamp: unknown, now: Date): Date {
   const seconds = Number(textOf(timestamp) ?? Number.NaN)
   return seconds >= FIRST_SECOND && seconds < LAST_SECOND ? new Date(seconds * 1_000) : now
-}
-
-/** NUL and halves of surrogate pairs become U+FFFD: PostgreSQL can store neither, and one such message would stop all. */
-function parse(raw: string): unknown {
-  try {
-    if (!/\\u(?:0000|d[89a-f])/i.test(raw)) return JSON.parse(raw)
-    return JSON.parse(raw, (_, value) =>
-      typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\ufffd') : value,
-    )
-  } catch {
-    return undefined
-  }
 }

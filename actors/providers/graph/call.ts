@@ -1,0 +1,61 @@
+/** One call of Meta's Graph API, which WhatsApp, Instagram and Messenger share. */
+import type { Dispatcher } from 'undici'
+import { type Exchange, exchange } from '../../outbound/mod.ts'
+
+const VERSION = 'v25.0'
+
+export type GraphAddress = {
+  access_token: string
+  /** Meta's own, or what stands in for it: a simulator, a proxy. May end in a version. */
+  base_url: string
+}
+
+export type GraphCall = {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  /** Sent as JSON. */
+  body?: unknown
+  /** Sent as multipart instead; for small files, which it holds whole. */
+  form?: FormData
+  deadline_ms: number
+  read_limit: number
+  signal?: AbortSignal | undefined
+}
+
+export type GraphAnswer = {
+  answer: Exchange
+  /** Undefined when it is not JSON, or not all of it came. */
+  body: unknown
+}
+
+/** Never rejects, never tries again. */
+export async function callGraph(
+  dispatcher: Dispatcher,
+  { access_token, base_url }: GraphAddress,
+  { path, body, form, ...rest }: GraphCall,
+): Promise<GraphAnswer> {
+  const base = base_url.replace(/\/+$/, '')
+  const root = /\/v\d+\.\d+$/.test(base) ? base : `${base}/${VERSION}`
+  const sent = form === undefined ? undefined : new Response(form)
+  const content_type = sent?.headers.get('content-type') ?? (body === undefined ? null : 'application/json')
+  const answer = await exchange(dispatcher, {
+    ...rest,
+    url: `${root}/${path}`,
+    headers: {
+      authorization: `Bearer ${access_token}`,
+      accept: 'application/json',
+      ...(content_type !== null && { 'content-type': content_type }),
+    },
+    body: sent ? new Uint8Array(await sent.arrayBuffer()) : body === undefined ? undefined : JSON.stringify(body),
+  })
+  return { answer, body: parse(answer) }
+}
+
+function parse({ is_complete, body }: Exchange): unknown {
+  if (!is_complete) return undefined
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
