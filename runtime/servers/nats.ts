@@ -58,7 +58,7 @@ jetstream { store_dir: ${JSON.stringify(store)} }
 }
 
 /** The server listens only once JetStream has recovered, and then greets every connection. */
-function greets(port: number): Promise<boolean> {
+export function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })
     const done = (answer: boolean) => {

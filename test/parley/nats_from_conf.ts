@@ -4,8 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { silentLog } from '../../runtime/log.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'
-import { natsBinary } from '../../runtime/servers/nats.ts'
-import { isFree } from '../../runtime/servers/port.ts'
+import { greets, natsBinary } from '../../runtime/servers/nats.ts'
 import { ServerProcess } from '../../runtime/servers/server_process.ts'
 import { type Owner, tempDir } from '../support/mod.ts'
 import { freePorts } from '../support/nats_cluster.ts'
@@ -66,7 +65,8 @@ export async function startNatsFromConf(t: Owner, certificate: Certificate) {
         log_file,
         stop_signal: 'SIGTERM',
         ready_within_ms: 60_000,
-        isReady: async () => !(await isFree(own.client)),
+        // Not by whether the port is taken: asking that takes it for a moment, from the server that wants it.
+        isReady: () => greets(own.client),
       },
       guardian,
       silentLog,

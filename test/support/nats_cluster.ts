@@ -5,9 +5,9 @@ import { jetstreamManager, StorageType } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { silentLog } from '../../runtime/log.ts'
 import type { Guardian } from '../../runtime/servers/guardian.ts'
-import { natsBinary } from '../../runtime/servers/nats.ts'
+import { greets, natsBinary } from '../../runtime/servers/nats.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
-import { freePort, isFree } from '../../runtime/servers/port.ts'
+import { freePort } from '../../runtime/servers/port.ts'
 import { ServerProcess } from '../../runtime/servers/server_process.ts'
 
 const TOKEN = 'cluster'
@@ -73,7 +73,8 @@ cluster {
         log_file: join(home, 'nats.log'),
         stop_signal: 'SIGTERM',
         ready_within_ms: PATIENCE_MS,
-        isReady: async () => !(await isFree(port)),
+        // Not by whether the port is taken: asking that takes it for a moment, from the server that wants it.
+        isReady: () => greets(port),
       },
       guardian,
       silentLog,
