@@ -1,5 +1,6 @@
 import {
   atLeast,
+  blobStore,
   certificates,
   integer,
   mailbox,
@@ -56,7 +57,17 @@ const settings = {
     type: path,
     default: () => path.parse('./.parley'),
     default_text: '`./.parley`',
-    meaning: 'Directory of everything a node keeps on its own disk: the embedded PostgreSQL and NATS, `demo.json`.',
+    meaning:
+      'Directory of everything a node keeps on its own disk: the embedded PostgreSQL and NATS, files, uploads under way, `demo.json`.',
+  }),
+  blob_url: setting<string | null>({
+    variable: 'PARLEY_BLOB_URL',
+    type: blobStore,
+    default: null,
+    default_text: '`blobs` in the data directory',
+    secret: true,
+    meaning:
+      'Where uploaded files are kept that no provider keeps: a directory, shared by all machines that run nodes, or a bucket: `s3://key:secret@host/bucket/prefix?region=…&endpoint=http://…`.',
   }),
   database_url: setting<string | null>({
     variable: 'DATABASE_URL',

@@ -63,6 +63,27 @@ function isEncoded(text: string): boolean {
 
 const MAILBOX = /^(?:[^<>@,"\p{Cc}]*<[^<>@,\s]+@[^<>@,\s]+>|[^<>@,\s]+@[^<>@,\s]+)$/u
 
+const BUCKET = /^s3:\/\/(?:[^/@:]+:[^/@]+@)?[^/@:]+(?::\d+)?\/[^/?#]+/
+
+/** Where files are kept: a directory, or a bucket. */
+export const blobStore: SettingType<string> = {
+  describe: 'URL (`file://`, `s3://`)',
+  parse: (value) => {
+    const { protocol, host, pathname, username, password, searchParams } = URL.parse(value) ?? {}
+    if (protocol === 'file:' && host === '' && pathname !== '/') return value
+    const endpoint = searchParams?.get('endpoint')
+    const ok =
+      BUCKET.test(value) &&
+      isEncoded(`${username}${password}`) &&
+      (!endpoint || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? ''))
+    return ok
+      ? value
+      : refuse(
+          'a URL such as file:///var/lib/parley/blobs or s3://key:secret@s3.eu-west-1.amazonaws.com/bucket?region=eu-west-1',
+        )
+  },
+}
+
 /** One address of mail, with or without a name. */
 export const mailbox: SettingType<string> = {
   describe: 'mail address',

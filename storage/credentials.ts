@@ -11,6 +11,8 @@ export type Vault = {
   seal(record_id: string, column: string, plain: string): string
   /** @throws {VaultError} when the envelope was altered, belongs elsewhere or was made with another `PARLEY_SECRET` */
   open(record_id: string, column: string, envelope: string): string
+  /** 32 bytes of their own for a purpose, e.g. to sign links. @throws {VaultError} when there is no secret */
+  keyFor(purpose: string): Buffer
 }
 
 export class VaultError extends Error {
@@ -29,13 +31,19 @@ export function openVault(secret: string | undefined): Vault {
   if (secret !== undefined && secret.length < 16) {
     throw new VaultError('PARLEY_SECRET must have at least 16 characters')
   }
+  let root: Buffer | undefined
   let cached: Buffer | undefined
-  const key = () => {
+  const keyFor = (purpose: string) => {
     if (!secret) throw new VaultError('PARLEY_SECRET is not set, so stored credentials cannot be read or written')
-    cached ??= deriveKey(secret)
+    root ??= rootKey(secret)
+    return Buffer.from(hkdfSync('sha256', root, '', purpose, 32))
+  }
+  const key = () => {
+    cached ??= keyFor('parley/vault/v1')
     return cached
   }
   return {
+    keyFor: (purpose) => keyFor(`parley/${purpose}`),
     seal(record_id, column, plain) {
       const nonce = randomBytes(nonceLength)
       const cipher = createCipheriv('aes-256-gcm', key(), nonce).setAAD(place(record_id, column))
@@ -61,10 +69,9 @@ export function openVault(secret: string | undefined): Vault {
   }
 }
 
-function deriveKey(secret: string): Buffer {
+function rootKey(secret: string): Buffer {
   // scrypt because operators may choose a passphrase; the salt is fixed because every node must reach the same key.
-  const root = scryptSync(secret, 'parley/vault', 32, { N: 16_384, r: 8, p: 1 })
-  return Buffer.from(hkdfSync('sha256', root, '', 'parley/vault/v1', 32))
+  return scryptSync(secret, 'parley/vault', 32, { N: 16_384, r: 8, p: 1 })
 }
 
 function place(record_id: string, column: string): Buffer {

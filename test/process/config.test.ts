@@ -88,6 +88,27 @@ t.test('a proxy for what goes out', (t) => {
   t.end()
 })
 
+t.test('a place for files', (t) => {
+  t.equal(readConfig({}).blob_url, null)
+  const bucket = 's3://key:p%2Fw@s3.example.com/media/parley?region=eu-west-1&endpoint=http://minio:9000'
+  for (const right of ['file:///var/lib/parley/blobs', bucket, 's3://s3.amazonaws.com/media'])
+    t.equal(readConfig({ PARLEY_BLOB_URL: right }).blob_url, right)
+  const sentence = /^PARLEY_BLOB_URL must be a URL such as file:\/\/\/[^ ]+ or s3:\/\/[^ ]+\.$/
+  for (const wrong of [
+    '/var/blobs',
+    'file://host/x',
+    'file:///',
+    's3://host',
+    's3://key@h/b',
+    's3://k:hunter2%@h/b',
+    'https://h/b',
+    's3://h/b?endpoint=minio:9000',
+  ])
+    t.match(problems({ PARLEY_BLOB_URL: wrong }), [sentence], wrong)
+  t.notMatch(problems({ PARLEY_BLOB_URL: 's3://k:hunter2@host' }).join(), 'hunter2', 'a secret is not repeated')
+  t.end()
+})
+
 t.test('every wrong value is told in one sentence, all at once', (t) => {
   const wrong = problems({
     PARLEY_PORT: '80a',

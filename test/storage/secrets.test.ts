@@ -62,3 +62,13 @@ t.test('a vault without a proper secret says so', async (t) => {
   t.throws(() => openVault('short'), /at least 16/)
   t.throws(() => openVault(undefined).seal('a', 'b', 'c'), /PARLEY_SECRET is not set/)
 })
+
+t.test('each purpose has a key of its own, the same on all nodes', async (t) => {
+  const [one, other] = [openVault('a secret of some length'), openVault('a secret of some length')]
+  const key = one.keyFor('media links')
+  t.equal(key.length, 32)
+  t.ok(key.equals(other.keyFor('media links')))
+  t.notOk(key.equals(one.keyFor('something else')))
+  t.notOk(key.equals(openVault('another secret of that length').keyFor('media links')))
+  t.throws(() => openVault(undefined).keyFor('media links'), VaultError)
+})

@@ -1,0 +1,103 @@
+/** Blobs as files below a directory. Nodes on several machines need one that they share. */
+import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type BlobStore, type ByteRange, checkKey, type StoredBlob } from './blob_store.ts'
+import { Meter } from './meter.ts'
+
+/** Beneath the root: what is being written. */
+const INCOMING = 'incoming'
+/** Nothing is written that long without a break: its process is dead. */
+const LEFT_MS = 3_600_000
+
+export class FileBlobs implements BlobStore {
+  readonly #root: string
+  #ready: Promise<void> | undefined
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  async put(key: string, stream: Readable): Promise<StoredBlob> {
+    const path = this.#path(key)
+    // Also when the stream broke off before there was time to listen.
+    if (stream.errored) throw stream.errored
+    this.#ready ??= this.#prepare()
+    await this.#ready
+    const temporary = join(this.#root, INCOMING, randomBytes(12).toString('hex'))
+    try {
+      const meter = new Meter()
+      // `flush`: on the disk before it has its name.
+      await pipeline(stream, meter, createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }))
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await rename(temporary, path)
+      await syncDirectory(dirname(path))
+      return meter.result()
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
+
+  async get(key: string, range?: ByteRange) {
+    const file = await this.#open(key)
+    if (!file) return undefined
+    try {
+      const { size } = await file.stat()
+      return { stream: file.createReadStream({ ...range, highWaterMark: 256 * 1024 }), size }
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    await rm(this.#path(key), { force: true })
+  }
+
+  async close(): Promise<void> {}
+
+  async #open(key: string): Promise<FileHandle | undefined> {
+    try {
+      return await open(this.#path(key), 'r')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  }
+
+  /** Two levels of 256 directories, by hash: keys that begin with their time would all end up in one. */
+  #path(key: string): string {
+    checkKey(key)
+    const hash = createHash('sha256').update(key).digest('hex')
+    return join(this.#root, hash.slice(0, 2), hash.slice(2, 4), key)
+  }
+
+  async #prepare(): Promise<void> {
+    const directory = join(this.#root, INCOMING)
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await removeLeft(directory, LEFT_MS)
+  }
+}
+
+/** Removes the files of a directory that nobody has written to for so long. */
+export async function removeLeft(directory: string, for_ms: number): Promise<void> {
+  for (const name of await readdir(directory).catch(() => [])) {
+    const path = join(directory, name)
+    const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: Number.POSITIVE_INFINITY }
+    if (Date.now() - mtimeMs > for_ms) await rm(path, { force: true })
+  }
+}
+
+/** A name is only as durable as its directory. */
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}

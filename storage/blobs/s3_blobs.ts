@@ -1,0 +1,97 @@
+/** Blobs as objects in a bucket of Amazon S3 or of a service that speaks its protocol. */
+
+import { pipeline, type Readable } from 'node:stream'
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { type BlobStore, type ByteRange, checkKey, type StoredBlob } from './blob_store.ts'
+import { Meter } from './meter.ts'
+
+export type S3Place = {
+  bucket: string
+  /** Before each key, without slashes at its ends; may be empty. */
+  prefix: string
+  region: string
+  endpoint: string
+  /** Undefined: where Amazon's libraries look (environment, profile, role of the machine). */
+  credentials: { accessKeyId: string; secretAccessKey: string } | undefined
+}
+
+type Libraries = typeof import('@aws-sdk/client-s3') & typeof import('@aws-sdk/lib-storage')
+
+/** The least that S3 takes for a part. One part at a time: this is what an upload holds in memory. */
+const PART_BYTES = 5 * 1024 * 1024
+
+/** Loads Amazon's libraries: who keeps files elsewhere does without them. */
+export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
+  const [s3, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
+  return new S3Blobs({ ...s3, ...storage }, place)
+}
+
+class S3Blobs implements BlobStore {
+  readonly #libraries: Libraries
+  readonly #client: S3Client
+  readonly #place: S3Place
+
+  constructor(libraries: Libraries, place: S3Place) {
+    this.#libraries = libraries
+    this.#place = place
+    const config: S3ClientConfig = {
+      region: place.region,
+      // By path, which every service understands, whatever its names and certificates are.
+      forcePathStyle: true,
+      // Checksums in trailers, which services other than Amazon's mostly do not know.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      endpoint: place.endpoint,
+      ...(place.credentials && { credentials: place.credentials }),
+    }
+    this.#client = new libraries.S3Client(config)
+  }
+
+  async put(key: string, stream: Readable): Promise<StoredBlob> {
+    const target = this.#object(key)
+    const meter = new Meter()
+    let broken: Error | undefined
+    const body = pipeline(stream, meter, (error) => {
+      broken = error ?? undefined
+    })
+    const upload = new this.#libraries.Upload({
+      client: this.#client,
+      params: { ...target, Body: body },
+      partSize: PART_BYTES,
+      queueSize: 1,
+    })
+    try {
+      await upload.done()
+    } catch (error) {
+      stream.destroy()
+      throw broken ?? error
+    }
+    return meter.result()
+  }
+
+  async get(key: string, range?: ByteRange) {
+    const asked = { ...this.#object(key), ...(range && { Range: `bytes=${range.start}-${range.end}` }) }
+    try {
+      const found = await this.#client.send(new this.#libraries.GetObjectCommand(asked))
+      const size = range ? Number(found.ContentRange?.split('/')[1]) : Number(found.ContentLength)
+      return { stream: found.Body as Readable, size }
+    } catch (error) {
+      if ((error as Error).name === 'NoSuchKey') return undefined
+      throw error
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#client.send(new this.#libraries.DeleteObjectCommand(this.#object(key)))
+  }
+
+  async close(): Promise<void> {
+    this.#client.destroy()
+  }
+
+  #object(key: string) {
+    checkKey(key)
+    const { bucket, prefix } = this.#place
+    return { Bucket: bucket, Key: prefix ? `${prefix}/${key}` : key }
+  }
+}

@@ -1,0 +1,27 @@
+/** The life of an uploaded file's row. While its bytes are here, so is its row: what removes them starts from it. */
+import type { Database } from './database.ts'
+import { Media } from './entities/media.ts'
+import { readRows } from './read_rows.ts'
+import { literal } from './write_set.ts'
+
+export async function storeMedia(database: Database, row: Media): Promise<void> {
+  await database.em().insert(Media, row)
+}
+
+/** Gives it another end; once that is past, nobody finds it any more. */
+export async function expireMedia(database: Database, media_id: string, expires_at: Date): Promise<void> {
+  await database.em().nativeUpdate(Media, { media_id }, { expires_at })
+}
+
+/** Some of those whose time is over, the oldest first. */
+export async function listExpiredMedia(database: Database, now: Date, limit: number): Promise<Media[]> {
+  const ids = await database.execute<{ media_id: string }>(
+    `select media_id from media where expires_at <= ${literal(now.toISOString())} order by expires_at limit ${limit}`,
+  )
+  return ids.length === 0 ? [] : readRows(database, Media, { media_id: ids.map(({ media_id }) => media_id) })
+}
+
+/** Removes the row; its bytes must be gone. */
+export async function forgetMedia(database: Database, media_id: string): Promise<void> {
+  await database.em().nativeDelete(Media, { media_id })
+}

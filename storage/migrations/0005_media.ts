@@ -1,0 +1,30 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/** Files uploaded through the API: what is known of each, and where its bytes are. */
+export class Migration0005Media extends Migration {
+  override up(): void {
+    this.addSql(`create table media (
+      media_id text collate "C" primary key,
+      company_id text collate "C" not null,
+      project_id text collate "C" not null,
+      channel_id text collate "C" references channel on delete cascade,
+      provider_media_id text collate "C",
+      mime_type text not null,
+      file_size integer not null,
+      sha256 text collate "C" not null,
+      filename text,
+      blob_key text collate "C",
+      created_at timestamptz(3) not null default now(),
+      expires_at timestamptz(3) not null,
+      -- Either the provider of its channel keeps it, or we do.
+      constraint media_place_check check ((blob_key is null) = (provider_media_id is not null and channel_id is not null))
+    )`)
+    this.addSql(`create index media_provider on media (channel_id, provider_media_id) where channel_id is not null`)
+    this.addSql('create index media_project on media (project_id)')
+    this.addSql('create index media_expiry on media (expires_at)')
+  }
+
+  override down(): void {
+    this.addSql('drop table media')
+  }
+}
