@@ -34,6 +34,10 @@ export const errorCatalogue = {
     message: 'This Idempotency-Key was used for a different request; use a new key for each new request.',
   },
   MESSAGE_NOT_FOUND: { status: 422, message: 'There is no message with this message_id on this channel.' },
+  MESSAGE_NOT_ACCEPTED_BY_CHANNEL: {
+    status: 422,
+    message: 'The channel carries this type, but not this message; details.path says what to change.',
+  },
   MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL: {
     status: 422,
     message: 'This channel does not carry messages of this type.',

@@ -92,7 +92,7 @@ async function start(
   const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })
   const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
   stops.push(() => sender.close())
-  const providers = new Providers({ send_ms: waits.send_ms })
+  const providers = new Providers({ send_ms: waits.send_ms, guard })
   stops.push(() => providers.close())
   const node = await Node.start({
     database,

@@ -32,6 +32,23 @@ const whatsappCloud = v.strictObject({
 
 export type WhatsappCredentials = v.InferOutput<typeof whatsappCloud>
 
+/** A page of Facebook or a professional account on Instagram; `api_base_url` as with WhatsApp. */
+const pageCloud = v.strictObject({
+  account_id: accountId,
+  access_token: secret,
+  app_secret: secret,
+  verify_token: secret,
+  api_base_url: v.optional(baseUrl),
+})
+
+/** A TikTok business account, by its business id. */
+const tiktokCloud = v.strictObject({
+  account_id: accountId,
+  access_token: secret,
+  app_secret: secret,
+  api_base_url: v.optional(baseUrl),
+})
+
 /** Providers whose adapter decides what it needs. */
 const free = v.record(v.pipe(v.string(), v.maxLength(100)), secret, 'must be an object of strings')
 
@@ -39,11 +56,11 @@ type Way = v.GenericSchema<unknown, Record<string, string | undefined>>
 
 const connections: Record<ChannelType, Record<string, Way>> = {
   whatsapp: { cloud: whatsappCloud, simulator: whatsappCloud, qr: free },
-  instagram: { cloud: free, simulator: free },
-  messenger: { cloud: free, simulator: free },
-  facebook: { cloud: free, simulator: free },
+  instagram: { cloud: pageCloud, simulator: pageCloud },
+  messenger: { cloud: pageCloud, simulator: pageCloud },
+  facebook: { cloud: pageCloud, simulator: pageCloud },
   telegram: { cloud: free, simulator: free },
-  tiktok: { cloud: free, simulator: free },
+  tiktok: { cloud: tiktokCloud, simulator: tiktokCloud },
   web: { cloud: free, simulator: free },
   email: { cloud: free, simulator: free },
   phone: { cloud: free, simulator: free },

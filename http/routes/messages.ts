@@ -92,6 +92,7 @@ export const messageRoutes: Route[] = [
     response: accepted,
     errors: [
       'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
+      'MESSAGE_NOT_ACCEPTED_BY_CHANNEL',
       'CHANNEL_REQUIRED',
       'CHANNEL_NOT_CONNECTED',
       'CHANNEL_NOT_FOUND',

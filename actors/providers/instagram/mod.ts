@@ -1,0 +1,20 @@
+/** Messages of professional accounts on Instagram (the API with Instagram Login). */
+import type { Platform } from '../pages/platform.ts'
+import { PageProvider, type PageProviderOptions } from '../pages/provider.ts'
+
+const PLATFORM: Platform = {
+  product: 'instagram',
+  title: 'Instagram',
+  object: 'instagram',
+  base_url: 'https://graph.instagram.com',
+  account_fields: 'id,username,name',
+  text_limit: { most: 1_000, unit: 'bytes' },
+  takes_metadata: false,
+  per_second: 100,
+}
+
+export class Instagram extends PageProvider {
+  constructor(options: PageProviderOptions = {}) {
+    super(PLATFORM, options)
+  }
+}

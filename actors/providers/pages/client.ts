@@ -1,0 +1,76 @@
+import type { Dispatcher } from 'undici'
+import { createProviderAgent } from '../agent.ts'
+import { callGraph, type GraphAnswer, type GraphCall } from '../graph/call.ts'
+import { graphFailure } from '../graph/failure.ts'
+import { isObject, type Json, textOf } from '../json.ts'
+import type { Failure, Outcome } from '../provider.ts'
+import { VERDICTS } from './failure.ts'
+import type { PageCredentials, Platform } from './platform.ts'
+
+export type PageClientOptions = {
+  dispatcher?: Dispatcher
+  /** Milliseconds a send may take in all. */
+  deadline_ms?: number | undefined
+}
+
+const DEADLINE_MS = 20_000
+/** A person waits for these. */
+const ASK_DEADLINE_MS = 5_000
+const READ_LIMIT = 65_536
+const UNREADABLE = 'The provider answered something that cannot be understood.'
+
+/** Meta's platform for pages, seen from the sender. */
+export class PageClient {
+  readonly #platform: Platform
+  readonly #dispatcher: Dispatcher
+  readonly #deadline_ms: number
+
+  constructor(platform: Platform, { dispatcher, deadline_ms = DEADLINE_MS }: PageClientOptions = {}) {
+    this.#platform = platform
+    this.#dispatcher = dispatcher ?? createProviderAgent()
+    this.#deadline_ms = deadline_ms
+  }
+
+  async send(credentials: PageCredentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
+    const path = `${encodeURIComponent(credentials.account_id)}/messages`
+    const deadline_ms = this.#deadline_ms
+    const { answer, body } = await this.#call(credentials, {
+      method: 'POST',
+      path,
+      body: request,
+      deadline_ms,
+      read_limit: READ_LIMIT,
+      signal,
+    })
+    if (!isSuccess(answer.status)) return { failure: graphFailure(answer, body, VERDICTS, Date.now()) }
+    const sent = isObject(body) ? textOf(body.message_id) : null
+    if (sent !== null) return { sent }
+    // A reaction is no message: its answer names the person alone.
+    if (isObject(body) && 'sender_action' in request && textOf(body.recipient_id) !== null) return { sent: '' }
+    return { failure: { kind: 'unknown', code: 'invalid_response', message: UNREADABLE, maybe_accepted: true } }
+  }
+
+  /** Whether the provider knows the account and takes the token. */
+  async probe(credentials: PageCredentials): Promise<{ account: Json } | { failure: Failure }> {
+    const path = `${encodeURIComponent(credentials.account_id)}?fields=${this.#platform.account_fields}`
+    const limits = { deadline_ms: ASK_DEADLINE_MS, read_limit: READ_LIMIT }
+    const { answer, body } = await this.#call(credentials, { method: 'GET', path, ...limits })
+    if (!isSuccess(answer.status)) {
+      return { failure: { ...graphFailure(answer, body, VERDICTS, Date.now()), maybe_accepted: false } }
+    }
+    if (isObject(body)) return { account: body }
+    return { failure: { kind: 'unknown', code: 'invalid_response', message: UNREADABLE, maybe_accepted: false } }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  #call({ access_token, api_base_url }: PageCredentials, call: GraphCall): Promise<GraphAnswer> {
+    return callGraph(this.#dispatcher, { access_token, base_url: api_base_url ?? this.#platform.base_url }, call)
+  }
+}
+
+function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300
+}

@@ -1,0 +1,69 @@
+import { isObject, type Json, objects, textOf } from '../json.ts'
+import { replyOf } from './reply_id.ts'
+
+/** What a person said: `type` and the node of that name, as on WhatsApp. */
+export type Content = { type: string; node: Json }
+
+/** The types of attachments that are files, with our names for them. */
+const FILES: Record<string, string> = {
+  image: 'image',
+  video: 'video',
+  audio: 'audio',
+  file: 'document',
+  sticker: 'sticker',
+}
+
+/** A message, one part for each of its files. */
+export function contentsOf(message: Json): Content[] {
+  const { quick_reply, reply_to } = message
+  const text = textOf(message.text)
+  if (isObject(quick_reply)) return [replyContent(textOf(quick_reply.payload), text)]
+  const attachments = withoutDoubles(objects(message.attachments))
+  // A story that is answered is no message: it has no id to quote.
+  const story = isObject(reply_to) && isObject(reply_to.story) ? { story: reply_to.story } : {}
+  const [first, ...more] = attachments
+  if (first === undefined) {
+    if (text === null) return [{ type: 'unsupported', node: story }]
+    return [{ type: 'text', node: { body: text, ...story } }]
+  }
+  const parts = [first, ...more].map(attachmentContent)
+  const [part] = parts
+  if (text === null || part === undefined) return parts
+  if (Object.values(FILES).includes(part.type)) part.node.caption = text
+  // A link that was shared with words: the words are the message.
+  else return [{ type: 'text', node: { body: text, attachments, ...story } }]
+  return parts
+}
+
+export function ofPostback(postback: Json): Content {
+  const content = replyContent(textOf(postback.payload), textOf(postback.title))
+  return isObject(postback.referral) ? { ...content, node: { ...content.node, referral: postback.referral } } : content
+}
+
+/** An empty emoji takes the reaction back. */
+export function ofReaction(message_id: string, { action, emoji, reaction }: Json): Content {
+  const given = textOf(emoji) ?? textOf(reaction) ?? ''
+  return { type: 'reaction', node: { message_id, emoji: action === 'unreact' ? '' : given } }
+}
+
+function replyContent(payload: string | null, title: string | null): Content {
+  const { kind, id } = replyOf(payload ?? title ?? '')
+  return { type: 'interactive', node: { type: kind, [kind]: { id, title: title ?? '' } } }
+}
+
+/** Shares, stories, reels and what else there is go as they are. */
+function attachmentContent({ type, payload, ...rest }: Json): Content {
+  const { url, ...details } = isObject(payload) ? payload : {}
+  const link = textOf(url)
+  const is_sticker = type === 'image' && details.sticker_id !== undefined
+  const known = is_sticker ? 'sticker' : Object.hasOwn(FILES, String(type)) ? FILES[String(type)] : undefined
+  const node = { ...rest, ...details, ...(link !== null && { link }) }
+  return { type: known ?? textOf(type) ?? 'unsupported', node }
+}
+
+/** In 2026 a sticker comes both as a sticker and, for older readers, as an image. */
+function withoutDoubles(attachments: Json[]): Json[] {
+  const stickerOf = ({ payload }: Json) => (isObject(payload) ? textOf(payload.sticker_id) : null)
+  const stickers = new Set(attachments.filter(({ type }) => type === 'sticker').map(stickerOf))
+  return attachments.filter((one) => one.type !== 'image' || stickerOf(one) === null || !stickers.has(stickerOf(one)))
+}

@@ -1,0 +1,67 @@
+/** Meta's send and receive platform for pages as a provider. Instagram and Messenger are two settings of it. */
+import { challengeAnswer, verifySignature } from '../graph/signature.ts'
+import { type Json, parseCall } from '../json.ts'
+import type { Payload } from '../payload.ts'
+import type {
+  Account,
+  BuildOptions,
+  Credentials,
+  Hook,
+  HookCall,
+  HookResult,
+  Outcome,
+  Pace,
+  Provider,
+} from '../provider.ts'
+import { PageClient, type PageClientOptions } from './client.ts'
+import type { PageCredentials, Platform } from './platform.ts'
+import { buildRequest } from './request.ts'
+import { readEntries } from './webhook.ts'
+
+export type PageProviderOptions = Pick<PageClientOptions, 'deadline_ms'>
+
+export class PageProvider implements Provider {
+  readonly window_hours = 24
+  readonly pace: Pace
+  /** Deliveries and reads name Meta's ids alone. */
+  readonly confirms = false
+  readonly #platform: Platform
+  readonly #client: PageClient
+
+  constructor(platform: Platform, options: PageProviderOptions) {
+    this.#platform = platform
+    this.#client = new PageClient(platform, options)
+    this.pace = { per_second: platform.per_second }
+  }
+
+  build(message: Payload, options: BuildOptions): Json {
+    return buildRequest(this.#platform, message, options)
+  }
+
+  send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
+    return this.#client.send(credentials as PageCredentials, request, signal)
+  }
+
+  probe(credentials: Credentials) {
+    return this.#client.probe(credentials as PageCredentials)
+  }
+
+  readonly hook: Hook = {
+    signature_header: 'x-hub-signature-256',
+    challenge: (query, { verify_token = '' }) => challengeAnswer(query, verify_token),
+    read: (call, account, now) => this.#read(call, account, now),
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+
+  #read({ raw, signature }: HookCall, { credentials }: Account, now: Date): HookResult {
+    if (!verifySignature(raw, signature, credentials.app_secret ?? '')) {
+      return { status: 401, body: 'the signature does not match', items: [] }
+    }
+    const items = readEntries(this.#platform, parseCall(raw), now)
+    if (!items) return { status: 400, body: `not a call about ${this.#platform.title}`, items: [] }
+    return { status: 200, body: 'EVENT_RECEIVED', items }
+  }
+}

@@ -1,0 +1,87 @@
+import type { Json } from '../json.ts'
+import { checkCarried, notAccepted } from '../not_accepted.ts'
+import type { MediaFields, Payload } from '../payload.ts'
+import type { BuildOptions } from '../provider.ts'
+import { buttonTemplate, genericTemplate, quickReplies } from './interactive.ts'
+import type { Platform } from './platform.ts'
+
+/**
+ * The body of `POST /{account_id}/messages` for a message of our API. Ids of messages in it (`context`,
+ * `reaction.message_id`) must be the provider's. `preview_url` and `voice` mean nothing here: Meta decides both.
+ *
+ * @throws {Refusal} for what the platform cannot say
+ */
+export function buildRequest(platform: Platform, message: Payload, options: BuildOptions): Json {
+  const { product } = platform
+  checkCarried(product, message)
+  const recipient = { id: options.to }
+  if (message.type === 'reaction') return { recipient, ...reaction(platform, message) }
+  const content = contentOf(platform, message, options)
+  return {
+    recipient,
+    messaging_type: 'RESPONSE',
+    ...(options.context && { reply_to: { mid: options.context.message_id } }),
+    message: { ...content, ...(platform.takes_metadata && { metadata: options.opaque }) },
+  }
+}
+
+function contentOf(platform: Platform, message: Payload, { fileOf }: BuildOptions): Json {
+  const { product } = platform
+  switch (message.type) {
+    case 'text':
+      return { text: fitting(platform, message.body, 'message.body') }
+    case 'image':
+    case 'video':
+    case 'audio':
+      return attachment(platform, message.type, message, fileOf)
+    case 'document':
+      return attachment(platform, 'file', message, fileOf)
+    case 'sticker':
+      return attachment(platform, 'image', message, fileOf)
+    case 'buttons':
+    case 'list': {
+      const content = quickReplies(message, product)
+      return { ...content, text: fitting(platform, content.text, 'message.body_text') }
+    }
+    case 'cta_url':
+      return buttonTemplate(message, product)
+    case 'carousel':
+      return genericTemplate(message, product, linkOf, fileOf)
+    default:
+      throw new Error(`${platform.title} carries no ${message.type}, although the matrix of capabilities says so.`)
+  }
+}
+
+/** Instagram names the heart, its usual reaction, by a word. An empty emoji takes a reaction back. */
+function reaction({ product }: Platform, { message_id, emoji }: { message_id: string; emoji: string }): Json {
+  if (emoji === '') return { sender_action: 'unreact', payload: { message_id } }
+  const is_heart = product === 'instagram' && /^\u2764\ufe0f?$/.test(emoji)
+  return { sender_action: 'react', payload: { message_id, reaction: is_heart ? 'love' : emoji } }
+}
+
+function attachment(
+  { product, title }: Platform,
+  type: 'image' | 'video' | 'audio' | 'file',
+  media: MediaFields,
+  fileOf: BuildOptions['fileOf'],
+): Json {
+  if (media.caption) {
+    const sentence = `A file has no caption on ${title}; send the text as a message of its own.`
+    throw notAccepted(product, 'message.caption', sentence)
+  }
+  const file = media.media_id === undefined ? undefined : fileOf(media.media_id)
+  // A file that is not ours has no address: it is one that the provider keeps.
+  if (file && file.link === '') return { attachment: { type, payload: { attachment_id: file.provider_media_id } } }
+  return { attachment: { type, payload: { url: linkOf(media, fileOf) } } }
+}
+
+function linkOf({ link, media_id }: { link?: string; media_id?: string }, fileOf: BuildOptions['fileOf']): string {
+  return media_id === undefined ? (link ?? '') : fileOf(media_id).link
+}
+
+function fitting({ product, title, text_limit: { most, unit } }: Platform, text: string, path: string): string {
+  const length = unit === 'bytes' ? Buffer.byteLength(text) : [...text].length
+  if (length <= most) return text
+  const measure = unit === 'bytes' ? 'bytes in UTF-8' : 'characters'
+  throw notAccepted(product, path, `The text has ${length} ${measure}; ${title} takes ${most}.`)
+}

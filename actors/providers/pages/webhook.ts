@@ -1,0 +1,134 @@
+import { isObject, type Json, objects, textOf } from '../json.ts'
+import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
+import { type Content, contentsOf, ofPostback, ofReaction } from './content.ts'
+import type { Platform } from './platform.ts'
+
+/** One event of an entry: who did what, and when. */
+type Event = { product: Platform['product']; account: string; person: string; at: Date; raw: Json }
+
+/**
+ * Reads a webhook call, of several accounts perhaps. What is unknown is left out or carried along as it is; nothing in a
+ * call that has the outer form makes it unreadable. Undefined when it is not a call about this platform. `now` stands in
+ * for missing times.
+ */
+export function readEntries({ object, product }: Platform, call: unknown, now: Date): Inbound[] | undefined {
+  if (!isObject(call) || call.object !== object || !Array.isArray(call.entry)) return undefined
+  return objects(call.entry).flatMap((entry) => {
+    const account = textOf(entry.id)
+    if (account === null) return []
+    // Some notifications come as changes of a field, with the same event as value.
+    const changed = objects(entry.changes).map(({ value }) => value)
+    return objects([...objects(entry.messaging), ...changed]).flatMap((raw) => {
+      const person = isObject(raw.sender) ? textOf(raw.sender.id) : null
+      // The page's own doing: echoes of what was sent, by us or by others.
+      if (person === null || person === account) return []
+      return itemsOf({ product, account, person, at: timeOf(raw.timestamp, now), raw })
+    })
+  })
+}
+
+function itemsOf(event: Event): Inbound[] {
+  const { message, postback, reaction, read, delivery } = event.raw
+  if (isObject(message)) return ofMessage(event, message)
+  const seconds = event.at.getTime()
+  if (isObject(postback)) {
+    const id = textOf(postback.mid) ?? `${event.person}:postback:${seconds}`
+    return [toMessage(event, id, ofPostback(postback), null)]
+  }
+  if (isObject(reaction)) {
+    const mid = textOf(reaction.mid)
+    // A reaction has no id of its own; the same one repeated has the same time.
+    return mid === null ? [] : [toMessage(event, `${mid}:reaction:${seconds}`, ofReaction(mid, reaction), null)]
+  }
+  if (isObject(read)) return ofRead(event, read)
+  if (isObject(delivery)) return ofDelivery(event, delivery)
+  return []
+}
+
+/** A message with several files is several messages here, as on WhatsApp; those after the first get ids of ours. */
+function ofMessage(event: Event, message: Json): InboundMessage[] {
+  const mid = textOf(message.mid)
+  // `is_deleted` takes back what was said before: nothing new was said.
+  if (mid === null || message.is_echo === true || message.is_deleted === true) return []
+  const context = isObject(message.reply_to) ? textOf(message.reply_to.mid) : null
+  return contentsOf(message).map((content, index) =>
+    toMessage(event, index === 0 ? mid : `${mid}#${index + 1}`, content, context, message.referral),
+  )
+}
+
+function toMessage(
+  { product, account, person, at }: Event,
+  id: string,
+  { type, node }: Content,
+  context: string | null,
+  referral?: unknown,
+): InboundMessage {
+  const timestamp = String(Math.floor(at.getTime() / 1_000))
+  const raw = {
+    from: person,
+    id,
+    timestamp,
+    ...(context !== null && { context: { id: context } }),
+    ...(isObject(referral) && { referral }),
+    type,
+    [type]: node,
+  }
+  return {
+    kind: 'message',
+    account,
+    provider_message_id: id,
+    user_id: person,
+    name: null,
+    at,
+    type,
+    message: { ...node, ...(node.type !== undefined && { [`${type}_type`]: node.type }), type },
+    context: context === null ? null : { message_id: context },
+    value: {
+      messaging_product: product,
+      metadata: { account_id: account },
+      contacts: [{ user_id: person }],
+      messages: [raw],
+    },
+  }
+}
+
+function ofDelivery(event: Event, delivery: Json): InboundStatus[] {
+  const at = timeOf(delivery.watermark, event.at)
+  const mids = Array.isArray(delivery.mids) ? delivery.mids.map(textOf).filter((mid) => mid !== null) : []
+  if (mids.length > 0) return mids.map((mid) => toStatus(event, 'delivered', at, mid))
+  return delivery.watermark === undefined ? [] : [upTo(event, 'delivered', at)]
+}
+
+/**
+ * Messenger tells the moment up to which all was read. Instagram names the message that was seen: with it, all that was
+ * sent before.
+ */
+function ofRead(event: Event, read: Json): InboundStatus[] {
+  const mid = textOf(read.mid)
+  if (mid !== null) return [toStatus(event, 'read', event.at, mid), upTo(event, 'read', event.at)]
+  return read.watermark === undefined ? [] : [upTo(event, 'read', timeOf(read.watermark, event.at))]
+}
+
+function upTo(event: Event, status: 'delivered' | 'read', at: Date): InboundStatus {
+  return { ...toStatus(event, status, at, null), up_to: { user_id: event.person, at } }
+}
+
+function toStatus(
+  { account }: Event,
+  status: 'delivered' | 'read',
+  at: Date,
+  provider_message_id: string | null,
+): InboundStatus {
+  return { kind: 'status', account, provider_message_id, status, at, opaque: null, error: null, raw: null }
+}
+
+const FIRST_SECOND = 1_000_000_000
+const LAST_SECOND = 10_000_000_000
+
+/** Unix milliseconds, or seconds as some notifications have them. */
+function timeOf(timestamp: unknown, now: Date): Date {
+  const given = Number(textOf(timestamp) ?? Number.NaN)
+  const milliseconds = given < LAST_SECOND ? given * 1_000 : given
+  const is_time = milliseconds >= FIRST_SECOND * 1_000 && milliseconds < LAST_SECOND * 1_000
+  return is_time ? new Date(milliseconds) : now
+}

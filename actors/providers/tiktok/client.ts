@@ -1,0 +1,171 @@
+import type { Dispatcher } from 'undici'
+import { type Exchange, type ExchangeError, type ExchangeRequest, exchange, OutboundGuard } from '../../outbound/mod.ts'
+import { createProviderAgent } from '../agent.ts'
+import { isObject, type Json, textOf } from '../json.ts'
+import type { Failure, Outcome } from '../provider.ts'
+import { tiktokFailure } from './failure.ts'
+
+/** What is stored, encrypted, with a channel of TikTok. */
+export type TikTokCredentials = {
+  /** The business id. */
+  account_id: string
+  access_token: string
+  /** Key of the signature over webhook calls. */
+  app_secret: string
+  /** Stands in for TikTok's address: a simulator, a proxy. May end in `/open_api/v1.3`. */
+  api_base_url?: string
+}
+
+export type TikTokOptions = {
+  /** Milliseconds a send may take in all. */
+  deadline_ms?: number | undefined
+  /** Pictures are fetched from addresses that users give. */
+  guard?: OutboundGuard | undefined
+}
+
+const BASE_URL = 'https://business-api.tiktok.com'
+const API = '/open_api/v1.3'
+const DEADLINE_MS = 20_000
+/** A person waits for these. */
+const ASK_DEADLINE_MS = 5_000
+const READ_LIMIT = 65_536
+/** TikTok takes no larger picture. */
+const PICTURE_LIMIT = 20 * 1024 * 1024
+
+type Called = { data: Json } | { failure: Failure }
+type Request = Pick<ExchangeRequest, 'method' | 'deadline_ms' | 'signal'> & { json?: Json; form?: FormData }
+
+/** TikTok's API for Business, seen from the sender. */
+export class TikTokClient {
+  readonly #provider: Dispatcher = createProviderAgent()
+  readonly #links: Dispatcher
+  readonly #deadline_ms: number
+
+  constructor({ deadline_ms = DEADLINE_MS, guard = new OutboundGuard() }: TikTokOptions = {}) {
+    this.#links = guard.createDispatcher()
+    this.#deadline_ms = deadline_ms
+  }
+
+  /** A picture by its link is fetched and uploaded first; what goes wrong before the send itself was certainly not taken. */
+  async send(credentials: TikTokCredentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
+    const ends_at = performance.now() + this.#deadline_ms
+    const left = () => ({ deadline_ms: Math.max(1, ends_at - performance.now()), signal })
+    const link = isObject(request.image) ? textOf(request.image.link) : null
+    let content = request
+    if (link !== null) {
+      const uploaded = await this.#upload(credentials, link, left)
+      if ('failure' in uploaded) return { failure: beforeSending(uploaded.failure) }
+      content = { ...request, image: { media_id: uploaded.media_id } }
+    }
+    const json = { business_id: credentials.account_id, ...content }
+    const sent = await this.#call(credentials, 'business/message/send/', { method: 'POST', json, ...left() })
+    if ('failure' in sent) return sent
+    const { message } = sent.data
+    const id = isObject(message) ? textOf(message.message_id) : null
+    return id === null ? { failure: UNREADABLE } : { sent: id }
+  }
+
+  /** Whether TikTok knows the account and takes the token. */
+  async probe(credentials: TikTokCredentials): Promise<{ account: Json } | { failure: Failure }> {
+    const query = new URLSearchParams({
+      business_id: credentials.account_id,
+      fields: JSON.stringify(['username', 'display_name', 'profile_image']),
+    })
+    const request: Request = { method: 'GET', deadline_ms: ASK_DEADLINE_MS }
+    const asked = await this.#call(credentials, `business/get/?${query}`, request)
+    if ('failure' in asked) return { failure: { ...asked.failure, maybe_accepted: false } }
+    return { account: asked.data }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#provider.destroy(), this.#links.destroy()])
+  }
+
+  async #upload(
+    credentials: TikTokCredentials,
+    link: string,
+    left: () => { deadline_ms: number; signal: AbortSignal | undefined },
+  ): Promise<{ media_id: string } | { failure: Failure }> {
+    const headers = { accept: 'image/*' }
+    const picture = await exchange(this.#links, {
+      url: link,
+      method: 'GET',
+      headers,
+      read_limit: PICTURE_LIMIT,
+      ...left(),
+    })
+    if (picture.status !== 200 || !picture.is_complete) return { failure: linkFailure(picture) }
+    const type = String(picture.headers['content-type'] ?? 'image/jpeg')
+    const form = new FormData()
+    form.set('business_id', credentials.account_id)
+    form.set('media_type', 'IMAGE')
+    form.set('file', new File([new Uint8Array(picture.body)], 'picture', { type }))
+    const call: Request = { method: 'POST', form, ...left() }
+    const uploaded = await this.#call(credentials, 'business/message/media/upload/', call)
+    if ('failure' in uploaded) return uploaded
+    const media_id = textOf(uploaded.data.media_id)
+    return media_id === null ? { failure: UNREADABLE } : { media_id }
+  }
+
+  async #call(
+    { access_token, api_base_url = BASE_URL }: TikTokCredentials,
+    path: string,
+    { json, form, ...request }: Request,
+  ): Promise<Called> {
+    const base = api_base_url.replace(/\/+$/, '')
+    const sent = form === undefined ? undefined : new Response(form)
+    const content_type = sent?.headers.get('content-type') ?? (json === undefined ? null : 'application/json')
+    const answer = await exchange(this.#provider, {
+      ...request,
+      url: `${base.endsWith(API) ? base : base + API}/${path}`,
+      headers: {
+        'access-token': access_token,
+        accept: 'application/json',
+        ...(content_type !== null && { 'content-type': content_type }),
+      },
+      body: sent ? new Uint8Array(await sent.arrayBuffer()) : json === undefined ? undefined : JSON.stringify(json),
+      read_limit: READ_LIMIT,
+    })
+    const body = parse(answer)
+    const is_success = answer.status !== null && answer.status < 300 && isObject(body) && body.code === 0
+    if (is_success) return isObject(body.data) ? { data: body.data } : { failure: UNREADABLE }
+    if (answer.status === 200 && !(isObject(body) && textOf(body.code))) return { failure: UNREADABLE }
+    return { failure: tiktokFailure(answer, body, Date.now()) }
+  }
+}
+
+const UNREADABLE: Failure = {
+  kind: 'unknown',
+  code: 'invalid_response',
+  message: 'The provider answered something that cannot be understood.',
+  maybe_accepted: true,
+}
+
+/** Nothing was sent yet: what is unclear may be tried again. */
+function beforeSending(failure: Failure): Failure {
+  return { ...failure, kind: failure.kind === 'unknown' ? 'retry' : failure.kind, maybe_accepted: false }
+}
+
+/** A picture that cannot be had. What our guard forbids, its address answers with 4xx, or is too large stays so. */
+function linkFailure({ status, error }: Exchange): Failure {
+  const is_too_large = status === 200 && error === null
+  const reason = is_too_large ? 'is larger than 20 MB' : `cannot be fetched (${error ?? `http_${status}`})`
+  const is_final = error === null ? (status ?? 500) < 500 && status !== 429 : FINAL.includes(error)
+  return {
+    kind: is_final ? 'refuse' : 'retry',
+    code: is_too_large ? 'media_too_large' : 'media_unavailable',
+    message: `The picture ${reason}.`,
+    maybe_accepted: false,
+  }
+}
+
+const FINAL: ExchangeError[] = ['address_forbidden', 'invalid_request']
+
+function parse({ is_complete, body }: Exchange): unknown {
+  if (!is_complete) return undefined
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

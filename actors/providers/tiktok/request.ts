@@ -1,0 +1,35 @@
+import type { Json } from '../json.ts'
+import { checkCarried, notAccepted } from '../not_accepted.ts'
+import type { Payload } from '../payload.ts'
+import type { BuildOptions } from '../provider.ts'
+
+/**
+ * The body of `POST /business/message/send/` for a message of our API, without `business_id`, which the send adds. TikTok
+ * takes pictures as files alone: `image.link` is where the send gets the one it uploads.
+ *
+ * @throws {Refusal} for what TikTok cannot say
+ */
+export function buildRequest(message: Payload, { to, context, fileOf }: BuildOptions): Json {
+  checkCarried('tiktok', message)
+  return {
+    recipient_type: 'CONVERSATION',
+    recipient: to,
+    ...(context && { referenced_message_info: { referenced_message_id: context.message_id } }),
+    ...contentOf(message, fileOf),
+  }
+}
+
+function contentOf(message: Payload, fileOf: BuildOptions['fileOf']): Json {
+  if (message.type === 'text') return { message_type: 'TEXT', text: { body: message.body } }
+  if (message.type !== 'image') {
+    throw new Error(`TikTok carries no ${message.type}, although the matrix of capabilities says so.`)
+  }
+  if (message.caption) {
+    const sentence = 'A picture has no caption on TikTok; send the text as a message of its own.'
+    throw notAccepted('tiktok', 'message.caption', sentence)
+  }
+  if (message.media_id === undefined) return { message_type: 'IMAGE', image: { link: message.link } }
+  const { link, provider_media_id } = fileOf(message.media_id)
+  // A file that is not ours has no address: it is one that the provider keeps.
+  return { message_type: 'IMAGE', image: link === '' ? { media_id: provider_media_id } : { link } }
+}

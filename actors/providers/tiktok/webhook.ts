@@ -1,0 +1,76 @@
+import { isObject, type Json, parseCall, textOf } from '../json.ts'
+import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
+
+/**
+ * Reads a webhook call, which tells of one event. Undefined when it is no such call. A person is known here by the
+ * conversation, not by an id of the person: messages are sent to conversations alone.
+ */
+export function parseWebhook(raw: string, now: Date): Inbound[] | undefined {
+  const call = parseCall(raw)
+  if (!isObject(call) || textOf(call.event) === null) return undefined
+  const content = typeof call.content === 'string' ? parseCall(call.content) : call.content
+  const account = textOf(call.user_openid)
+  if (!isObject(content)) return []
+  const conversation = textOf(content.conversation_id)
+  const sender = isObject(content.from_user) ? textOf(content.from_user.id) : null
+  // The account's own doing.
+  if (conversation === null || (sender !== null && sender === account)) return []
+  switch (call.event) {
+    case 'im_receive_msg':
+      return toMessage(content, account, conversation, now)
+    case 'im_mark_read_msg':
+      return toRead(content, account, conversation, now)
+    default:
+      // `im_send_msg` echoes what was sent.
+      return []
+  }
+}
+
+function toMessage(content: Json, account: string | null, user_id: string, now: Date): InboundMessage[] {
+  const id = textOf(content.message_id)
+  if (id === null) return []
+  const at = timeOf(content.timestamp, now)
+  const name = textOf(content.from)
+  const type = textOf(content.type) ?? 'unknown'
+  const node = isObject(content[type]) ? content[type] : {}
+  const quoted = isObject(content.referenced_message_info)
+    ? textOf(content.referenced_message_info.referenced_message_id)
+    : null
+  const timestamp = String(Math.floor(at.getTime() / 1_000))
+  const context = quoted === null ? {} : { context: { id: quoted } }
+  return [
+    {
+      kind: 'message',
+      account,
+      provider_message_id: id,
+      user_id,
+      name,
+      at,
+      type,
+      message: { ...node, type },
+      context: quoted === null ? null : { message_id: quoted },
+      value: {
+        messaging_product: 'tiktok',
+        metadata: { account_id: account },
+        contacts: [{ ...(name !== null && { profile: { name } }), user_id }],
+        messages: [{ from: user_id, id, timestamp, ...context, type, [type]: node }],
+      },
+    },
+  ]
+}
+
+function toRead(content: Json, account: string | null, user_id: string, now: Date): InboundStatus[] {
+  if (!isObject(content.read)) return []
+  const at = timeOf(content.read.last_read_timestamp, now)
+  const nothing = { provider_message_id: null, opaque: null, error: null, raw: null }
+  return [{ kind: 'status', account, status: 'read', at, up_to: { user_id, at }, ...nothing }]
+}
+
+const FIRST_MS = 1_000_000_000_000
+const LAST_MS = 10_000_000_000_000
+
+/** Unix milliseconds. */
+function timeOf(timestamp: unknown, now: Date): Date {
+  const milliseconds = Number(textOf(timestamp) ?? Number.NaN)
+  return milliseconds >= FIRST_MS && milliseconds < LAST_MS ? new Date(milliseconds) : now
+}
