@@ -19,11 +19,16 @@ export function wakeAt(turn: Turn<{ next_due: number | null }>, at: Date): void 
 }
 
 /** For when the timers of these actors are set, by key. */
-export async function loadDueTimers(database: Database, kind: string, keys: string[]): Promise<Map<string, number>> {
+export async function loadDueTimers(
+  database: Database,
+  kind: string,
+  keys: string[],
+  name = 'due',
+): Promise<Map<string, number>> {
   const addresses = keys.map((key) => literal(`${kind}/${key}`)).join()
   const rows = await database.execute<{ address: string; due: number }>(
     `select address, (extract(epoch from due_at) * 1000)::float8 as due from timer
-     where name = 'due' and due_at is not null and address in (${addresses})`,
+     where name = ${literal(name)} and due_at is not null and address in (${addresses})`,
   )
   return new Map(rows.map(({ address, due }) => [address.slice(kind.length + 1), Math.round(due)]))
 }

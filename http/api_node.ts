@@ -8,6 +8,8 @@ import {
   smtpMailer,
   subscriptionActor,
   WebhookSender,
+  WhatsAppClient,
+  WhatsAppFlows,
 } from '../actors/mod.ts'
 import { type Config, type Log, Node } from '../runtime/mod.ts'
 import { openDatabase, type ProjectLimits } from '../storage/mod.ts'
@@ -27,10 +29,16 @@ const CALLS_MS = 22_000
 export type Waits = {
   /** For the status callback of a message in doubt, before it is sent again. */
   confirm_ms?: number
+  /** Between two looks whether the provider of a channel still knows the account. */
+  probe_ms?: number
   /** For the provider's answer to a send. */
   send_ms?: number
   /** For the whole of one webhook attempt. */
   webhook_ms?: number
+  /** For all calls of a provider that one request waits for. */
+  operation_ms?: number
+  /** For an idempotency key whose node died at such work, until another may take it. */
+  claim_ms?: number
 }
 
 /** What a node is given beyond its settings. Plain data, so that it can be handed to a process. */
@@ -50,6 +58,13 @@ export type ApiNode = { id: string; port: number; stop(): Promise<void> }
 
 export function limitsOf({ limit_minute, limit_hour, limit_day, limit_ingest_minute }: Config): ProjectLimits {
   return { minute: limit_minute, hour: limit_hour, day: limit_day, ingest_minute: limit_ingest_minute }
+}
+
+function operationsOf({ operation_ms, claim_ms }: Waits) {
+  return {
+    ...(operation_ms !== undefined && { deadline_ms: operation_ms }),
+    ...(claim_ms !== undefined && { claim_ms }),
+  }
 }
 
 /** Null without a mail server: what would be mailed is then said in the log alone. */
@@ -94,6 +109,8 @@ async function start(
   stops.push(() => sender.close())
   const providers = new Providers({ send_ms: waits.send_ms, guard })
   stops.push(() => providers.close())
+  const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
+  stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
   const node = await Node.start({
     database,
     nats_url,
@@ -114,6 +131,7 @@ async function start(
         database,
         providers,
         confirm_ms: waits.confirm_ms,
+        probe_ms: waits.probe_ms,
       }),
       subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
       mailActor({ mailer: mailerOf(config), log }),
@@ -131,6 +149,7 @@ async function start(
       trusted_proxies: config.trusted_proxies,
       operator_key,
       max_requests: config.max_requests,
+      operations: operationsOf(waits),
       // The rest of the pool is for what actors read.
       max_reads: Math.max(1, config.pool_size - 2),
     },
@@ -138,6 +157,7 @@ async function start(
       ...apiRoutes({
         provider: providerHook(node, database, providers),
         allow_url: (url) => guard.checkUrl(url).ok,
+        whatsapp,
       }),
       ...adminRoutes({ default_limits: limitsOf(config) }),
       ...clusterRoutes(node),

@@ -11,21 +11,22 @@ import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { Failure, Outcome, Providers } from '../providers/mod.ts'
-import {
-  type ChannelState,
-  ITEMS,
-  type Item,
-  keepItem,
-  loadChannels,
-  missingChannel,
-  readDispatches,
-  toConfig,
-} from './state.ts'
+import { DEAF } from './hearing.ts'
+import type { Item } from './line.ts'
+import { Pacer } from './pace.ts'
+import { type ChannelState, ITEMS, loadChannels, missingChannel, paceOf, readDispatches, toConfig } from './state.ts'
 
 export type ChannelProtocol = {
   /** From the project: a message to send. `request` is the provider's body. */
   dispatch: {
-    message: { project_id: string; message_id: string; recipient: string; request: Record<string, unknown> }
+    message: {
+      project_id: string
+      message_id: string
+      recipient: string
+      request: Record<string, unknown>
+      /** Of a broadcast: goes behind what somebody waits for. */
+      is_bulk?: boolean
+    }
     reply: void
   }
   /** From the project: a status callback proved that the provider has this message. */
@@ -34,14 +35,25 @@ export type ChannelProtocol = {
   attempted: { message: { message_id: string; attempt: number; outcome: Outcome; at: number }; reply: void }
   /** The timer: something may be tried again. */
   due: { message: object; reply: void }
+  /** The pace lets more go. */
+  flow: { message: object; reply: void }
+  /** The timer: time to look whether the provider still knows the account. */
+  probe: { message: object; reply: void }
+  /** What the look showed. */
+  probed: { message: { verdict: Verdict }; reply: void }
+  /** From the project: the provider's webhook was heard, now and then. */
+  heard: { message: object; reply: void }
   /** Memory has room for rows that wait in the table. */
   refill: { message: object; reply: void }
-  /** From the operator API: the row was changed. */
-  refresh: { message: object; reply: void }
+  /** From the operator API: the row was changed, or is new. */
+  refresh: { message: { is_new?: boolean }; reply: void }
   /** From the project: the provider's webhook said so. */
   account: { message: { status: 'connected' | 'disconnected'; reason: string | null }; reply: void }
   wake: { message: object; reply: void }
 }
+
+/** Of a probe. `gone`: the provider says no, for the reason given. */
+type Verdict = { is: 'good' } | { is: 'gone'; reason: string } | { is: 'unreachable'; reason: string }
 
 /** `timed`: the commit of this turn is being timed. */
 type Records = { row: Channel | null; more: Dispatch[]; timed: boolean }
@@ -51,32 +63,43 @@ export type ChannelOptions = {
   database: Database
   providers: Providers
   /** How long to wait for a status callback before a message in doubt is sent again. Milliseconds. */
-  confirm_ms?: number
+  confirm_ms?: number | undefined
+  /** Between two looks whether the provider still knows the account. Milliseconds. */
+  probe_ms?: number | undefined
 }
 
 const CONCURRENCY = 64
 const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
+const PROBE_MS = 600_000
+/** Looks in a row without an answer, before that is said. */
+const UNREACHABLE = 3
+/** The pace is asked again at least this often, so that a wait in memory alone is short. Milliseconds. */
+const FLOW_MS = 100
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
 /** A commit that takes longer, and longer than a quarter of `confirm_ms`, says that nothing could be stored meanwhile. */
 const DEAF_MS = 1000
 const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
+const NO_PROVIDER: Outcome = {
+  failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false },
+}
 /** No call was made: the proof of the one before may have come while nothing could be stored. */
 const UNHEARD: Outcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, Records> {
-  const { database, providers, confirm_ms = CONFIRM_MS } = options
+  const { database, providers, confirm_ms = CONFIRM_MS, probe_ms = PROBE_MS } = options
   const deaf_ms = Math.max(DEAF_MS, confirm_ms / 4)
 
-  function start(turn: ChannelTurn, item: Item, fresh = false): void {
+  function start(turn: ChannelTurn, item: Item, fresh: boolean): void {
     const { state } = turn
     const config = state.config!
     const { dispatch } = item
     const again = item.phase === 'doubtful'
     const decided_at = Date.now()
     item.phase = 'attempting'
-    state.running.add(dispatch.message_id)
+    state.running.set(dispatch.message_id, decided_at)
+    state.pacer.take(dispatch.recipient, decided_at)
     const patch = {
       state: 'attempting' as const,
       attempts: dispatch.attempts + 1,
@@ -90,25 +113,18 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const call = async (signal: AbortSignal) => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
       if (again && Date.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: Date.now() }
-      const outcome: Outcome = provider
-        ? await provider.send(config.credentials, request, signal)
-        : { failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false } }
+      const outcome: Outcome = provider ? await provider.send(config.credentials, request, signal) : NO_PROVIDER
       return { ...attempted, outcome, at: Date.now() }
     }
     // What the provider says ends the doubt that a change of owner begins.
     turn.work(call, { unbroken: true })
   }
 
-  /** When an item may be attempted. In doubt, not before its callback had its time to be heard. */
-  function attemptAt({ hears_since }: ChannelState, { phase, dispatch }: Item): Date | null {
-    const at = dispatch.next_attempt_at ?? null
-    return phase === 'doubtful' ? new Date(Math.max(at!.getTime(), hears_since + confirm_ms)) : at
-  }
-
-  function startable(state: ChannelState, item: Item, now: Date): boolean {
-    if (item.phase === 'attempting') return false
-    const at = attemptAt(state, item)
-    return !at || at <= now
+  /** When an item may be attempted (milliseconds), null for now. In doubt, not before its callback had its time to be heard. */
+  function attemptAt({ hears_since }: ChannelState, { phase, dispatch }: Item, now: number): number | null {
+    const stored = dispatch.next_attempt_at?.getTime() ?? null
+    const at = phase === 'doubtful' ? Math.max(stored!, hears_since + confirm_ms) : stored
+    return at === null || at <= now ? null : at
   }
 
   function timeCommit(turn: ChannelTurn): void {
@@ -121,52 +137,68 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     })
   }
 
-  /** Tried as often as it may be, and still nobody knows. */
-  function isHopeless({ phase, dispatch }: Item): boolean {
-    return phase === 'doubtful' && dispatch.attempts >= MAX_ATTEMPTS
-  }
-
-  /** Starts the heads of queues that may go, sets the timer for those that may go later. */
-  function proceed(turn: ChannelTurn, recipients: Iterable<string>): void {
+  /** Puts a recipient where its head stands now. */
+  function place(turn: ChannelTurn, recipient: string): void {
     const { state } = turn
-    for (const recipient of recipients) {
-      let head = state.queues.get(recipient)?.[0]
-      while (head && isHopeless(head) && startable(state, head, turn.now)) {
-        refuse(turn, head, head.failure ?? LOST_FAILURE, turn.now.getTime())
-        head = state.queues.get(recipient)?.[0]
+    const { line } = state
+    for (let head = line.head(recipient); head && head.phase !== 'attempting'; head = line.head(recipient)) {
+      const at = attemptAt(state, head, turn.now.getTime())
+      if (at !== null) {
+        line.place(recipient, at)
+        wakeAt(turn, new Date(at))
+        return
       }
-      if (!head) continue
-      if (startable(state, head, turn.now)) {
-        if (state.paused_until > turn.now.getTime()) wakeAt(turn, new Date(state.paused_until))
-        else if (state.running.size < CONCURRENCY) start(turn, head)
-      } else if (head.phase !== 'attempting') wakeAt(turn, attemptAt(state, head)!)
+      // Tried as often as it may be, and still nobody knows.
+      const is_hopeless = head.phase === 'doubtful' && head.dispatch.attempts >= MAX_ATTEMPTS
+      if (!is_hopeless) {
+        line.place(recipient, null)
+        return
+      }
+      refuse(turn, head, head.failure ?? LOST_FAILURE, turn.now.getTime())
     }
-    settle(turn)
   }
 
-  function settle(turn: ChannelTurn): void {
+  /** Starts what may go, and sees to it that the rest is thought of. */
+  function proceed(turn: ChannelTurn, recipients: Iterable<string> = []): void {
     const { state } = turn
+    for (const recipient of recipients) place(turn, recipient)
+    flow(turn)
     timeCommit(turn)
-    if (state.overflow && state.items.size < ITEMS / 2) turn.soon(0, { type: 'refill' })
-    turn.awake(state.items.size > 0 || state.overflow)
+    if (state.overflow && state.line.size < ITEMS / 2) turn.soon(0, { type: 'refill' })
+    turn.awake(state.line.size > 0 || state.overflow)
+  }
+
+  /** `fresh` is a message that is not in the table yet. */
+  function flow(turn: ChannelTurn, fresh?: Item): void {
+    const { state } = turn
+    const { line, pacer, breaker } = state
+    const now = turn.now.getTime()
+    const room = breaker.is_half_open ? 1 : CONCURRENCY
+    while (line.has_ready && state.running.size < room) {
+      if (state.paused_until > now) {
+        wakeAt(turn, new Date(state.paused_until))
+        return
+      }
+      const wait = pacer.wait(now)
+      if (wait > 0) {
+        turn.soon(Math.min(Math.ceil(wait), FLOW_MS), { type: 'flow' })
+        return
+      }
+      const item = line.next()!
+      const { recipient } = item.dispatch
+      const own_wait = pacer.waitFor(recipient, now)
+      if (own_wait === 0) start(turn, item, item === fresh)
+      else {
+        line.place(recipient, now + own_wait)
+        wakeAt(turn, new Date(now + own_wait))
+      }
+    }
   }
 
   /** The message is done with: its row goes, and the next of its recipient may go out. */
   function finish(turn: ChannelTurn, item: Item): void {
-    const { state } = turn
-    const { message_id, recipient } = item.dispatch
-    turn.remove(Dispatch, { message_id })
-    state.items.delete(message_id)
-    const queue = state.queues.get(recipient)!
-    queue.splice(queue.indexOf(item), 1)
-    if (queue.length === 0) state.queues.delete(recipient)
-  }
-
-  /** After a slot became free: this recipient first, then whoever waits. */
-  function next(turn: ChannelTurn, recipient: string): void {
-    const { state } = turn
-    if (state.queues.size > state.running.size) proceed(turn, [recipient, ...state.queues.keys()])
-    else proceed(turn, [recipient])
+    turn.remove(Dispatch, { message_id: item.dispatch.message_id })
+    turn.state.line.remove(item)
   }
 
   function tellProject<M extends { type: string }>(turn: ChannelTurn, message: M): void {
@@ -182,42 +214,71 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
   function setStatus(turn: ChannelTurn, status: 'connected' | 'disconnected', reason: string | null): void {
     const config = turn.state.config!
-    if (config.status === status) return
-    config.status = status
+    if (config.status === status && config.status_reason === reason) return
+    const is_change = config.status !== status
+    Object.assign(config, { status, status_reason: reason })
     turn.update(Channel, { _id: config.id }, { status, status_reason: reason, updated_at: turn.now })
-    tellProject(turn, { type: 'channel_status', channel_id: config.id, status, reason })
+    if (is_change) tellStatus(turn)
   }
 
-  function failed(turn: ChannelTurn, item: Item, failure: Failure, at: number): void {
+  function tellStatus(turn: ChannelTurn): void {
+    const { id: channel_id, status, status_reason: reason } = turn.state.config!
+    tellProject(turn, { type: 'channel_status', channel_id, status, reason })
+  }
+
+  /** The provider takes messages. That does not make a channel hear. */
+  function works(turn: ChannelTurn): void {
+    if (turn.state.config!.status_reason !== DEAF) setStatus(turn, 'connected', null)
+  }
+
+  function pause(state: ChannelState, until: number): void {
+    state.paused_until = Math.max(state.paused_until, until)
+  }
+
+  function failed(turn: ChannelTurn, item: Item, failure: Failure, started_at: number, at: number): void {
     const { state } = turn
     const { dispatch } = item
-    const { kind, message } = failure
+    const { kind } = failure
+    const now = turn.now.getTime()
+    if (kind === 'retry' || kind === 'unknown') {
+      const pause_ms = state.breaker.failed(dispatch.recipient, started_at, now)
+      if (pause_ms !== undefined) pause(state, now + pause_ms)
+    } else state.breaker.answered()
     if (failure.maybe_accepted) {
       item.phase = 'doubtful'
       item.failure = failure
-      wakeAt(turn, attemptAt(state, item)!)
       return
     }
     if ((kind === 'retry' || kind === 'slow_down' || kind === 'unknown') && dispatch.attempts < MAX_ATTEMPTS) {
       const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
-      const pause = Math.max(backoff * (1 + 0.2 * Math.random()), (failure.retry_after_s ?? 0) * 1000)
+      const wait = Math.max(backoff * (1 + 0.2 * Math.random()), (failure.retry_after_s ?? 0) * 1000)
       item.phase = 'queued'
-      const patch = { state: 'queued' as const, next_attempt_at: new Date(turn.now.getTime() + Math.ceil(pause)) }
+      const patch = { state: 'queued' as const, next_attempt_at: new Date(now + Math.ceil(wait)) }
       Object.assign(dispatch, patch)
       turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
-      // A limit of the number concerns everybody who waits; a limit of the pair only this recipient.
-      if (failure.scope === 'channel')
-        state.paused_until = Math.max(state.paused_until, patch.next_attempt_at.getTime())
-      wakeAt(turn, patch.next_attempt_at)
+      // A limit of the account concerns everybody who waits; a limit of the pair only this recipient.
+      if (failure.scope === 'channel') {
+        pause(state, patch.next_attempt_at.getTime())
+        state.pacer.slowDown(now)
+      }
       return
     }
     refuse(turn, item, failure, at)
-    if (kind === 'disconnect') setStatus(turn, 'disconnected', message)
+    if (kind === 'disconnect') setStatus(turn, 'disconnected', failure.message)
+  }
+
+  /** Sets the timer of the next look at the provider, unless one is set. */
+  function expectProbe(turn: ChannelTurn): void {
+    const { state } = turn
+    if (state.next_probe !== null || !state.config?.is_active) return
+    // Spread, so that the channels of a provider do not ask it all at once.
+    state.next_probe = turn.now.getTime() + Math.round(probe_ms * (0.75 + 0.5 * Math.random()))
+    turn.timer('probe', new Date(state.next_probe), { type: 'probe' })
   }
 
   return defineActor<ChannelProtocol, ChannelState, Records>({
     kind: 'channel',
-    load: loadChannels,
+    load: (ids, database) => loadChannels(ids, database, providers),
     create: missingChannel,
 
     async read(messages, { key, state }) {
@@ -230,14 +291,16 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     },
 
     receive: {
-      dispatch(turn, { project_id, message_id, recipient, request }) {
+      dispatch(turn, { project_id, message_id, recipient, request, is_bulk = false }) {
         const { state } = turn
+        const { line } = state
         if (!state.config) {
           const error = { code: 'CHANNEL_NOT_CONNECTED', message: 'The channel no longer exists.' }
           const refused = { type: 'message_refused', message_id, error, at: turn.now.getTime() }
           turn.tell(`project/${project_id}`, refused)
           return
         }
+        expectProbe(turn)
         const dispatch: Dispatch = {
           message_id,
           channel_id: state.config.id,
@@ -246,58 +309,68 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           recipient,
           request,
           state: 'queued',
+          is_bulk,
           attempts: 0,
           next_attempt_at: null,
           created_at: turn.now,
         }
-        if (state.overflow || state.items.size >= ITEMS) {
+        if (state.overflow || line.size >= ITEMS) {
           state.overflow = true
           state.last_stored = dispatch.number
           turn.insert(Dispatch, dispatch)
         } else {
-          const item = keepItem(state, dispatch)
+          const item = line.add(dispatch)
           state.last_loaded = dispatch.number
-          const first = state.queues.get(recipient)![0] === item
-          if (first && state.running.size < CONCURRENCY && state.paused_until <= turn.now.getTime())
-            start(turn, item, true)
-          else {
-            turn.insert(Dispatch, dispatch)
-            if (first && state.paused_until > turn.now.getTime()) wakeAt(turn, new Date(state.paused_until))
-          }
+          place(turn, recipient)
+          flow(turn, item)
+          // What started is in the table already, as being attempted.
+          if (item.phase === 'queued') turn.insert(Dispatch, dispatch)
         }
-        settle(turn)
+        proceed(turn)
       },
 
       attempted(turn, { message_id, attempt, outcome, at }) {
         const { state } = turn
-        const item = state.items.get(message_id)
+        const item = state.line.find(message_id)
         // An answer that comes late, from before the last attempt, says nothing about that one.
         if (item && item.dispatch.attempts !== attempt) return
-        const was_running = state.running.delete(message_id)
+        const started_at = state.running.get(message_id) ?? 0
+        state.running.delete(message_id)
         // A status callback was faster than the answer.
-        if (!item || item.phase === 'queued')
-          return was_running ? proceed(turn, [...state.queues.keys()]) : settle(turn)
+        if (!item || item.phase === 'queued') {
+          if ('sent' in outcome) state.breaker.answered()
+          return proceed(turn)
+        }
         if ('sent' in outcome) {
           finish(turn, item)
+          state.breaker.answered()
+          if (providers.of(state.config!)?.confirms) state.hearing.accepted(at)
           const accepted = { type: 'message_accepted', message_id, provider_message_id: outcome.sent, at }
           tellProject(turn, accepted)
-          setStatus(turn, 'connected', null)
-        } else failed(turn, item, outcome.failure, at)
-        next(turn, item.dispatch.recipient)
+          works(turn)
+        } else failed(turn, item, outcome.failure, started_at, at)
+        proceed(turn, [item.dispatch.recipient])
       },
 
       confirmed(turn, { message_id }) {
-        const item = turn.state.items.get(message_id)
+        const item = turn.state.line.find(message_id)
         // The project says this once, so it settles the message in every phase: a call that is under way may yet end
         // without an answer, and one that is to be made again would send twice.
         if (!item) return
         finish(turn, item)
-        next(turn, item.dispatch.recipient)
+        proceed(turn, [item.dispatch.recipient])
       },
 
       due(turn) {
-        turn.state.next_due = null
-        proceed(turn, [...turn.state.queues.keys()])
+        const { state } = turn
+        state.next_due = null
+        const { recipients, next } = state.line.due(turn.now.getTime())
+        if (next !== null) wakeAt(turn, new Date(next))
+        proceed(turn, recipients)
+      },
+
+      flow(turn) {
+        proceed(turn)
       },
 
       refill(turn) {
@@ -308,30 +381,76 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           if (number <= state.last_loaded) continue
           state.last_loaded = number
           // In doubt since before this actor was loaded.
-          if (state.items.has(dispatch.message_id)) continue
+          if (state.line.find(dispatch.message_id)) continue
           recipients.add(dispatch.recipient)
-          keepItem(state, dispatch)
+          state.line.add(dispatch)
         }
         // This very turn may have put more into the table than was there when it was read.
         state.overflow = records.more.length === ITEMS || state.last_loaded < state.last_stored
         proceed(turn, recipients)
       },
 
-      account(turn, { status, reason }) {
-        if (!turn.state.config) return
-        setStatus(turn, status, reason)
-        proceed(turn, [...turn.state.queues.keys()])
+      probe(turn) {
+        const { state } = turn
+        const { config } = state
+        state.next_probe = null
+        if (!config?.is_active) return
+        expectProbe(turn)
+        const provider = providers.of(config)
+        if (!provider) return
+        turn.work(async () => ({ type: 'probed', verdict: verdictOf(await provider.probe(config.credentials)) }))
       },
 
-      refresh(turn) {
+      probed(turn, { verdict }) {
+        const { state } = turn
+        if (!state.config) return
+        if (verdict.is === 'gone') {
+          state.unreachable = 0
+          return setStatus(turn, 'disconnected', verdict.reason)
+        }
+        if (verdict.is === 'unreachable') {
+          state.unreachable++
+          if (state.unreachable >= UNREACHABLE) setStatus(turn, 'disconnected', verdict.reason)
+          return
+        }
+        state.unreachable = 0
+        if (state.hearing.isDeaf(turn.now.getTime(), probe_ms)) setStatus(turn, 'disconnected', DEAF)
+        else works(turn)
+      },
+
+      heard(turn) {
+        const { state } = turn
+        state.hearing.heard()
+        if (state.config?.status_reason === DEAF) setStatus(turn, 'connected', null)
+      },
+
+      account(turn, { status, reason }) {
+        if (turn.state.config) setStatus(turn, status, reason)
+      },
+
+      refresh(turn, { is_new = false }) {
+        const { state } = turn
         const { row } = turn.records
-        turn.state.config = row ? toConfig(row, database) : null
-        proceed(turn, [...turn.state.queues.keys()])
+        const before = state.config
+        state.config = row ? toConfig(row, database) : null
+        if (!state.config) return
+        state.pacer = new Pacer(paceOf(state.config, providers))
+        if (is_new || (before && before.status !== state.config.status)) tellStatus(turn)
+        expectProbe(turn)
+        proceed(turn, state.line.recipients())
       },
 
       wake(turn) {
-        proceed(turn, [...turn.state.queues.keys()])
+        proceed(turn, turn.state.line.recipients())
       },
     },
   })
+}
+
+function verdictOf(answer: { account: object } | { failure: Failure }): Verdict {
+  if (!('failure' in answer)) return { is: 'good' }
+  const { kind, code, message } = answer.failure
+  // The provider itself said no; something in between, or a time-out, says nothing of the account.
+  if ((kind === 'disconnect' || kind === 'refuse') && !code.startsWith('http_')) return { is: 'gone', reason: message }
+  return { is: 'unreachable', reason: `The provider cannot be reached: ${message}` }
 }

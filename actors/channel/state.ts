@@ -1,40 +1,33 @@
 /** What a channel actor keeps in memory, and how it is loaded. */
 import { Channel, type Database, Dispatch } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
-import type { Credentials } from '../providers/mod.ts'
+import type { Credentials, Pace, Providers } from '../providers/mod.ts'
+import { Breaker } from './breaker.ts'
+import { Hearing } from './hearing.ts'
+import { Line } from './line.ts'
+import { Pacer } from './pace.ts'
 
 export type ChannelConfig = {
   id: string
   project_id: string
   channel_type: string
   provider: string
+  is_active: boolean
   status: 'connected' | 'disconnected'
+  status_reason: string | null
+  messages_per_second: number | null
   credentials: Credentials
-}
-
-/**
- * A message on its way out.
- *
- * queued → attempting (a call is under way) → gone, when the provider answered for good;
- * attempting → queued with `next_attempt_at`, when it certainly was not taken and may be tried again;
- * attempting → doubtful (no call under way, outcome unknown), until a status callback proves that it was taken or
- * `next_attempt_at` passes without one. Stored as `attempting`: after a crash every such row is doubtful.
- */
-export type Item = {
-  dispatch: Dispatch
-  phase: 'queued' | 'attempting' | 'doubtful'
-  /** Why it is doubtful, as far as this node knows. */
-  failure?: { code: string; message: string }
 }
 
 export type ChannelState = {
   /** Null when there is no such channel. */
   config: ChannelConfig | null
-  /** By recipient, in the order accepted; only the head of a queue is ever attempted. */
-  queues: Map<string, Item[]>
-  items: Map<string, Item>
-  /** Ids of the messages with a call under way; a call may outlive its item. */
-  running: Set<string>
+  line: Line
+  pacer: Pacer
+  breaker: Breaker
+  hearing: Hearing
+  /** When the call of a message with one under way began, by message id; a call may outlive its item. */
+  running: Map<string, number>
   next_number: number
   /** Rows beyond `last_loaded` wait in the table. */
   overflow: boolean
@@ -42,21 +35,30 @@ export type ChannelState = {
   /** The last row that went into the table alone. */
   last_stored: number
   next_due: number | null
-  /** The provider asked the whole account to slow down until then (milliseconds). */
+  /** Nothing is sent until then (milliseconds): the provider asked for it, or does not answer. */
   paused_until: number
   /** Since when callbacks could be stored without a break, as far as this actor knows (milliseconds). */
   hears_since: number
+  /** For when the next look at the provider is set (milliseconds), or null. */
+  next_probe: number | null
+  /** Looks in a row at which the provider could not be reached. */
+  unreachable: number
 }
 
 /** Most items in memory. */
 export const ITEMS = 2000
 
+/** A simulator has no limits but those it is told to have. */
+const UNPACED: Pace = { per_second: Number.POSITIVE_INFINITY }
+
 export function missingChannel(): ChannelState {
   return {
     config: null,
-    queues: new Map(),
-    items: new Map(),
-    running: new Set(),
+    line: new Line(),
+    pacer: new Pacer(UNPACED),
+    breaker: new Breaker(),
+    hearing: new Hearing(),
+    running: new Map(),
     next_number: 1,
     overflow: false,
     last_loaded: 0,
@@ -64,14 +66,21 @@ export function missingChannel(): ChannelState {
     next_due: null,
     paused_until: 0,
     hears_since: 0,
+    next_probe: null,
+    unreachable: 0,
   }
 }
 
-export async function loadChannels(ids: string[], database: Database): Promise<Map<string, ChannelState>> {
+export async function loadChannels(
+  ids: string[],
+  database: Database,
+  providers: Providers,
+): Promise<Map<string, ChannelState>> {
   const plain = { disableIdentityMap: true }
-  const [rows, due] = await Promise.all([
+  const [rows, due, probes] = await Promise.all([
     database.em().find(Channel, { _id: { $in: ids } }, plain),
     loadDueTimers(database, 'channel', ids),
+    loadDueTimers(database, 'channel', ids, 'probe'),
   ])
   const states = new Map<string, ChannelState>()
   await Promise.all(
@@ -83,16 +92,18 @@ export async function loadChannels(ids: string[], database: Database): Promise<M
           .em()
           .findOne(Dispatch, { channel_id: row._id }, { ...plain, orderBy: { number: 'desc' }, fields: ['number'] }),
       ])
-      const state: ChannelState = { ...missingChannel(), config: toConfig(row, database) }
+      const config = toConfig(row, database)
+      const state: ChannelState = { ...missingChannel(), config, pacer: new Pacer(paceOf(config, providers)) }
       state.next_number = last ? Number(last.number) + 1 : 1
-      for (const dispatch of waiting) keepItem(state, dispatch)
+      for (const dispatch of waiting) state.line.add(dispatch)
       state.last_loaded = Number(waiting.at(-1)?.number ?? 0)
       state.overflow = waiting.length === ITEMS
       // A callback about one of them has to find it, however far back in the table it stands.
-      for (const dispatch of attempting) if (!state.items.has(dispatch.message_id)) keepItem(state, dispatch)
+      for (const dispatch of attempting) if (!state.line.find(dispatch.message_id)) state.line.add(dispatch)
       // While nobody was here, nobody heard the status callbacks of messages in doubt.
       state.hears_since = Date.now()
       state.next_due = due.get(row._id) ?? null
+      state.next_probe = probes.get(row._id) ?? null
       states.set(row._id, state)
     }),
   )
@@ -105,13 +116,10 @@ export function readDispatches(database: Database, channel_id: string, after: nu
   return database.em().find(Dispatch, where, { orderBy: { number: 'asc' }, limit: ITEMS, disableIdentityMap: true })
 }
 
-export function keepItem(state: ChannelState, dispatch: Dispatch): Item {
-  const item: Item = { dispatch, phase: dispatch.state === 'attempting' ? 'doubtful' : 'queued' }
-  const queue = state.queues.get(dispatch.recipient)
-  if (queue) queue.push(item)
-  else state.queues.set(dispatch.recipient, [item])
-  state.items.set(dispatch.message_id, item)
-  return item
+/** The provider's usual speed, unless the channel has its own. */
+export function paceOf(config: ChannelConfig, providers: Providers): Pace {
+  const usual = config.provider === 'simulator' ? UNPACED : (providers.of(config)?.pace ?? UNPACED)
+  return config.messages_per_second === null ? usual : { ...usual, per_second: config.messages_per_second }
 }
 
 export function toConfig(row: Channel, database: Database): ChannelConfig {
@@ -120,7 +128,10 @@ export function toConfig(row: Channel, database: Database): ChannelConfig {
     project_id: row.project_id,
     channel_type: row.channel_type,
     provider: row.provider,
+    is_active: row.is_active,
     status: row.status,
+    status_reason: row.status_reason ?? null,
+    messages_per_second: row.messages_per_second ?? null,
     credentials: row.credentials ? JSON.parse(database.vault.open(row._id, 'credentials', row.credentials)) : {},
   }
 }

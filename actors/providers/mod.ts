@@ -11,7 +11,9 @@ export type {
   InboundMessage,
   InboundStatus,
   Outcome,
+  Pace,
   Provider,
+  ProviderTemplate,
   UploadedFile,
 } from './provider.ts'
 export { type ProviderOptions, Providers } from './table.ts'

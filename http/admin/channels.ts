@@ -26,6 +26,7 @@ const record = v.object({
     v.nullable(v.string()),
     v.description('Where the provider reports to, below the address of this API; null when it does not'),
   ),
+  messages_per_second: v.nullable(v.number()),
   is_active: v.boolean(),
   status: v.picklist(['connected', 'disconnected']),
   status_reason: v.nullable(v.string()),
@@ -44,6 +45,7 @@ function show(database: Database, channel: Channel) {
     provider_account_id: channel.provider_account_id ?? null,
     credentials_set: Object.keys(openCredentials(database, channel)),
     webhook_path: webhookPath(channel),
+    messages_per_second: channel.messages_per_second ?? null,
     is_active: channel.is_active,
     status: channel.status,
     status_reason: channel.status_reason ?? null,
@@ -64,6 +66,11 @@ const credentials = v.pipe(
   ),
 )
 
+const messagesPerSecond = v.pipe(
+  v.nullable(v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(100_000))),
+  v.description('The throughput of the account, where it is not what the provider gives everyone; null for that'),
+)
+
 const creation = v.pipe(
   v.strictObject({
     project_id: objectId,
@@ -71,6 +78,7 @@ const creation = v.pipe(
     name,
     provider: v.picklist(providers, `must be one of ${providers.join(', ')}`),
     credentials: v.optional(credentials, {}),
+    messages_per_second: v.optional(messagesPerSecond, null),
     is_active: v.optional(flag, true),
   }),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -112,7 +120,7 @@ export const channelRoutes = [
         updated_at: now,
       })
       await checkChannel(database, channel, openCredentials(database, channel))
-      await refreshChannel(context, project._id, _id)
+      await refreshChannel(context, project._id, _id, true)
       return show(database, await findRecord(database, Channel, _id))
     },
   }),
@@ -146,6 +154,7 @@ export const channelRoutes = [
     body: v.strictObject({
       name: v.optional(name),
       is_active: v.optional(flag),
+      messages_per_second: v.optional(messagesPerSecond),
       credentials: v.optional(credentials),
     }),
     response: record,

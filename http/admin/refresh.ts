@@ -17,9 +17,14 @@ export async function refreshProject(
 }
 
 /** A changed channel is cached by its own actor and by that of its project. */
-export async function refreshChannel(context: RequestContext, project_id: string, channel_id: string): Promise<void> {
+export async function refreshChannel(
+  context: RequestContext,
+  project_id: string,
+  channel_id: string,
+  is_new = false,
+): Promise<void> {
   await Promise.all([
     refreshProject(context, project_id, 'channel', channel_id),
-    context.runtime.ask(`channel/${channel_id}`, { type: 'refresh' }, REPEATABLE),
+    context.runtime.ask(`channel/${channel_id}`, { type: 'refresh', is_new }, REPEATABLE),
   ])
 }

@@ -22,6 +22,8 @@ export const Channel = defineEntity({
     is_active: p.boolean(),
     status: p.text().$type<ChannelStatus>(),
     status_reason: p.text().nullable(),
+    /** The throughput of the account where it is not the provider's usual one. */
+    messages_per_second: p.integer().nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),
   },

@@ -13,6 +13,8 @@ export const Dispatch = defineEntity({
     recipient: p.text(),
     request: p.json<Record<string, unknown>>().columnType('json'),
     state: p.text().$type<'queued' | 'attempting'>(),
+    /** Of a broadcast: others go before it. */
+    is_bulk: p.boolean(),
     attempts: p.integer(),
     next_attempt_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),

@@ -1,7 +1,7 @@
 /** What a turn reads is older than what the same turn has done: cases too rare to be met from outside. */
 import t from 'tap'
 import { channelActor } from '../../actors/channel/actor.ts'
-import { keepItem, missingChannel } from '../../actors/channel/state.ts'
+import { missingChannel } from '../../actors/channel/state.ts'
 import { subscriptionActor } from '../../actors/subscription/actor.ts'
 import { missingSubscription } from '../../actors/subscription/state.ts'
 import type { Json } from './client.ts'
@@ -126,7 +126,7 @@ t.test('what was due when its subscription was switched off is not sent after a 
   t.match(noted.updates, [{ id: 'dlv', status: 'failed', last_error: 'subscription_disabled', next_attempt_at: null }])
 })
 
-const channel = channelActor({ database: {}, provider: () => undefined } as never).receive
+const channel = channelActor({ database: {}, providers: { of: () => undefined } } as never).receive
 
 function connected(): Json {
   return { ...missingChannel(), config: { id: 'c', project_id: 'p', credentials: {}, status: 'connected' } }
@@ -156,16 +156,16 @@ t.test('a message that this turn put into the table alone is looked for again', 
   const next = turnOf(state, { row: null, more: [dispatch(8, { message_id: 'msg_late' })] })
   channel.refill!(next.turn, { type: 'refill' })
   t.notOk(state.overflow)
-  t.ok(state.items.has('msg_late'))
+  t.ok(state.line.find('msg_late'))
 })
 
 for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
   t.test(`a status callback settles a message that is ${phase}, and lets the next one go`, async (t) => {
     const state = connected()
-    const item = keepItem(state, dispatch(1, { recipient: 'r', attempts: 1 }))
-    keepItem(state, dispatch(2, { recipient: 'r' }))
+    const item = state.line.add(dispatch(1, { recipient: 'r', attempts: 1 }))
+    state.line.add(dispatch(2, { recipient: 'r' }))
     item.phase = phase
-    if (phase === 'attempting') state.running.add('msg_1')
+    if (phase === 'attempting') state.running.set('msg_1', 0)
     const { turn, noted } = turnOf(state, { row: null, more: [] })
     channel.confirmed!(turn, { type: 'confirmed', message_id: 'msg_1', provider_message_id: 'wamid' })
     t.same(noted.removed, [{ message_id: 'msg_1' }])
@@ -174,6 +174,6 @@ for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
     const failure = { kind: 'unknown', code: 'timeout', message: '', maybe_accepted: true }
     channel.attempted!(turn, { type: 'attempted', message_id: 'msg_1', outcome: { failure }, at: 0 } as never)
     t.equal(noted.works, 1)
-    t.same([...state.running], ['msg_2'])
+    t.same([...state.running.keys()], ['msg_2'])
   })
 }

@@ -1,0 +1,50 @@
+/**
+ * Whether the provider is there at all. When calls fail for several recipients in a row and none succeeds, the channel
+ * stops calling: attempts are not used up while everything waits in the table. Single probes then find out when it is
+ * back.
+ *
+ * closed → open (`opened_at`, until the pause ends) → half open (one call at a time) → closed with the first answer, or
+ * open again, for longer.
+ */
+
+/** A single recipient may have trouble of its own. */
+const RECIPIENTS = 3
+const FAILURES = 5
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+
+export class Breaker {
+  #failures = 0
+  readonly #recipients = new Set<string>()
+  #openings = 0
+  #opened_at = 0
+
+  /** One call at a time. */
+  get is_half_open(): boolean {
+    return this.#openings > 0
+  }
+
+  /** The provider answered, whatever it said. */
+  answered(): void {
+    this.#failures = 0
+    this.#recipients.clear()
+    this.#openings = 0
+  }
+
+  /**
+   * No usable answer to a call that began at `started_at`. Returns for how long nothing is to be called (milliseconds), or
+   * undefined when calls go on.
+   */
+  failed(recipient: string, started_at: number, now: number): number | undefined {
+    // It was under way when the breaker opened, and says nothing new.
+    if (started_at < this.#opened_at) return undefined
+    this.#failures++
+    this.#recipients.add(recipient)
+    const is_enough = this.#failures >= FAILURES && this.#recipients.size >= RECIPIENTS
+    if (!this.is_half_open && !is_enough) return undefined
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** this.#openings, LONGEST_PAUSE_MS)
+    this.#openings++
+    this.#opened_at = now
+    return pause
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Who may send next. Messages of one recipient leave in the order they were accepted, so only the head of each queue is
+ * ever attempted; between recipients, those with a message that somebody waits for go before bulk.
+ *
+ * Every recipient with a queue is in exactly one place: `urgent` or `calm` (its head may go), `later` (not before a
+ * moment), or none (its head is being attempted).
+ */
+import type { Dispatch } from '../../storage/mod.ts'
+
+/**
+ * A message on its way out.
+ *
+ * queued → attempting (a call is under way) → gone, when the provider answered for good;
+ * attempting → queued with `next_attempt_at`, when it certainly was not taken and may be tried again;
+ * attempting → doubtful (no call under way, outcome unknown), until a status callback proves that it was taken or
+ * `next_attempt_at` passes without one. Stored as `attempting`: after a crash every such row is doubtful.
+ */
+export type Item = {
+  dispatch: Dispatch
+  phase: 'queued' | 'attempting' | 'doubtful'
+  /** Why it is doubtful, as far as this node knows. */
+  failure?: { code: string; message: string }
+}
+
+export class Line {
+  readonly #queues = new Map<string, Item[]>()
+  readonly #items = new Map<string, Item>()
+  readonly #urgent = new Set<string>()
+  readonly #calm = new Set<string>()
+  readonly #later = new Map<string, number>()
+
+  get size(): number {
+    return this.#items.size
+  }
+
+  find(message_id: string): Item | undefined {
+    return this.#items.get(message_id)
+  }
+
+  recipients(): string[] {
+    return [...this.#queues.keys()]
+  }
+
+  head(recipient: string): Item | undefined {
+    return this.#queues.get(recipient)?.[0]
+  }
+
+  /** Adds the last message of a recipient. Where the recipient stands is for `place` to say. */
+  add(dispatch: Dispatch): Item {
+    const item: Item = { dispatch, phase: dispatch.state === 'attempting' ? 'doubtful' : 'queued' }
+    const queue = this.#queues.get(dispatch.recipient)
+    if (queue) queue.push(item)
+    else this.#queues.set(dispatch.recipient, [item])
+    this.#items.set(dispatch.message_id, item)
+    return item
+  }
+
+  remove({ dispatch: { message_id, recipient } }: Item): void {
+    this.#items.delete(message_id)
+    const queue = this.#queues.get(recipient)!
+    queue.splice(
+      queue.findIndex((one) => one.dispatch.message_id === message_id),
+      1,
+    )
+    if (queue.length > 0) return
+    this.#queues.delete(recipient)
+    this.#leave(recipient)
+  }
+
+  /** Puts a recipient where its head may go, or not before `at` (milliseconds). */
+  place(recipient: string, at: number | null): void {
+    this.#leave(recipient)
+    const queue = this.#queues.get(recipient)
+    if (!queue || queue[0]!.phase === 'attempting') return
+    if (at !== null) this.#later.set(recipient, at)
+    // What somebody waits for pulls along the bulk messages before it.
+    else if (queue.some(({ dispatch }) => !dispatch.is_bulk)) this.#urgent.add(recipient)
+    else this.#calm.add(recipient)
+  }
+
+  /** Takes the next recipient whose head may go. */
+  next(): Item | undefined {
+    for (const ready of [this.#urgent, this.#calm]) {
+      for (const recipient of ready) {
+        ready.delete(recipient)
+        return this.#queues.get(recipient)![0]
+      }
+    }
+    return undefined
+  }
+
+  get has_ready(): boolean {
+    return this.#urgent.size + this.#calm.size > 0
+  }
+
+  /** Takes the recipients whose moment has come, and says when the next one comes. */
+  due(now: number): { recipients: string[]; next: number | null } {
+    const recipients: string[] = []
+    let next: number | null = null
+    for (const [recipient, at] of this.#later) {
+      if (at <= now) recipients.push(recipient)
+      else if (next === null || at < next) next = at
+    }
+    for (const recipient of recipients) this.#later.delete(recipient)
+    return { recipients, next }
+  }
+
+  #leave(recipient: string): void {
+    this.#urgent.delete(recipient)
+    this.#calm.delete(recipient)
+    this.#later.delete(recipient)
+  }
+}
