@@ -17,13 +17,13 @@ type Reading = { started: number; received: number; done: Done }
 const EMPTY = new Uint8Array()
 
 export class BodyReader {
-  readonly #timeout_ms: number
+  readonly timeout_ms: number
   readonly #readings = new Set<Reading>()
   #held = 0
   #sweeper: NodeJS.Timeout | undefined
 
   constructor(timeout_ms: number) {
-    this.#timeout_ms = timeout_ms
+    this.timeout_ms = timeout_ms
   }
 
   /** Whether so much is held that no further body should be begun. */
@@ -64,7 +64,7 @@ export class BodyReader {
       if (last) finish(Buffer.concat(chunks))
     })
     this.#readings.add(reading)
-    this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(1000, this.#timeout_ms / 2)).unref()
+    this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(1000, this.timeout_ms / 2)).unref()
     return () => {
       if (!over) this.#held -= reading.received
       over = true
@@ -75,7 +75,7 @@ export class BodyReader {
   #sweep(): void {
     const now = performance.now()
     for (const { started, received, done } of this.#readings) {
-      if (now - started > this.#timeout_ms + received / FLOOR_BYTES_PER_MS) done(undefined, 'REQUEST_TIMEOUT')
+      if (now - started > this.timeout_ms + received / FLOOR_BYTES_PER_MS) done(undefined, 'REQUEST_TIMEOUT')
     }
   }
 

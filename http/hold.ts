@@ -10,6 +10,7 @@ export class Hold {
   #gate: Gate | undefined
   #bytes = 0
   #working = 0
+  #release_also: (() => unknown) | undefined
   #over = false
   /** False when it could not be done now: the gate does not count it as served. */
   served = true
@@ -28,6 +29,12 @@ export class Hold {
   /** The bytes of a body that the reader handed over. */
   keep(bytes: number): void {
     this.#bytes = bytes
+  }
+
+  /** Something else to be given back with the rest. */
+  release(also: () => unknown): void {
+    this.#release_also = also
+    this.#release()
   }
 
   /** Work begins that goes on even when the client leaves. */
@@ -51,5 +58,7 @@ export class Hold {
     this.#gate = undefined
     this.#bodies.release(this.#bytes)
     this.#bytes = 0
+    this.#release_also?.()
+    this.#release_also = undefined
   }
 }

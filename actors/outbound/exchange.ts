@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { ProxyFailed, Refused } from './failures.ts'
 
@@ -5,7 +6,8 @@ export type ExchangeRequest = {
   url: string
   method: 'GET' | 'POST' | 'DELETE'
   headers: Record<string, string>
-  body?: string | Uint8Array | undefined
+  /** A stream goes with a `content-length` header. */
+  body?: string | Uint8Array | Readable | undefined
   /** Milliseconds for connecting, sending and receiving together. */
   deadline_ms: number
   /** Bytes of the body that are read; there the connection is cut. */
@@ -189,7 +191,8 @@ const SLUGS: Record<string, ExchangeError> = {
   UND_ERR_NOT_SUPPORTED: 'invalid_request',
 }
 
-function slugOf(error: Error & { code?: string; syscall?: string }): ExchangeError {
+/** Why a connection or a response failed, in a word. */
+export function slugOf(error: Error & { code?: string; syscall?: string }): ExchangeError {
   if (error instanceof Refused) return 'address_forbidden'
   if (error instanceof ProxyFailed) return 'proxy_failed'
   const code = error.code ?? ''

@@ -1,6 +1,8 @@
 /** Calls to servers that others run: whom they may reach, how long they may take, how much they may say. */
-export { type Exchange, type ExchangeError, type ExchangeRequest, exchange } from './exchange.ts'
+export { type Exchange, type ExchangeError, type ExchangeRequest, exchange, slugOf } from './exchange.ts'
 export type { GuardCode } from './failures.ts'
+export { type FetchedFile, FetchFailed, type FetchOptions, fetchFile } from './fetch_file.ts'
 export { type GuardOptions, OutboundGuard, type UrlVerdict } from './guard.ts'
+export { partOf } from './part.ts'
 export type { Resolve } from './resolve.ts'
 export { retryAfter } from './retry_after.ts'

@@ -1,4 +1,5 @@
 /** One call of Meta's Graph API, which WhatsApp, Instagram and Messenger share. */
+import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { type Exchange, exchange } from '../../outbound/mod.ts'
 
@@ -17,6 +18,8 @@ export type GraphCall = {
   body?: unknown
   /** Sent as multipart instead; for small files, which it holds whole. */
   form?: FormData
+  /** Sent as it comes instead: for files of any size. `length` in bytes. */
+  stream?: { body: Readable; content_type: string; length: number } | undefined
   deadline_ms: number
   read_limit: number
   signal?: AbortSignal | undefined
@@ -32,12 +35,13 @@ export type GraphAnswer = {
 export async function callGraph(
   dispatcher: Dispatcher,
   { access_token, base_url }: GraphAddress,
-  { path, body, form, ...rest }: GraphCall,
+  { path, body, form, stream, ...rest }: GraphCall,
 ): Promise<GraphAnswer> {
   const base = base_url.replace(/\/+$/, '')
   const root = /\/v\d+\.\d+$/.test(base) ? base : `${base}/${VERSION}`
   const sent = form === undefined ? undefined : new Response(form)
-  const content_type = sent?.headers.get('content-type') ?? (body === undefined ? null : 'application/json')
+  const content_type =
+    stream?.content_type ?? sent?.headers.get('content-type') ?? (body === undefined ? null : 'application/json')
   const answer = await exchange(dispatcher, {
     ...rest,
     url: `${root}/${path}`,
@@ -45,8 +49,15 @@ export async function callGraph(
       authorization: `Bearer ${access_token}`,
       accept: 'application/json',
       ...(content_type !== null && { 'content-type': content_type }),
+      ...(stream && { 'content-length': String(stream.length) }),
     },
-    body: sent ? new Uint8Array(await sent.arrayBuffer()) : body === undefined ? undefined : JSON.stringify(body),
+    body: stream
+      ? stream.body
+      : sent
+        ? new Uint8Array(await sent.arrayBuffer())
+        : body === undefined
+          ? undefined
+          : JSON.stringify(body),
   })
   return { answer, body: parse(answer) }
 }

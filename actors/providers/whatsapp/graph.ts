@@ -14,7 +14,8 @@ export type WhatsAppCredentials = {
   api_base_url?: string
 }
 
-const BASE_URL = 'https://graph.facebook.com'
+/** Meta's own. */
+export const BASE_URL = 'https://graph.facebook.com'
 
 /** One call of the Graph API. `body` of the answer is undefined when it is not JSON, or not all of it came. */
 export function callGraph(

@@ -1,0 +1,43 @@
+/**
+ * Public addresses of uploaded files, for providers that fetch what they send: `/media/{media_id}/{expires}/{signature}`.
+ * Who has the address has the file, until it ends; it says nothing of the project and cannot be made up.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Vault } from '../../storage/mod.ts'
+
+const DAY_S = 86_400
+/** A message may wait for its channel, and people open mails late. */
+const VALID_DAYS = 7
+
+/** The part after the address of the API. The same all day, so that providers and browsers may keep what they fetched. */
+export function mediaPath(
+  vault: Vault,
+  { media_id, filename }: { media_id: string; filename?: string | null | undefined },
+  now: Date,
+): string {
+  const expires = (Math.floor(now.getTime() / 1000 / DAY_S) + 1 + VALID_DAYS) * DAY_S
+  const name = filename ? `/${encodeURIComponent(filename.toWellFormed())}` : ''
+  return `/media/${media_id}/${expires}/${signatureOf(vault, media_id, String(expires))}${name}`
+}
+
+/** Whether an address was given out by us and has not ended. */
+export function isMediaLink(
+  vault: Vault,
+  link: { media_id: string; expires: string; signature: string },
+  now: Date,
+): boolean {
+  const right = Buffer.from(signatureOf(vault, link.media_id, link.expires))
+  const given = Buffer.from(link.signature)
+  return given.length === right.length && timingSafeEqual(given, right) && Number(link.expires) * 1000 > now.getTime()
+}
+
+const keys = new WeakMap<Vault, Buffer>()
+
+function signatureOf(vault: Vault, media_id: string, expires: string): string {
+  let key = keys.get(vault)
+  if (!key) {
+    key = vault.keyFor('media links')
+    keys.set(vault, key)
+  }
+  return createHmac('sha256', key).update(`${media_id}/${expires}`).digest('base64url')
+}

@@ -1,0 +1,66 @@
+/** What a file is, from its bytes. Names and announced types are the sender's claims and play no part here. */
+
+import { type FileHandle, open } from 'node:fs/promises'
+import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type'
+import { compoundFileType } from './compound_file.ts'
+
+export type Sniffed = {
+  /** Without parameters; `text/plain` for any text, `application/octet-stream` for what is not known. */
+  mime_type: string
+  /** Of audio in an Ogg container. */
+  codec: 'opus' | null
+  /** A WebP of several pictures. */
+  is_animated: boolean
+}
+
+/** The library's word, where WhatsApp and browsers have another. */
+const ALIASES: Record<string, string> = {
+  'audio/x-m4a': 'audio/mp4',
+  'video/x-m4v': 'video/mp4',
+  'audio/vnd.wave': 'audio/wav',
+}
+
+/** Looked at to tell text from the rest. */
+const TEXT_SAMPLE = 65_536
+
+export async function sniffFile(path: string): Promise<Sniffed> {
+  // A file that is cut off, or lies about its inside, may be anything.
+  const found = await fileTypeFromFile(path).catch(() => undefined)
+  const [type = '', parameters = ''] = found?.mime.split(/;\s*/) ?? []
+  const codec = parameters === 'codecs=opus' ? ('opus' as const) : null
+  const known = { mime_type: ALIASES[type] ?? type, codec, is_animated: false }
+  if (type !== '' && type !== 'application/x-cfb' && type !== 'image/webp') return known
+  const file = await open(path, 'r')
+  try {
+    if (type === 'image/webp') return { ...known, is_animated: await isAnimated(file) }
+    if (type === 'application/x-cfb') return { ...known, mime_type: (await compoundFileType(file)) ?? type }
+    return { ...known, mime_type: (await isText(file)) ? 'text/plain' : 'application/octet-stream' }
+  } finally {
+    await file.close()
+  }
+}
+
+/** As much as the first bytes of a file tell: `text/plain` for any text, `application/octet-stream` for what is not known. */
+export async function sniffStart(bytes: Buffer): Promise<string> {
+  const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
+  const [type] = found?.mime.split(';') ?? []
+  if (type) return ALIASES[type] ?? type
+  return isTextual(bytes) ? 'text/plain' : 'application/octet-stream'
+}
+
+async function isText(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(TEXT_SAMPLE), 0, TEXT_SAMPLE, 0)
+  return isTextual(buffer.subarray(0, bytesRead))
+}
+
+/** Text has no control characters but the white ones and escape; any character set that goes beyond ASCII will do. */
+function isTextual(bytes: Buffer): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  return bytes.length > 0 && !/[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/.test(bytes.toString('latin1'))
+}
+
+/** The flag of the extended header (the container's specification, 2.7). */
+async function isAnimated(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(21), 0, 21, 0)
+  return bytesRead === 21 && buffer.toString('latin1', 12, 16) === 'VP8X' && (buffer[20]! & 0x02) !== 0
+}

@@ -1,0 +1,124 @@
+/**
+ * A file behind a link that a user gave, for channels whose provider does not fetch it itself: through the outbound guard,
+ * within a size and a time, and what it is told by its first bytes, not by the server.
+ */
+import { PassThrough, type Readable } from 'node:stream'
+import { type Dispatcher, request } from 'undici'
+import { sniffStart } from '../media/mod.ts'
+import { slugOf } from './exchange.ts'
+
+export type FetchOptions = {
+  /** Of a guard (`OutboundGuard.createDispatcher`). */
+  dispatcher: Dispatcher
+  /** Most bytes. */
+  limit: number
+  /** Milliseconds for all of it. */
+  deadline_ms: number
+}
+
+/** The stream errs with `FetchFailed` when the file turns out too large, or does not come to its end. */
+export type FetchedFile = { stream: Readable; mime_type: string; filename: string | null }
+
+/** `code` is a slug, such as `too_large`, `http_404`, `address_forbidden`, `timeout`. */
+export class FetchFailed extends Error {
+  readonly code: string
+
+  constructor(code: string, message = `The link could not be fetched: ${code}.`) {
+    super(message)
+    this.name = 'FetchFailed'
+    this.code = code
+  }
+}
+
+const MOST_REDIRECTS = 5
+/** Enough for the signatures of all types. */
+const SAMPLE_BYTES = 16_384
+
+/** Rejects with `FetchFailed`. The caller reads the stream or destroys it. */
+export async function fetchFile(link: string, { dispatcher, limit, deadline_ms }: FetchOptions): Promise<FetchedFile> {
+  const signal = AbortSignal.timeout(deadline_ms)
+  let url = link
+  try {
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const answer = await request(url, { dispatcher, signal, headers: { accept: '*/*', 'user-agent': 'Parley' } })
+      const { statusCode, headers, body } = answer
+      if (statusCode >= 300 && statusCode < 400 && headers.location) {
+        body.on('error', () => {}).destroy()
+        url = new URL(String(headers.location), url).href
+        continue
+      }
+      if (statusCode === 200 && !(Number(headers['content-length']) > limit)) {
+        return await begin(body, limit, url, String(headers['content-type'] ?? ''))
+      }
+      body.on('error', () => {}).destroy()
+      throw new FetchFailed(statusCode === 200 ? 'too_large' : `http_${statusCode}`)
+    }
+    throw new FetchFailed('too_many_redirects')
+  } catch (error) {
+    throw failed(error)
+  }
+}
+
+async function begin(body: Readable, limit: number, url: string, said: string): Promise<FetchedFile> {
+  const sample: Buffer[] = []
+  let size = 0
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  let next = await chunks.next()
+  while (!next.done) {
+    sample.push(next.value)
+    size += next.value.length
+    if (size >= SAMPLE_BYTES) break
+    next = await chunks.next()
+  }
+  const start = Buffer.concat(sample)
+  const sniffed = await sniffStart(start)
+  const stream = new PassThrough()
+  void pour(stream, start, chunks, limit)
+  stream.on('close', () => body.on('error', () => {}).destroy())
+  return { stream, mime_type: refined(sniffed, said), filename: nameOf(url) }
+}
+
+async function pour(stream: PassThrough, start: Buffer, rest: AsyncIterator<Buffer>, limit: number): Promise<void> {
+  let size = 0
+  try {
+    for (let chunk: Buffer | undefined = start; chunk; ) {
+      size += chunk.length
+      if (size > limit) throw new FetchFailed('too_large')
+      if (stream.destroyed) return
+      if (chunk.length > 0 && !stream.write(chunk)) await drained(stream)
+      const next = await rest.next()
+      chunk = next.done ? undefined : next.value
+    }
+    stream.end()
+  } catch (error) {
+    stream.destroy(failed(error))
+  }
+}
+
+function drained(stream: PassThrough): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('drain', resolve)
+    stream.once('close', resolve)
+  })
+}
+
+/** Which kind of text it is only the server can say. */
+function refined(sniffed: string, said: string): string {
+  const type = (said.split(';')[0] ?? '').trim().toLowerCase()
+  return sniffed === 'text/plain' && /^(?:text\/[a-z0-9.+-]+|application\/json)$/.test(type) ? type : sniffed
+}
+
+function nameOf(url: string): string | null {
+  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(last).replace(/[\p{Cc}/\\]/gu, '') || null
+  } catch {
+    return null
+  }
+}
+
+function failed(error: unknown): FetchFailed {
+  if (error instanceof FetchFailed) return error
+  const { name } = error as Error
+  return new FetchFailed(name === 'TimeoutError' ? 'timeout' : slugOf(error as Error))
+}

@@ -1,0 +1,47 @@
+/** A file out of an answer, or the part of it that was asked for. */
+import type { Readable } from 'node:stream'
+import { Transform } from 'node:stream'
+
+type Answer = {
+  statusCode: number
+  headers: Record<string, string | string[] | undefined>
+  body: Readable
+}
+
+/** Undefined when the answer brings no file. A server that knows no ranges sends the whole; the rest is left out here. */
+export function partOf(
+  { statusCode, headers, body }: Answer,
+  range?: { start: number; end: number },
+): { stream: Readable; size: number } | undefined {
+  if (range && statusCode === 206) {
+    const [, start, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(String(headers['content-range'])) ?? []
+    return Number(start) === range.start ? { stream: body, size: Number(size) } : undefined
+  }
+  if (statusCode !== 200) return undefined
+  const size = Number(headers['content-length'] ?? Number.NaN)
+  return { stream: range ? cut(body, range) : body, size }
+}
+
+function cut(source: Readable, { start, end }: { start: number; end: number }): Readable {
+  let at = 0
+  const part = new Transform({
+    transform(chunk: Buffer, _, done) {
+      const from = Math.max(0, start - at)
+      const to = Math.min(chunk.length, end + 1 - at)
+      at += chunk.length
+      if (from < to) this.push(chunk.subarray(from, to))
+      if (at > end) {
+        this.push(null)
+        // What follows is not wanted; ending it is no failure of the part.
+        source
+          .unpipe(this)
+          .on('error', () => {})
+          .destroy()
+      }
+      done()
+    },
+  })
+  source.on('error', (error) => part.destroy(error))
+  part.on('close', () => source.destroy())
+  return source.pipe(part)
+}

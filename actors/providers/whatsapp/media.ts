@@ -1,0 +1,193 @@
+/** Files kept by WhatsApp's Cloud API. */
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { type Dispatcher, request } from 'undici'
+import type { ByteRange } from '../../../storage/mod.ts'
+import { type OutboundGuard, partOf, slugOf } from '../../outbound/mod.ts'
+import { createProviderAgent } from '../agent.ts'
+import { isObject, type Json, textOf } from '../json.ts'
+import type { Accepted, MediaFailure, OutgoingFile, ProviderFile, ProviderMedia } from '../media.ts'
+import type { Credentials, Failure } from '../provider.ts'
+import { failureOf } from './failure.ts'
+import { BASE_URL, callGraph, type WhatsAppCredentials } from './graph.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const AUDIO = ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg']
+const OFFICE = 'application/vnd.openxmlformats-officedocument'
+const DOCUMENTS = [
+  'text/plain',
+  'text/csv',
+  'application/pdf',
+  'application/msword',
+  'application/vnd.ms-excel',
+  'application/vnd.ms-powerpoint',
+  `${OFFICE}.wordprocessingml.document`,
+  `${OFFICE}.spreadsheetml.sheet`,
+  `${OFFICE}.presentationml.presentation`,
+]
+
+/** Meta's table of supported media types. */
+const ACCEPTED: Accepted[] = [
+  ...['image/jpeg', 'image/png'].map((mime_type) => ({ mime_type, max_bytes: 5 * MIB })),
+  ...['video/mp4', 'video/3gpp', ...AUDIO].map((mime_type) => ({ mime_type, max_bytes: 16 * MIB })),
+  ...DOCUMENTS.map((mime_type) => ({ mime_type, max_bytes: 100 * MIB })),
+  { mime_type: 'image/webp', max_bytes: 100 * KIB },
+]
+const ANIMATED_STICKER = 500 * KIB
+
+const DAYS = 30
+const READ_LIMIT = 65_536
+/** Of a download, between two pieces; a client of ours that is slow does not count. */
+const SILENCE_MS = 30_000
+/** Ids are numbers. Anything else could name an object of another kind, which the token may also reach. */
+const ID = /^\d{5,32}$/
+/** Where Meta keeps the files; the token goes there, and to the configured address, and nowhere else. */
+const MEDIA_HOST = /\.(?:fbsbx\.com|fbcdn\.net|facebook\.com|whatsapp\.net)$/
+
+export class WhatsAppMedia implements ProviderMedia {
+  readonly days = DAYS
+  /** For the configured address, which comes from the operator. */
+  readonly #trusted: Dispatcher = createProviderAgent()
+  /** For addresses that an answer names. */
+  readonly #guarded: Dispatcher
+
+  constructor(guard: OutboundGuard) {
+    this.#guarded = guard.createDispatcher()
+  }
+
+  refusal({ mime_type, codec, is_animated, file_size }: OutgoingFile): Accepted[] | undefined {
+    const accepted = ACCEPTED.map((one) =>
+      one.mime_type === 'image/webp' && is_animated ? { ...one, max_bytes: ANIMATED_STICKER } : one,
+    )
+    const found = accepted.find((one) => one.mime_type === mime_type)
+    const is_right_codec = mime_type !== 'audio/ogg' || codec === 'opus'
+    return found && file_size <= found.max_bytes && is_right_codec ? undefined : accepted
+  }
+
+  async upload(
+    credentials: Credentials,
+    file: OutgoingFile,
+    deadline: number,
+  ): Promise<{ provider_media_id: string } | MediaFailure> {
+    const path = `${credentials.phone_number_id}/media`
+    const called = await this.#call(credentials, 'POST', path, deadline, multipart(file))
+    if ('failure' in called) return called
+    const id = textOf(called.body.id)
+    return id === null ? { failure: UNREADABLE } : { provider_media_id: id }
+  }
+
+  async find(
+    credentials: Credentials,
+    id: string,
+    deadline: number,
+  ): Promise<{ file: ProviderFile | null } | MediaFailure> {
+    if (!ID.test(id)) return { file: null }
+    const called = await this.#call(credentials, 'GET', mediaPath(credentials, id), deadline)
+    if ('failure' in called) return isUnknown(called) ? { file: null } : called
+    const { url, mime_type, sha256, file_size } = called.body
+    // An object of another kind has none of these.
+    if (typeof url !== 'string' || typeof mime_type !== 'string') return { file: null }
+    return { file: { url, mime_type, file_size: Number(file_size) || 0, sha256: textOf(sha256) ?? '' } }
+  }
+
+  async download(credentials: Credentials, { url }: ProviderFile, deadline: number, range?: ByteRange) {
+    const { api_base_url = BASE_URL, access_token } = credentials
+    const target = URL.parse(url)
+    if (!target) return { failure: UNREADABLE }
+    const is_configured = target.origin === new URL(api_base_url).origin
+    const takes_token = is_configured || (target.protocol === 'https:' && MEDIA_HOST.test(target.hostname))
+    try {
+      const answer = await request(url, {
+        dispatcher: is_configured ? this.#trusted : this.#guarded,
+        headers: {
+          ...(takes_token && { authorization: `Bearer ${access_token}` }),
+          // Meta's host refuses who does not say what it is.
+          'user-agent': 'Parley',
+          ...(range && { range: `bytes=${range.start}-${range.end}` }),
+        },
+        headersTimeout: Math.max(1, deadline - Date.now()),
+        bodyTimeout: SILENCE_MS,
+      })
+      const part = partOf(answer, range)
+      if (part) return part
+      answer.body.on('error', () => {}).destroy()
+      return { failure: downloadFailure(`http_${answer.statusCode}`, answer.statusCode < 500 ? 'refuse' : 'retry') }
+    } catch (error) {
+      return { failure: downloadFailure(slugOf(error as Error), 'retry') }
+    }
+  }
+
+  async remove(credentials: Credentials, id: string, deadline: number): Promise<{ removed: true } | MediaFailure> {
+    const found = await this.find(credentials, id, deadline)
+    if ('failure' in found) return found
+    if (found.file === null) return { removed: true }
+    const called = await this.#call(credentials, 'DELETE', mediaPath(credentials, id), deadline)
+    return 'failure' in called && !isUnknown(called) ? called : { removed: true }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#trusted.destroy(), this.#guarded.destroy()])
+  }
+
+  async #call(
+    credentials: Credentials,
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    deadline: number,
+    stream?: ReturnType<typeof multipart>,
+  ): Promise<{ body: Json } | (MediaFailure & { body?: unknown })> {
+    const limits = { deadline_ms: Math.max(1, deadline - Date.now()), read_limit: READ_LIMIT }
+    const account = credentials as WhatsAppCredentials
+    const { answer, body } = await callGraph(this.#trusted, account, { method, path, stream, ...limits })
+    stream?.body.destroy()
+    if (answer.status === null || answer.status >= 300) return { failure: failureOf(answer, body, Date.now()), body }
+    return isObject(body) ? { body } : { failure: UNREADABLE }
+  }
+}
+
+const UNREADABLE: Failure = {
+  kind: 'unknown',
+  code: 'invalid_response',
+  message: 'The provider answered something that cannot be understood.',
+  maybe_accepted: false,
+}
+
+function downloadFailure(code: string, kind: Failure['kind']): Failure {
+  return { kind, code, message: `The file could not be fetched from the provider: ${code}.`, maybe_accepted: false }
+}
+
+function mediaPath({ phone_number_id }: Credentials, id: string): string {
+  return `${id}?phone_number_id=${encodeURIComponent(phone_number_id ?? '')}`
+}
+
+/** What Graph says of an object that is not there, or is not this token's. */
+function isUnknown({ body }: { body?: unknown }): boolean {
+  const error = isObject(body) && isObject(body.error) ? body.error : {}
+  return error.code === 100 && (error.error_subcode === 33 || error.error_subcode === undefined)
+}
+
+/** The form of an upload, with the file read as it is sent. */
+function multipart({ path, file_size, mime_type, filename }: OutgoingFile) {
+  const boundary = `parley-${randomBytes(16).toString('hex')}`
+  const field = (name: string, value: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  // Quotes and line breaks as browsers write them (the form-data algorithm of HTML).
+  const name = (filename ?? 'file').replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  const head = Buffer.from(
+    `${field('messaging_product', 'whatsapp')}${field('type', mime_type)}--${boundary}\r\n` +
+      `Content-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${mime_type}\r\n\r\n`,
+  )
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`)
+  async function* parts() {
+    yield head
+    yield* createReadStream(path, { highWaterMark: 256 * KIB })
+    yield tail
+  }
+  return {
+    body: Readable.from(parts(), { objectMode: false }),
+    content_type: `multipart/form-data; boundary=${boundary}`,
+    length: head.length + file_size + tail.length,
+  }
+}
