@@ -1,0 +1,62 @@
+/** The shape of WhatsApp's cloud webhooks, for what people write through other providers. */
+import { isObject, type Json } from './json.ts'
+import type { InboundMessage } from './provider.ts'
+
+export type Said = {
+  /** As events name the product, such as `telegram`. */
+  messaging_product: string
+  /** Which account it came to. */
+  metadata: Json
+  provider_message_id: string
+  /** Who wrote, as the contact's `user_id` has it; null when only `bsuid` is known. */
+  user_id: string | null
+  bsuid?: string | null
+  name: string | null
+  at: Date
+  type: string
+  /** What stands under the type: `{ body }` of a text. A file has its `id` and `mime_type`. */
+  node: Json | Json[]
+  /** The provider's id of the message that is quoted or answered. */
+  context?: string | null
+}
+
+export function inboundMessage(said: Said): InboundMessage {
+  const { messaging_product, metadata, provider_message_id, user_id, bsuid = null, name, at, type, node } = said
+  const context = said.context ?? null
+  const person =
+    messaging_product === 'whatsapp'
+      ? { ...(user_id !== null && { wa_id: user_id }), ...(bsuid !== null && { user_id: bsuid }) }
+      : { user_id }
+  const message = {
+    from: user_id ?? bsuid,
+    id: provider_message_id,
+    timestamp: String(Math.floor(at.getTime() / 1000)),
+    type,
+    ...(context !== null && { context: { id: context } }),
+    [type]: node,
+  }
+  const contact = { profile: { ...(name !== null && { name }) }, ...person }
+  return {
+    kind: 'message',
+    account: null,
+    provider_message_id,
+    user_id,
+    bsuid,
+    name,
+    at,
+    type,
+    message: contentOf(type, node),
+    context: context === null ? null : { message_id: context },
+    value: { messaging_product, metadata, contacts: [contact], messages: [message] },
+  }
+}
+
+/** The fields of the node beside the type, with our name for a file's id. */
+function contentOf(type: string, node: Json | Json[]): Json {
+  if (!isObject(node)) return { type, [type]: node }
+  if (typeof node.id === 'string' && typeof node.mime_type === 'string') {
+    const { id, ...rest } = node
+    return { ...rest, media_id: id, type }
+  }
+  return { ...node, ...(node.type !== undefined && { [`${type}_type`]: node.type }), type }
+}

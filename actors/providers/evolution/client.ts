@@ -1,0 +1,115 @@
+import { Agent, type Dispatcher } from 'undici'
+import { type Exchange, exchange } from '../../outbound/mod.ts'
+import { isObject, type Json, textOf } from '../json.ts'
+import type { Failure, Outcome } from '../provider.ts'
+import { failureOf } from './failure.ts'
+
+/** What is stored, encrypted, with a WhatsApp channel that was paired by QR code. */
+export type EvolutionCredentials = {
+  /** Where the gateway listens. */
+  api_base_url: string
+  /** The name of the paired phone in the gateway. */
+  instance: string
+  api_key: string
+  /** Comes with each webhook call, in the header that the gateway was told to send. */
+  webhook_secret: string
+}
+
+type Options = {
+  dispatcher?: Dispatcher
+  /** Milliseconds a send may take in all. */
+  deadline_ms?: number | undefined
+}
+
+/** The gateway fetches and converts a file before it answers. */
+const DEADLINE_MS = 20_000
+/** A person waits for it. */
+const ASK_DEADLINE_MS = 5_000
+/** It answers with the whole message, which has the preview of a picture in it. */
+const READ_LIMIT = 1_048_576
+
+/** The gateway, seen from the sender. Its address comes from the operator: calls do not pass the outbound guard. */
+export class EvolutionClient {
+  readonly #dispatcher: Dispatcher
+  readonly #deadline_ms: number
+
+  constructor({ dispatcher, deadline_ms = DEADLINE_MS }: Options = {}) {
+    this.#dispatcher = dispatcher ?? new Agent({ allowH2: false, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 })
+    this.#deadline_ms = deadline_ms
+  }
+
+  /** One call with a request of `buildRequest`. Never rejects, never tries again. */
+  async send(credentials: EvolutionCredentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
+    const path = `message/${String(request.operation)}`
+    const { answer, body } = await this.#call(credentials, 'POST', path, request.body, this.#deadline_ms, signal)
+    if (!isSuccess(answer)) return { failure: failureOf(answer, body) }
+    const key = isObject(body) && isObject(body.key) ? body.key : {}
+    const sent = textOf(key.id)
+    return sent === null ? { failure: UNREADABLE } : { sent }
+  }
+
+  /** Whether the gateway has the instance, and its phone is paired and connected. */
+  async probe(credentials: EvolutionCredentials): Promise<{ account: Json } | { failure: Failure }> {
+    const { answer, body } = await this.#call(
+      credentials,
+      'GET',
+      'instance/connectionState',
+      undefined,
+      ASK_DEADLINE_MS,
+    )
+    if (!isSuccess(answer)) return { failure: { ...failureOf(answer, body), maybe_accepted: false } }
+    const instance = isObject(body) && isObject(body.instance) ? body.instance : undefined
+    const state = textOf(instance?.state)
+    if (!instance || state === null) return { failure: { ...UNREADABLE, maybe_accepted: false } }
+    if (state === 'open') return { account: instance }
+    const message = `The phone is not connected: its state is ${state}. Pair it in the gateway.`
+    return { failure: { kind: 'disconnect', code: 'not_paired', message, maybe_accepted: false } }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  async #call(
+    { api_base_url, instance, api_key }: EvolutionCredentials,
+    method: 'GET' | 'POST',
+    path: string,
+    body: unknown,
+    deadline_ms: number,
+    signal?: AbortSignal,
+  ): Promise<{ answer: Exchange; body: unknown }> {
+    const answer = await exchange(this.#dispatcher, {
+      method,
+      url: `${api_base_url.replace(/\/+$/, '')}/${path}/${encodeURIComponent(instance)}`,
+      headers: {
+        apikey: api_key,
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      deadline_ms,
+      read_limit: READ_LIMIT,
+      signal,
+    })
+    return { answer, body: answer.is_complete ? parse(answer.body) : undefined }
+  }
+}
+
+const UNREADABLE: Failure = {
+  kind: 'unknown',
+  code: 'invalid_response',
+  message: 'The gateway answered something that cannot be understood.',
+  maybe_accepted: true,
+}
+
+function isSuccess({ status }: Exchange): boolean {
+  return status !== null && status >= 200 && status < 300
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

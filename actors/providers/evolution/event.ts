@@ -1,0 +1,132 @@
+/** Events: what the gateway's webhook tells of one paired phone. */
+import { inboundMessage } from '../cloud_shape.ts'
+import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
+import type { Account, Inbound, InboundAccount, InboundStatus } from '../provider.ts'
+import { contentOf } from './content.ts'
+import { personOf, phoneOf } from './jid.ts'
+import { opaqueOf } from './message_id.ts'
+
+/**
+ * Reads one event `{ event, instance, data, sender, … }`. Groups, broadcasts and what the phone itself wrote are left out.
+ * Undefined when it is no event. The event's `date_time` is the gateway's local time marked as UTC, so it is not used.
+ */
+export function readEvent(raw: string, account: Account, now: Date): Inbound[] | undefined {
+  const event = parseCall(raw)
+  if (!isObject(event) || typeof event.event !== 'string') return undefined
+  // A gateway has one webhook address for all its instances when it was set up so: others are not ours.
+  if (event.instance !== account.credentials.instance) return []
+  const data = isObject(event.data) ? [event.data] : objects(event.data)
+  // Some versions write `MESSAGES_UPSERT`.
+  switch (event.event.toLowerCase().replace('_', '.')) {
+    case 'messages.upsert':
+      return data.flatMap((message) => toMessage(message, event, now))
+    case 'messages.update':
+      return data.flatMap((update) => toStatus(update, now))
+    case 'send.message':
+      return data.flatMap((message) => toSent(message, now))
+    case 'connection.update':
+      return data.flatMap(toConnection)
+    case 'qrcode.updated':
+      return data.flatMap(toPairing)
+    default:
+      return []
+  }
+}
+
+function toMessage(message: Json, { instance, sender }: Json, now: Date): Inbound[] {
+  const key = isObject(message.key) ? message.key : {}
+  const id = textOf(key.id)
+  const person = personOf(key)
+  if (id === null || person === undefined || key.fromMe === true) return []
+  const content = contentOf(message, id)
+  if (!content) return []
+  const number = phoneOf(sender)
+  const metadata = { phone_number_id: instance, ...(number !== undefined && { display_phone_number: number }) }
+  return [
+    inboundMessage({
+      messaging_product: 'whatsapp',
+      metadata,
+      provider_message_id: id,
+      ...person,
+      name: textOf(message.pushName),
+      at: timeOf(message.messageTimestamp, now),
+      ...content,
+    }),
+  ]
+}
+
+/** The acknowledgements of WhatsApp's web protocol. `PENDING` is not yet anywhere. */
+const STATUSES: Record<string, InboundStatus['status']> = {
+  SERVER_ACK: 'sent',
+  DELIVERY_ACK: 'delivered',
+  READ: 'read',
+  // A voice note that was listened to was read.
+  PLAYED: 'read',
+  ERROR: 'failed',
+}
+
+/** Newer versions say `{ keyId, fromMe, status }`, older ones `{ key: { id, fromMe }, update: { status } }`. */
+function toStatus(update: Json, now: Date): Inbound[] {
+  const key = isObject(update.key) ? update.key : {}
+  const id = textOf(update.keyId) ?? textOf(key.id)
+  const word = textOf(update.status) ?? (isObject(update.update) ? textOf(update.update.status) : null) ?? ''
+  const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
+  const is_person = personOf({ ...key, ...(update.remoteJid !== undefined && { remoteJid: update.remoteJid }) })
+  if (id === null || status === undefined || !is_person || (update.fromMe ?? key.fromMe) !== true) return []
+  return [statusItem(id, status, now)]
+}
+
+/** Said once the phone has handed a message over, also when the answer of that call was lost. */
+function toSent(message: Json, now: Date): Inbound[] {
+  const key = isObject(message.key) ? message.key : {}
+  const id = textOf(key.id)
+  return id === null || !personOf(key) ? [] : [statusItem(id, 'sent', timeOf(message.messageTimestamp, now))]
+}
+
+function statusItem(id: string, status: InboundStatus['status'], at: Date): InboundStatus {
+  const error = status === 'failed' ? { code: 'ERROR', message: 'WhatsApp did not take the message.' } : null
+  return { kind: 'status', account: null, status, at, provider_message_id: id, opaque: opaqueOf(id), error, raw: null }
+}
+
+/** Why the phone's connection ended, by the status that Baileys gives. */
+const REASONS: Record<string, string> = {
+  401: 'The phone was unlinked.',
+  402: 'WhatsApp asks for a payment.',
+  403: 'WhatsApp has barred the number.',
+  406: 'WhatsApp has barred the number.',
+  408: 'The connection of the phone timed out.',
+  411: 'The phone is not set up for several devices.',
+  428: 'The connection of the phone was closed.',
+  440: 'The session was opened somewhere else.',
+  500: 'The session of the phone is broken.',
+}
+
+/** `connecting` changes nothing yet. */
+function toConnection({ state, statusReason }: Json): InboundAccount[] {
+  if (state === 'open') return [{ kind: 'account', account: null, status: 'connected', reason: null }]
+  if (state !== 'close' && state !== 'refused') return []
+  const code = textOf(statusReason) ?? 'none'
+  const known = Object.hasOwn(REASONS, code) ? REASONS[code] : 'The phone is not connected.'
+  return [disconnected(`${known} Pair it in the gateway (status ${code}).`)]
+}
+
+function toPairing({ qrcode }: Json): InboundAccount[] {
+  return [
+    disconnected(
+      isObject(qrcode)
+        ? 'Waiting to be paired: scan the QR code that the gateway shows.'
+        : 'The QR code was not scanned in time. Ask the gateway for a new one.',
+    ),
+  ]
+}
+
+function disconnected(reason: string): InboundAccount {
+  return { kind: 'account', account: null, status: 'disconnected', reason }
+}
+
+/** Unix seconds: a number, a text, or a 64-bit number in two halves. */
+function timeOf(timestamp: unknown, now: Date): Date {
+  const value = isObject(timestamp) ? timestamp.low : timestamp
+  const seconds = Number(textOf(value) ?? Number.NaN)
+  return seconds > 1_000_000_000 && seconds < 10_000_000_000 ? new Date(seconds * 1000) : now
+}

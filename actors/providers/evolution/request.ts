@@ -1,0 +1,105 @@
+/** A message of our API as a call of the gateway: `operation` is the end of its path, `body` what is posted. */
+import { refuse } from '../../refuse.ts'
+import { isObject, type Json, objects, textOf } from '../json.ts'
+import type { MediaFields, Payload } from '../payload.ts'
+import type { BuildOptions } from '../provider.ts'
+import { keyIdOf, opaqueOf } from './message_id.ts'
+
+type Call = { operation: string; body: Json }
+
+/** @throws {Refusal} for a contact without a phone number, and for types that a paired phone does not carry */
+export function buildRequest(message: Payload, options: BuildOptions): Call {
+  const { to, context, opaque } = options
+  const number = to.replace(/^\+/, '')
+  if (message.type === 'reaction') {
+    const { message_id: id, emoji: reaction } = message
+    // What was sent from here has an id that tells; what WhatsApp calls a chat is always the person's.
+    const remoteJid = number.includes('@') ? number : `${number}@s.whatsapp.net`
+    const key = { remoteJid, fromMe: opaqueOf(id) !== null, id }
+    return { operation: 'sendReaction', body: { key, reaction } }
+  }
+  const quoted = context && { quoted: { key: { id: context.message_id } } }
+  const { operation, body } = contentOf(message, options)
+  return { operation, body: { number, messageId: keyIdOf(opaque), ...quoted, ...body } }
+}
+
+function contentOf(message: Payload, options: BuildOptions): Call {
+  switch (message.type) {
+    case 'text':
+      return { operation: 'sendText', body: { text: message.body, linkPreview: message.preview_url === true } }
+    case 'image':
+    case 'video':
+    case 'document':
+      return media(message.type, message, options)
+    case 'audio': {
+      if (!message.voice) return media('audio', message, options)
+      return { operation: 'sendWhatsAppAudio', body: { audio: fileOf(message, options).link } }
+    }
+    case 'sticker':
+      return { operation: 'sendSticker', body: { sticker: fileOf(message, options).link } }
+    case 'location': {
+      const { latitude, longitude, name, address } = message
+      return { operation: 'sendLocation', body: { latitude, longitude, name, address } }
+    }
+    case 'contacts':
+      return { operation: 'sendContact', body: { contact: message.contacts.map(contact) } }
+    default:
+      throw refuse('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', { type: message.type, channel: 'whatsapp' })
+  }
+}
+
+type File = { link: string | undefined; mime_type: string | null; filename: string | null }
+
+/** Which file: by its link, which the gateway fetches. */
+function fileOf({ link, media_id }: MediaFields, options: BuildOptions): File {
+  if (media_id === undefined) return { link, mime_type: null, filename: null }
+  const file = options.fileOf(media_id)
+  if (file.link === '') throw unknownFile(media_id)
+  return file
+}
+
+function media(mediatype: string, message: MediaFields, options: BuildOptions): Call {
+  const { link, mime_type, filename } = fileOf(message, options)
+  const { caption } = message
+  // The gateway takes the type from the name, and cannot do without one for a document.
+  const fileName = message.filename ?? filename ?? (mediatype === 'document' ? lastOf(link) : undefined)
+  const mimetype = mime_type ?? undefined
+  return { operation: 'sendMedia', body: { mediatype, media: link, caption, fileName, mimetype } }
+}
+
+function lastOf(link = ''): string {
+  return URL.parse(link)?.pathname.split('/').pop() || 'file'
+}
+
+/** A card of the gateway has one number: the first. */
+function contact(record: Json, index: number): Json {
+  const [phone] = objects(record.phones)
+  const number = textOf(phone?.phone)
+  if (number === null) {
+    const violation = {
+      path: `message.contacts.${index}.phones`,
+      message: 'must name a phone number: a paired phone sends contacts by it',
+      code: 'required',
+    }
+    throw refuse('VALIDATION_ERROR', { violations: [violation] })
+  }
+  const name = isObject(record.name) ? record.name : {}
+  const org = isObject(record.org) ? record.org : {}
+  return {
+    fullName: name.formatted_name,
+    wuid: number.replace(/\D/g, ''),
+    phoneNumber: number,
+    organization: org.company,
+    email: objects(record.emails)[0]?.email,
+  }
+}
+
+/** A file that came through the gateway has no address from which it could fetch it. */
+function unknownFile(media_id: string): Error {
+  const violation = {
+    path: 'message.media_id',
+    message: `must be the media_id of an uploaded file: ${media_id} was received, and a paired phone cannot send it on`,
+    code: 'invalid_value',
+  }
+  return refuse('VALIDATION_ERROR', { violations: [violation] })
+}

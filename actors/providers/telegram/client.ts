@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, type Dispatcher } from 'undici'
+import { exchange } from '../../outbound/mod.ts'
+import { isObject, type Json, objects, textOf } from '../json.ts'
+import type { Failure, Outcome } from '../provider.ts'
+import { failureOf } from './failure.ts'
+import { messageIdOf } from './message_id.ts'
+
+/** What is stored, encrypted, with a channel of a Telegram bot. */
+export type TelegramCredentials = {
+  /** The bot's id, a colon and its secret. */
+  bot_token: string
+  /** Comes with each webhook call when the webhook was set with it as `secret_token`. */
+  webhook_secret: string
+  /** Stands in for Telegram's address: a simulator, a Bot API server of one's own. */
+  api_base_url?: string
+}
+
+type Options = {
+  dispatcher?: Dispatcher
+  /** Milliseconds a send may take in all. */
+  deadline_ms?: number | undefined
+}
+
+type Answered = { result: unknown } | { failure: Failure }
+
+const BASE_URL = 'https://api.telegram.org'
+/** Telegram fetches a file that is sent by its link before it answers. */
+const DEADLINE_MS = 20_000
+/** A person waits for it. */
+const ASK_DEADLINE_MS = 5_000
+const READ_LIMIT = 262_144
+/** Seconds that the second half of a send may have to wait. Telegram mostly asks for one to three. */
+const LONGEST_PAUSE_S = 5
+
+/** The Bot API, seen from the sender. Its address comes from the operator: calls do not pass the outbound guard. */
+export class TelegramClient {
+  readonly #dispatcher: Dispatcher
+  readonly #deadline_ms: number
+
+  constructor({ dispatcher, deadline_ms = DEADLINE_MS }: Options = {}) {
+    this.#dispatcher = dispatcher ?? new Agent({ allowH2: false, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 })
+    this.#deadline_ms = deadline_ms
+  }
+
+  /**
+   * One call with a request of `buildRequest`, and for a carousel a second one. Never rejects.
+   *
+   * When the pictures of a carousel are there and its keyboard is not, nothing may send the pictures again. So no failure
+   * of the second call is passed on as one that can be tried again: a keyboard that was certainly not taken is tried once
+   * more here, and after that the message has failed for good, with words that say what arrived.
+   */
+  async send(credentials: TelegramCredentials, { next, ...first }: Json, signal?: AbortSignal): Promise<Outcome> {
+    const until = performance.now() + this.#deadline_ms
+    const call = (request: Json) => this.#call(credentials, request, Math.max(1, until - performance.now()), signal)
+    const outcome = toOutcome(await call(first))
+    if (!isObject(next) || 'failure' in outcome) return outcome
+    const second = toOutcome(await call(next))
+    if ('sent' in second) return second
+    if (!canGoOn(second.failure)) return half(second.failure)
+    const pause_ms = 1000 * Math.min(second.failure.retry_after_s ?? 1, LONGEST_PAUSE_S)
+    await sleep(pause_ms, undefined, { signal }).catch(() => {})
+    const third = toOutcome(await call(next))
+    return 'sent' in third ? third : half(third.failure)
+  }
+
+  /** The bot behind the token. */
+  async probe(credentials: TelegramCredentials): Promise<{ account: Json } | { failure: Failure }> {
+    const answered = await this.#call(credentials, { method: 'getMe' }, ASK_DEADLINE_MS)
+    if ('failure' in answered) return { failure: { ...answered.failure, maybe_accepted: false } }
+    return isObject(answered.result)
+      ? { account: answered.result }
+      : { failure: { ...UNREADABLE, maybe_accepted: false } }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  async #call(
+    { bot_token, api_base_url = BASE_URL }: TelegramCredentials,
+    { method, ...parameters }: Json,
+    deadline_ms: number,
+    signal?: AbortSignal,
+  ): Promise<Answered> {
+    const answer = await exchange(this.#dispatcher, {
+      method: 'POST',
+      url: `${api_base_url.replace(/\/+$/, '')}/bot${bot_token}/${method}`,
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(parameters),
+      deadline_ms,
+      read_limit: READ_LIMIT,
+      signal,
+    })
+    const body = answer.is_complete ? parse(answer.body) : undefined
+    const is_success = answer.status !== null && answer.status >= 200 && answer.status < 300
+    if (is_success && isObject(body) && body.ok === true) return { result: body.result }
+    if (is_success && !(isObject(body) && body.ok === false)) return { failure: UNREADABLE }
+    return { failure: failureOf(answer, body, Date.now()) }
+  }
+}
+
+const UNREADABLE: Failure = {
+  kind: 'unknown',
+  code: 'invalid_response',
+  message: 'The provider answered something that cannot be understood.',
+  maybe_accepted: true,
+}
+
+function canGoOn({ kind, maybe_accepted, retry_after_s = 0 }: Failure): boolean {
+  return (kind === 'retry' || kind === 'slow_down') && !maybe_accepted && retry_after_s <= LONGEST_PAUSE_S
+}
+
+function half({ code, message }: Failure): Outcome {
+  const text = `The pictures were sent, the text with the links ${code === 'timeout' ? 'perhaps not' : 'was not'}: ${message}`
+  return { failure: { kind: 'refuse', code: 'partly_sent', message: text, maybe_accepted: false } }
+}
+
+/** A message, the messages of an album, or `true` for what makes none. */
+function toOutcome(answered: Answered): Outcome {
+  if ('failure' in answered) return answered
+  const { result } = answered
+  if (result === true) return { sent: '' }
+  const message = Array.isArray(result) ? objects(result)[0] : result
+  if (!isObject(message) || !isObject(message.chat)) return { failure: UNREADABLE }
+  const [chat_id, message_id] = [textOf(message.chat.id), textOf(message.message_id)]
+  return chat_id === null || message_id === null ? { failure: UNREADABLE } : { sent: messageIdOf(chat_id, message_id) }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,106 @@
+/** Buttons, lists, links and carousels as messages with an inline keyboard. */
+import { refuse } from '../../refuse.ts'
+import type { Json } from '../json.ts'
+import type { InteractivePayload } from '../payload.ts'
+import type { BuildOptions } from '../provider.ts'
+import { callbackData } from './callback_data.ts'
+import { fileOf } from './file.ts'
+
+type Interactive<T> = Extract<InteractivePayload, { type: T }>
+
+/** One button to a row: titles are as long as a phone is wide. */
+type Keyboard = Json[][]
+
+const MOST_CAPTION = 1024
+const NO_PREVIEW = { is_disabled: true }
+
+export function interactive(
+  message: Interactive<'buttons' | 'list' | 'cta_url' | 'carousel'>,
+  options: BuildOptions,
+): Json {
+  switch (message.type) {
+    case 'buttons':
+      return buttons(message, options)
+    case 'list':
+      return written([message.body_text, ...sections(message), message.footer_text], keysOf(rowsOf(message)))
+    case 'cta_url': {
+      const { body_text, footer_text, display_text, url } = message
+      return written([body_text, footer_text], [[{ text: display_text, url }]])
+    }
+    case 'carousel':
+      return carousel(message, options)
+  }
+}
+
+function buttons(message: Interactive<'buttons'>, options: BuildOptions): Json {
+  const { header, body_text, footer_text } = message
+  const keyboard = keysOf(message.buttons)
+  if (!header || header.type === 'text') return written([header?.text, body_text, footer_text], keyboard)
+  const caption = paragraphs([body_text, footer_text])
+  if ([...caption].length > MOST_CAPTION) {
+    const violation = {
+      path: 'message.body_text',
+      message: `must have at most ${MOST_CAPTION} characters together with footer_text when the header is a file`,
+      code: 'too_long',
+    }
+    throw refuse('VALIDATION_ERROR', { violations: [violation] })
+  }
+  const file = fileOf(header, options)
+  const reply_markup = { inline_keyboard: keyboard }
+  if (header.type === 'image') return { method: 'sendPhoto', photo: file, caption, reply_markup }
+  if (header.type === 'video') return { method: 'sendVideo', video: file, caption, reply_markup }
+  return { method: 'sendDocument', document: file, caption, reply_markup }
+}
+
+/**
+ * The pictures as one album, which cannot have a keyboard, and as `next` the text with a link for each card. Two calls: what
+ * happens when the second fails is told in `client.ts`.
+ */
+function carousel({ body_text, cards }: Interactive<'carousel'>, options: BuildOptions): Json {
+  const media = cards.map(({ header, body_text: caption }) => ({
+    type: header.type === 'video' ? 'video' : 'photo',
+    media: fileOf(header, options),
+    caption,
+  }))
+  const titles = cards.map(({ action }) => action.display_text)
+  // Links of the same name are told apart by the place of their card.
+  const is_distinct = new Set(titles).size === titles.length
+  const keyboard = cards.map(({ action: { display_text, url } }, index) => [
+    { text: is_distinct ? display_text : `${index + 1}. ${display_text}`, url },
+  ])
+  return {
+    method: 'sendMediaGroup',
+    media,
+    next: { chat_id: options.to, ...written([body_text], keyboard) },
+  }
+}
+
+function written(parts: (string | undefined)[], inline_keyboard: Keyboard): Json {
+  return {
+    method: 'sendMessage',
+    text: paragraphs(parts),
+    link_preview_options: NO_PREVIEW,
+    reply_markup: { inline_keyboard },
+  }
+}
+
+/** A keyboard has no room for them: titles of sections, and rows that say more than their title. */
+function sections({ sections }: Interactive<'list'>): string[] {
+  return sections.flatMap(({ title, rows }) => {
+    const lines = rows.flatMap(({ title, description }) => (description ? [`• ${title}: ${description}`] : []))
+    if (title) return [[title, ...(lines.length > 0 ? lines : rows.map((row) => `• ${row.title}`))].join('\n')]
+    return lines.length > 0 ? [lines.join('\n')] : []
+  })
+}
+
+function rowsOf({ sections }: Interactive<'list'>): { id: string; title: string }[] {
+  return sections.flatMap(({ rows }) => rows)
+}
+
+function keysOf(choices: { id: string; title: string }[]): Keyboard {
+  return choices.map(({ id, title }) => [{ text: title, callback_data: callbackData(id) }])
+}
+
+function paragraphs(parts: (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join('\n\n')
+}

@@ -1,0 +1,2 @@
+/** Telegram's Bot API: what we send in its words, what it says in ours. Holds no state but its connections. */
+export { Telegram } from './provider.ts'

@@ -1,0 +1,54 @@
+/** A Telegram bot as a provider: the adapter around what this folder knows. */
+
+import type { Json } from '../json.ts'
+import type { Payload } from '../payload.ts'
+import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Outcome, Provider } from '../provider.ts'
+import { isSecret } from '../secret.ts'
+import { TelegramClient, type TelegramCredentials } from './client.ts'
+import { buildRequest } from './request.ts'
+import { readUpdate } from './update.ts'
+
+type Options = {
+  /** Milliseconds a send may take in all. */
+  deadline_ms?: number | undefined
+}
+
+export class Telegram implements Provider {
+  /** People who have once written to a bot may be written to until they block it. */
+  readonly window_hours = null
+  /** Telegram's "Broadcasting to users": 30 messages a second, one a second in one chat, short bursts are let through. */
+  readonly pace = { per_second: 30, recipient: { every_ms: 1_000, burst: 3 } }
+  /** There are no receipts. */
+  readonly confirms = false
+  readonly #client: TelegramClient
+
+  constructor({ deadline_ms }: Options = {}) {
+    this.#client = new TelegramClient({ deadline_ms })
+  }
+
+  build(message: Payload, options: BuildOptions): Json {
+    return buildRequest(message, options)
+  }
+
+  send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
+    return this.#client.send(credentials as TelegramCredentials, request, signal)
+  }
+
+  probe(credentials: Credentials) {
+    return this.#client.probe(credentials as TelegramCredentials)
+  }
+
+  readonly hook: Hook = { signature_header: 'x-telegram-bot-api-secret-token', read: readCall }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+}
+
+function readCall({ raw, signature }: HookCall, account: Account, now: Date): HookResult {
+  if (!isSecret(signature, account.credentials.webhook_secret)) {
+    return { status: 401, body: 'the secret token does not match', items: [] }
+  }
+  const read = readUpdate(raw, account, now)
+  return read ? { status: 200, ...read } : { status: 400, body: 'not an update of Telegram', items: [] }
+}

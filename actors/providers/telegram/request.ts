@@ -1,0 +1,52 @@
+/** A message of our API as a call of the Bot API: its parameters and, as in a webhook reply, its `method`. */
+import { refuse } from '../../refuse.ts'
+import type { Json } from '../json.ts'
+import type { Payload } from '../payload.ts'
+import type { BuildOptions } from '../provider.ts'
+import { fileOf } from './file.ts'
+import { interactive } from './interactive.ts'
+import { numberOf } from './message_id.ts'
+
+/** @throws {Refusal} when a message that it refers to is none of Telegram's */
+export function buildRequest(message: Payload, options: BuildOptions): Json {
+  const { to: chat_id, context } = options
+  if (message.type === 'reaction') {
+    // Telegram knows its reactions without the selector that asks for the coloured form.
+    const emoji = message.emoji.replaceAll('\ufe0f', '')
+    const reaction = emoji === '' ? [] : [{ type: 'emoji', emoji }]
+    return { method: 'setMessageReaction', chat_id, message_id: numberOf(message.message_id), reaction }
+  }
+  const quoted = context && {
+    // A person may have deleted what is quoted: that is no reason not to answer.
+    reply_parameters: { message_id: numberOf(context.message_id), allow_sending_without_reply: true },
+  }
+  const { method, ...content } = contentOf(message, options)
+  return { method, chat_id, ...quoted, ...content }
+}
+
+function contentOf(message: Payload, options: BuildOptions): Json {
+  switch (message.type) {
+    case 'text': {
+      const link_preview_options = { is_disabled: !message.preview_url }
+      return { method: 'sendMessage', text: message.body, link_preview_options }
+    }
+    case 'image':
+      return { method: 'sendPhoto', photo: fileOf(message, options), caption: message.caption }
+    case 'video':
+      return { method: 'sendVideo', video: fileOf(message, options), caption: message.caption }
+    case 'document':
+      return { method: 'sendDocument', document: fileOf(message, options), caption: message.caption }
+    case 'audio':
+      if (message.voice) return { method: 'sendVoice', voice: fileOf(message, options) }
+      return { method: 'sendAudio', audio: fileOf(message, options) }
+    case 'sticker':
+      return { method: 'sendSticker', sticker: fileOf(message, options) }
+    case 'buttons':
+    case 'list':
+    case 'cta_url':
+    case 'carousel':
+      return interactive(message, options)
+    default:
+      throw refuse('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', { type: message.type, channel: 'telegram' })
+  }
+}

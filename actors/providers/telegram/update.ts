@@ -1,0 +1,120 @@
+/** Updates: what Telegram's webhook tells of a bot's private chats. */
+import { inboundMessage, type Said } from '../cloud_shape.ts'
+import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
+import type { Account, Inbound } from '../provider.ts'
+import { isToken } from './callback_data.ts'
+import { contentOf } from './content.ts'
+import { messageIdOf } from './message_id.ts'
+
+/** `body` is what the call is answered with: Telegram takes a call of its API in it. */
+type Read = { body: string; items: Inbound[] }
+
+/**
+ * Reads one update. Edits, groups and channels are left out: a contact is one person, and what was said once is not said
+ * again. Undefined when it is no update.
+ */
+export function readUpdate(raw: string, account: Account, now: Date): Read | undefined {
+  const update = parseCall(raw)
+  if (!isObject(update)) return undefined
+  const update_id = textOf(update.update_id)
+  if (update_id === null) return undefined
+  const { message, callback_query, message_reaction } = update
+  const about = { messaging_product: 'telegram', metadata: metadataOf(account) }
+  const id = `update:${update_id}`
+  if (isObject(message)) return { body: 'OK', items: said(toMessage(message, now), about) }
+  if (isObject(message_reaction)) return { body: 'OK', items: said(toReaction(message_reaction, id, now), about) }
+  if (!isObject(callback_query)) return { body: 'OK', items: [] }
+  // Until the press is answered, the person's button shows that it is waiting.
+  const answer = { method: 'answerCallbackQuery', callback_query_id: textOf(callback_query.id) }
+  return { body: JSON.stringify(answer), items: said(toReply(callback_query, id, now), about) }
+}
+
+type About = Pick<Said, 'messaging_product' | 'metadata'>
+type Content = Omit<Said, keyof About>
+
+function said(content: Content | undefined, about: About): Inbound[] {
+  return content ? [inboundMessage({ ...about, ...content })] : []
+}
+
+function metadataOf({ provider_account_id }: Account): Json {
+  return provider_account_id === null ? {} : { bot_id: provider_account_id }
+}
+
+function toMessage(message: Json, now: Date): Content | undefined {
+  const chat_id = privateChat(message.chat)
+  const message_id = textOf(message.message_id)
+  const content = contentOf(message)
+  if (chat_id === undefined || message_id === null || !content) return undefined
+  const { reply_to_message: quoted } = message
+  const quoted_id = isObject(quoted) ? textOf(quoted.message_id) : null
+  return {
+    provider_message_id: messageIdOf(chat_id, message_id),
+    user_id: chat_id,
+    name: nameOf(message.from) ?? nameOf(message.chat),
+    at: timeOf(message.date, now),
+    ...content,
+    context: quoted_id === null ? null : messageIdOf(chat_id, quoted_id),
+  }
+}
+
+/**
+ * A pressed button. `context` is the message with the keyboard. An id that was too long for Telegram comes as the token it
+ * went as, and `id_is_token` says so.
+ */
+function toReply(query: Json, provider_message_id: string, now: Date): Content | undefined {
+  const { message, data } = query
+  if (!isObject(message) || typeof data !== 'string') return undefined
+  const chat_id = privateChat(message.chat)
+  const message_id = textOf(message.message_id)
+  if (chat_id === undefined || message_id === null) return undefined
+  const title = titleOf(message.reply_markup, data)
+  const button_reply = { id: data, ...(title !== null && { title }), ...(isToken(data) && { id_is_token: true }) }
+  return {
+    provider_message_id,
+    user_id: chat_id,
+    name: nameOf(query.from),
+    // The update does not say when: `message.date` is when the keyboard was sent.
+    at: now,
+    type: 'interactive',
+    node: { type: 'button_reply', button_reply },
+    context: messageIdOf(chat_id, message_id),
+  }
+}
+
+function toReaction(reaction: Json, provider_message_id: string, now: Date): Content | undefined {
+  const chat_id = privateChat(reaction.chat)
+  const message_id = textOf(reaction.message_id)
+  if (chat_id === undefined || message_id === null) return undefined
+  const reactions = objects(reaction.new_reaction)
+  const emoji = reactions.length === 0 ? '' : textOf(reactions.find(({ type }) => type === 'emoji')?.emoji)
+  // Emoji of Telegram's own have no character.
+  if (emoji === null) return undefined
+  return {
+    provider_message_id,
+    user_id: chat_id,
+    name: nameOf(reaction.user),
+    at: timeOf(reaction.date, now),
+    type: 'reaction',
+    node: { message_id: messageIdOf(chat_id, message_id), emoji },
+  }
+}
+
+/** The chat's id, which is the person's. Undefined for a group or a channel. */
+function privateChat(chat: unknown): string | undefined {
+  return isObject(chat) && chat.type === 'private' ? (textOf(chat.id) ?? undefined) : undefined
+}
+
+function nameOf(person: unknown): string | null {
+  if (!isObject(person)) return null
+  const names = [textOf(person.first_name), textOf(person.last_name)].filter((name) => name !== null)
+  return names.length > 0 ? names.join(' ') : textOf(person.username)
+}
+
+function titleOf(markup: unknown, data: string): string | null {
+  const rows = isObject(markup) && Array.isArray(markup.inline_keyboard) ? markup.inline_keyboard : []
+  return textOf(rows.flatMap(objects).find(({ callback_data }) => callback_data === data)?.text)
+}
+
+function timeOf(seconds: unknown, now: Date): Date {
+  return typeof seconds === 'number' && seconds > 0 ? new Date(seconds * 1000) : now
+}
