@@ -1,8 +1,10 @@
 /** Which adapter serves a channel. */
 import type { OutboundGuard } from '../outbound/mod.ts'
+import { Evolution } from './evolution/mod.ts'
 import { Instagram } from './instagram/mod.ts'
 import { Messenger } from './messenger/mod.ts'
 import type { Provider } from './provider.ts'
+import { Telegram } from './telegram/mod.ts'
 import { TikTok } from './tiktok/mod.ts'
 import { WhatsApp } from './whatsapp/mod.ts'
 
@@ -19,12 +21,17 @@ export class Providers {
 
   constructor({ send_ms, guard }: ProviderOptions = {}) {
     const whatsapp = new WhatsApp({ deadline_ms: send_ms })
+    const evolution = new Evolution({ deadline_ms: send_ms })
+    const telegram = new Telegram({ deadline_ms: send_ms })
     const instagram = new Instagram({ deadline_ms: send_ms })
     const messenger = new Messenger({ deadline_ms: send_ms })
     const tiktok = new TikTok({ deadline_ms: send_ms, guard })
     this.#adapters = {
       'whatsapp cloud': whatsapp,
       'whatsapp simulator': whatsapp,
+      'whatsapp qr': evolution,
+      'telegram cloud': telegram,
+      'telegram simulator': telegram,
       'instagram cloud': instagram,
       'instagram simulator': instagram,
       'messenger cloud': messenger,

@@ -49,17 +49,41 @@ const tiktokCloud = v.strictObject({
   api_base_url: v.optional(baseUrl),
 })
 
+/** A phone paired by QR code in a gateway that speaks Evolution API; the secret is what its webhook sends as a header. */
+const whatsappQr = v.strictObject({
+  api_base_url: baseUrl,
+  instance: v.pipe(
+    v.string('must be a string'),
+    v.regex(/^[\w .-]{1,100}$/, "must be the instance's name in the gateway"),
+  ),
+  api_key: secret,
+  webhook_secret: secret,
+})
+
+/** A bot; `webhook_secret` is the `secret_token` that its webhook was set with, within Telegram's bounds for it. */
+const telegramBot = v.strictObject({
+  bot_token: v.pipe(
+    v.string('must be a string'),
+    v.regex(/^\d{1,20}:[\w-]{1,100}$/, 'must be the token as @BotFather gave it, such as 110201543:AAHdqTcvCH1vGWJ'),
+  ),
+  webhook_secret: v.pipe(
+    v.string('must be a string'),
+    v.regex(/^[\w-]{1,256}$/, 'must have 1 to 256 letters, digits, underscores and dashes'),
+  ),
+  api_base_url: v.optional(baseUrl),
+})
+
 /** Providers whose adapter decides what it needs. */
 const free = v.record(v.pipe(v.string(), v.maxLength(100)), secret, 'must be an object of strings')
 
 type Way = v.GenericSchema<unknown, Record<string, string | undefined>>
 
 const connections: Record<ChannelType, Record<string, Way>> = {
-  whatsapp: { cloud: whatsappCloud, simulator: whatsappCloud, qr: free },
+  whatsapp: { cloud: whatsappCloud, simulator: whatsappCloud, qr: whatsappQr },
   instagram: { cloud: pageCloud, simulator: pageCloud },
   messenger: { cloud: pageCloud, simulator: pageCloud },
   facebook: { cloud: pageCloud, simulator: pageCloud },
-  telegram: { cloud: free, simulator: free },
+  telegram: { cloud: telegramBot, simulator: telegramBot },
   tiktok: { cloud: tiktokCloud, simulator: tiktokCloud },
   web: { cloud: free, simulator: free },
   email: { cloud: free, simulator: free },
@@ -87,5 +111,8 @@ export function credentialViolations(channel_type: string, provider: string, cre
 
 /** The provider's own id of the account, by which bulk sends and webhooks name the channel. */
 export function accountOf(channel_type: string, credentials: Record<string, string | undefined>): string | null {
-  return (channel_type === 'whatsapp' ? credentials.phone_number_id : credentials.account_id) ?? null
+  const { phone_number_id, instance, bot_token, account_id } = credentials
+  if (channel_type === 'whatsapp') return phone_number_id ?? instance ?? null
+  if (channel_type === 'telegram') return bot_token?.split(':')[0] ?? null
+  return account_id ?? null
 }
