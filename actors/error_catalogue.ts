@@ -5,14 +5,24 @@
 export const errorCatalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid; details.violations says what to change.' },
   UNAUTHENTICATED: { status: 401, message: 'Unauthorized' },
+  FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
   DELIVERY_NOT_FOUND: { status: 404, message: 'The subscription has no delivery with this id.' },
+  FLOW_NOT_FOUND: { status: 404, message: 'There is no Flow with this id.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no webhook subscription with this id.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request body did not arrive in time.' },
   CHANNEL_ALREADY_EXISTS: { status: 409, message: 'There is already a channel for this account of the provider.' },
+  FLOW_ALREADY_PUBLISHED: {
+    status: 409,
+    message: 'The Flow was published before; that cannot be done again or undone.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    message: 'A request with this Idempotency-Key is still being worked on; ask again after a moment for its answer.',
+  },
   IN_USE: { status: 409, message: 'The record still has others that belong to it.' },
   TOKEN_REVOKED: { status: 409, message: 'The token was revoked and cannot be changed.' },
   USER_ALREADY_EXISTS: { status: 409, message: 'There is already a user with this e-mail address.' },
@@ -22,6 +32,7 @@ export const errorCatalogue = {
   },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is larger than this operation takes.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json in UTF-8, without compression.' },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'The file is shorter than the range that was asked for.' },
   CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
   CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
   CHANNEL_REQUIRED: {
@@ -29,9 +40,19 @@ export const errorCatalogue = {
     message: 'The project has several active channels of this type; name one in channel_id.',
   },
   COMPANY_NOT_FOUND: { status: 422, message: 'There is no company with this company_id.' },
+  FLOW_INVALID: { status: 422, message: 'The Flow cannot be published; details say what the provider found wrong.' },
+  FLOW_NOT_REGISTERED: {
+    status: 422,
+    message: "The project has no Flow with this flow_id; use the id of a Flow of this API, or the provider's.",
+  },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: 'This Idempotency-Key was used for a different request; use a new key for each new request.',
+  },
+  MEDIA_NOT_ACCEPTED: { status: 422, message: 'The file is of a type or size that cannot be sent there.' },
+  MEDIA_NOT_FOUND: {
+    status: 422,
+    message: 'There is no file with this media_id on this channel, or its time is over.',
   },
   MESSAGE_NOT_FOUND: { status: 422, message: 'There is no message with this message_id on this channel.' },
   MESSAGE_NOT_ACCEPTED_BY_CHANNEL: {
@@ -43,7 +64,12 @@ export const errorCatalogue = {
     message: 'This channel does not carry messages of this type.',
   },
   OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { status: 422, message: 'This channel does not offer this operation.' },
+  PROVIDER_REFUSED: { status: 422, message: 'The provider refused this; details.provider says why.' },
   PROJECT_NOT_FOUND: { status: 422, message: 'There is no project with this project_id.' },
+  TEMPLATE_FLOW_BUTTON_MISSING: {
+    status: 422,
+    message: 'The template has no FLOW button to bind a Flow to; details.flow_buttons lists those it has.',
+  },
   TEMPLATE_NOT_FOUND: { status: 422, message: 'The channel has no template of this name in this language.' },
   TEMPLATE_VARIABLE_MISSING: { status: 422, message: 'The template needs variables that were not given.' },
   USER_INACTIVE: { status: 422, message: 'The user is deactivated.' },
@@ -54,6 +80,10 @@ export const errorCatalogue = {
   INTERNAL_SERVER_ERROR: {
     status: 500,
     message: 'Something went wrong on our side; quote the X-Request-Id of this answer when you report it.',
+  },
+  WHATSAPP_UPSTREAM_ERROR: {
+    status: 502,
+    message: 'WhatsApp did not answer or cannot work now; retry after a moment.',
   },
   SERVICE_UNAVAILABLE: { status: 503, message: 'The service cannot take this request now; retry after a moment.' },
 } as const satisfies Record<string, { status: number; message: string }>

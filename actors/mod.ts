@@ -7,6 +7,9 @@ export { mailActor, smtpMailer } from './mail/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
 export { OutboundGuard } from './outbound/mod.ts'
 export { projectActor } from './project/actor.ts'
+export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/cloud_channel.ts'
+export type { FlowChange } from './project/flows.ts'
+export type { Claim, Claimed, ClaimOperation, Conclusion } from './project/operations.ts'
 export type { ProjectProtocol } from './project/protocol.ts'
 export type {
   Admission,
@@ -21,8 +24,21 @@ export type {
   WindowName,
   Windows,
 } from './project/request.ts'
-export { type Hook, messageTypesOf, type Payload, type Provider, Providers } from './providers/mod.ts'
-export { templateVariables, WhatsAppClient } from './providers/whatsapp/mod.ts'
+export {
+  type Failure as ProviderFailure,
+  type Hook,
+  messageTypesOf,
+  type Payload,
+  type Provider,
+  Providers,
+} from './providers/mod.ts'
+export {
+  buildRead,
+  templateVariables,
+  WhatsAppClient,
+  type WhatsAppCredentials,
+  WhatsAppFlows,
+} from './providers/whatsapp/mod.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { subscriptionActor } from './subscription/actor.ts'
 export { headerViolations, WebhookSender } from './webhook/mod.ts'

@@ -13,19 +13,30 @@
  *  X4 What the request holds of the server is given back once: `#hold` hears of its end and of all work for it.
  */
 import type * as uWS from 'uWebSockets.js'
-import type { Admission, CommandResult, Idempotency, ProjectCommand, ProjectReply } from '../actors/mod.ts'
+import type {
+  Admission,
+  Claimed,
+  ClaimOperation,
+  CommandResult,
+  Idempotency,
+  ProjectCommand,
+  ProjectReply,
+} from '../actors/mod.ts'
 import { errorCatalogue } from '../actors/mod.ts'
 import type { BodyProblem } from './body.ts'
+import { type Download, type DownloadHeaders, planDownload, sendStream } from './download.ts'
 import { envelope, type Failure, failureOf, invalid, unavailable, type Violation } from './failure.ts'
 import type { Front, Gates } from './front.ts'
 import { Hold } from './hold.ts'
 import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
+import { BodyFailed, IncomingBody } from './incoming_body.ts'
+import { claimOf, runOperation, uploadLimits } from './operation.ts'
 import { byteLength, type Plan, statusLine } from './plan.ts'
 import { parseQuery } from './query.ts'
 import { rateHeaders, retryHeaders, throttled } from './rate_headers.ts'
 import { announcesBody, type BodyHeaders, bodyFailure, readBody } from './request_body.ts'
 import { requestId } from './request_id.ts'
-import type { Input, RawAnswer, RawRequest, RequestContext } from './route.ts'
+import type { Input, RawAnswer, RawRequest, RequestContext, Route } from './route.ts'
 import type { Caller } from './token_cache.ts'
 import { check } from './validation.ts'
 
@@ -38,6 +49,8 @@ const CONTENT_TYPE = /^[\x20-\x7e]{1,200}$/
 const CLIENT_LEFT = 499
 
 const NO_QUERY = Object.freeze({})
+/** Work of this node, wherever the project is: each kind behind a gate of its own, from the first moment. */
+const OWN_WORK = ['operations', 'uploads', 'downloads']
 
 export class Exchange {
   readonly #front: Front
@@ -54,7 +67,12 @@ export class Exchange {
   #violations: Violation[] | undefined
   #problem: Failure | undefined
   #idempotency: Idempotency | undefined
+  #claim: ClaimOperation | undefined
+  /** The body of an upload, and what its idempotency key is for. */
+  #upload: { body: IncomingBody; content_type: string; key: string | undefined; url: string; query: string } | undefined
+  #download_headers: DownloadHeaders | undefined
   #stop_reading: (() => void) | undefined
+  #stop_sending: (() => void) | undefined
   readonly #hold: Hold
 
   constructor(
@@ -101,7 +119,15 @@ export class Exchange {
     if (gate !== undefined && reads_body && this.#isFull(gate)) return this.#shed(gate)
     if (route.raw !== undefined) return this.#beginRaw(request)
     this.#checkQuery(request.getQuery())
-    if (this.#plan.reads_body || announcesBody(request)) this.#beginBody(request, authorization)
+    if (route.download !== undefined) {
+      this.#download_headers = {
+        range: request.getHeader('range'),
+        if_range: request.getHeader('if-range'),
+        if_none_match: request.getHeader('if-none-match'),
+      }
+    }
+    if (route.form !== undefined) this.#beginUpload(request, authorization)
+    else if (this.#plan.reads_body || announcesBody(request)) this.#beginBody(request, authorization)
     else this.#identify(authorization)
   }
 
@@ -136,6 +162,25 @@ export class Exchange {
         this.#fault(error)
       }
     })
+  }
+
+  /** Nothing of the body is taken before the project has admitted the request. */
+  #beginUpload(request: uWS.HttpRequest, authorization: string) {
+    const { idempotency_route, body_limit } = this.#plan
+    const content_type = request.getHeader('content-type')
+    const key = idempotency_route === undefined ? undefined : idempotencyKey(request)
+    this.#note(keyViolations(key))
+    this.#detach()
+    const body = new IncomingBody(this.#response, { limit: body_limit, silence_ms: this.#front.bodies.timeout_ms })
+    this.#upload = { body, content_type, key, url: request.getUrl(), query: request.getQuery() ?? '' }
+    this.#stop_reading = () => body.abandon()
+    if (Number(request.getHeader('content-length')) > body_limit) {
+      this.#problem = bodyFailure('PAYLOAD_TOO_LARGE', body_limit)
+    } else if (!/^multipart\/form-data\b/i.test(content_type)) {
+      const message = 'Send the body as multipart/form-data.'
+      this.#problem = { code: 'UNSUPPORTED_MEDIA_TYPE', message }
+    }
+    this.#identify(authorization)
   }
 
   #checkQuery(text: string | undefined) {
@@ -173,9 +218,10 @@ export class Exchange {
   #admit(caller: Caller) {
     if (!this.#open) return
     const { route } = this.#plan
-    const gate = this.#front.runtime.isHere(caller.address) ? this.#plan.gate : 'far'
-    const reads = this.#plan.gate === 'reads'
-    if (reads && !this.#enter(gate)) return
+    const works = this.#plan.gate !== undefined && OWN_WORK.includes(this.#plan.gate)
+    const gate = works || this.#front.runtime.isHere(caller.address) ? this.#plan.gate : 'far'
+    const goes_on = works || this.#plan.gate === 'reads'
+    if (goes_on && !this.#enter(gate)) return
     const message = {
       type: 'request' as const,
       token_id: caller.token_id,
@@ -186,7 +232,7 @@ export class Exchange {
     }
     const reply = this.#front.runtime.tryAsk(caller.address, message)
     if (reply !== undefined) return this.#settle(reply)
-    if (!reads && !this.#enter(gate)) return
+    if (!goes_on && !this.#enter(gate)) return
     const options = message.command === undefined || message.idempotency ? REPEATABLE : ONCE
     this.#work(this.#front.runtime.ask(caller.address, message, options), (reply) => this.#settle(reply))
   }
@@ -221,7 +267,12 @@ export class Exchange {
   /** The command of a valid request. A route may refuse to make one; that verdict waits for admission too. */
   #command(): ProjectCommand | undefined {
     const { route } = this.#plan
-    if (this.#verdict() !== undefined || route.command === undefined) return undefined
+    if (this.#verdict() !== undefined) return undefined
+    if (route.act !== undefined && this.#idempotency !== undefined) {
+      this.#claim = claimOf(this.#front.operations)
+      return this.#claim
+    }
+    if (route.command === undefined) return undefined
     try {
       return route.command(this.#input, this.#context())
     } catch (error) {
@@ -251,7 +302,8 @@ export class Exchange {
     if (!admission.ok) return this.#refuse(admission)
     if (admission.windows !== undefined) this.#headers += rateHeaders(admission.windows)
     if (result === undefined) return this.#proceed()
-    this.#answerResult(result)
+    if ('claimed' in result) this.#operate(result.claimed)
+    else this.#answerResult(result)
   }
 
   #refuse(admission: Extract<Admission, { ok: false }>) {
@@ -277,12 +329,64 @@ export class Exchange {
   #proceed() {
     const problem = this.#verdict()
     if (problem !== undefined) return this.fail(problem)
-    const { read } = this.#plan.route
+    const { read, act, form, download, auth } = this.#plan.route
+    if (form !== undefined) return this.#receive(form)
+    if (act !== undefined) return this.#operate(undefined)
+    if (download !== undefined) {
+      if (auth !== 'token' && !this.#enter(this.#plan.gate)) return
+      this.#work((async () => download(this.#input, this.#context()))(), (file) => this.#answerDownload(file))
+      return
+    }
     if (read === undefined) throw new Error(`${this.#plan.route.operation}: the project gave no result`)
     const begin = () => read(this.#input, this.#context())
     const value = this.#plan.gate === 'reads' ? this.#front.readers.run(begin) : begin()
     if (value instanceof Promise) this.#work(value, (value) => this.#answerValue(value))
     else this.#answerValue(value)
+  }
+
+  /** Works at the provider. `claimed`: under an idempotency key. */
+  #operate(claimed: Claimed['claimed'] | undefined) {
+    const { runtime, operations } = this.#front
+    const limits = this.#upload === undefined ? operations : uploadLimits(operations)
+    const claim = claimed && { key: this.#idempotency!, command: this.#claim!, claimed }
+    const started = { runtime, project: this.#caller!.address, limits, claim }
+    const done = runOperation(started, (operation) => this.#plan.route.act!(this.#input, this.#context(), operation))
+    this.#work(done, (result) => this.#answerResult(result))
+  }
+
+  /** Takes the body of an upload; what it says is only now known, so its key is claimed only now. */
+  #receive(form: NonNullable<Route['form']>) {
+    const { body, content_type, key, url, query } = this.#upload!
+    const received = form({ body, content_type }).then(async (result) => {
+      if ('violations' in result) return this.fail(invalid(result.violations))
+      this.#hold.release(result.discard)
+      this.#input.body = result.value
+      if (key === undefined) return this.#operate(undefined)
+      const hash = requestHash(url, query, Buffer.from(result.identity))
+      this.#idempotency = { route: this.#plan.idempotency_route!, key, body_hash: hash }
+      this.#claim = claimOf(uploadLimits(this.#front.operations))
+      const { address, token_id } = this.#caller!
+      const message = { type: 'request' as const, token_id, pool: 'exempt' as const, command: this.#claim }
+      const claimed = await this.#front.runtime.ask(address, { ...message, idempotency: this.#idempotency }, REPEATABLE)
+      this.#settle(claimed)
+    })
+    this.#work(received, () => {})
+  }
+
+  #answerDownload(file: Download) {
+    const planned = planDownload(file, this.#download_headers!)
+    this.#headers += planned.headers
+    if (planned.status === 416) return this.fail({ code: 'RANGE_NOT_SATISFIABLE', details: { size: file.size } })
+    if (this.#plan.head || planned.length === 0) return this.#writeEmpty(planned.status, planned.length)
+    this.#work(file.open(planned.range), (stream) => {
+      if (!this.#open) return void stream.destroy()
+      const { status, length } = planned
+      this.#response.cork(() =>
+        this.#response.writeStatus(`${statusLine(status)}\r\n${this.#headers}X-Request-Id: ${this.#request_id}`),
+      )
+      const sending = sendStream(this.#response, stream, length, () => this.#finish(status))
+      this.#stop_sending = sending.stop
+    })
   }
 
   #answerValue(value: unknown) {
@@ -337,6 +441,11 @@ export class Exchange {
 
   /** An error that is not the client's is said in general terms to the client and in full to the log. */
   #fault(error: unknown) {
+    if (error instanceof BodyFailed) {
+      // Who left needs no answer.
+      if (error.problem !== 'CLIENT_LEFT') this.fail(bodyFailure(error.problem, this.#plan.body_limit))
+      return
+    }
     const failure = failureOf(error)
     if (failure !== undefined) {
       this.#hold.served = failure.code !== 'SERVICE_UNAVAILABLE'
@@ -359,6 +468,7 @@ export class Exchange {
     this.#front.metrics.in_flight++
     this.#response.onAborted(() => {
       this.#stop_reading?.()
+      this.#stop_sending?.()
       if (this.#open) this.#finish(CLIENT_LEFT)
     })
   }
@@ -372,8 +482,18 @@ export class Exchange {
 
   #write(status: number, body: string | Uint8Array | undefined, close = this.#front.closing) {
     if (!this.#open) return
+    this.#upload?.body.release()
     if (this.#detached) this.#response.cork(() => this.#flush(status, body, close))
     else this.#flush(status, body, close)
+    this.#finish(status)
+  }
+
+  /** An answer whose body would have so many bytes, and has not. */
+  #writeEmpty(status: number, length: number) {
+    if (!this.#open) return
+    const announced = status === 304 ? '' : `\r\nContent-Length: ${length}`
+    const head = `${statusLine(status)}\r\n${this.#headers}X-Request-Id: ${this.#request_id}${announced}`
+    this.#response.cork(() => this.#response.writeStatus(head).endWithoutBody())
     this.#finish(status)
   }
 

@@ -5,6 +5,7 @@ import type { BodyReader } from './body.ts'
 import type { Gate } from './gate.ts'
 import type { Holdback } from './holdback.ts'
 import type { HttpMetrics } from './metrics.ts'
+import type { OperationLimits } from './operation.ts'
 import type { Readers } from './readers.ts'
 import type { TokenCache } from './token_cache.ts'
 
@@ -18,6 +19,12 @@ export type Gates = {
   far: Gate
   /** What providers bring, wherever its project is. */
   calls: Gate
+  /** A provider that is called while the client waits. */
+  operations: Gate
+  /** Files that come in: each takes some memory and a place on the disk. */
+  uploads: Gate
+  /** Files that go out. */
+  downloads: Gate
 }
 
 /** What all requests of a server share. */
@@ -32,6 +39,7 @@ export type Front = {
   bodies: BodyReader
   gates: Gates
   readers: Readers
+  operations: OperationLimits
   metrics: HttpMetrics
   log: Log
   /** True once the server is leaving: each answer is then the last on its connection. */

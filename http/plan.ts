@@ -18,7 +18,7 @@ export type Plan = {
   /** The body is read: its method may carry one. */
   reads_body: boolean
   /** Which bound on work under way holds for it; none for probes, operators and what needs neither. */
-  gate: 'turns' | 'reads' | 'calls' | undefined
+  gate: 'turns' | 'reads' | 'calls' | 'operations' | 'uploads' | 'downloads' | undefined
   /** The key under which idempotent answers are stored, when the route takes idempotency keys. */
   idempotency_route: string | undefined
   status_line: string
@@ -43,10 +43,13 @@ export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetri
   }
 }
 
-function gateOf({ auth, plain_http, command, read, raw }: Route): Plan['gate'] {
+function gateOf({ auth, plain_http, command, read, raw, act, form, download }: Route): Plan['gate'] {
   if (auth === 'operator' || plain_http) return undefined
   if (raw !== undefined) return 'calls'
   if (command !== undefined) return 'turns'
+  if (form !== undefined) return 'uploads'
+  if (act !== undefined) return 'operations'
+  if (download !== undefined) return 'downloads'
   return read !== undefined && auth === 'token' ? 'reads' : undefined
 }
 

@@ -2,10 +2,15 @@
  * A route is data: everything that decides about a request before its handler runs, and all that a reader of the API
  * wants to know, is said here once. Dispatch, checks, the API description and the MCP tools come from the same table.
  */
+
+import type { Readable } from 'node:stream'
 import type * as v from 'valibot'
 import type { ErrorCode, Pool, ProjectCommand, Scope } from '../actors/mod.ts'
 import type { Runtime } from '../runtime/mod.ts'
 import type { Database } from '../storage/mod.ts'
+import type { Download } from './download.ts'
+import type { Violation } from './failure.ts'
+import type { Operation, Outcome } from './operation.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -47,19 +52,54 @@ type Handler =
       command: (input: Input, context: RequestContext) => ProjectCommand
       read?: undefined
       raw?: undefined
+      act?: undefined
+      form?: undefined
+      download?: undefined
     }
   | {
       /** Runs on this node: after admission with a token, else at once. May throw `Refusal`. */
       read: (input: Input, context: RequestContext) => Promise<unknown> | unknown
       command?: undefined
       raw?: undefined
+      act?: undefined
+      form?: undefined
+      download?: undefined
+    }
+  | {
+      /** Works at a provider on this node, after admission with a token. May throw `Refusal` and `UpstreamFailure`. */
+      act: (input: Input, context: RequestContext, operation: Operation) => Promise<Outcome>
+      /** Takes the body, which is no JSON, as it arrives; `act` then gets what it made of it as `input.body`. */
+      form?: (incoming: IncomingForm) => Promise<ReceivedForm>
+      download?: undefined
+      command?: undefined
+      read?: undefined
+      raw?: undefined
+    }
+  | {
+      /** Answers with a file. Runs on this node: after admission with a token, else at once. May throw as `act` may. */
+      download: (input: Input, context: RequestContext) => Promise<Download>
+      command?: undefined
+      read?: undefined
+      raw?: undefined
+      act?: undefined
+      form?: undefined
     }
   | {
       /** Takes the bytes as they came and answers in its own shape; nothing is parsed or validated. */
       raw: (request: RawRequest, context: RequestContext) => Promise<RawAnswer> | RawAnswer
       command?: undefined
       read?: undefined
+      act?: undefined
+      form?: undefined
+      download?: undefined
     }
+
+export type IncomingForm = { body: Readable; content_type: string }
+
+export type ReceivedForm =
+  | { violations: Violation[] }
+  /** `identity`: the same for the same request. `discard` is called when no work for the request goes on any more. */
+  | { value: unknown; identity: string; discard: () => unknown }
 
 /** What the client sent, parsed and valid for the route's schemas. */
 export type Input = {

@@ -12,6 +12,7 @@ import { Gate } from './gate.ts'
 import { Holdback } from './holdback.ts'
 import { createLog } from './log.ts'
 import { gateMetrics, HttpMetrics } from './metrics.ts'
+import { type OperationLimits, operationLimits } from './operation.ts'
 import { operatorCheck } from './operator_key.ts'
 import { Readers } from './readers.ts'
 import type { Route } from './route.ts'
@@ -41,6 +42,8 @@ export type HttpConfig = {
   max_reads?: number
   /** When failed authentications are answered, after their arrival. Default 50. */
   unauthorized_ms?: number
+  /** How long requests may work at a provider. */
+  operations?: Partial<OperationLimits>
   /** How long `close` waits for requests under way. Default 10 000. */
   close_deadline_ms?: number
 }
@@ -71,8 +74,8 @@ export class HttpServer {
     const metrics = new HttpMetrics(registry)
     const { max_requests = 4096, max_reads = 8 } = config
     const readers = new Readers(max_reads)
-    const [turns, reads, far, calls] = [0, 1, 2, 3].map(() => new Gate(max_requests)) as [Gate, Gate, Gate, Gate]
-    const gates = { turns, reads, far, calls }
+    const gate = () => new Gate(max_requests)
+    const gates = { turns: gate(), reads: gate(), far: gate(), calls: gate(), operations: gate(), ...fileGates() }
     gateMetrics(metrics.registry, gates)
     this.#config = config
     this.registry = metrics.registry
@@ -88,6 +91,7 @@ export class HttpServer {
       isOperator: operatorCheck(config.operator_key),
       isSecure: config.production && !tls ? forwardedOverTls(config.trusted_proxies ?? []) : undefined,
       holdback: new Holdback(config.unauthorized_ms ?? 50),
+      operations: operationLimits(config.operations),
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),
       closing: false,
     }
@@ -121,6 +125,9 @@ export class HttpServer {
     this.#front.bodies.close()
   }
 }
+
+/** An upload holds a few MiB at most, a download a quarter of one. */
+const fileGates = () => ({ uploads: new Gate(32), downloads: new Gate(256) })
 
 const DEFAULT_LISTEN = 0
 const EXCLUSIVE_PORT = 1

@@ -1,15 +1,19 @@
 export { forgetAnswers } from './answers.ts'
+export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
+export { openBlobs } from './blobs/open_blobs.ts'
 export { setChannelStatus } from './channels.ts'
 export { openVault, type Vault, VaultError } from './credentials.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { keepDayTables } from './day_tables.ts'
 export type { ChannelStatus } from './entities/channel.ts'
 export type { DeliveryStatus } from './entities/delivery.ts'
+export type { FlowStatus } from './entities/flow.ts'
 export type { MessageStatus } from './entities/message.ts'
 export * from './entities/mod.ts'
 export type { ProjectLimits } from './entities/project.ts'
 export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
+export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { migrate } from './migrate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export {
@@ -21,10 +25,13 @@ export {
   listAttempts,
   listDeliveries,
 } from './queries/deliveries.ts'
+export { type FlowRecord, findFlow, listFlows, toFlowRecord } from './queries/flows.ts'
 export { findIdentity, type Identity, listProjectIds, listProjects } from './queries/identity.ts'
 export type { Page, PageOptions } from './queries/keyset.ts'
+export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './queries/media.ts'
 export {
   findMessage,
+  findReference,
   listMessages,
   listSentUpTo,
   type MessageFilter,

@@ -101,6 +101,7 @@ const flowUpdated: EventType = {
   description: 'The state of a Flow changed, here or at the provider.',
   schema: dataOf({
     id: recordId,
+    provider_flow_id: described(text, "The provider's id, by which templates name it."),
     name: text,
     status: oneOf('draft', 'published', 'deprecated', 'throttled', 'blocked'),
     categories: list(text),
@@ -111,6 +112,7 @@ const flowUpdated: EventType = {
   }),
   example: {
     id: ids.flow,
+    provider_flow_id: '900000000000002',
     name: 'Sign-up',
     status: 'published',
     categories: ['SIGN_UP'],

@@ -8,6 +8,7 @@ export {
   nextDeliveryState,
 } from './delivery.ts'
 export { diagram } from './diagram.ts'
+export { type FlowEvent, flowMachine, nextFlowStatus } from './flow.ts'
 export { type MessageEvent, messageMachine, nextMessageStatus, type OutboundStatus } from './message.ts'
 export {
   nextSubscription,

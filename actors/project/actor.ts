@@ -8,19 +8,24 @@ import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { type Database, RateWindow } from '../../storage/mod.ts'
 import type { Providers } from '../providers/mod.ts'
 import { admit } from './admission.ts'
+import { isCloud } from './cloud_channel.ts'
 import { emit, type ProjectTurn } from './events.ts'
+import { flowReported } from './flows.ts'
 import { messageReceived } from './inbound.ts'
 import { type InboundCall, readInboundCall, type Said } from './inbound_call.ts'
 import type { ProjectMessage, ProjectProtocol } from './protocol.ts'
 import { type ProjectRecords, readRecords } from './records.ts'
 import { accountReported, channelStatus, refresh } from './refresh.ts'
 import type { ProjectReply, ProjectRequest } from './request.ts'
-import { handleRequest } from './request_turn.ts'
+import { conclude, handleRequest } from './request_turn.ts'
 import { loadProjects, missingProject, type ProjectState } from './state.ts'
 import { messageAccepted, messageRefused, statusReported } from './statuses.ts'
+import { syncIn, syncTemplates, templateReported, templatesListed, templatesNotListed } from './templates.ts'
 import { disableWebhook } from './webhooks.ts'
 
 const PERSIST_MS = 1000
+/** A channel is told that its webhook works this long after it did: once for many calls. */
+const HEARD_MS = 15_000
 const persist = { type: 'persist_windows' }
 
 type Records = ProjectRecords & { calls: Map<ProjectMessage, InboundCall> }
@@ -35,11 +40,18 @@ export type ProjectOptions = {
 }
 
 /** One thing that a provider said. */
-function take(turn: ProjectTurn, said: Said): void {
+function take(turn: ProjectTurn, said: Said, providers: Providers): void {
   const { kind } = said.item
   if (kind === 'message') messageReceived(turn, said as Said<'message'>)
   else if (kind === 'status') statusReported(turn, said as Said<'status'>)
   else if (kind === 'account') accountReported(turn, said as Said<'account'>)
+  else if (kind === 'template') templateReported(turn, said as Said<'template'>, providers)
+  else flowReported(turn, said as Said<'flow'>)
+}
+
+function isCloudChannel(turn: ProjectTurn, id: string): boolean {
+  const channel = turn.state.channels.get(id)
+  return channel !== undefined && isCloud(channel)
 }
 
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
@@ -76,9 +88,12 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
         if (reply.admission.ok) turn.soon(PERSIST_MS, persist)
         return reply
       },
+      conclude: (turn, conclusion) => conclude(turn, conclusion, database),
       inbound(turn, message) {
         const call = turn.records.calls.get(message)!
-        for (const said of call.said) take(turn, said)
+        for (const said of call.said) take(turn, said, providers)
+        for (const { channel } of call.said) turn.state.heard.add(channel.id)
+        if (call.said.length > 0) turn.soon(HEARD_MS, { type: 'tell_heard' })
         return call.answer
       },
       message_accepted: messageAccepted,
@@ -97,6 +112,15 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
       },
       refresh(turn, message) {
         refresh(turn, message, database)
+        // Checking the channel has just brought its templates.
+        if (message.what === 'channel' && isCloudChannel(turn, message.id)) syncIn(turn)
+      },
+      templates_listed: (turn, listed) => templatesListed(turn, listed, providers),
+      templates_not_listed: templatesNotListed,
+      sync_templates: (turn) => syncTemplates(turn, providers),
+      tell_heard(turn) {
+        for (const channel_id of turn.state.heard) turn.tell(`channel/${channel_id}`, { type: 'heard' })
+        turn.state.heard.clear()
       },
       persist_windows(turn) {
         if (turn.state.exists) turn.upsert(RateWindow, { project_id: turn.key, counts: turn.state.counts })

@@ -3,8 +3,10 @@ import type { Database } from '../../storage/mod.ts'
 import { Token } from '../../storage/mod.ts'
 import type { Providers } from '../providers/mod.ts'
 import type { ProjectTurn } from './events.ts'
+import type { ClaimOperation } from './operations.ts'
 import type { CommandResult, ProjectCommand } from './request.ts'
 import { sendMessage } from './send_message.ts'
+import { sendRaw } from './send_raw.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -21,7 +23,7 @@ export type CommandContext = { database: Database; providers: Providers }
 /** Runs a command in its project's turn. Throws `Refusal` before it has changed anything. */
 export function runCommand(
   turn: ProjectTurn,
-  command: ProjectCommand,
+  command: Exclude<ProjectCommand, ClaimOperation>,
   token_id: string,
   { database, providers }: CommandContext,
 ): CommandResult {
@@ -32,6 +34,8 @@ export function runCommand(
       return revokeToken(turn, token_id)
     case 'send_message':
       return sendMessage(turn, command, providers)
+    case 'send_raw':
+      return sendRaw(turn, command, providers)
     case 'create_webhook':
       return createWebhook(turn, command, token_id, database)
     case 'update_webhook':

@@ -1,12 +1,16 @@
 /** The messages a project actor receives. */
 import type { MessageOf } from '../../runtime/mod.ts'
-import type { ProjectReply, ProjectRequest } from './request.ts'
+import type { Conclusion } from './operations.ts'
+import type { CommandResult, ProjectReply, ProjectRequest } from './request.ts'
+import type { TemplatesListed } from './templates.ts'
 
 export type ProviderFailure = { code: string; message: string }
 
 export type ProjectProtocol = {
   /** An API request: admission, and the command when it is a write. */
   request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply }
+  /** From the node that did an operation at the provider: what came of it. */
+  conclude: { message: Conclusion; reply: CommandResult }
   /** A call of a provider's webhook, as it came: the signature is over the raw text. */
   inbound: { message: { channel_id: string; raw: string; signature: string | null }; reply: InboundAnswer }
   /** From the channel: the provider took the message. `at` in milliseconds. */
@@ -22,6 +26,13 @@ export type ProjectProtocol = {
   subscription_failing: { message: { subscription_id: string }; reply: void }
   /** From the operator API: a record this actor caches was changed. */
   refresh: { message: { what: 'token' | 'limits' | 'channel' | 'template'; id: string }; reply: void }
+  /** What the provider listed: fetched by this actor, or for an operator who checks the channel. */
+  templates_listed: { message: TemplatesListed; reply: void }
+  templates_not_listed: { message: { channel_id: string }; reply: void }
+  /** The timer. */
+  sync_templates: { message: object; reply: void }
+  /** To itself: channels whose webhook was heard are to know. */
+  tell_heard: { message: object; reply: void }
   persist_windows: { message: object; reply: void }
 }
 

@@ -11,6 +11,7 @@ import {
   type DeadStreak,
   Delivery,
   deadStreak,
+  Flow,
   findIdentity,
   findToken,
   Idempotency,
@@ -25,7 +26,9 @@ import {
   User,
 } from '../../storage/mod.ts'
 import { type Files, providerFiles } from './files.ts'
+import { keepFlow } from './flows.ts'
 import type { InboundCall } from './inbound_call.ts'
+import type { Conclusion } from './operations.ts'
 import type { ProjectMessage } from './protocol.ts'
 import type { SendMessage } from './request.ts'
 import { type ProjectState, type TemplateFacts, templateKey } from './state.ts'
@@ -47,6 +50,10 @@ export type ProjectRecords = {
   /** Sent before a moment up to which a person has read, or received; by `watermarkKey`. */
   before: Map<string, Message[]>
   deliveries: Map<string, Delivery>
+  /** By our id and by the provider's. */
+  flows: Map<string, Flow>
+  /** By `templateKey`: those that a webhook or a list speaks of. */
+  templateRows: Map<string, Template>
   /** What a refresh found; `null` when the record is gone. */
   tokens: Map<string, TokenState | null>
   channels: Map<string, Channel | null>
@@ -77,6 +84,12 @@ class Wants {
   readonly templates = new Map<string, { channel_id: string; name: string; language: string }>()
   readonly subscriptions = new Set<string>()
   readonly deliveries = new Set<string>()
+  /** Ids of either kind. */
+  readonly flows = new Set<string>()
+  /** Names of templates that webhooks speak of. */
+  readonly templateNames = new Set<string>()
+  /** Channels of which all templates are wanted. */
+  readonly listed = new Set<string>()
   readonly tokens = new Set<string>()
   readonly channels = new Set<string>()
   limits = false
@@ -110,13 +123,23 @@ export function personOf(channel: string, to: string): { user_id: string | null;
   return BSUID.test(to) ? { user_id: null, bsuid: to } : { user_id: to.replace(/^\+/, ''), bsuid: null }
 }
 
-function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void {
-  const { user_id, bsuid } = personOf(command.channel, command.to)
-  if (user_id) wants.user(command.channel, user_id)
+function wantPerson(wants: Wants, channel: string, to: string): void {
+  const { user_id, bsuid } = personOf(channel, to)
+  if (user_id) wants.user(channel, user_id)
   if (bsuid) wants.bsuids.add(bsuid)
+}
+
+function wantConclusion(wants: Wants, { claim, changes }: Conclusion): void {
+  if (claim) wants.answers.set(`${claim.idempotency.route} ${claim.idempotency.key}`, claim.idempotency)
+  for (const change of changes) wants.flows.add(change.type === 'register_flow' ? change.provider_flow_id : change.id)
+}
+
+function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void {
+  wantPerson(wants, command.channel, command.to)
   if (command.context) wants.reference(command.context.message_id)
   const { message } = command
   if (message.type === 'reaction') wants.reference(message.message_id)
+  if (message.type === 'flow') wants.flows.add(message.flow_id)
   if (message.type !== 'template') return
   for (const channel of state.channels.values()) {
     if (channel.channel_type !== command.channel) continue
@@ -138,7 +161,8 @@ function wantInbound(wants: Wants, call: InboundCall | undefined): void {
       if (item.provider_message_id) wants.provided.add(item.provider_message_id)
       if (item.up_to)
         wants.watermarks.push({ channel_id: channel.id, channel_type: channel.channel_type, ...item.up_to })
-    }
+    } else if (item.kind === 'template') wants.templateNames.add(item.name)
+    else if (item.kind === 'flow') wants.flows.add(item.provider_flow_id)
   }
 }
 
@@ -151,12 +175,20 @@ function wantsOf(messages: ProjectMessage[], calls: Map<ProjectMessage, InboundC
         if (idempotency) wants.answers.set(`${idempotency.route} ${idempotency.key}`, idempotency)
         if (command?.type === 'read_identity') wants.identities.add(message.token_id)
         else if (command?.type === 'send_message') wantSend(wants, command, state)
+        else if (command?.type === 'send_raw')
+          wantPerson(wants, 'whatsapp', command.payload.to ?? command.payload.recipient!)
         else if (command && 'id' in command) wants.subscriptions.add(command.id)
         if (command?.type === 'redeliver_webhook') wants.deliveries.add(command.delivery_id)
         break
       }
       case 'inbound':
         wantInbound(wants, calls.get(message))
+        break
+      case 'conclude':
+        wantConclusion(wants, message)
+        break
+      case 'templates_listed':
+        wants.listed.add(message.channel_id)
         break
       case 'message_accepted':
       case 'message_refused':
@@ -196,6 +228,8 @@ export async function readRecords(
     files: providerFiles,
     before: new Map(),
     deliveries: new Map(),
+    flows: new Map(),
+    templateRows: new Map(),
     tokens: new Map(),
     channels: new Map(),
     project: null,
@@ -261,6 +295,20 @@ export async function readRecords(
       if (!row?.user_id) continue
       const [owner] = await readRows(database, User, { _id: row.user_id })
       if (owner) records.failing.set(row.id, { owner, streak: await deadStreak(database, row.id, row.failure_count) })
+    }
+  })
+  job(wants.flows.size > 0, async () => {
+    const ids = [...wants.flows]
+    const where = [
+      { project_id, id: ids },
+      { project_id, provider_flow_id: ids },
+    ]
+    for (const row of await readRows(database, Flow, ...where)) keepFlow(records.flows, row)
+  })
+  job(wants.templateNames.size > 0 || wants.listed.size > 0, async () => {
+    const named = { channel_id: channel_ids, name: [...wants.templateNames] }
+    for (const row of await readRows(database, Template, named, { channel_id: [...wants.listed] })) {
+      records.templateRows.set(templateKey(row.channel_id, row.name, row.language), row)
     }
   })
   job(wants.deliveries.size > 0, async () => {

@@ -6,6 +6,8 @@ import type { WebhookOrdering } from '../../storage/mod.ts'
 import type { ErrorCode } from '../error_catalogue.ts'
 import type { ChannelType } from '../message_types.ts'
 import type { Payload } from '../providers/mod.ts'
+import type { Claimed, ClaimOperation, Conclusion } from './operations.ts'
+import type { SendRaw } from './send_raw.ts'
 
 export type ProjectRequest = {
   type: 'request'
@@ -27,7 +29,7 @@ export type Idempotency = { route: string; key: string; body_hash: string }
 export type ProjectReply = {
   admission: Admission
   /** There when the request was admitted and carried a command. */
-  result?: CommandResult | undefined
+  result?: CommandResult | Claimed | undefined
 }
 
 export type Admission =
@@ -55,12 +57,22 @@ export type CommandResult =
       /** The answer to an earlier request with the same idempotency key. */
       replayed?: boolean | undefined
     }
-  | { error: { code: ErrorCode; message?: string | undefined; details?: Record<string, unknown> | undefined } }
+  | {
+      error: {
+        code: ErrorCode
+        message?: string | undefined
+        details?: Record<string, unknown> | undefined
+        /** Seconds, for `Retry-After`. */
+        retry_after?: number | undefined
+      }
+    }
 
 export type ProjectCommand =
   | ReadIdentity
   | RevokeToken
   | SendMessage
+  | SendRaw
+  | ClaimOperation
   | CreateWebhook
   | UpdateWebhook
   | DeleteWebhook
@@ -111,4 +123,7 @@ export type RedeliverWebhook = { type: 'redeliver_webhook'; id: string; delivery
 export type RecoverWebhook = { type: 'recover_webhook'; id: string; since: string; until?: string | undefined }
 
 /** The part of the project actor's protocol that the API speaks. */
-export type RequestProtocol = { request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply } }
+export type RequestProtocol = {
+  request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply }
+  conclude: { message: Conclusion; reply: CommandResult }
+}

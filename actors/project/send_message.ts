@@ -9,10 +9,11 @@ import {
   type Providers,
   type TemplatePayload,
 } from '../providers/mod.ts'
-import { templateVariables } from '../providers/whatsapp/mod.ts'
+import { flowButtonIndexes, templateVariables } from '../providers/whatsapp/mod.ts'
 import { refuse } from '../refuse.ts'
 import { ensureContact } from './contacts.ts'
 import type { ProjectTurn } from './events.ts'
+import { providerFlowId } from './flows.ts'
 import { accountOf } from './inbound_call.ts'
 import { keepMessage, personOf } from './records.ts'
 import type { CommandResult, SendMessage } from './request.ts'
@@ -26,10 +27,7 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
   const components =
     command.message.type === 'template' ? templateOf(turn, channel, command.message).components : undefined
   const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
-  const message =
-    command.message.type === 'reaction'
-      ? { ...command.message, message_id: providerId(turn, channel, command.message.message_id) }
-      : command.message
+  const message = withProviderIds(turn, channel, command.message)
   const id = prefixedId('msg')
   const person = personOf(command.channel, command.to)
   const request = provider.build(message, {
@@ -50,6 +48,13 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
     request,
   )
   return { body: accepted(row, warningsFor(turn, provider, contact, message)) }
+}
+
+/** What the message names by our ids, by the provider's. */
+function withProviderIds(turn: ProjectTurn, channel: ProjectChannel, message: Payload): Payload {
+  if (message.type === 'reaction') return { ...message, message_id: providerId(turn, channel, message.message_id) }
+  if (message.type === 'flow') return { ...message, flow_id: providerFlowId(turn, message.flow_id) }
+  return message
 }
 
 const rest = ({ context, meta_data }: SendMessage) => ({ context: context ?? null, meta_data: meta_data ?? null })
@@ -95,6 +100,10 @@ function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: Templat
   const given = message.variables ?? {}
   const missing = templateVariables(found.components).filter((name) => !Object.hasOwn(given, name))
   if (missing.length > 0) throw refuse('TEMPLATE_VARIABLE_MISSING', { variables: missing })
+  const flow_buttons = flowButtonIndexes(found.components)
+  if (message.flow && !flow_buttons.includes(message.flow.button_index ?? flow_buttons[0]!)) {
+    throw refuse('TEMPLATE_FLOW_BUTTON_MISSING', { button_index: message.flow.button_index ?? null, flow_buttons })
+  }
   return found
 }
 
@@ -152,7 +161,13 @@ export function queueMessage(
 
 type Warning = { code: string; message: string }
 
-function warningsFor(turn: ProjectTurn, { window_hours }: Provider, contact: Contact, { type }: Payload): Warning[] {
+/** What the client should know although the message is accepted. */
+export function warningsFor(
+  turn: ProjectTurn,
+  { window_hours }: Provider,
+  contact: Contact,
+  { type }: { type: string },
+): Warning[] {
   if (window_hours === null || type === 'template') return []
   const from = contact.last_inbound_at?.getTime() ?? Number.NEGATIVE_INFINITY
   if (turn.now.getTime() - from < window_hours * HOUR_MS) return []

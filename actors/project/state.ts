@@ -46,6 +46,8 @@ export type ProjectState = {
   /** Answers of `GET /v1/me`, by token. */
   identities: Map<string, string>
   channels: Map<string, ProjectChannel>
+  /** Channels whose webhook was heard lately, about which they are told soon. */
+  heard: Set<string>
   subscriptions: Map<string, ProjectSubscription>
   /** Seconds before each attempt at a delivery. */
   webhook_schedule: readonly number[]
@@ -69,6 +71,7 @@ export function missingProject(project_id: string): ProjectState {
     tokens: new Map(),
     identities: new Map(),
     channels: new Map(),
+    heard: new Set(),
     subscriptions: new Map(),
     webhook_schedule: [0],
     base_url: '',

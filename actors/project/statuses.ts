@@ -42,7 +42,7 @@ function advance(
   const data = {
     messaging_product: row.channel,
     metadata: metadataOf(channel),
-    statuses: [change.raw ?? madeUpStatus(row, status, change)],
+    statuses: [withOwnData(row, change.raw ?? madeUpStatus(row, status, change))],
     channel_id: row.channel_id,
     chat_user: row.chat_user,
     message_id: row.id,
@@ -87,6 +87,11 @@ function madeUpStatus(row: Message, status: string, change: { at: Date; error?: 
       ],
     }),
   }
+}
+
+/** On the wire that field is our id; a raw send gets back what it had there itself. */
+function withOwnData({ message: { biz_opaque_callback_data } }: Message, said: object): object {
+  return biz_opaque_callback_data === undefined ? said : { ...said, biz_opaque_callback_data }
 }
 
 function numeric(code: string): number | string {

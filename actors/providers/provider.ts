@@ -56,6 +56,16 @@ export type UploadedFile = {
   filename: string | null
 }
 
+/** A message template as the provider lists it. */
+export type ProviderTemplate = {
+  name: string
+  language: string
+  /** The provider's word, such as `APPROVED`. */
+  status: string
+  category: string
+  components: Json[]
+}
+
 /** What a message needs beside its content. */
 export type BuildOptions = {
   account: Account
@@ -163,6 +173,8 @@ export interface Provider {
   send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome>
   /** Whether the provider knows the account and takes the credentials. Changes nothing. */
   probe(credentials: Credentials): Promise<{ account: Json } | { failure: Failure }>
+  /** The message templates that the provider keeps for the account. Undefined when it keeps none. Changes nothing. */
+  listTemplates?: (credentials: Credentials) => Promise<{ templates: ProviderTemplate[] } | { failure: Failure }>
   /** Hours after a person's last message in which everything may be sent; null when always. */
   readonly window_hours: number | null
   readonly pace: Pace

@@ -67,7 +67,8 @@ const message = v.object({
   updated_at: timestamp,
 })
 
-const accepted = v.object({
+/** The answer to a send. */
+export const accepted = v.object({
   id: message.entries.id,
   status: v.literal('queued'),
   channel: message.entries.channel,
@@ -99,6 +100,8 @@ export const messageRoutes: Route[] = [
       'MESSAGE_NOT_FOUND',
       'TEMPLATE_NOT_FOUND',
       'TEMPLATE_VARIABLE_MISSING',
+      'TEMPLATE_FLOW_BUTTON_MISSING',
+      'FLOW_NOT_REGISTERED',
     ],
     command({ body }) {
       const send = body as Send

@@ -5,7 +5,9 @@ import { Contact } from './contact.ts'
 import { Delivery } from './delivery.ts'
 import { Dispatch } from './dispatch.ts'
 import { Event } from './event.ts'
+import { Flow } from './flow.ts'
 import { Idempotency } from './idempotency.ts'
+import { Media } from './media.ts'
 import { Message } from './message.ts'
 import { Project } from './project.ts'
 import { RateWindow } from './rate_window.ts'
@@ -22,8 +24,10 @@ export const entities = [
   Token,
   Channel,
   Template,
+  Flow,
   Contact,
   Message,
+  Media,
   Dispatch,
   Event,
   Subscription,
@@ -42,7 +46,9 @@ export {
   Delivery,
   Dispatch,
   Event,
+  Flow,
   Idempotency,
+  Media,
   Message,
   Project,
   RateWindow,

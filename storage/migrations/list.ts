@@ -3,6 +3,9 @@ import { Migration0001Runtime } from './0001_runtime.ts'
 import { Migration0002Domain } from './0002_domain.ts'
 import { Migration0003RateWindow } from './0003_rate_window.ts'
 import { Migration0004Deliveries } from './0004_deliveries.ts'
+import { Migration0005Media } from './0005_media.ts'
+import { Migration0006Flows } from './0006_flows.ts'
+import { Migration0007ChannelPace } from './0007_channel_pace.ts'
 
 /** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
 export const migrations: MigrationObject[] = [
@@ -10,4 +13,7 @@ export const migrations: MigrationObject[] = [
   { name: '0002_domain', class: Migration0002Domain },
   { name: '0003_rate_window', class: Migration0003RateWindow },
   { name: '0004_deliveries', class: Migration0004Deliveries },
+  { name: '0005_media', class: Migration0005Media },
+  { name: '0006_flows', class: Migration0006Flows },
+  { name: '0007_channel_pace', class: Migration0007ChannelPace },
 ]

@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
+import { Channel } from '../entities/channel.ts'
 import { Message, type MessageStatus } from '../entities/message.ts'
-import { toRows } from '../read_rows.ts'
+import { readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { type MessageRow, tables, toDate } from './tables.ts'
@@ -74,6 +75,14 @@ function toMessageRecord(row: MessageRow) {
     failed_at: toDate(row.failed_at),
     updated_at: toDate(row.updated_at),
   }
+}
+
+/** A message of the project by an id as clients give it: ours, or the provider's. */
+export async function findReference(database: Database, project_id: string, id: string): Promise<Message | undefined> {
+  if (id.startsWith('msg_')) return (await readRows(database, Message, { id, project_id }))[0]
+  const channels = await readRows(database, Channel, { project_id })
+  const where = { channel_id: channels.map(({ _id }) => _id), provider_message_id: id }
+  return (await readRows(database, Message, where))[0]
 }
 
 /** How far back a watermark looks: a person who comes back after long has these to read at most. */

@@ -24,7 +24,11 @@ async function start(t: Owner) {
     runtime: node,
     database,
     routes: [
-      ...apiRoutes({ provider: async () => ({ status: 200, body: '' }), allow_url: () => false }),
+      ...apiRoutes({
+        provider: async () => ({ status: 200, body: '' }),
+        allow_url: () => false,
+        whatsapp: {} as never,
+      }),
       ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 } }),
     ],
     readiness: async () => ({ ok: true, checks: {} }),

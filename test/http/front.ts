@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { Agent, request } from 'undici'
-import { OutboundGuard, type Windows } from '../../actors/mod.ts'
+import { OutboundGuard, WhatsAppClient, WhatsAppFlows, type Windows } from '../../actors/mod.ts'
 import type { ProjectReply, ProjectRequest } from '../../actors/project/request.ts'
 import { type ApiHooks, apiRoutes, type HttpConfig, HttpServer, type Readiness } from '../../http/mod.ts'
 import type { Route } from '../../http/route.ts'
@@ -86,6 +86,7 @@ export async function startFront(t: Owner, options: FrontOptions = {}): Promise<
   const hooks: ApiHooks = {
     provider: async () => ({ status: 200, body: '{}' }),
     allow_url: (url) => guard.checkUrl(url).ok,
+    whatsapp: { client: new WhatsAppClient(), flows: new WhatsAppFlows() },
     ...options.hooks,
   }
   const server = new HttpServer({

@@ -49,7 +49,11 @@ const { value } = fc.letrec((tie) => ({
 
 t.test('whatever a client sends is its own fault or fine, never ours', async (t) => {
   const { call } = await startFront(t)
-  const routes = apiRoutes({ provider: async () => ({ status: 200, body: '' }), allow_url: () => false })
+  const routes = apiRoutes({
+    provider: async () => ({ status: 200, body: '' }),
+    allow_url: () => false,
+    whatsapp: {} as never,
+  })
   const request = fc.record({
     route: fc.constantFrom(...routes.filter(({ path }) => path !== '/v1/webhooks/event-types')),
     param: fc.oneof(

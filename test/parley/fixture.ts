@@ -102,6 +102,8 @@ export function outside(http: Client, base_url: string, simulator_url: string) {
 export type Number = {
   channel_id: string
   phone_number_id: string
+  business_account_id: string
+  access_token: string
   app_secret: string
   verify_token: string
 }
@@ -132,7 +134,7 @@ let tenants = 0
 const LIMITLESS = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
 
 /** A company with a project, a user, a token with every scope and one WhatsApp number. */
-export async function makeTenant(world: Outside, limits: object = LIMITLESS): Promise<Tenant> {
+export async function makeTenant(world: Outside, limits: object = LIMITLESS, provider = 'simulator'): Promise<Tenant> {
   const { operator, sink } = world
   const n = ++tenants
   const company_id = (await made(operator('POST', 'companies', { name: `Company ${n}` })))._id
@@ -141,7 +143,7 @@ export async function makeTenant(world: Outside, limits: object = LIMITLESS): Pr
   const permissions = ['developer.manage_tokens']
   const user_id = (await made(operator('POST', 'users', { company_id, full_name: 'Owner', email, permissions })))._id
   const token = await made(operator('POST', 'tokens', { project_id, user_id, name: 'Token', scopes }))
-  const number = await connectNumber(world, project_id)
+  const number = await connectNumber(world, project_id, provider)
   const api: Tenant['api'] = (method, path, json, call) =>
     world.http(method, `${world.base_url}/v1/${path}`, { json, token: token.token, ...call })
   return {
@@ -172,8 +174,8 @@ export async function makeTenant(world: Outside, limits: object = LIMITLESS): Pr
   }
 }
 
-/** Adds a number to the simulator and connects it to the project. */
-export async function connectNumber(world: Outside, project_id: string): Promise<Number> {
+/** Adds a number to the simulator and connects it to the project. `cloud`: with the limits of Meta, which a simulator does without. */
+export async function connectNumber(world: Outside, project_id: string, provider = 'simulator'): Promise<Number> {
   const n = ++tenants
   const account = {
     phone_number_id: String(106540352000000 + n),
@@ -188,7 +190,7 @@ export async function connectNumber(world: Outside, project_id: string): Promise
     world.operator('POST', 'channels', {
       project_id,
       channel_type: 'whatsapp',
-      provider: 'simulator',
+      provider,
       name: `Number ${n}`,
       credentials: { ...account, api_base_url: world.simulator_url },
     }),

@@ -1,16 +1,8 @@
 import { Agent, type Dispatcher } from 'undici'
 import { isObject, type Json, objects, textOf } from '../json.ts'
-import type { Failure, Outcome } from '../provider.ts'
+import type { Failure, Outcome, ProviderTemplate } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
-
-export type ProviderTemplate = {
-  name: string
-  language: string
-  status: string
-  category: string
-  components: Json[]
-}
 
 type Options = {
   dispatcher?: Dispatcher

@@ -1,9 +1,10 @@
 /** WhatsApp's Cloud API: what we send in its words, what it says in ours. Holds no state but its connections. */
 
 export { challengeAnswer, verifySignature } from '../graph/signature.ts'
-export { type ProviderTemplate, WhatsAppClient } from './client.ts'
+export { WhatsAppClient } from './client.ts'
+export { WhatsAppFlows } from './flows.ts'
 export type { WhatsAppCredentials } from './graph.ts'
 export { WhatsApp } from './provider.ts'
 export { buildMessage, buildRead, type RequestOptions } from './request.ts'
-export { templateVariables } from './template.ts'
+export { flowButtonIndexes, templateVariables } from './template.ts'
 export { parseWebhook } from './webhook.ts'

@@ -44,6 +44,8 @@ export class WhatsApp implements Provider {
     read: readCall,
   }
 
+  listTemplates = (credentials: Credentials) => this.#client.listTemplates(credentials as WhatsAppCredentials)
+
   close(): Promise<void> {
     return this.#client.close()
   }

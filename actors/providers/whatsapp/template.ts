@@ -125,10 +125,15 @@ function buttonPart(button: Json, index: number, prefix: string): Part[] {
   }
 }
 
+/** The places of the buttons that open a Flow. */
+export function flowButtonIndexes(components: readonly Json[]): number[] {
+  const buttons = objects(componentOf(components, 'BUTTONS')?.buttons)
+  return [...buttons.keys()].filter((index) => kindOf(buttons[index]!) === 'FLOW')
+}
+
 /** Every FLOW button gets its token; Meta knows `unused` as "none". The binding goes to the button it names, or the first. */
 function flowButtons(components: readonly Json[], flow: FlowBinding | undefined): Json[] {
-  const buttons = objects(componentOf(components, 'BUTTONS')?.buttons)
-  const indexes = [...buttons.keys()].filter((index) => kindOf(buttons[index]!) === 'FLOW')
+  const indexes = flowButtonIndexes(components)
   const bound = flow?.button_index ?? indexes[0]
   return indexes.map((index) => {
     const { flow_token = 'unused', flow_action_data } = (index === bound && flow) || {}

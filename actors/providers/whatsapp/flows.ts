@@ -1,0 +1,137 @@
+/** The Flows of a WhatsApp Business Account, managed through the Graph API while somebody waits. */
+import { Agent, type Dispatcher } from 'undici'
+import { isObject, type Json, objects, textOf } from '../json.ts'
+import type { Failure } from '../provider.ts'
+import { failureOf } from './failure.ts'
+import { callGraph, type WhatsAppCredentials } from './graph.ts'
+
+/** A Flow as the provider has it. `status` is its word, such as `PUBLISHED`. */
+export type ProviderFlow = { id: string; name: string; status: string; validation_errors: Json[] }
+
+type Failed = { failure: Failure }
+
+const READ_LIMIT = 4 * 1024 * 1024
+const FLOWS_PER_PAGE = 100
+const MOST_PAGES = 50
+const FIELDS = 'id,name,status,validation_errors'
+/** What Graph says of an object that is not there, or not this token's. */
+const UNKNOWN_OBJECT = { code: 100, error_subcode: 33 }
+
+/** Every call ends within what is left until `deadline` (milliseconds since the epoch). None rejects or tries again. */
+export class WhatsAppFlows {
+  readonly #dispatcher: Dispatcher
+
+  constructor(dispatcher: Dispatcher = new Agent({ allowH2: false, keepAliveTimeout: 4_000 })) {
+    this.#dispatcher = dispatcher
+  }
+
+  /** Makes a draft without screens. Names are unique within an account. */
+  async create(
+    credentials: WhatsAppCredentials,
+    flow: { name: string; categories: string[]; endpoint_uri?: string | undefined },
+    deadline: number,
+  ): Promise<{ id: string } | Failed> {
+    const called = await this.#call(credentials, 'POST', `${credentials.business_account_id}/flows`, deadline, {
+      body: flow,
+    })
+    if ('failure' in called) return called
+    const id = textOf(called.body.id)
+    return id === null ? { failure: UNREADABLE } : { id }
+  }
+
+  /** Gives a draft its screens. A wrong Flow JSON is kept by the provider all the same, with what is wrong with it. */
+  async upload(
+    credentials: WhatsAppCredentials,
+    id: string,
+    flow_json: string,
+    deadline: number,
+  ): Promise<{ validation_errors: Json[] } | Failed> {
+    const form = new FormData()
+    form.set('name', 'flow.json')
+    form.set('asset_type', 'FLOW_JSON')
+    form.set('file', new File([flow_json], 'flow.json', { type: 'application/json' }))
+    const called = await this.#call(credentials, 'POST', `${id}/assets`, deadline, { form })
+    return 'failure' in called ? called : { validation_errors: objects(called.body.validation_errors) }
+  }
+
+  /** There is no way back from it. */
+  publish(credentials: WhatsAppCredentials, id: string, deadline: number): Promise<{ body: Json } | Failed> {
+    return this.#call(credentials, 'POST', `${id}/publish`, deadline)
+  }
+
+  /** Only a draft can be deleted. One that is not there counts as deleted. */
+  async remove(credentials: WhatsAppCredentials, id: string, deadline: number): Promise<{ body: Json } | Failed> {
+    const called = await this.#call(credentials, 'DELETE', id, deadline)
+    return 'failure' in called && called.is_unknown ? { body: {} } : called
+  }
+
+  /** Null when the provider has no such Flow. */
+  async find(
+    credentials: WhatsAppCredentials,
+    id: string,
+    deadline: number,
+  ): Promise<{ flow: ProviderFlow | null } | Failed> {
+    const called = await this.#call(credentials, 'GET', `${id}?fields=${FIELDS}`, deadline)
+    if ('failure' in called) return called.is_unknown ? { flow: null } : called
+    return { flow: toFlow(called.body)[0] ?? null }
+  }
+
+  /** All Flows of the account. */
+  async list(credentials: WhatsAppCredentials, deadline: number): Promise<{ flows: ProviderFlow[] } | Failed> {
+    const flows: ProviderFlow[] = []
+    let cursor = ''
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const path = `${credentials.business_account_id}/flows?fields=${FIELDS}&limit=${FLOWS_PER_PAGE}${cursor}`
+      const called = await this.#call(credentials, 'GET', path, deadline)
+      if ('failure' in called) return called
+      const { data, paging } = called.body
+      flows.push(...objects(data).flatMap(toFlow))
+      // The cursor, not the link to the next page: a link could lead the token elsewhere.
+      const { next, cursors } = isObject(paging) ? paging : {}
+      const after = next && isObject(cursors) ? textOf(cursors.after) : null
+      if (after === null) break
+      cursor = `&after=${encodeURIComponent(after)}`
+    }
+    return { flows }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  async #call(
+    credentials: WhatsAppCredentials,
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    deadline: number,
+    content: { body?: unknown; form?: FormData } = {},
+  ): Promise<{ body: Json } | (Failed & { is_unknown: boolean })> {
+    const deadline_ms = Math.max(1, deadline - Date.now())
+    const call = { method, path, deadline_ms, read_limit: READ_LIMIT, ...content }
+    const { answer, body } = await callGraph(this.#dispatcher, credentials, call)
+    const { status } = answer
+    if (status === null || status < 200 || status > 299) {
+      return { failure: failureOf(answer, body, Date.now()), is_unknown: isUnknown(body) }
+    }
+    return isObject(body) ? { body } : { failure: UNREADABLE, is_unknown: false }
+  }
+}
+
+const UNREADABLE: Failure = {
+  kind: 'unknown',
+  code: 'invalid_response',
+  message: 'The provider answered something that cannot be understood.',
+  maybe_accepted: true,
+}
+
+function isUnknown(body: unknown): boolean {
+  const error = isObject(body) && isObject(body.error) ? body.error : {}
+  return error.code === UNKNOWN_OBJECT.code && error.error_subcode === UNKNOWN_OBJECT.error_subcode
+}
+
+function toFlow(record: Json): ProviderFlow[] {
+  const id = textOf(record.id)
+  if (id === null) return []
+  const validation_errors = objects(record.validation_errors)
+  return [{ id, name: textOf(record.name) ?? '', status: textOf(record.status) ?? 'UNKNOWN', validation_errors }]
+}

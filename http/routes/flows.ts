@@ -1,0 +1,153 @@
+/** Interactive Flows: forms that people fill in within WhatsApp. */
+import * as v from 'valibot'
+import type { WhatsAppFlows } from '../../actors/mod.ts'
+import { listFlows, toFlowRecord } from '../../storage/mod.ts'
+import type { Route } from '../route.ts'
+import { cloudChannelOf } from './cloud_channel.ts'
+import { dictionary, limit, plainIdPattern, recordId, timestamp } from './fields.ts'
+import { createFlow, deleteFlow, flowOf, publishFlow } from './flow_work.ts'
+import { maxCharacters } from './length.ts'
+
+const BODY_LIMIT = 10 * 1024 * 1024
+
+/** Meta's. */
+const categories = [
+  'SIGN_UP',
+  'SIGN_IN',
+  'APPOINTMENT_BOOKING',
+  'LEAD_GENERATION',
+  'SHOPPING',
+  'CONTACT_US',
+  'CUSTOMER_SUPPORT',
+  'SURVEY',
+  'OTHER',
+] as const
+
+const creation = v.strictObject({
+  name: v.pipe(v.string(), v.minLength(1), maxCharacters(200)),
+  categories: v.pipe(
+    v.array(v.picklist(categories)),
+    v.minLength(1, 'must name at least one category'),
+    v.maxLength(categories.length),
+    v.check((list) => new Set(list).size === list.length, 'must name each category once'),
+  ),
+  flow_json: v.pipe(
+    v.union(
+      [dictionary(v.unknown()), v.pipe(v.string(), v.minLength(1))],
+      'must be the Flow JSON, as an object or as text',
+    ),
+    v.description('The screens, as an object or as the text of one'),
+  ),
+  channel_id: v.optional(recordId),
+  endpoint_uri: v.optional(
+    v.pipe(
+      v.string(),
+      v.maxLength(2048),
+      v.check((url) => /^https:\/\/[^\s/]/i.test(url) && URL.canParse(url), 'must be an https:// address'),
+    ),
+  ),
+})
+
+const flow = v.object({
+  id: recordId,
+  provider_flow_id: v.pipe(v.string(), v.description("The provider's id, by which templates name it")),
+  name: v.string(),
+  status: v.picklist(['draft', 'published', 'deprecated', 'throttled', 'blocked']),
+  categories: v.array(v.string()),
+  validation_errors: v.array(v.record(v.string(), v.unknown())),
+  channel_id: recordId,
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+const skip = v.optional(
+  v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number from 0'), v.transform(Number)),
+  '0',
+)
+
+const channelErrors = [
+  'CHANNEL_REQUIRED',
+  'CHANNEL_NOT_CONNECTED',
+  'CHANNEL_NOT_FOUND',
+  'OPERATION_NOT_SUPPORTED_FOR_CHANNEL',
+] as const
+const providerErrors = ['CHANNEL_NOT_CONNECTED', 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'] as const
+
+const reads = { auth: 'token', scope: 'flows:read' } as const
+const writes = { auth: 'token', scope: 'flows:write' } as const
+const one = { params: { id: plainIdPattern }, missing: 'FLOW_NOT_FOUND' } as const
+
+export function flowRoutes(flows: WhatsAppFlows): Route[] {
+  return [
+    {
+      ...writes,
+      method: 'POST',
+      path: '/v1/flows',
+      operation: 'create_flow',
+      summary: 'Register a Flow with the provider and upload its Flow JSON; it starts as a draft',
+      body: creation,
+      body_limit: BODY_LIMIT,
+      status: 201,
+      response: flow,
+      errors: [...channelErrors, 'IDEMPOTENCY_IN_PROGRESS', 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'],
+      act: ({ body }, context, operation) => createFlow(flows, context, body, operation),
+    },
+    {
+      ...reads,
+      method: 'GET',
+      path: '/v1/flows',
+      operation: 'list_flows',
+      summary: 'List the Flows of a channel, newest first',
+      query: v.strictObject({ channel_id: v.optional(recordId), skip, limit }),
+      status: 200,
+      response: v.object({ data: v.array(flow), total: v.number(), skip: v.number(), limit: v.number() }),
+      errors: [...channelErrors],
+      async read({ query: { channel_id, skip, limit } }, context) {
+        const { _id } = await cloudChannelOf(context, { channel_id })
+        const { database, project_id } = context
+        return { ...(await listFlows(database, project_id, _id, { skip, limit })), skip, limit }
+      },
+    },
+    {
+      ...reads,
+      ...one,
+      method: 'GET',
+      path: '/v1/flows/:id',
+      operation: 'get_flow',
+      summary: 'Get one Flow',
+      status: 200,
+      response: flow,
+      errors: ['FLOW_NOT_FOUND'],
+      read: async ({ params }, context) => toFlowRecord(await flowOf(context, params.id!)),
+    },
+    {
+      ...writes,
+      ...one,
+      method: 'POST',
+      path: '/v1/flows/:id/publish',
+      operation: 'publish_flow',
+      summary: 'Publish a draft, so that it can be sent to anybody; there is no way back',
+      status: 200,
+      response: flow,
+      errors: [
+        'FLOW_NOT_FOUND',
+        'FLOW_ALREADY_PUBLISHED',
+        'FLOW_INVALID',
+        'IDEMPOTENCY_IN_PROGRESS',
+        ...providerErrors,
+      ],
+      act: ({ params }, context, operation) => publishFlow(flows, context, params.id!, operation),
+    },
+    {
+      ...writes,
+      ...one,
+      method: 'DELETE',
+      path: '/v1/flows/:id',
+      operation: 'delete_flow',
+      summary: 'Delete a draft, here and at the provider',
+      status: 204,
+      errors: ['FLOW_NOT_FOUND', 'FLOW_PUBLISHED', ...providerErrors],
+      act: ({ params }, context, operation) => deleteFlow(flows, context, params.id!, operation),
+    },
+  ]
+}
