@@ -122,7 +122,8 @@ export function templateRoute(account: Account, template: Template, request: Sim
 /** The routes of one Flow. Throws GraphError. */
 export function flowRoute(account: Account, flow: Flow, edge: string, request: SimulatorRequest): Answer {
   const { world, flows } = account
-  const behaviour = world.faults.apply({ channel: 'whatsapp', operation: 'flows' })
+  const type = edge || request.method.toLowerCase()
+  const behaviour = world.faults.apply({ channel: 'whatsapp', operation: 'flows', type })
   return behave(behaviour, world.settings.latency_ms, () => {
     switch (`${request.method} ${edge}`) {
       case 'GET ': {
