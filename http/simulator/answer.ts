@@ -18,6 +18,8 @@ export type SimulatorRequest = {
   segments: string[]
   query: URLSearchParams
   authorization: string
+  /** TikTok's header for it. */
+  access_token: string
   content_type: string
   host: string
   body: Buffer

@@ -43,6 +43,7 @@ function receive(response: uWS.HttpResponse, request: uWS.HttpRequest, schedule:
     segments: request.getUrl().slice(1).split('/').map(decodeSegment),
     query: new URLSearchParams(request.getQuery() ?? ''),
     authorization: request.getHeader('authorization'),
+    access_token: request.getHeader('access-token'),
     content_type: request.getHeader('content-type'),
     host: request.getHeader('host'),
     body: EMPTY,

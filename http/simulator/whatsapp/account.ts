@@ -1,3 +1,4 @@
+import { CustomerWindows } from '../customer_windows.ts'
 import type { WhatsAppNumber } from '../options.ts'
 import type { World } from '../provider.ts'
 import { Callbacks } from './callbacks.ts'
@@ -6,7 +7,7 @@ import { MagicRecipients } from './magic.ts'
 import { DownloadLinks, MediaStore } from './media.ts'
 import { Numbers } from './numbers.ts'
 import { Templates } from './templates.ts'
-import { CustomerWindows, RateLimits } from './windows.ts'
+import { RateLimits } from './windows.ts'
 
 export type ReadReceipt = { at: string; phone_number_id: string; message_id: string; typing: boolean }
 

@@ -29,7 +29,7 @@ const RECOVERING: Record<number, { times: number; retry_after?: number }> = {
 const NOT_BY_RECIPIENT = new Set([2200, 2500])
 
 /** +1 555 and the code in seven digits; codes below 1000 sit at +1 555 019 0xxx, away from numbers people make up. */
-function numberOfCode(code: number): string {
+export function numberOfCode(code: number): string {
   return code < 1000 ? `15550190${String(code).padStart(3, '0')}` : `1555${String(code).padStart(7, '0')}`
 }
 
@@ -53,7 +53,7 @@ function recipientOfCode(code: number): MagicRecipient {
   }
 }
 
-const BY_BEHAVIOUR: MagicRecipient[] = [
+export const BY_BEHAVIOUR: MagicRecipient[] = [
   { number: '15550180000', outcome: 'accepted, sent, delivered, read', behaviour: {} },
   {
     number: '15550180001',
@@ -105,22 +105,25 @@ export const MAGIC_RECIPIENTS: MagicRecipient[] = [
   ...BY_BEHAVIOUR,
 ]
 
-const BY_NUMBER = new Map(MAGIC_RECIPIENTS.map((recipient) => [recipient.number, recipient]))
-
-/** Remembers how often each magic recipient of each business number was tried. */
+/** Remembers how often each magic recipient of each account was tried. */
 export class MagicRecipients {
   readonly #attempts = new Map<string, number>()
+  readonly #by_number: ReadonlyMap<string, MagicRecipient>
+
+  constructor(recipients = MAGIC_RECIPIENTS) {
+    this.#by_number = new Map(recipients.map((recipient) => [recipient.number, recipient]))
+  }
 
   /** Magic recipients take free-form messages without having written first, so that each outcome shows itself. */
   isMagic(recipient: string): boolean {
-    return BY_NUMBER.has(recipient)
+    return this.#by_number.has(recipient)
   }
 
   /** What the number of the recipient asks for, if anything; counts as an attempt. */
-  behaviourOf(phone_number_id: string, recipient: string): Behaviour | undefined {
-    const magic = BY_NUMBER.get(recipient)
+  behaviourOf(account_id: string, recipient: string): Behaviour | undefined {
+    const magic = this.#by_number.get(recipient)
     if (!magic?.times) return magic?.behaviour
-    const key = `${phone_number_id}:${recipient}`
+    const key = `${account_id}:${recipient}`
     const attempts = this.#attempts.get(key) ?? 0
     this.#attempts.set(key, attempts >= magic.times ? 0 : attempts + 1)
     return attempts >= magic.times ? undefined : magic.behaviour

@@ -1,30 +1,4 @@
-import type { RateOptions, WindowOptions } from '../options.ts'
-
-/** When each person last wrote to each business number, which decides who may be sent free-form messages. */
-export class CustomerWindows {
-  readonly #last_inbound = new Map<string, number>()
-  readonly #options: WindowOptions
-  readonly #now: () => number
-
-  constructor(options: WindowOptions, now: () => number) {
-    this.#options = options
-    this.#now = now
-  }
-
-  open(phone_number_id: string, person: string, at_ms = this.#now()): void {
-    this.#last_inbound.set(`${phone_number_id}:${person}`, at_ms)
-  }
-
-  shut(phone_number_id: string, person: string): void {
-    this.#last_inbound.delete(`${phone_number_id}:${person}`)
-  }
-
-  isOpen(phone_number_id: string, person: string): boolean {
-    if (!this.#options.enforced) return true
-    const last = this.#last_inbound.get(`${phone_number_id}:${person}`)
-    return last !== undefined && this.#now() - last < this.#options.seconds * 1000
-  }
-}
+import type { RateOptions } from '../options.ts'
 
 type Bucket = { tokens: number; at: number }
 
