@@ -1,3 +1,4 @@
+import { accountRoutes } from './accounts.ts'
 import { type Answer, ControlRefusal, controlError, ok, type SimulatorRequest } from './answer.ts'
 import type { SentFilter } from './ledger.ts'
 import type { ControlRoute, Provider, World } from './provider.ts'
@@ -12,6 +13,7 @@ export class Control {
   constructor(world: World, providers: Provider[]) {
     this.#routes = [
       ...sharedRoutes(world, providers, () => this.#routes),
+      ...accountRoutes(world.accounts),
       ...providers.flatMap(({ control }) => control),
     ]
   }
@@ -70,7 +72,7 @@ function sharedRoutes(world: World, providers: Provider[], routes: () => Control
     {
       method: 'POST',
       path: 'inbound',
-      summary: 'A person writes: { channel, from, message, name?, phone_number_id?, context? }.',
+      summary: 'A person writes: { channel, from, message, name?, phone_number_id? or account_id?, context? }.',
       handle: (_request, body) => {
         const channels = providers.map(({ channel }) => channel)
         const provider = providers.find(({ channel }) => channel === body.channel)

@@ -2,18 +2,21 @@
  * The provider simulator: speaks the providers' side of the wire to independent clients, unchanged, and can be told to
  * misbehave. docs/simulator.md is its manual.
  */
+import { Accounts } from './accounts.ts'
 import { controlError, type SimulatorRequest } from './answer.ts'
 import { Control } from './control.ts'
 import { Faults } from './faults.ts'
 import { Ledger } from './ledger.ts'
 import { type SimulatorOptions, settingsFrom } from './options.ts'
+import { pagesProviders } from './pages/provider.ts'
 import type { World } from './provider.ts'
 import { Schedule } from './schedule.ts'
 import { listen } from './server.ts'
+import { tiktokProvider } from './tiktok/provider.ts'
 import { WebhookSender } from './webhook_sender.ts'
 import { whatsappProvider } from './whatsapp/provider.ts'
 
-export type { SimulatorOptions, WhatsAppNumber } from './options.ts'
+export type { SimulatedAccount, SimulatorOptions, WhatsAppNumber } from './options.ts'
 
 export type Simulator = { url: string; port: number; close(): Promise<void> }
 
@@ -24,15 +27,19 @@ export type Simulator = { url: string; port: number; close(): Promise<void> }
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const settings = settingsFrom(options)
   const schedule = new Schedule()
+  const now = options.now ?? Date.now
   const world: World = {
     settings,
     schedule,
     faults: new Faults(options.random ?? Math.random),
     ledger: new Ledger(settings.log.sent, options.journal),
     webhooks: new WebhookSender(settings.webhooks, schedule),
-    now: options.now ?? Date.now,
+    accounts: new Accounts(settings.window, now),
+    now,
   }
-  const providers = [whatsappProvider(world, options.numbers)]
+  for (const account of options.accounts ?? []) world.accounts.put(account)
+  // WhatsApp last: as Graph does, it has an answer for every path.
+  const providers = [...pagesProviders(world), tiktokProvider(world), whatsappProvider(world, options.numbers)]
   const control = new Control(world, providers)
   const serve = (request: SimulatorRequest) => {
     const [first, ...rest] = request.segments

@@ -14,6 +14,24 @@ export type WhatsAppNumber = {
   verified_name?: string | undefined
 }
 
+/** The channels whose accounts are not WhatsApp's numbers. */
+export type AccountChannel = 'instagram' | 'messenger' | 'facebook' | 'tiktok'
+
+/** One simulated account and the app that owns it. */
+export type SimulatedAccount = {
+  channel: AccountChannel
+  /** Of the page, the professional account, the business. */
+  account_id: string
+  access_token: string
+  /** Key of the signature over the webhook calls of this account. */
+  app_secret: string
+  /** Not on TikTok, which checks no address. */
+  verify_token?: string | undefined
+  /** Where its callbacks go; without it they are dropped. */
+  webhook_url?: string | undefined
+  name?: string | undefined
+}
+
 export type StatusOptions = {
   /** False: no status callback at all (benchmarks). */
   enabled: boolean
@@ -50,6 +68,8 @@ export type SimulatorOptions = {
   /** 0 or none takes a free port. */
   port?: number
   numbers: WhatsAppNumber[]
+  /** Of Instagram, Messenger and TikTok. */
+  accounts?: SimulatedAccount[]
   /** Milliseconds every provider answer takes. */
   latency_ms?: number
   statuses?: Partial<StatusOptions>

@@ -1,3 +1,4 @@
+import type { Accounts } from './accounts.ts'
 import type { Answer, SimulatorRequest } from './answer.ts'
 import type { Faults } from './faults.ts'
 import type { Ledger } from './ledger.ts'
@@ -12,6 +13,7 @@ export type World = {
   ledger: Ledger
   webhooks: WebhookSender
   schedule: Schedule
+  accounts: Accounts
   /** Unix milliseconds. */
   now: () => number
 }

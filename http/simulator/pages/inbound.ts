@@ -1,0 +1,75 @@
+import { type Answer, ControlRefusal, ok } from '../answer.ts'
+import type { AccountChannel } from '../options.ts'
+import type { World } from '../provider.ts'
+import type { WebhookOutcome } from '../webhook_sender.ts'
+import { type Event, eventOf, notify } from './callbacks.ts'
+import { messageId } from './send.ts'
+
+type Json = Record<string, unknown>
+
+const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp']
+/** Events beside messages, as they stand in a webhook call. */
+const EVENTS = ['postback', 'reaction', 'read', 'delivery', 'optin', 'referral']
+const FILES: Record<string, string> = { image: 'image', video: 'video', audio: 'audio', document: 'file', file: 'file' }
+const DEMO_LINK = 'https://example.com/picture.png'
+
+/**
+ * Injects what a person did through the webhook of an account and answers with what the receiver answered. Throws
+ * ControlRefusal.
+ */
+export async function injectInbound(world: World, channel: AccountChannel, body: Json): Promise<Answer> {
+  for (const key of Object.keys(body))
+    if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
+  const { from } = body
+  if (typeof from !== 'string' || from === '')
+    throw new ControlRefusal('from is missing: the scoped id of the person who writes, e.g. "6543210987654321".')
+  const account = world.accounts.choose(channel, body.account_id)
+  const id = typeof body.id === 'string' ? body.id : messageId(channel)
+  const timestamp = typeof body.timestamp === 'number' ? body.timestamp : world.now()
+  const event = eventOf(account, from, timestamp, fieldsOf(id, body.message, quotedOf(body.context)))
+  world.accounts.windows(channel).open(account.account_id, from)
+  const outcome = await new Promise<WebhookOutcome>((resolve) =>
+    notify(world, account, event, `message ${id}`, resolve),
+  )
+  return ok({ provider_message_id: id, account_id: account.account_id, event, webhook: outcome })
+}
+
+function quotedOf(context: unknown): string | undefined {
+  if (context === undefined || context === null) return undefined
+  const { message_id } = context as Json
+  if (typeof message_id === 'string') return message_id
+  throw new ControlRefusal('context needs message_id, the provider id of the quoted message.')
+}
+
+/** A text, a message of WhatsApp's form (it has a `type`), or the fields of an event as they stand in a webhook call. */
+function fieldsOf(mid: string, message: unknown, quoted: string | undefined): Event {
+  const reply_to = quoted === undefined ? {} : { reply_to: { mid: quoted } }
+  if (typeof message === 'string') return { message: { mid, text: message, ...reply_to } }
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    throw new ControlRefusal('message must be a text or an object such as {"type":"text","text":{"body":"Hi"}}.')
+  const given = message as Json
+  if (typeof given.type === 'string') return ofType(mid, given.type, given, reply_to)
+  const event = EVENTS.find((name) => typeof given[name] === 'object' && given[name] !== null)
+  if (event === undefined) return { message: { mid, ...reply_to, ...given } }
+  return event === 'postback' ? { postback: { mid, ...(given.postback as Json) } } : { [event]: given[event] }
+}
+
+function ofType(mid: string, type: string, message: Json, reply_to: Json): Event {
+  const node = (typeof message[type] === 'object' && message[type] !== null ? message[type] : {}) as Json
+  if (type === 'text') return { message: { mid, text: String(node.body ?? ''), ...reply_to } }
+  if (type === 'reaction') {
+    const action = node.emoji ? 'react' : 'unreact'
+    const what = node.emoji ? { reaction: 'other', emoji: node.emoji } : {}
+    return { reaction: { mid: node.message_id, action, ...what } }
+  }
+  if (type === 'interactive') {
+    const reply = node[String(node.type)] as Json | undefined
+    if (!reply) throw new ControlRefusal('message.interactive needs type and the node of that name, with id and title.')
+    return { message: { mid, text: reply.title, quick_reply: { payload: reply.id }, ...reply_to } }
+  }
+  const { link, caption, ...rest } = node
+  const sticker = type === 'sticker' ? { sticker_id: 369239263222822 } : {}
+  const payload = { url: link ?? DEMO_LINK, ...sticker, ...rest }
+  const attachment = { type: FILES[type] ?? (type === 'sticker' ? 'image' : type), payload }
+  return { message: { mid, ...(caption !== undefined && { text: caption }), attachments: [attachment], ...reply_to } }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { type Answer, ControlRefusal, ok } from '../answer.ts'
+import type { World } from '../provider.ts'
+import type { WebhookOutcome } from '../webhook_sender.ts'
+import { contentOf, notify } from './callbacks.ts'
+
+type Json = Record<string, unknown>
+
+const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp']
+
+/**
+ * Injects a message of a conversation through the webhook of an account and answers with what the receiver answered.
+ * Throws ControlRefusal.
+ */
+export async function injectInbound(world: World, body: Json): Promise<Answer> {
+  for (const key of Object.keys(body))
+    if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
+  const { from } = body
+  if (typeof from !== 'string' || from === '')
+    throw new ControlRefusal('from is missing: the id of the conversation in which the person writes.')
+  const account = world.accounts.choose('tiktok', body.account_id)
+  const message_id = typeof body.id === 'string' ? body.id : randomUUID()
+  const timestamp = typeof body.timestamp === 'number' ? body.timestamp : world.now()
+  const name = typeof body.name === 'string' ? body.name : 'simulated_person'
+  const quoted = (body.context as Json | undefined)?.message_id
+  const content = {
+    ...contentOf(account, from, timestamp, name),
+    message_id,
+    ...typedOf(body.message),
+    ...(quoted !== undefined && { referenced_message_info: { referenced_message_id: quoted } }),
+  }
+  world.accounts.windows('tiktok').open(account.account_id, from)
+  const outcome = await new Promise<WebhookOutcome>((resolve) =>
+    notify(world, account, 'im_receive_msg', content, `message ${message_id}`, resolve),
+  )
+  return ok({ provider_message_id: message_id, account_id: account.account_id, content, webhook: outcome })
+}
+
+/** A text, or an object with a type and the node of that name. A picture without an id gets one. */
+function typedOf(message: unknown): Json {
+  if (typeof message === 'string') return { type: 'text', text: { body: message } }
+  if (typeof message !== 'object' || message === null || typeof (message as Json).type !== 'string')
+    throw new ControlRefusal('message must be a text or an object such as {"type":"text","text":{"body":"Hi"}}.')
+  const { type, ...rest } = message as Json & { type: string }
+  if (type !== 'image') return { type, ...rest }
+  return { type, image: { media_id: randomUUID(), ...(rest.image as Json | undefined) } }
+}
