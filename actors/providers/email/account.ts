@@ -1,0 +1,42 @@
+import type { Credentials } from '../provider.ts'
+import { type Mailbox, parseMailbox } from './mailbox.ts'
+
+/** What is stored, encrypted, with an e-mail channel. */
+export type EmailCredentials = {
+  /** `smtp://user:password@host:587` (TLS when the server offers it) or `smtps://…` (TLS from the start). */
+  smtp_url: string
+  /** `support@example.com` or `Support <support@example.com>`. */
+  from: string
+  /** Key of the signature over calls of the inbound hook. */
+  inbound_secret: string
+}
+
+export type SmtpServer = { host: string; port: number; secure: boolean; user: string; pass: string }
+
+const SUBMISSION = { 'smtp:': 587, 'smtps:': 465 } as const
+
+/** Undefined when it is no address of an SMTP server with user and password. Never say it in an error: it has both. */
+export function parseSmtpUrl(text: string): SmtpServer | undefined {
+  const url = URL.parse(text)
+  const usual = url && SUBMISSION[url.protocol as keyof typeof SUBMISSION]
+  // A query would be settings of the library, such as whose certificates to believe.
+  if (!url || !usual || url.search !== '' || url.hash !== '' || url.pathname.length > 1) return undefined
+  try {
+    const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]
+    if (url.hostname === '' || user === '' || pass === '') return undefined
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    return { host, port: Number(url.port) || usual, secure: url.protocol === 'smtps:', user, pass }
+  } catch {
+    return undefined
+  }
+}
+
+/** Undefined for credentials that never passed the check of the operator API. */
+export function readAccount({
+  smtp_url = '',
+  from = '',
+}: Credentials): { server: SmtpServer; from: Mailbox } | undefined {
+  const server = parseSmtpUrl(smtp_url)
+  const mailbox = parseMailbox(from)
+  return server && mailbox && { server, from: mailbox }
+}

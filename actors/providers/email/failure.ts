@@ -1,0 +1,79 @@
+/** What a refused or broken SMTP conversation means. */
+import { Refusal } from '../../../runtime/mod.ts'
+import type { Failure } from '../provider.ts'
+
+/** How far the mail itself had come. */
+export type Progress = {
+  /** All of it was handed over, so the dot that ends it may have been read. Before that no server keeps a mail. */
+  complete: boolean
+}
+
+/** What nodemailer throws. `message` repeats the server's reply, never the address of the server. */
+export type SmtpError = Error & { code?: string; responseCode?: number; response?: string; command?: string }
+
+/** The file to attach cannot be had: said by who opens it, found again in the error of the mail. */
+export class AttachmentFailed extends Error {
+  readonly failure: Failure
+
+  constructor(kind: 'retry' | 'refuse', slug: string, message: string) {
+    super(message)
+    this.name = 'AttachmentFailed'
+    this.failure = { kind, code: slug, message, maybe_accepted: false }
+  }
+}
+
+const LONGEST_MESSAGE = 500
+/** Servers that have never seen a sender let it come again after some minutes, five by default. */
+const GREYLISTED_S = 300
+/** What a server asks of a client that did not sign in, or not well enough (RFC 4954). */
+const SIGN_IN = new Set([530, 534, 535, 538])
+/** Errors of nodemailer that no reply of the server stands behind: it will not even try such a mail. */
+const UNUSABLE = new Set(['EENVELOPE', 'EMESSAGE', 'EMAXRECIPIENTS'])
+
+export function smtpFailure(thrown: unknown, { complete }: Progress): Failure {
+  if (thrown instanceof AttachmentFailed) return thrown.failure
+  if (thrown instanceof Refusal)
+    return { kind: 'refuse', code: thrown.code, message: thrown.message, maybe_accepted: false }
+  const error = thrown as SmtpError
+  if (error.responseCode) return ofReply(error, error.responseCode)
+  const code = slugOf(error)
+  const message = error.message.slice(0, LONGEST_MESSAGE)
+  if (error.code === 'EAUTH' || error.code === 'ENOAUTH')
+    return { kind: 'disconnect', code, message, maybe_accepted: false }
+  if (UNUSABLE.has(error.code ?? '')) return { kind: 'refuse', code, message, maybe_accepted: false }
+  return complete
+    ? { kind: 'unknown', code, message: `The mail was handed over without an answer: ${message}`, maybe_accepted: true }
+    : { kind: 'retry', code, message, maybe_accepted: false }
+}
+
+function ofReply({ code: errno, response = '', message, command = '' }: SmtpError, reply: number): Failure {
+  const said = { code: String(reply), message: message.slice(0, LONGEST_MESSAGE), maybe_accepted: false }
+  const is_sign_in = errno === 'EAUTH' || command.startsWith('AUTH') || SIGN_IN.has(reply)
+  if (reply >= 500) return { kind: is_sign_in ? 'disconnect' : 'refuse', ...said }
+  if (is_sign_in) return { kind: 'retry', ...said }
+  if (/gr[ea]y-?list/i.test(response)) return { kind: 'retry', ...said, retry_after_s: GREYLISTED_S }
+  if (reply === 421) return { kind: 'slow_down', scope: 'channel', ...said }
+  // Gmail's word for a mailbox that gets too many mails at the moment, whoever sends them.
+  if (/\b4\.2\.1\b/.test(response)) return { kind: 'slow_down', scope: 'recipient', ...said }
+  const is_rate = /\brate\b|too (?:many|fast|quickly|much)|throttl|\blimit/i.test(response)
+  return is_rate ? { kind: 'slow_down', scope: 'channel', ...said } : { kind: 'retry', ...said }
+}
+
+const SLUGS: Record<string, string> = {
+  ECONNECTION: 'connection_closed',
+  ESOCKET: 'connection_failed',
+  ETIMEDOUT: 'timeout',
+  EABORT: 'aborted',
+  EDNS: 'name_not_resolved',
+  ETLS: 'tls_failed',
+  EPROTOCOL: 'invalid_response',
+  EAUTH: 'sign_in_failed',
+  ENOAUTH: 'sign_in_failed',
+  EENVELOPE: 'invalid_envelope',
+  EMESSAGE: 'invalid_mail',
+}
+
+function slugOf({ code = '', cause }: SmtpError): string {
+  if (code === 'EABORT' && cause instanceof DOMException && cause.name === 'TimeoutError') return 'timeout'
+  return SLUGS[code] ?? 'smtp_failed'
+}

@@ -1,0 +1,122 @@
+/**
+ * What the mail system brings: a mail that came in, or the news that one of ours came back. Described for those who write
+ * the other side in docs/channels/email.md.
+ *
+ * Answers of machines (out of office, lists) are kept and marked with `auto_submitted`: a person may want to read them, and
+ * whoever answers by a program must see the mark, or two programs talk to each other for ever.
+ */
+import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
+import type { Account, HookCall, HookResult, InboundMessage, InboundStatus } from '../provider.ts'
+import { verifyCall } from '../signed_call.ts'
+import { isAddress, messageIdOf, normalAddress } from './mailbox.ts'
+import { plainText } from './plain_text.ts'
+
+/** Longer HTML is left out: it would weigh on every event and every list, and the text says what it says. */
+const LONGEST_HTML = 262_144
+
+const refused = (status: number, body: string): HookResult => ({ status, body, items: [] })
+
+export function readCall({ raw, signature }: HookCall, { credentials }: Account, now: Date): HookResult {
+  if (!verifyCall(credentials.inbound_secret ?? '', raw, signature, now)) {
+    return refused(401, 'the signature does not match, or its time is more than 5 minutes off')
+  }
+  const call = parseCall(raw)
+  if (!isObject(call)) return refused(400, 'not a JSON object')
+  const item = isObject(call.bounce) ? toBounce(call.bounce, now) : toMessage(call, now)
+  return typeof item === 'string' ? refused(400, item) : { status: 200, body: 'ok', items: [item] }
+}
+
+/** Or what is wrong with it. */
+function toMessage(mail: Json, now: Date): InboundMessage | string {
+  const provider_message_id = messageIdOf(textOf(mail.message_id))
+  if (provider_message_id === null) return 'message_id must be the Message-ID of the mail'
+  const { address, name } = isObject(mail.from) ? mail.from : {}
+  if (typeof address !== 'string' || !isAddress(address)) return 'from.address must be an e-mail address'
+  const html = textOf(mail.html)
+  const body = textOf(mail.text) ?? (html === null ? '' : plainText(html))
+  const user_id = normalAddress(address)
+  const at = timeOf(mail.date, now)
+  const in_reply_to = messageIdOf(textOf(mail.in_reply_to)) ?? lastOf(mail.references)
+  const subject = textOf(mail.subject)
+  const attachments = objects(mail.attachments).map(({ filename, mime_type, size, url }) => ({
+    filename: textOf(filename),
+    mime_type: textOf(mime_type),
+    size: typeof size === 'number' ? size : null,
+    url: webUrl(url),
+  }))
+  const auto_submitted = autoSubmitted(mail.auto_submitted)
+  const marks = {
+    ...(subject !== null && { subject }),
+    ...(attachments.length > 0 && { attachments }),
+    ...(auto_submitted !== null && { auto_submitted }),
+  }
+  const context = in_reply_to === null ? null : { message_id: in_reply_to }
+  return {
+    kind: 'message',
+    account: null,
+    provider_message_id,
+    user_id,
+    name: textOf(name),
+    at,
+    type: 'text',
+    message: { type: 'text', body, ...marks, ...(html !== null && html.length <= LONGEST_HTML && { html }) },
+    context,
+    value: {
+      messaging_product: 'email',
+      metadata: {},
+      contacts: [{ profile: { name: textOf(name) ?? user_id }, user_id }],
+      messages: [
+        {
+          from: user_id,
+          id: provider_message_id,
+          timestamp: String(Math.floor(at.getTime() / 1000)),
+          type: 'text',
+          text: { body },
+          ...marks,
+          ...(context && { context: { id: context.message_id } }),
+        },
+      ],
+    },
+  }
+}
+
+/** Ours say our own id before the `@`: a bounce is understood even when it is faster than our own commit. */
+function toBounce({ message_id, status, diagnostic }: Json, now: Date): InboundStatus | string {
+  const provider_message_id = messageIdOf(textOf(message_id))
+  if (provider_message_id === null) return 'bounce.message_id must be the Message-ID of the mail that came back'
+  const message = (textOf(diagnostic) ?? 'The mail came back.').slice(0, 500)
+  return {
+    kind: 'status',
+    account: null,
+    status: 'failed',
+    at: now,
+    provider_message_id,
+    opaque: /^<(msg_[^@]+)@/.exec(provider_message_id)?.[1] ?? null,
+    error: { code: textOf(status) ?? 'bounced', message },
+    raw: null,
+  }
+}
+
+/** The mail that is answered stands last in `References`. */
+function lastOf(references: unknown): string | null {
+  const all = Array.isArray(references) ? references : (textOf(references)?.split(/\s+/) ?? [])
+  return messageIdOf(textOf(all.at(-1)))
+}
+
+/** `no` is what RFC 3834 calls the mail of a person. */
+function autoSubmitted(value: unknown): string | null {
+  if (value === true) return 'auto-generated'
+  const word = textOf(value)?.toLowerCase() ?? null
+  return word === 'no' ? null : word
+}
+
+function webUrl(value: unknown): string | null {
+  const protocol = URL.parse(textOf(value) ?? '')?.protocol
+  return protocol === 'https:' || protocol === 'http:' ? textOf(value) : null
+}
+
+/** The sender's own clock is not believed when it is ahead of ours. */
+function timeOf(date: unknown, now: Date): Date {
+  const at = new Date(textOf(date) ?? Number.NaN)
+  return at.getTime() > 0 && at < now ? at : now
+}

@@ -1,0 +1,32 @@
+/** An address with the name that mail programs show beside it. */
+export type Mailbox = { name: string; address: string }
+
+/**
+ * One address and nothing else, of those that are in use: no quoted local parts, no comments. Whatever separates addresses
+ * in a header is refused, so that no recipient can be two.
+ */
+const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[^\s@<>()[\]\\,;:"\p{Cc}]{1,253}$/u
+
+export function isAddress(text: string): boolean {
+  return ADDRESS.test(text) && !text.includes('..')
+}
+
+/** `ana@example.com`, `Ana <ana@example.com>` or `"Ana, Sales" <ana@example.com>`. Undefined when it is neither. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  const [, quoted, bare, bracketed] = /^(?:"((?:[^"\\]|\\.)*)"|([^"<>]*))\s*<([^<>]+)>$/.exec(text.trim()) ?? []
+  const address = bracketed ?? text.trim()
+  if (!isAddress(address)) return undefined
+  const name = quoted?.replaceAll(/\\(.)/g, '$1') ?? bare?.trim() ?? ''
+  return /\p{Cc}/u.test(name) ? undefined : { name, address }
+}
+
+/** People write addresses in any case, and no mail system in use tells them apart by it. */
+export function normalAddress(address: string): string {
+  return address.toLowerCase()
+}
+
+/** A message id with its angle brackets, which senders of the hook may leave out. Null when there is none. */
+export function messageIdOf(text: string | null): string | null {
+  const bare = text?.trim().replace(/^<|>$/g, '') ?? ''
+  return bare === '' || /[\s<>]/.test(bare) ? null : `<${bare}>`
+}

@@ -1,0 +1,125 @@
+/** E-mail as a provider: mails go out over the account's own SMTP server and come in by a signed HTTP hook. */
+import type { SendMailOptions } from 'nodemailer'
+import type { OutboundGuard } from '../../outbound/mod.ts'
+import type { Json } from '../json.ts'
+import type { Payload } from '../payload.ts'
+import type { BuildOptions, Credentials, Failure, Hook, Outcome, Provider } from '../provider.ts'
+import { SIGNED_CALL_HEADER } from '../signed_call.ts'
+import { readAccount, type SmtpServer } from './account.ts'
+import { Attachments, type OpenFile } from './attachment.ts'
+import { smtpFailure } from './failure.ts'
+import { readCall } from './hook.ts'
+import type { Mailbox } from './mailbox.ts'
+import { buildMail, type EmailRequest } from './request.ts'
+import { probeSmtp, SmtpPool } from './smtp.ts'
+
+export type EmailOptions = {
+  open: OpenFile
+  /** For links of attachments. The SMTP server's address comes from the operator and does not pass it. */
+  guard: OutboundGuard
+  /** Authorities beside those of the system, PEM. */
+  certificates?: readonly string[] | undefined
+  /** Milliseconds for a mail without attachment, from when a connection is free for it. */
+  deadline_ms?: number | undefined
+}
+
+const DEADLINE_MS = 20_000
+/** An attachment of 25 MiB over a line of 3 Mbit/s. */
+const ATTACHMENT_DEADLINE_MS = 120_000
+/** Accounts whose connections are kept at once. */
+const MOST_ACCOUNTS = 500
+const UNREADABLE: Failure = {
+  kind: 'disconnect',
+  code: 'credentials_unreadable',
+  message: 'The channel lacks a usable smtp_url or from.',
+  maybe_accepted: false,
+}
+
+export class Email implements Provider {
+  readonly window_hours = null
+  /** No rule of any standard; what the smallest plans of mail services allow. */
+  readonly pace = { per_second: 10 }
+  readonly confirms = false
+  readonly hook: Hook = { signature_header: SIGNED_CALL_HEADER, read: readCall }
+  readonly #attachments: Attachments
+  readonly #certificates: readonly string[]
+  readonly #deadline_ms: number
+  /** By the server's address with user and password, the least lately used first. */
+  readonly #pools = new Map<string, SmtpPool>()
+
+  constructor({ open, guard, certificates = [], deadline_ms = DEADLINE_MS }: EmailOptions) {
+    this.#attachments = new Attachments(open, guard)
+    this.#certificates = certificates
+    this.#deadline_ms = deadline_ms
+  }
+
+  build(message: Payload, options: BuildOptions): Json {
+    return buildMail(message, options)
+  }
+
+  async send(credentials: Credentials, request: Json, signal = new AbortController().signal): Promise<Outcome> {
+    const account = readAccount(credentials)
+    if (!account) return { failure: UNREADABLE }
+    const pool = this.#poolOf(account.server)
+    try {
+      return await pool.inTurn(signal, () => this.#send(pool, account.from, request as EmailRequest, signal))
+    } catch (error) {
+      return { failure: smtpFailure(error, { complete: false }) }
+    }
+  }
+
+  async #send(pool: SmtpPool, from: Mailbox, request: EmailRequest, stopped: AbortSignal): Promise<Outcome> {
+    const { attachment } = request
+    const deadline_ms = attachment ? Math.max(this.#deadline_ms, ATTACHMENT_DEADLINE_MS) : this.#deadline_ms
+    const signal = AbortSignal.any([stopped, AbortSignal.timeout(deadline_ms)])
+    const opened = attachment && (await this.#attachments.open(attachment, signal))
+    try {
+      const { content, filename, mime_type } = opened ?? {}
+      const attachments = content && [{ content, filename, ...(mime_type && { contentType: mime_type }) }]
+      return await pool.send({ ...headersOf(request, from), ...(attachments && { attachments }), signal })
+    } finally {
+      opened?.close()
+    }
+  }
+
+  async probe(credentials: Credentials) {
+    const account = readAccount(credentials)
+    if (!account) return { failure: UNREADABLE }
+    const failure = await probeSmtp(account.server, { certificates: this.#certificates })
+    return failure ? { failure } : { account: { address: account.from.address, host: account.server.host } }
+  }
+
+  #poolOf(server: SmtpServer): SmtpPool {
+    const key = JSON.stringify(server)
+    const pool = this.#pools.get(key) ?? new SmtpPool(server, { certificates: this.#certificates })
+    this.#pools.delete(key)
+    this.#pools.set(key, pool)
+    if (this.#pools.size > MOST_ACCOUNTS) {
+      for (const [old, { idle }] of this.#pools) {
+        if (!idle || old === key) continue
+        this.#pools.get(old)!.close()
+        this.#pools.delete(old)
+        break
+      }
+    }
+    return pool
+  }
+
+  async close(): Promise<void> {
+    for (const pool of this.#pools.values()) pool.close()
+    this.#pools.clear()
+    await this.#attachments.close()
+  }
+}
+
+function headersOf({ to, subject, text, html, message_id, in_reply_to }: EmailRequest, from: Mailbox): SendMailOptions {
+  return {
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    ...(html !== undefined && { html }),
+    messageId: message_id,
+    ...(in_reply_to !== undefined && { inReplyTo: in_reply_to, references: in_reply_to }),
+  }
+}

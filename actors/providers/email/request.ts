@@ -1,0 +1,86 @@
+/** The mail for a message of our API, as it is stored until it is sent. */
+import { checkCarried, notAccepted } from '../not_accepted.ts'
+import type { MediaFields, Payload } from '../payload.ts'
+import type { BuildOptions } from '../provider.ts'
+import { isAddress, messageIdOf, parseMailbox } from './mailbox.ts'
+
+export type EmailRequest = {
+  to: string
+  subject: string
+  text: string
+  html?: string
+  attachment?: EmailAttachment
+  /** The mail that is answered, with angle brackets. */
+  in_reply_to?: string
+  /** The same for every attempt, so that mail systems recognise a repeat. With angle brackets. */
+  message_id: string
+}
+
+/** Without a filename it has that of the upload, or of the link. */
+export type EmailAttachment = { filename?: string } & ({ media_id: string } | { link: string })
+
+/** The longest line that mail systems must take (RFC 5322). */
+const LONGEST_SUBJECT = 998
+
+/** Pure. @throws {Refusal} for a recipient that is no address, and a subject that no mail can have */
+export function buildMail(message: Payload, options: BuildOptions): EmailRequest {
+  checkCarried('email', message)
+  const { to, account, context, opaque } = options
+  if (!isAddress(to))
+    throw notAccepted('email', 'to', 'The recipient must be one e-mail address such as ana@example.com.')
+  const in_reply_to = messageIdOf(context?.message_id ?? null)
+  const domain = parseMailbox(account.credentials.from ?? '')?.address.split('@')[1] ?? 'parley.invalid'
+  return {
+    to,
+    subject: subjectOf(options),
+    ...contentOf(message, options),
+    ...(in_reply_to !== null && { in_reply_to }),
+    message_id: `<${opaque}@${domain}>`,
+  }
+}
+
+/**
+ * What the client says in `meta_data.subject`, else the channel's name, which is in the language of its people. The
+ * subject of the mail that is answered is not known here; `In-Reply-To` holds the thread together.
+ */
+function subjectOf({ meta_data, account }: BuildOptions): string {
+  const given = meta_data?.subject
+  const subject = (typeof given === 'string' ? given : '').replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  if (subject.length > LONGEST_SUBJECT) {
+    throw notAccepted('email', 'meta_data.subject', `The subject must have at most ${LONGEST_SUBJECT} characters.`)
+  }
+  return subject || account.name
+}
+
+function contentOf(message: Payload, { fileOf }: BuildOptions): Pick<EmailRequest, 'text' | 'html' | 'attachment'> {
+  switch (message.type) {
+    case 'text':
+      return { text: message.body }
+    case 'image':
+    case 'video':
+    case 'audio':
+    case 'document':
+      return { text: message.caption ?? '', attachment: attachmentOf(message, fileOf) }
+    case 'cta_url': {
+      const { body_text, display_text, url, footer_text = '' } = message
+      const text = [body_text, `${display_text}: ${url}`, footer_text].filter(Boolean).join('\n\n')
+      const link = `<a href="${escaped(url)}">${escaped(display_text)}</a>`
+      const footer = footer_text && `<p><small>${escaped(footer_text)}</small></p>`
+      return { text, html: `<p>${escaped(body_text).replaceAll('\n', '<br>')}</p><p>${link}</p>${footer}` }
+    }
+    default:
+      throw new Error(`${message.type} is said to be carried by e-mail`)
+  }
+}
+
+/** The name that the client gave goes before that of the upload. */
+function attachmentOf({ media_id, link = '', filename }: MediaFields, fileOf: BuildOptions['fileOf']): EmailAttachment {
+  const name = filename ?? (media_id === undefined ? undefined : (fileOf(media_id).filename ?? undefined))
+  return { ...(media_id === undefined ? { link } : { media_id }), ...(name !== undefined && { filename: name }) }
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]!)
+}

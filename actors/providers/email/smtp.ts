@@ -1,0 +1,131 @@
+/** Connections to one account of an SMTP server, kept for the next mail. */
+import type { Readable } from 'node:stream'
+import { getCACertificates } from 'node:tls'
+import { createTransport, type SendMailOptions } from 'nodemailer'
+import type { Failure, Outcome } from '../provider.ts'
+import type { SmtpServer } from './account.ts'
+import { smtpFailure } from './failure.ts'
+
+/** Servers limit the connections of a client, most at ten. */
+const CONNECTIONS = 5
+/** Shorter than what servers wait: a mail that crosses their close is a failed one. */
+const IDLE_MS = 30_000
+const CONNECT_MS = 10_000
+/** A person waits for a probe. */
+const PROBE_MS = 5_000
+
+export type SmtpOptions = {
+  /** Authorities beside those of the system, PEM. */
+  certificates: readonly string[]
+}
+
+function transportOf({ host, port, secure, user, pass }: SmtpServer, { certificates }: SmtpOptions) {
+  return {
+    host,
+    port,
+    secure,
+    auth: { user, pass },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    socketCloseTimeout: 0,
+    ...(certificates.length > 0 && { tls: { ca: [...getCACertificates('default'), ...certificates] } }),
+  }
+}
+
+/** Whether the server takes the credentials. A connection of its own, so that it tells what is true now. */
+export async function probeSmtp(server: SmtpServer, options: SmtpOptions): Promise<Failure | undefined> {
+  const times = { connectionTimeout: PROBE_MS, greetingTimeout: PROBE_MS, socketTimeout: PROBE_MS }
+  const transport = createTransport({ ...transportOf(server, options), ...times })
+  try {
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    return smtpFailure(error, { complete: false })
+  } finally {
+    transport.close()
+  }
+}
+
+/** The mail as its connection reads it. Read to the end, it may have been taken. */
+type Watched = { watch: { content?: Readable } }
+
+export class SmtpPool {
+  readonly #transport
+  #free = CONNECTIONS
+  readonly #waiting: (() => void)[] = []
+
+  constructor(server: SmtpServer, options: SmtpOptions) {
+    this.#transport = createTransport({
+      ...transportOf(server, options),
+      pool: true,
+      maxConnections: CONNECTIONS,
+      // What is tried again is decided by who sends, with the time that passes in between on record.
+      maxRequeues: 0,
+      idleTimeout: IDLE_MS,
+      connectionTimeout: CONNECT_MS,
+      greetingTimeout: CONNECT_MS,
+    })
+    this.#transport.use('stream', (mail, done) => {
+      mail.message.processFunc((content) => {
+        ;(mail.data as Watched).watch.content = content as Readable
+        return content
+      })
+      done()
+    })
+  }
+
+  get idle(): boolean {
+    return this.#free === CONNECTIONS
+  }
+
+  /**
+   * Runs when a connection is free for it, so that files are opened and deadlines begin no earlier. Rejects with the
+   * signal's reason when that comes first.
+   */
+  async inTurn<Value>(signal: AbortSignal, run: () => Promise<Value>): Promise<Value> {
+    await this.#turn(signal)
+    try {
+      return await run()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#free++
+    }
+  }
+
+  #turn(signal: AbortSignal): Promise<void> | void {
+    signal.throwIfAborted()
+    if (this.#free > 0) {
+      this.#free--
+      return
+    }
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        signal.removeEventListener('abort', giveUp)
+        resolve()
+      }
+      const giveUp = () => {
+        this.#waiting.splice(this.#waiting.indexOf(begin), 1)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', giveUp, { once: true })
+      this.#waiting.push(begin)
+    })
+  }
+
+  /** One attempt. Never rejects. */
+  async send(mail: SendMailOptions): Promise<Outcome> {
+    const watch: Watched['watch'] = {}
+    try {
+      const { messageId, serverMessageId } = await this.#transport.sendMail({ ...mail, watch } as SendMailOptions)
+      // Some servers put an id of their own into the mail: answers to it will name that one.
+      return { sent: serverMessageId ?? messageId }
+    } catch (error) {
+      return { failure: smtpFailure(error, { complete: watch.content?.readableEnded ?? false }) }
+    }
+  }
+
+  close(): void {
+    this.#transport.close()
+  }
+}

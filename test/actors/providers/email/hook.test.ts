@@ -1,0 +1,153 @@
+import { createHmac } from 'node:crypto'
+import t from 'tap'
+import { readCall } from '../../../../actors/providers/email/hook.ts'
+import type { HookResult, InboundMessage } from '../../../../actors/providers/provider.ts'
+import { accountOf, SECRET } from './channel.ts'
+
+const NOW = new Date('2026-11-21T12:00:00Z')
+
+/** Signed as the manual says, by hand. */
+function signature(raw: string, { secret = SECRET, t = NOW.getTime() / 1000 } = {}): string {
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${raw}`).digest('hex')}`
+}
+
+const read = (body: unknown, header?: string | null): HookResult => {
+  const raw = typeof body === 'string' ? body : JSON.stringify(body)
+  return readCall({ raw, signature: header === undefined ? signature(raw) : header }, accountOf(), NOW)
+}
+const messageIn = (body: unknown) => read(body).items[0] as InboundMessage
+
+const mail = {
+  message_id: '<q1@example.com>',
+  from: { address: 'Ana@Example.com', name: 'Ana' },
+  to: 'support@parley.test',
+  subject: 'Where is my order?',
+  text: 'It should be here.',
+  date: '2026-11-21T11:59:00Z',
+}
+
+t.test('a mail becomes a text of the person, with what a console needs to show it', async (t) => {
+  const attachments = [
+    { filename: 'a.pdf', mime_type: 'application/pdf', size: 10, url: 'https://files.test/a.pdf' },
+    { filename: 'b', mime_type: null, size: null, url: 'javascript:alert(1)' },
+  ]
+  const { status, items } = read({ ...mail, html: '<p>It</p>', in_reply_to: 'msg_1@parley.test', attachments })
+  t.equal(status, 200)
+  const marks = { subject: mail.subject, attachments: [attachments[0], { ...attachments[1], url: null }] }
+  t.same(items, [
+    {
+      kind: 'message',
+      account: null,
+      provider_message_id: '<q1@example.com>',
+      user_id: 'ana@example.com',
+      name: 'Ana',
+      at: new Date(mail.date),
+      type: 'text',
+      message: { type: 'text', body: mail.text, ...marks, html: '<p>It</p>' },
+      context: { message_id: '<msg_1@parley.test>' },
+      value: {
+        messaging_product: 'email',
+        metadata: {},
+        contacts: [{ profile: { name: 'Ana' }, user_id: 'ana@example.com' }],
+        messages: [
+          {
+            from: 'ana@example.com',
+            id: '<q1@example.com>',
+            timestamp: String(new Date(mail.date).getTime() / 1000),
+            type: 'text',
+            text: { body: mail.text },
+            ...marks,
+            context: { id: '<msg_1@parley.test>' },
+          },
+        ],
+      },
+    },
+  ])
+})
+
+t.test('the last reference stands in for what is answered', async (t) => {
+  const answered = { message_id: '<b@x>' }
+  t.same(messageIn({ ...mail, references: '<a@x> <b@x>' }).context, answered)
+  t.same(messageIn({ ...mail, references: ['<a@x>', '<b@x>'] }).context, answered)
+  t.equal(messageIn(mail).context, null)
+})
+
+t.test('a mail of HTML alone can be read', async (t) => {
+  const html =
+    '<html><head><title>x</title><style>p{}</style></head><body><p>Hola &amp; adi&oacute;s</p>\n<script>evil()</script>' +
+    '<div>one<br>two &#128075; &#x41; &#xD800;</div></body></html>'
+  t.equal(messageIn({ ...mail, text: '', html }).message.body, 'Hola & adi&oacute;s\none\ntwo 👋 A \ufffd')
+  t.equal('html' in messageIn({ ...mail, html: 'x'.repeat(262_145) }).message, false, 'very long HTML is left out')
+})
+
+t.test('the mail of a machine is kept and marked', async (t) => {
+  for (const [said, mark] of [
+    ['auto-replied', 'auto-replied'],
+    [true, 'auto-generated'],
+    ['Bulk', 'bulk'],
+  ] as const) {
+    const { message, value } = messageIn({ ...mail, auto_submitted: said })
+    t.equal(message.auto_submitted, mark)
+    t.match(value, { messages: [{ auto_submitted: mark }] })
+  }
+  t.equal('auto_submitted' in messageIn({ ...mail, auto_submitted: 'no' }).message, false)
+})
+
+t.test('a clock ahead of ours is not believed, one that is broken neither', async (t) => {
+  for (const date of ['2026-11-21T12:00:01Z', 'yesterday', '', undefined]) t.same(messageIn({ ...mail, date }).at, NOW)
+})
+
+t.test('what came back failed, under our own id', async (t) => {
+  const bounce = { message_id: 'msg_6b01199073cb499e66000000@parley.test', status: '5.1.1', diagnostic: 'no such user' }
+  t.same(read({ bounce }).items, [
+    {
+      kind: 'status',
+      account: null,
+      status: 'failed',
+      at: NOW,
+      provider_message_id: '<msg_6b01199073cb499e66000000@parley.test>',
+      opaque: 'msg_6b01199073cb499e66000000',
+      error: { code: '5.1.1', message: 'no such user' },
+      raw: null,
+    },
+  ])
+  t.match(read({ bounce: { message_id: '<0100@email.amazonses.com>' } }).items, [
+    { opaque: null, provider_message_id: '<0100@email.amazonses.com>', error: { code: 'bounced' } },
+  ])
+})
+
+const unproven: [string, (raw: string) => string | null][] = [
+  ['no signature', () => null],
+  ['an empty one', () => ''],
+  ['that of another secret', (raw) => signature(raw, { secret: 'another secret of the hook' })],
+  ['that of another body', (raw) => signature(`${raw} `)],
+  ['one from too long ago', (raw) => signature(raw, { t: NOW.getTime() / 1000 - 301 })],
+  ['one from the future', (raw) => signature(raw, { t: NOW.getTime() / 1000 + 301 })],
+  ['its time changed', (raw) => signature(raw).replace(/t=\d+/, `t=${NOW.getTime() / 1000 - 1}`)],
+]
+
+for (const [what, header] of unproven) {
+  t.test(`a call with ${what} is turned away`, async (t) => {
+    t.match(read(mail, header(JSON.stringify(mail))), { status: 401, items: [] })
+  })
+}
+
+t.test('a call is believed for five minutes either way', async (t) => {
+  const raw = JSON.stringify(mail)
+  for (const off of [-300, 300]) t.equal(read(mail, signature(raw, { t: NOW.getTime() / 1000 + off })).status, 200)
+})
+
+t.test('a channel without a secret believes nobody', async (t) => {
+  const account = { ...accountOf(), credentials: {} }
+  const raw = JSON.stringify(mail)
+  t.equal(readCall({ raw, signature: signature(raw, { secret: '' }) }, account, NOW).status, 401)
+})
+
+t.test('what is no mail is said to be none', async (t) => {
+  const bad = ['{', '[]', '{}', { ...mail, message_id: '' }, { ...mail, from: { address: 'Ana' } }, { bounce: {} }]
+  for (const body of bad) t.match(read(body), { status: 400, items: [], body: String })
+})
+
+t.test('what PostgreSQL cannot hold is replaced', async (t) => {
+  t.equal(messageIn(JSON.stringify({ ...mail, text: 'a\0b\ud800' })).message.body, 'a\ufffdb\ufffd')
+})
