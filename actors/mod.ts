@@ -4,6 +4,7 @@ export { type ChannelOptions, channelActor } from './channel/actor.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { mailActor, smtpMailer } from './mail/mod.ts'
+export { isMediaLink, kindsOf, mediaKinds, mediaPath, sniffFile, typeOf } from './media/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
 export { OutboundGuard } from './outbound/mod.ts'
 export { projectActor } from './project/actor.ts'
@@ -24,6 +25,8 @@ export type {
   WindowName,
   Windows,
 } from './project/request.ts'
+export { templateName } from './project/templates.ts'
+export { MediaProviders, type ProviderFile, type ProviderMedia } from './providers/media.ts'
 export {
   type Failure as ProviderFailure,
   type Hook,
@@ -31,6 +34,7 @@ export {
   type Payload,
   type Provider,
   Providers,
+  type ProviderTemplate,
 } from './providers/mod.ts'
 export {
   buildRead,

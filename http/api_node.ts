@@ -1,6 +1,9 @@
 /** One node with its HTTP server, on servers that are there and a database that is migrated. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import {
   channelActor,
+  MediaProviders,
   mailActor,
   OutboundGuard,
   Providers,
@@ -12,10 +15,11 @@ import {
   WhatsAppFlows,
 } from '../actors/mod.ts'
 import { type Config, type Log, Node } from '../runtime/mod.ts'
-import { openDatabase, type ProjectLimits } from '../storage/mod.ts'
+import { openBlobs, openDatabase, type ProjectLimits } from '../storage/mod.ts'
 import { clusterRoutes } from './admin/cluster.ts'
 import { adminRoutes } from './admin/mod.ts'
 import { engineMetrics } from './engine_metrics.ts'
+import { tidyMedia } from './media/tidy.ts'
 import { providerHook } from './provider_hook.ts'
 import { keepDays } from './retention.ts'
 import { apiRoutes } from './routes/table.ts'
@@ -101,7 +105,10 @@ async function start(
     log: (message) => log.warn({}, message),
   })
   stops.push(() => database.close())
-  const days = await keepDays(database, config.retention_days, log)
+  const uploads_directory = join(config.data_dir, 'uploads')
+  const blobs = await openBlobs(config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href)
+  stops.push(() => blobs.close())
+  const days = await keepDays(database, config.retention_days, log, () => tidyMedia(database, blobs, uploads_directory))
   stops.push(async () => days.stop())
   const { allow_networks, certificates, outbound_proxy } = config
   const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })
@@ -109,6 +116,8 @@ async function start(
   stops.push(() => sender.close())
   const providers = new Providers({ send_ms: waits.send_ms, guard })
   stops.push(() => providers.close())
+  const media_providers = new MediaProviders(guard)
+  stops.push(() => media_providers.close())
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
   const node = await Node.start({
@@ -158,6 +167,7 @@ async function start(
         provider: providerHook(node, database, providers),
         allow_url: (url) => guard.checkUrl(url).ok,
         whatsapp,
+        media: { blobs, providers: media_providers, uploads_directory },
       }),
       ...adminRoutes({ default_limits: limitsOf(config) }),
       ...clusterRoutes(node),

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../actors/mod.ts'
 import { errorCatalogue, isErrorCode } from '../actors/mod.ts'
 import { isStorageTrouble, Refusal, Unavailable } from '../runtime/mod.ts'
+import { UpstreamFailure } from './operation.ts'
 
 /** Why a request is not answered with success: a code of the catalogue and what belongs to this case. */
 export type Failure = {
@@ -29,6 +30,9 @@ export function invalid(violations: Violation[]): Failure {
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Refusal && isErrorCode(error.code)) {
     return { code: error.code, message: error.text, details: error.details }
+  }
+  if (error instanceof UpstreamFailure) {
+    return { code: error.code, message: error.message, retry_after: error.retry_after_s }
   }
   if (error instanceof Unavailable) return unavailable(error.retry_after_s)
   // Not what was asked for, but the database itself.

@@ -4,13 +4,19 @@ import { type Database, forgetAnswers, keepDayTables } from '../storage/mod.ts'
 const HOUR_MS = 3_600_000
 
 /** Makes room for the days to come at once, and each hour, by any node; forgets what is old enough. */
-export async function keepDays(database: Database, retention_days: number, log: Log): Promise<{ stop(): void }> {
+export async function keepDays(
+  database: Database,
+  retention_days: number,
+  log: Log,
+  tidyFiles: () => Promise<unknown>,
+): Promise<{ stop(): void }> {
   await keepDayTables(database, retention_days)
   const tidy = async () => {
     try {
       const dropped = await keepDayTables(database, retention_days)
       if (dropped.length > 0) log.info({ dropped }, 'days of events and deliveries are past their time and forgotten')
       await forgetAnswers(database)
+      await tidyFiles()
     } catch (error) {
       log.warn({ error: (error as Error).message }, 'tidying failed, trying again in an hour')
     }

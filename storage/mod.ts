@@ -1,5 +1,6 @@
 export { forgetAnswers } from './answers.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
+export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
 export { setChannelStatus } from './channels.ts'
 export { openVault, type Vault, VaultError } from './credentials.ts'

@@ -2,6 +2,7 @@ import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
 import type { Route } from '../route.ts'
 import { flowRoutes } from './flows.ts'
 import { meRoutes } from './me.ts'
+import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
 import { type ProviderHook, providerRoutes } from './providers.ts'
 import { templateRoutes } from './templates.ts'
@@ -16,14 +17,17 @@ export type ApiHooks = {
   allow_url: AllowUrl
   /** What is done at the provider while the client waits. */
   whatsapp: { client: WhatsAppClient; flows: WhatsAppFlows }
+  /** Where files are kept. */
+  media: MediaHooks
 }
 
 /** The whole public API, in the order its description lists it. */
-export function apiRoutes({ provider, allow_url, whatsapp }: ApiHooks): Route[] {
+export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): Route[] {
   return [
     ...meRoutes,
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
+    ...mediaRoutes(media),
     ...templateRoutes,
     ...flowRoutes(whatsapp.flows),
     ...webhookRoutes(allow_url),

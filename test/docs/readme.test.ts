@@ -139,7 +139,7 @@ t.test('every command and every path in it is one of ours', (t) => {
     t.ok(command, `parley ${first}`)
     if (command?.commands.length) t.ok(find(command, second), `parley ${first} ${second}`)
   }
-  const hooks = { provider: async () => ({ status: 200, body: '' }), allow_url: () => true, whatsapp: {} as never }
+  const hooks = { provider: async () => ({ status: 200, body: '' }), allow_url: () => true, whatsapp: {} as never, media: {} as never }
   const operations = operationsRoutes(async () => ({ ok: true, checks: {} }), {} as never)
   const paths = [
     ...apiRoutes(hooks),

@@ -87,6 +87,7 @@ export async function startFront(t: Owner, options: FrontOptions = {}): Promise<
     provider: async () => ({ status: 200, body: '{}' }),
     allow_url: (url) => guard.checkUrl(url).ok,
     whatsapp: { client: new WhatsAppClient(), flows: new WhatsAppFlows() },
+    media: {} as never,
     ...options.hooks,
   }
   const server = new HttpServer({

@@ -53,6 +53,7 @@ t.test('whatever a client sends is its own fault or fine, never ours', async (t)
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => false,
     whatsapp: {} as never,
+    media: {} as never,
   })
   const request = fc.record({
     route: fc.constantFrom(...routes.filter(({ path }) => path !== '/v1/webhooks/event-types')),

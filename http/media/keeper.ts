@@ -1,0 +1,88 @@
+/** Who keeps a file, and with which account it is asked for. */
+import type { MediaProviders, ProviderMedia } from '../../actors/mod.ts'
+import { Refusal } from '../../runtime/mod.ts'
+import {
+  type BlobStore,
+  Channel,
+  type Database,
+  findMedia,
+  findProviderMedia,
+  type Media,
+  readRows,
+} from '../../storage/mod.ts'
+
+export type MediaStores = { blobs: BlobStore; providers: MediaProviders }
+
+export type Where = { database: Database; company_id: string; project_id: string }
+
+export type ProviderKeeper = { channel: Channel; provider: ProviderMedia; credentials: Record<string, string> }
+
+/** A file that was found. `row` is missing for what the provider received without us. */
+export type Kept =
+  | { by: 'us'; row: Media }
+  | { by: 'provider'; keeper: ProviderKeeper; provider_media_id: string; row: Media | undefined }
+
+/** The channel's provider with its credentials; undefined when files for such a channel are kept by us. */
+export function keeperOf({ providers }: MediaStores, database: Database, channel: Channel): ProviderKeeper | undefined {
+  const provider = providers.of(channel)
+  if (!provider || !channel.credentials) return undefined
+  return {
+    channel,
+    provider,
+    credentials: JSON.parse(database.vault.open(channel._id, 'credentials', channel.credentials)),
+  }
+}
+
+/**
+ * For whom an upload is: the channel that `phone_number_id` names (by that id or by its id here), else the only active
+ * one whose provider keeps files. Undefined: for any channel but those, kept by us.
+ *
+ * @throws {Refusal} CHANNEL_NOT_FOUND, CHANNEL_NOT_CONNECTED, CHANNEL_REQUIRED
+ */
+export async function keeperForUpload(
+  stores: MediaStores,
+  { database, project_id }: Where,
+  phone_number_id: string | undefined,
+): Promise<ProviderKeeper | undefined> {
+  const channels = await readRows(database, Channel, { project_id })
+  if (phone_number_id !== undefined) {
+    const named = channels.find((one) => isNamed(one, phone_number_id))
+    if (!named) throw new Refusal('CHANNEL_NOT_FOUND', { details: { phone_number_id } })
+    if (!named.is_active) throw new Refusal('CHANNEL_NOT_CONNECTED', { details: { channel_id: named._id } })
+    return keeperOf(stores, database, named)
+  }
+  const keepers = channels.filter((one) => one.is_active && stores.providers.of(one))
+  if (keepers.length > 1) {
+    const listed = keepers.map(({ _id, name, provider_account_id }) => ({ id: _id, name, provider_account_id }))
+    const message = 'Several active channels keep files; name one in phone_number_id.'
+    throw new Refusal('CHANNEL_REQUIRED', { message, details: { channels: listed } })
+  }
+  return keepers[0] && keeperOf(stores, database, keepers[0])
+}
+
+/**
+ * A file by our id or by its provider's. What a provider keeps is found with the account that has it, and with no other;
+ * what we keep belongs to the project as a whole, so `phone_number_id` is not looked at.
+ *
+ * @throws {Refusal} NOT_FOUND
+ */
+export async function findKept(
+  stores: MediaStores,
+  { database, project_id }: Where,
+  media_id: string,
+  phone_number_id: string,
+): Promise<Kept> {
+  const now = new Date()
+  const row = await findMedia(database, project_id, media_id, now)
+  if (row?.blob_key) return { by: 'us', row }
+  const channel = (await readRows(database, Channel, { project_id })).find((one) => isNamed(one, phone_number_id))
+  const keeper = channel && keeperOf(stores, database, channel)
+  if (!keeper || (row && row.channel_id !== keeper.channel._id)) throw new Refusal('NOT_FOUND')
+  if (row) return { by: 'provider', keeper, provider_media_id: row.provider_media_id!, row }
+  const theirs = await findProviderMedia(database, keeper.channel._id, media_id, now)
+  return { by: 'provider', keeper, provider_media_id: media_id, row: theirs }
+}
+
+function isNamed({ _id, provider_account_id }: Channel, name: string): boolean {
+  return _id === name || provider_account_id === name
+}

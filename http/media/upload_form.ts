@@ -1,0 +1,147 @@
+/**
+ * The form of an upload: one part `file` and a few texts, in any order. The file goes to a temporary one as it arrives;
+ * what is wrong with the form is told all at once, when it has come to its end.
+ */
+
+import { createHash, randomBytes } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import busboy from 'busboy'
+import type { Violation } from '../failure.ts'
+import { BodyFailed } from '../incoming_body.ts'
+import { isCleanText } from '../json.ts'
+
+export type SpooledFile = {
+  path: string
+  /** Bytes. */
+  file_size: number
+  /** Hex, lower case. */
+  sha256: string
+  filename: string | null
+  /** The type that the client gave its part. */
+  part_type: string
+}
+
+export type UploadForm = { fields: Record<string, string>; file: SpooledFile; discard(): Promise<void> }
+
+export type FormOptions = {
+  /** For temporary files. */
+  directory: string
+  /** The texts it may have, each once. */
+  fields: readonly string[]
+  /** Most bytes of the file. */
+  file_limit: number
+}
+
+/** Bytes of a text. */
+const FIELD_BYTES = 4096
+const MOST_PARTS = 50
+/** Characters; WhatsApp's and those of file systems are not far from it. */
+const NAME_LENGTH = 240
+
+/** Rejects with `BodyFailed` when the body does not come to its end, or the file is too large. It leaves nothing then. */
+export async function readUploadForm(
+  { body, content_type }: { body: Readable; content_type: string },
+  { directory, fields: known, file_limit }: FormOptions,
+): Promise<UploadForm | { violations: Violation[] }> {
+  const violations: Violation[] = []
+  const note = (path: string, message: string, code: string) => violations.push({ path, message, code })
+  const fields: Record<string, string> = {}
+  const path = join(directory, randomBytes(12).toString('hex'))
+  let file: Promise<SpooledFile> | undefined
+  const discard = () => rm(path, { force: true })
+
+  let form: busboy.Busboy
+  try {
+    const limits = { fieldSize: FIELD_BYTES, parts: MOST_PARTS, fieldNameSize: 100 }
+    form = busboy({ headers: { 'content-type': content_type }, defParamCharset: 'utf8', limits })
+  } catch {
+    return {
+      violations: [{ path: 'Content-Type', message: 'must name the boundary of its parts', code: 'invalid_format' }],
+    }
+  }
+  form.on('field', (name, value, { nameTruncated, valueTruncated }) => {
+    if (name === 'file') note('file', 'must be a file: give its part a filename', 'invalid_type')
+    else if (nameTruncated || !known.includes(name))
+      note(printable(name), 'is not known here; remove it', 'unknown_property')
+    else if (name in fields) note(name, 'must be given once', 'duplicate')
+    else if (valueTruncated) note(name, `must have at most ${FIELD_BYTES} bytes`, 'too_long')
+    else if (!isCleanText(value)) note(name, 'must not contain NUL', 'invalid_character')
+    else fields[name] = value
+  })
+  form.on('file', (name, stream, { filename, mimeType }) => {
+    // Its end is told by the form's.
+    stream.on('error', () => {})
+    if (name === 'file' && !file) {
+      file = spool(stream, path, file_limit).then((facts) => ({
+        path,
+        ...facts,
+        filename: safeName(filename),
+        part_type: mimeType,
+      }))
+      file.catch((error) => body.destroy(error))
+      return
+    }
+    if (name === 'file') note('file', 'must be given once; upload one file at a time', 'duplicate')
+    else note(printable(name), 'is not known here; the file goes into the part "file"', 'unknown_property')
+    stream.resume()
+  })
+  form.on('partsLimit', () => note('', `must have at most ${MOST_PARTS} parts`, 'too_long'))
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await pipeline(body, form)
+    const spooled = await file
+    if (!spooled) note('file', 'is required', 'required')
+    else if (spooled.file_size === 0) note('file', 'must not be empty', 'too_short')
+    if (spooled && violations.length === 0) return { fields, file: spooled, discard }
+  } catch (error) {
+    await file?.catch(() => {})
+    const cause = error instanceof BodyFailed ? error : body.errored instanceof BodyFailed ? body.errored : undefined
+    await discard()
+    if (cause) throw cause
+    // The disk is full, for instance: nothing that the client can mend.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
+    note('', `must be well-formed multipart/form-data: ${(error as Error).message}`, 'malformed_multipart')
+    return { violations }
+  }
+  await discard()
+  return { violations }
+}
+
+async function spool(stream: Readable, path: string, limit: number): Promise<{ file_size: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let file_size = 0
+  const measured = new Transform({
+    transform(chunk: Buffer, _, done) {
+      file_size += chunk.length
+      hash.update(chunk)
+      if (file_size > limit) done(new BodyFailed('PAYLOAD_TOO_LARGE'))
+      else done(null, chunk)
+    },
+  })
+  await pipeline(stream, measured, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  return { file_size, sha256: hash.digest('hex') }
+}
+
+/** The last part of a path, without what cannot be shown or written; null when nothing is left of it. */
+function safeName(filename: string | undefined): string | null {
+  const last = (filename ?? '').split(/[/\\]/).at(-1)!
+  const clean = [
+    ...last
+      .toWellFormed()
+      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '')
+      .trim(),
+  ]
+  const name = clean.slice(-NAME_LENGTH).join('')
+  return /^\.*$/.test(name) ? null : name
+}
+
+function printable(name: string): string {
+  return name
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, '?')
+    .slice(0, 100)
+}

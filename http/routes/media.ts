@@ -1,0 +1,190 @@
+/** Files for messages: uploading them, and reading those that were uploaded or received. */
+import * as v from 'valibot'
+import { isMediaLink, mediaKinds } from '../../actors/mod.ts'
+import { Refusal } from '../../runtime/mod.ts'
+import { Channel, findLinkedMedia, readRows } from '../../storage/mod.ts'
+import { keeperOf, type MediaStores } from '../media/keeper.ts'
+import { readUploadForm } from '../media/upload_form.ts'
+import {
+  askProvider,
+  deleteMedia,
+  describeMedia,
+  downloadHere,
+  downloadMedia,
+  downloadThere,
+  type MediaUpload,
+  uploadMedia,
+} from '../media/work.ts'
+import type { IncomingForm, ReceivedForm, RequestContext, Route } from '../route.ts'
+import { check } from '../validation.ts'
+import { plainIdPattern, timestamp } from './fields.ts'
+
+export type MediaHooks = MediaStores & {
+  /** For uploads that are under way. */
+  uploads_directory: string
+}
+
+const MIB = 1024 * 1024
+const FILE_LIMIT = 100 * MIB
+/** The file, the texts, and what stands between them. */
+const BODY_LIMIT = FILE_LIMIT + MIB
+
+/** Ours, or a provider's. */
+const mediaId = /^[A-Za-z0-9_-]{1,128}$/
+const accountId = v.pipe(
+  v.string(),
+  v.regex(/^[\x21-\x7e]{1,128}$/, 'must be the phone_number_id of a channel'),
+  v.description('Which channel: its phone_number_id, or its id'),
+)
+
+const fields = v.strictObject({
+  type: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        new RegExp(`^(?:${mediaKinds.join('|')}|[a-z0-9.+-]{1,64}/[a-z0-9.+-]{1,100}(?: *;.{0,100})?)$`, 'i'),
+        `must be a MIME type such as image/png, or one of ${mediaKinds.join(', ')}`,
+      ),
+    ),
+  ),
+  phone_number_id: v.optional(accountId),
+})
+
+const media = v.object({
+  media_id: v.string(),
+  mime_type: v.string(),
+  file_size: v.pipe(v.number(), v.integer(), v.description('Bytes')),
+  sha256: v.pipe(v.string(), v.description('Hex')),
+  filename: v.nullable(v.string()),
+  expires_at: v.pipe(v.nullable(timestamp), v.description('Null when only the provider knows')),
+})
+
+const withUrl = v.object({
+  ...media.entries,
+  url: v.optional(v.pipe(v.string(), v.description('Where the provider has it; needs its token, ends within minutes'))),
+})
+
+const one = { params: { mediaId } } as const
+const query = v.strictObject({ phone_number_id: accountId })
+const providerErrors = ['NOT_FOUND', 'CHANNEL_NOT_CONNECTED', 'PROVIDER_REFUSED', 'WHATSAPP_UPSTREAM_ERROR'] as const
+const reads = { auth: 'token', scope: 'media:read' } as const
+const writes = { auth: 'token', scope: 'media:write' } as const
+
+export function mediaRoutes(hooks: MediaHooks): Route[] {
+  return [
+    {
+      ...writes,
+      method: 'POST',
+      path: '/v1/media/upload',
+      operation: 'upload_media',
+      summary:
+        'Upload a file (multipart/form-data: file, type?, phone_number_id?) and get the media_id to send it with',
+      body_limit: BODY_LIMIT,
+      status: 200,
+      response: media,
+      errors: [
+        'MEDIA_NOT_ACCEPTED',
+        'CHANNEL_REQUIRED',
+        'CHANNEL_NOT_FOUND',
+        'CHANNEL_NOT_CONNECTED',
+        'IDEMPOTENCY_IN_PROGRESS',
+        'WHATSAPP_UPSTREAM_ERROR',
+      ],
+      form: (incoming) => receive(hooks, incoming),
+      act: ({ body }, context, operation) => uploadMedia(hooks, context, body as MediaUpload, operation),
+    },
+    {
+      ...reads,
+      ...one,
+      method: 'GET',
+      path: '/v1/media/:mediaId',
+      operation: 'get_media',
+      summary: 'What is known of a file that was uploaded or received',
+      query,
+      status: 200,
+      response: withUrl,
+      errors: [...providerErrors],
+      act: ({ params, query }, context, operation) =>
+        describeMedia(hooks, context, params.mediaId!, query.phone_number_id, operation),
+    },
+    {
+      ...writes,
+      ...one,
+      method: 'DELETE',
+      path: '/v1/media/:mediaId',
+      operation: 'delete_media',
+      summary: 'Delete a file, also where its provider keeps it',
+      query,
+      status: 204,
+      errors: [...providerErrors],
+      act: ({ params, query }, context, operation) =>
+        deleteMedia(hooks, context, params.mediaId!, query.phone_number_id, operation),
+    },
+    {
+      ...reads,
+      ...one,
+      method: 'GET',
+      path: '/v1/media/:mediaId/download',
+      operation: 'download_media',
+      summary: 'The bytes of a file; parts of it with Range',
+      query,
+      status: 200,
+      errors: [...providerErrors, 'RANGE_NOT_SATISFIABLE'],
+      download: ({ params, query }, context) => downloadMedia(hooks, context, params.mediaId!, query.phone_number_id),
+    },
+    ...['', '/:filename'].map(
+      (name): Route => ({
+        method: 'GET',
+        path: `/media/:media_id/:expires/:signature${name}`,
+        operation: name === '' ? 'get_linked_media' : 'get_linked_media_by_name',
+        summary: 'The bytes of a file, for whom a message sent there: the address itself is the permission',
+        auth: 'none',
+        pool: 'exempt',
+        params: { media_id: plainIdPattern, expires: /^\d{10}$/, signature: /^[\w-]{43}$/ },
+        status: 200,
+        errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE', 'WHATSAPP_UPSTREAM_ERROR'],
+        download: ({ params }, context) => linked(hooks, context, params as Link),
+      }),
+    ),
+  ]
+}
+
+async function receive({ uploads_directory }: MediaHooks, incoming: IncomingForm): Promise<ReceivedForm> {
+  const names = Object.keys(fields.entries)
+  const form = await readUploadForm(incoming, { directory: uploads_directory, fields: names, file_limit: FILE_LIMIT })
+  if ('violations' in form) return form
+  const checked = check(fields, form.fields)
+  if ('violations' in checked) {
+    await form.discard()
+    return checked
+  }
+  const { file, discard } = form
+  const { sha256, filename, part_type } = file
+  const identity = JSON.stringify([checked.value, sha256, filename, part_type])
+  return { value: { ...(checked.value as object), file }, identity, discard }
+}
+
+type Link = { media_id: string; expires: string; signature: string }
+
+/** Types that a browser may show: none of them can run anything. */
+const SHOWN = /^(?:image\/(?:jpeg|png|webp|gif)|(?:video|audio)\/[\w.+-]+|application\/pdf|text\/plain)$/
+const LINK_MAX_AGE_S = 86_400
+
+async function linked(hooks: MediaHooks, { database }: RequestContext, link: Link) {
+  const now = new Date()
+  if (!isMediaLink(database.vault, link, now)) throw new Refusal('NOT_FOUND')
+  const row = await findLinkedMedia(database, link.media_id, now)
+  if (!row) throw new Refusal('NOT_FOUND')
+  const is_inline = SHOWN.test(row.mime_type)
+  const content_type = is_inline ? row.mime_type : 'application/octet-stream'
+  const about = { content_type, is_inline, filename: row.filename ?? null, max_age_s: LINK_MAX_AGE_S }
+  if (row.blob_key) return { ...downloadHere(hooks, row), ...about }
+  const [channel] = await readRows(database, Channel, { _id: row.channel_id! })
+  const keeper = channel && keeperOf(hooks, database, channel)
+  if (!keeper) throw new Refusal('NOT_FOUND')
+  const kept = { by: 'provider', keeper, provider_media_id: row.provider_media_id!, row } as const
+  const file = await askProvider(kept, now.getTime() + LINK_DEADLINE_MS)
+  return { ...downloadThere(keeper, file), ...about }
+}
+
+const LINK_DEADLINE_MS = 15_000
