@@ -60,6 +60,9 @@ export interface ProviderMedia {
   close(): Promise<void>
 }
 
+/** A simulator of it is one, too. */
+const CLOUD = ['cloud', 'simulator']
+
 /** All providers that keep files, each with its connections. */
 export class MediaProviders {
   readonly #whatsapp: ProviderMedia
@@ -70,7 +73,7 @@ export class MediaProviders {
 
   /** Undefined when the files of such a channel are kept by us. */
   of({ channel_type, provider }: { channel_type: string; provider: string }): ProviderMedia | undefined {
-    return channel_type === 'whatsapp' && provider !== 'qr' ? this.#whatsapp : undefined
+    return channel_type === 'whatsapp' && CLOUD.includes(provider) ? this.#whatsapp : undefined
   }
 
   close(): Promise<void> {
