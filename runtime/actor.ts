@@ -27,6 +27,11 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   readonly records: Records
   /** Durable and in order per receiver: committed with this turn, applied exactly once. */
   tell<M extends Message>(address: string, message: M): void
+  /**
+   * As `tell`, of `{ type, items }`: what a turn gathers for one receiver goes in one message, as far as no other message to
+   * it comes between. For what there is much of.
+   */
+  gather(address: string, type: string, item: object): void
   /** Sets (or moves) the durable timer `name`; `message` comes back to this actor at or after `due_at`. */
   timer(name: string, due_at: Date, message: Message): void
   cancel(name: string): void

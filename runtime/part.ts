@@ -15,6 +15,9 @@ export type TimerChange = { address: string; partition: number; name: string; du
 export type Work = { run: (signal: AbortSignal) => Promise<Message>; unbroken: boolean }
 export type DeadLetter = { partition: number; address: string; sender: string | null; json: string; error: string }
 
+/** Items in one gathered message at most: it is taken in one turn. */
+const GATHERED = 100
+
 /** The name of the timer row that keeps an actor awake. */
 const AWAKE = '#awake'
 
@@ -37,6 +40,8 @@ export class Part implements Turn<unknown, unknown> {
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0
   #awake: boolean | undefined
+  /** By receiver: what is gathered for it, while nothing else was told to it since. */
+  readonly #gathered = new Map<string, { type: string; send: Send; count: number }>()
   readonly #partitions: number
   readonly #soon: (ms: number, message: Message) => void
 
@@ -94,15 +99,30 @@ export class Part implements Turn<unknown, unknown> {
   }
 
   tell(address: string, message: Message): void {
+    this.#gathered.delete(address)
+    this.#send(address, JSON.stringify(message))
+  }
+
+  gather(address: string, type: string, item: object): void {
+    const json = JSON.stringify(item)
+    const known = this.#gathered.get(address)
+    if (known?.type === type && known.count < GATHERED) {
+      this.changes++
+      known.count++
+      known.send.json = `${known.send.json.slice(0, -2)},${json}]}`
+      return
+    }
+    const send = this.#send(address, `{"type":"${type}","items":[${json}]}`)
+    this.#gathered.set(address, { type, send, count: 1 })
+  }
+
+  #send(address: string, json: string): Send {
     checkAddress(address)
     this.changes++
-    const json = JSON.stringify(message)
-    this.sends.push({
-      partition: partitionOf(address, this.#partitions),
-      address,
-      sender: this.cell?.address ?? null,
-      json,
-    })
+    const partition = partitionOf(address, this.#partitions)
+    const send = { partition, address, sender: this.cell?.address ?? null, json }
+    this.sends.push(send)
+    return send
   }
 
   timer(name: string, due_at: Date, message: Message): void {

@@ -50,8 +50,7 @@ function record(
     const id = deliveryId(turn.state)
     const shared = { event_id: event.id, event_type: type, ordering_key, is_test }
     turn.insert(Delivery, { id, subscription_id, project_id, ...shared, next_attempt_at, created_at: turn.now })
-    turn.tell(`subscription/${subscription_id}`, {
-      type: 'deliver',
+    turn.gather(`subscription/${subscription_id}`, 'deliver', {
       delivery_id: id,
       ...shared,
       next_attempt_at: next_attempt_at.getTime(),

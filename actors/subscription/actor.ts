@@ -39,8 +39,8 @@ type Told = {
 }
 
 export type SubscriptionProtocol = {
-  /** From the project: it made a delivery. */
-  deliver: { message: Told; reply: void }
+  /** From the project: it made deliveries. */
+  deliver: { message: { items: Told[] }; reply: void }
   /** From the project: the row was changed. */
   changed: { message: object; reply: void }
   /** From the project: a user wants this one sent again. */
@@ -184,6 +184,29 @@ export function subscriptionActor(
     proceed(turn)
   }
 
+  /** A delivery that the project made. */
+  function take(turn: SubscriptionTurn, told: Told): void {
+    const { config, line } = turn.state
+    const body = turn.records.bodies.get(told.event_id)
+    // Without an event there is nothing to send: it was too old to be kept.
+    if (!config || body === undefined) return
+    const waiting = waitingOf(told, body, config)
+    const { delivery } = waiting
+    if (line.has(waiting) || turn.records.settled.has(delivery.id)) return
+    if (delivery.id <= turn.records.read_up_to) {
+      // It may have come out of the table earlier than its message, and be done with since.
+      const stored = turn.records.known.get(delivery.id)
+      if (stored?.next_attempt_at == null || stored.attempts > 0) return
+    }
+    if (isOff(turn.state, delivery.is_test)) giveUp(turn, delivery)
+    else if (delivery.is_test && line.running.size < TESTS) {
+      line.running.set(delivery.id, waiting)
+      attempt(turn, waiting)
+    } else if (delivery.ordering_key === null && delivery.next_attempt_at! > turn.now) {
+      wakeAt(turn, delivery.next_attempt_at!)
+    } else line.offer(waiting)
+  }
+
   function giveUp(turn: SubscriptionTurn, delivery: Delivery): void {
     turn.records.settled.add(delivery.id)
     turn.update(Delivery, { id: delivery.id }, abandon(delivery))
@@ -217,9 +240,12 @@ export function subscriptionActor(
       const has = (...types: string[]) => messages.some((message) => types.includes(message.type))
       const asked = messages.flatMap((message) => {
         if (message.type === 'redeliver') return [message.delivery_id]
-        return message.type === 'deliver' && message.delivery_id <= state.read_up_to ? [message.delivery_id] : []
+        if (message.type !== 'deliver') return []
+        return message.items.flatMap(({ delivery_id }) => (delivery_id <= state.read_up_to ? [delivery_id] : []))
       })
-      const told = messages.flatMap((message) => (message.type === 'deliver' ? [message.event_id] : []))
+      const told = messages.flatMap((message) =>
+        message.type === 'deliver' ? message.items.map(({ event_id }) => event_id) : [],
+      )
       const recovery = state.recovery?.status === 'running' ? state.recovery : null
       const [row, due, known, bodies, undelivered, failed] = await Promise.all([
         has('changed') ? database.em().findOne(Subscription, { id: key }, { disableIdentityMap: true }) : null,
@@ -236,27 +262,9 @@ export function subscriptionActor(
     },
 
     receive: {
-      deliver(turn, told) {
-        const { config, line } = turn.state
-        const body = turn.records.bodies.get(told.event_id)
-        // Without an event there is nothing to send: it was too old to be kept.
-        if (!config || body === undefined) return
-        const waiting = waitingOf(told, body, config)
-        const { delivery } = waiting
-        if (line.has(waiting) || turn.records.settled.has(delivery.id)) return
-        if (delivery.id <= turn.records.read_up_to) {
-          // It may have come out of the table earlier than its message, and be done with since.
-          const stored = turn.records.known.get(delivery.id)
-          if (stored?.next_attempt_at == null || stored.attempts > 0) return
-        }
-        if (isOff(turn.state, delivery.is_test)) return giveUp(turn, delivery)
-        if (delivery.is_test && line.running.size < TESTS) {
-          line.running.set(delivery.id, waiting)
-          attempt(turn, waiting)
-        } else if (delivery.ordering_key === null && delivery.next_attempt_at! > turn.now) {
-          return wakeAt(turn, delivery.next_attempt_at!)
-        } else line.offer(waiting)
-        proceed(turn)
+      deliver(turn, { items }) {
+        for (const told of items) take(turn, told)
+        if (turn.state.config) proceed(turn)
       },
 
       attempted(turn, { delivery_id, started_at, result }) {

@@ -102,7 +102,8 @@ t.test('a delivery that came out of the table before its message is not attempte
     ordering_key: null,
     is_test: false,
   }
-  const message = { type: 'deliver', ...told, next_attempt_at: due_at.getTime(), created_at: due_at.getTime() } as const
+  const item = { ...told, next_attempt_at: due_at.getTime(), created_at: due_at.getTime() }
+  const message = { type: 'deliver', items: [item] } as const
   for (const [what, stored, works] of [
     ['it is done', { next_attempt_at: null, attempts: 1, status: 'success' }, 0],
     ['it waits for its second attempt', { attempts: 1, status: 'failed' }, 0],

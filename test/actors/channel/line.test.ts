@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { Line } from '../../../actors/channel/line.ts'
+import type { Dispatch } from '../../../storage/mod.ts'
+
+const dispatch = (message_id: string, recipient: string, is_bulk = false) =>
+  ({ message_id, recipient, is_bulk, state: 'queued' }) as Dispatch
+
+t.test('what somebody waits for goes before bulk, and pulls along the bulk before it', async (t) => {
+  const line = new Line()
+  for (const [id, recipient, is_bulk] of [
+    ['1', 'a', true],
+    ['2', 'b', true],
+    ['3', 'c', false],
+    ['4', 'b', false],
+  ] as const) {
+    line.add(dispatch(id, recipient, is_bulk))
+    line.place(recipient, null)
+  }
+  const order: string[] = []
+  for (let item = line.next(); item; item = line.next()) {
+    order.push(item.dispatch.message_id)
+    line.remove(item)
+    line.place(item.dispatch.recipient, null)
+  }
+  t.same(order, ['3', '2', '4', '1'])
+  t.equal(line.size, 0)
+})
+
+t.test('a recipient who has to wait comes back at its time', async (t) => {
+  const line = new Line()
+  for (const [id, at] of [
+    ['a', 50],
+    ['b', 70],
+    ['c', 60],
+  ] as const) {
+    line.add(dispatch(id, id))
+    line.place(id, at)
+  }
+  t.notOk(line.has_ready)
+  t.same(line.due(49), { recipients: [], next: 50 })
+  t.same(line.due(60), { recipients: ['a', 'c'], next: 70 })
+  t.same(line.due(60), { recipients: [], next: 70 }, 'each once')
+})
+
+t.test('each recipient in the order accepted, whatever happens in between', async () => {
+  const event = fc.oneof(
+    fc.record({ do: fc.constant('add' as const), recipient: fc.constantFrom('a', 'b', 'c'), is_bulk: fc.boolean() }),
+    fc.record({ do: fc.constantFrom('next' as const, 'again' as const, 'done' as const, 'time' as const) }),
+  )
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 200 }), (events) => {
+      const line = new Line()
+      const ended = new Map<string, number[]>()
+      const running: NonNullable<ReturnType<Line['next']>>[] = []
+      let number = 0
+      let now = 0
+      for (const one of events) {
+        now++
+        if (one.do === 'add') {
+          line.add(dispatch(String(++number), one.recipient, one.is_bulk))
+          // Whose head waits goes on waiting: only what is new is placed.
+          if (line.head(one.recipient)!.phase === 'queued') line.place(one.recipient, null)
+        } else if (one.do === 'next') {
+          const item = line.next()
+          if (!item) continue
+          if (item.phase === 'attempting' || line.head(item.dispatch.recipient) !== item) return false
+          item.phase = 'attempting'
+          running.push(item)
+        } else if (one.do === 'time') {
+          for (const recipient of line.due(now).recipients) line.place(recipient, null)
+        } else {
+          const item = running.shift()
+          if (!item) continue
+          const { recipient, message_id } = item.dispatch
+          if (one.do === 'again') {
+            item.phase = 'queued'
+            line.place(recipient, now + 5)
+          } else {
+            line.remove(item)
+            line.place(recipient, null)
+            ended.set(recipient, [...(ended.get(recipient) ?? []), Number(message_id)])
+          }
+        }
+      }
+      return [...ended.values()].every((ids) => ids.every((id, i) => i === 0 || id > ids[i - 1]!))
+    }),
+  )
+})

@@ -1,0 +1,116 @@
+/** How a channel treats its provider: the pace it keeps, what it does when nobody answers, and how it learns of silence. */
+import t from 'tap'
+import { eventually, type Json, sleep } from './client.ts'
+import { makeTenant, startWorld, text } from './fixture.ts'
+
+const world = await startWorld(t, { waits: { probe_ms: 400, confirm_ms: 20_000 } })
+const { sink } = world
+
+const person = (n: number) => `+1555010${1000 + n}`
+
+t.test('a recipient gets 45 messages at once and then waits, while others do not', async (t) => {
+  const tenant = await makeTenant(world, undefined, 'cloud')
+  const [hasty, other] = [person(1), person(2)]
+  await Promise.all([tenant.writes(hasty, 'Hi'), tenant.writes(other, 'Hi')])
+  const sends = await Promise.all(Array.from({ length: 50 }, (_, n) => tenant.send(hasty, { message: text(`${n}`) })))
+  t.ok(sends.every(({ status }) => status === 202))
+  await eventually('the burst is out', async () => (await tenant.sent()).length === 45)
+  await tenant.message((await tenant.send(other)).body.id, 'read')
+  t.equal((await tenant.sent()).length, 46)
+  const { body } = await tenant.api('GET', 'messages?status=queued&limit=200')
+  t.equal(body.data.length, 5, 'the rest waits, and is seen to')
+})
+
+t.test('the speed of an account is the one the operator says', async (t) => {
+  const tenant = await makeTenant(world)
+  const slow = { messages_per_second: 10 }
+  const path = `channels/${tenant.number.channel_id}`
+  t.equal((await world.operator('PATCH', path, slow)).body.messages_per_second, 10)
+  const from = Date.now()
+  await Promise.all(Array.from({ length: 30 }, (_, n) => tenant.send(person(100 + n))))
+  const sent = await eventually('all are out', async () => {
+    const sent = await tenant.sent()
+    return sent.length === 30 && sent
+  })
+  // A quarter of a second is borrowed: the others need 2.7 s at least. Slower is no fault here.
+  t.ok(Date.now() - from >= 2500, 'not faster than said')
+  t.equal(new Set(sent.map(({ recipient }: Json) => recipient)).size, 30)
+  t.equal((await world.operator('PATCH', path, { messages_per_second: 0 })).status, 400)
+  t.equal((await world.operator('PATCH', path, { messages_per_second: null })).body.messages_per_second, null)
+})
+
+t.test('a provider that is gone is called by one message at a time, and all arrive when it is back', async (t) => {
+  const tenant = await makeTenant(world)
+  const { phone_number_id } = tenant.number
+  const people = Array.from({ length: 12 }, (_, n) => person(200 + n))
+  await Promise.all(people.map((to) => tenant.writes(to, 'Hi')))
+  const rule = { match: { phone_number_id }, error: { code: 131016 } }
+  const { id } = (await world.control('POST', 'faults', rule)).body
+  const hits = async (): Promise<number> =>
+    (await world.control('GET', 'faults')).body.data.find((one: Json) => one.id === id).hits
+  const sends: string[] = []
+  for (const to of people) {
+    for (const n of [1, 2]) sends.push((await tenant.send(to, { message: text(`${n}`) })).body.id)
+  }
+  await eventually('the breaker has opened', async () => (await hits()) >= 5)
+  await sleep(300)
+  const opened = await hits()
+  await sleep(3000)
+  const later = await hits()
+  t.ok(later - opened <= 4, `${later - opened} calls in three seconds, of 24 messages that wait`)
+  t.ok(later > opened, 'it looks whether somebody is there')
+  await world.control('DELETE', `faults?id=${id}`)
+  for (const one of sends) t.match(await tenant.message(one, 'read', 'delivered', 'sent'), { error: null })
+  const sent = await tenant.sent()
+  t.equal(sent.length, 24, 'each once')
+  for (const to of people) {
+    const own = sent.filter((one: Json) => `+${one.recipient}` === to)
+    t.same(
+      own.map((one: Json) => one.body.text.body),
+      ['1', '2'],
+      `${to} in order`,
+    )
+  }
+})
+
+t.test(
+  'a channel that takes messages but hears nothing is said to be disconnected, until it hears again',
+  async (t) => {
+    const tenant = await makeTenant(world)
+    await tenant.subscribe('deaf', ['whatsapp.channel.disconnected', 'whatsapp.channel.connected'])
+    await tenant.writes(person(300), 'Hi')
+    await world.control('POST', 'faults', {
+      match: { phone_number_id: tenant.number.phone_number_id },
+      statuses: { lose: true },
+    })
+    for (let n = 0; n < 4; n++) await tenant.send(person(300 + n))
+    const gone = await eventually('it is said', () => sink.calls('deaf')[0])
+    t.match(gone.body, {
+      type: 'whatsapp.channel.disconnected',
+      data: {
+        channel_id: tenant.number.channel_id,
+        status: 'disconnected',
+        status_reason: /none of its reports arrive/,
+      },
+    })
+    const path = `channels/${tenant.number.channel_id}`
+    t.equal((await world.operator('GET', path)).body.status, 'disconnected')
+    await tenant.writes(person(300), 'Hello?')
+    // Webhook calls are told to the channel within 15 s.
+    const back = await eventually('it is back', () => sink.calls('deaf')[1], 25_000)
+    t.equal(back.body.type, 'whatsapp.channel.connected')
+    t.match((await world.operator('GET', path)).body, { status: 'connected', status_reason: null })
+  },
+)
+
+t.test('a token that was revoked at the provider is found without a message', async (t) => {
+  const tenant = await makeTenant(world)
+  await tenant.subscribe('revoked', ['whatsapp.channel.disconnected'])
+  const { phone_number_id, app_secret, verify_token } = tenant.number
+  const account = (await world.control('GET', 'numbers')).body.data.find(
+    (one: Json) => one.phone_number_id === phone_number_id,
+  )
+  await world.control('PUT', 'numbers', { ...account, app_secret, verify_token, access_token: 'EAAanother' })
+  const gone = await eventually('it is said', () => sink.calls('revoked')[0])
+  t.match(gone.body.data, { status: 'disconnected', status_reason: /access token/i })
+})
