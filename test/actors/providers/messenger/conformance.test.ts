@@ -1,0 +1,40 @@
+import { Messenger } from '../../../../actors/providers/messenger/mod.ts'
+import { conforms } from '../conformance.ts'
+import { PAGE_FAULTS, PAGE_INBOUND, pageSide, signMeta } from '../page_accounts.ts'
+import { simulated } from '../simulated.ts'
+
+conforms({
+  name: 'messenger',
+  carrier: 'messenger',
+  open: (t) => simulated(t, pageSide('messenger', new Messenger({ deadline_ms: 500 }))),
+  to: '6543210987654321',
+  accepted_as: {
+    text: 'text',
+    image: 'image',
+    video: 'video',
+    audio: 'audio',
+    document: 'file',
+    sticker: 'image',
+    reaction: 'reaction',
+    buttons: 'quick_replies',
+    list: 'quick_replies',
+    cta_url: 'button_template',
+    carousel: 'generic_template',
+  },
+  without_id: ['reaction'],
+  faults: PAGE_FAULTS,
+  file_link: 'https://files.example.com/media/1',
+  hook: {
+    sign: signMeta,
+    garbage: ['', 'no', '[]', '{}', '{"object":"instagram","entry":[]}', '{"object":"page"}'],
+    inbound: [
+      ...PAGE_INBOUND,
+      {
+        name: 'file',
+        message: { attachments: [{ type: 'file', payload: { url: 'https://cdn.example.com/a.pdf' } }] },
+        type: 'document',
+        expect: { link: 'https://cdn.example.com/a.pdf' },
+      },
+    ],
+  },
+})
