@@ -6,6 +6,12 @@ import type { RawAnswer } from './route.ts'
 import type { ProviderHook } from './routes/providers.ts'
 
 const plain = (status: number, body: string): RawAnswer => ({ status, body, content_type: 'text/plain' })
+/** Telegram takes a call of its API in the answer; all else is a word. */
+const answered = ({ status, body }: { status: number; body: string }): RawAnswer => ({
+  status,
+  body,
+  content_type: body.startsWith('{') ? 'application/json' : 'text/plain',
+})
 const KNOWN = 10_000
 
 type Known = Pick<Channel, 'project_id' | 'channel_type' | 'provider'>
@@ -46,6 +52,6 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     // What it brings carries the provider's ids: the second time changes nothing.
     const repeatable = { repeatable: true }
     const answer = await runtime.ask(address, { type: 'inbound', channel_id, raw: text, signature }, repeatable)
-    return plain(answer.status, answer.body)
+    return answered(answer)
   }
 }

@@ -20,6 +20,8 @@ export type SimulatorRequest = {
   authorization: string
   /** TikTok's header for it. */
   access_token: string
+  /** Evolution API's header for it. */
+  apikey: string
   content_type: string
   host: string
   body: Buffer

@@ -5,6 +5,7 @@
 import { Accounts } from './accounts.ts'
 import { controlError, type SimulatorRequest } from './answer.ts'
 import { Control } from './control.ts'
+import { evolutionProvider } from './evolution/provider.ts'
 import { Faults } from './faults.ts'
 import { Ledger } from './ledger.ts'
 import { type SimulatorOptions, settingsFrom } from './options.ts'
@@ -12,11 +13,12 @@ import { pagesProviders } from './pages/provider.ts'
 import type { World } from './provider.ts'
 import { Schedule } from './schedule.ts'
 import { listen } from './server.ts'
+import { telegramProvider } from './telegram/provider.ts'
 import { tiktokProvider } from './tiktok/provider.ts'
 import { WebhookSender } from './webhook_sender.ts'
 import { whatsappProvider } from './whatsapp/provider.ts'
 
-export type { SimulatedAccount, SimulatorOptions, WhatsAppNumber } from './options.ts'
+export type { EvolutionInstance, SimulatedAccount, SimulatorOptions, TelegramBot, WhatsAppNumber } from './options.ts'
 
 export type Simulator = { url: string; port: number; close(): Promise<void> }
 
@@ -39,7 +41,13 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }
   for (const account of options.accounts ?? []) world.accounts.put(account)
   // WhatsApp last: as Graph does, it has an answer for every path.
-  const providers = [...pagesProviders(world), tiktokProvider(world), whatsappProvider(world, options.numbers)]
+  const providers = [
+    telegramProvider(world, options.telegram ?? []),
+    evolutionProvider(world, options.evolution ?? []),
+    ...pagesProviders(world),
+    tiktokProvider(world),
+    whatsappProvider(world, options.numbers),
+  ]
   const control = new Control(world, providers)
   const serve = (request: SimulatorRequest) => {
     const [first, ...rest] = request.segments

@@ -32,6 +32,33 @@ export type SimulatedAccount = {
   name?: string | undefined
 }
 
+/** One simulated Telegram bot. */
+export type TelegramBot = {
+  /** Its id, a colon and its secret. */
+  bot_token: string
+  username?: string | undefined
+  first_name?: string | undefined
+  /** Where its updates go; without it nobody can write to it. */
+  webhook_url?: string | undefined
+  /** The `secret_token` that goes with each update. */
+  webhook_secret?: string | undefined
+  /** Kinds of updates it hears of; reactions too unless said otherwise. */
+  allowed_updates?: string[] | undefined
+}
+
+/** One phone that was paired by QR code with the simulated gateway. */
+export type EvolutionInstance = {
+  instance: string
+  api_key: string
+  /** Digits of its phone number. */
+  number: string
+  state?: 'open' | 'connecting' | 'close'
+  /** Where its events go; without it they are dropped. */
+  webhook_url?: string | undefined
+  /** Headers that go with each event. */
+  webhook_headers?: Record<string, string> | undefined
+}
+
 export type StatusOptions = {
   /** False: no status callback at all (benchmarks). */
   enabled: boolean
@@ -70,6 +97,9 @@ export type SimulatorOptions = {
   numbers: WhatsAppNumber[]
   /** Of Instagram, Messenger and TikTok. */
   accounts?: SimulatedAccount[]
+  telegram?: TelegramBot[]
+  /** Phones paired by QR code. */
+  evolution?: EvolutionInstance[]
   /** Milliseconds every provider answer takes. */
   latency_ms?: number
   statuses?: Partial<StatusOptions>

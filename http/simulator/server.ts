@@ -44,6 +44,7 @@ function receive(response: uWS.HttpResponse, request: uWS.HttpRequest, schedule:
     query: new URLSearchParams(request.getQuery() ?? ''),
     authorization: request.getHeader('authorization'),
     access_token: request.getHeader('access-token'),
+    apikey: request.getHeader('apikey'),
     content_type: request.getHeader('content-type'),
     host: request.getHeader('host'),
     body: EMPTY,

@@ -15,14 +15,14 @@ const NO_FILE = /axioserror|request failed with status code|getaddrinfo|failed t
 /**
  * What an exchange without a 2xx means. The gateway's status says little: nearly all goes wrong as 400 `Bad Request`, and
  * the cause is in the words. `body` is its JSON, when it is JSON:
- * `{ status, error, response: { message: [text or { exists: false, jid, number }] } }`.
+ * `{ status, error, response: { message: [text or { exists: false, jid, number }] } }`, in lists of lists at times.
  */
 export function failureOf(answer: Exchange, body: unknown): Failure {
   const { status } = answer
   if (status === null) return withoutAnswer(answer)
   const response = isObject(body) && isObject(body.response) ? body.response : undefined
   if (!response) return withoutError(status)
-  const said = [response.message].flat()
+  const said = [response.message].flat(3)
   const missing = objects(said).find(({ exists }) => exists === false)
   if (missing) {
     const message = `${textOf(missing.number) ?? 'The number'} is not on WhatsApp.`

@@ -1,6 +1,6 @@
 /** A message of our API as a call of the gateway: `operation` is the end of its path, `body` what is posted. */
-import { refuse } from '../../refuse.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
+import { checkCarried, notAccepted } from '../not_accepted.ts'
 import type { MediaFields, Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
 import { keyIdOf, opaqueOf } from './message_id.ts'
@@ -9,6 +9,7 @@ type Call = { operation: string; body: Json }
 
 /** @throws {Refusal} for a contact without a phone number, and for types that a paired phone does not carry */
 export function buildRequest(message: Payload, options: BuildOptions): Call {
+  checkCarried('whatsapp_qr', message)
   const { to, context, opaque } = options
   const number = to.replace(/^\+/, '')
   if (message.type === 'reaction') {
@@ -44,7 +45,7 @@ function contentOf(message: Payload, options: BuildOptions): Call {
     case 'contacts':
       return { operation: 'sendContact', body: { contact: message.contacts.map(contact) } }
     default:
-      throw refuse('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', { type: message.type, channel: 'whatsapp' })
+      throw new Error(`A paired phone has no form for ${message.type}.`)
   }
 }
 
@@ -54,7 +55,8 @@ type File = { link: string | undefined; mime_type: string | null; filename: stri
 function fileOf({ link, media_id }: MediaFields, options: BuildOptions): File {
   if (media_id === undefined) return { link, mime_type: null, filename: null }
   const file = options.fileOf(media_id)
-  if (file.link === '') throw unknownFile(media_id)
+  if (file.link === '')
+    throw notAccepted('whatsapp_qr', 'message.media_id', 'must be an uploaded file: received ones have no link')
   return file
 }
 
@@ -76,12 +78,8 @@ function contact(record: Json, index: number): Json {
   const [phone] = objects(record.phones)
   const number = textOf(phone?.phone)
   if (number === null) {
-    const violation = {
-      path: `message.contacts.${index}.phones`,
-      message: 'must name a phone number: a paired phone sends contacts by it',
-      code: 'required',
-    }
-    throw refuse('VALIDATION_ERROR', { violations: [violation] })
+    const path = `message.contacts.${index}.phones`
+    throw notAccepted('whatsapp_qr', path, 'must name a phone number: a paired phone sends contacts by it')
   }
   const name = isObject(record.name) ? record.name : {}
   const org = isObject(record.org) ? record.org : {}
@@ -92,14 +90,4 @@ function contact(record: Json, index: number): Json {
     organization: org.company,
     email: objects(record.emails)[0]?.email,
   }
-}
-
-/** A file that came through the gateway has no address from which it could fetch it. */
-function unknownFile(media_id: string): Error {
-  const violation = {
-    path: 'message.media_id',
-    message: `must be the media_id of an uploaded file: ${media_id} was received, and a paired phone cannot send it on`,
-    code: 'invalid_value',
-  }
-  return refuse('VALIDATION_ERROR', { violations: [violation] })
 }

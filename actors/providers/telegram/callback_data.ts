@@ -1,27 +1,41 @@
 /**
  * What a button carries to come back when it is pressed. Telegram takes 1 to 64 bytes, our ids may have 256 characters, so
  * a longer id goes as a token made of its hash. Nothing is kept for it: the message the keyboard was sent with is stored,
- * the pressed button's update names that message (`context`), and the id is the one of its buttons that has this token.
+ * the pressed button's update names that message (`context`), and the id is the one of its choices that has this token.
+ *
+ * - `order-7`    the id of a button
+ * - `#l=row-3`   the id of a list's row; `#b=` that of a button which itself begins with `#`
+ * - `#b:<hash>`, `#l:<hash>`   a token
  */
 import { createHash } from 'node:crypto'
 import type { Payload } from '../payload.ts'
 
+type Choice = 'button_reply' | 'list_reply'
+
 const MOST_BYTES = 64
-/** Ids of users that begin like a token go as tokens too, so that each stands for one id only. */
-const TOKEN = '#:'
+const MARKS = { button_reply: 'b', list_reply: 'l' } as const
 
-export function callbackData(id: string): string {
-  if (Buffer.byteLength(id) <= MOST_BYTES && !id.startsWith(TOKEN)) return id
-  return TOKEN + createHash('sha256').update(id).digest('base64url')
+export function callbackData(kind: Choice, id: string): string {
+  const data = kind === 'button_reply' && !id.startsWith('#') ? id : `#${MARKS[kind]}=${id}`
+  if (Buffer.byteLength(data) <= MOST_BYTES) return data
+  return `#${MARKS[kind]}:${createHash('sha256').update(id).digest('base64url')}`
 }
 
-export function isToken(data: string): boolean {
-  return data.startsWith(TOKEN)
+/** What was pressed, in WhatsApp's form. A token stands as `id` until it is resolved, and `id_is_token` says so. */
+export function choiceOf(data: string): { kind: Choice; id: string; id_is_token?: true } {
+  const [, mark, form, rest = ''] = /^#([bl])([=:])(.+)$/s.exec(data) ?? []
+  const kind = mark === 'l' ? 'list_reply' : 'button_reply'
+  if (form === undefined) return { kind, id: data }
+  return form === '=' ? { kind, id: rest } : { kind, id: data, id_is_token: true }
 }
 
-/** The id that a token stands for, by the message that was sent with it. Undefined: no button of it has this token. */
+/** The id that a token stands for, by the message that was sent with it. Undefined: none of its choices has this token. */
 export function idOfToken(token: string, sent: Payload): string | undefined {
-  const choices =
-    sent.type === 'buttons' ? sent.buttons : sent.type === 'list' ? sent.sections.flatMap(({ rows }) => rows) : []
-  return choices.find(({ id }) => callbackData(id) === token)?.id
+  const { kind } = choiceOf(token)
+  return choicesOf(sent).find(({ id }) => callbackData(kind, id) === token)?.id
+}
+
+function choicesOf(sent: Payload): { id: string }[] {
+  if (sent.type === 'buttons') return sent.buttons
+  return sent.type === 'list' ? sent.sections.flatMap(({ rows }) => rows) : []
 }

@@ -1,6 +1,6 @@
 /** Buttons, lists, links and carousels as messages with an inline keyboard. */
-import { refuse } from '../../refuse.ts'
 import type { Json } from '../json.ts'
+import { notAccepted } from '../not_accepted.ts'
 import type { InteractivePayload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
 import { callbackData } from './callback_data.ts'
@@ -22,7 +22,10 @@ export function interactive(
     case 'buttons':
       return buttons(message, options)
     case 'list':
-      return written([message.body_text, ...sections(message), message.footer_text], keysOf(rowsOf(message)))
+      return written(
+        [message.body_text, ...sections(message), message.footer_text],
+        keysOf('list_reply', rowsOf(message)),
+      )
     case 'cta_url': {
       const { body_text, footer_text, display_text, url } = message
       return written([body_text, footer_text], [[{ text: display_text, url }]])
@@ -34,16 +37,12 @@ export function interactive(
 
 function buttons(message: Interactive<'buttons'>, options: BuildOptions): Json {
   const { header, body_text, footer_text } = message
-  const keyboard = keysOf(message.buttons)
+  const keyboard = keysOf('button_reply', message.buttons)
   if (!header || header.type === 'text') return written([header?.text, body_text, footer_text], keyboard)
   const caption = paragraphs([body_text, footer_text])
   if ([...caption].length > MOST_CAPTION) {
-    const violation = {
-      path: 'message.body_text',
-      message: `must have at most ${MOST_CAPTION} characters together with footer_text when the header is a file`,
-      code: 'too_long',
-    }
-    throw refuse('VALIDATION_ERROR', { violations: [violation] })
+    const together = 'together with footer_text, when the header is a file'
+    throw notAccepted('telegram', 'message.body_text', `must have at most ${MOST_CAPTION} characters ${together}`)
   }
   const file = fileOf(header, options)
   const reply_markup = { inline_keyboard: keyboard }
@@ -97,8 +96,8 @@ function rowsOf({ sections }: Interactive<'list'>): { id: string; title: string 
   return sections.flatMap(({ rows }) => rows)
 }
 
-function keysOf(choices: { id: string; title: string }[]): Keyboard {
-  return choices.map(({ id, title }) => [{ text: title, callback_data: callbackData(id) }])
+function keysOf(kind: 'button_reply' | 'list_reply', choices: { id: string; title: string }[]): Keyboard {
+  return choices.map(({ id, title }) => [{ text: title, callback_data: callbackData(kind, id) }])
 }
 
 function paragraphs(parts: (string | undefined)[]): string {

@@ -1,14 +1,15 @@
 /** A message of our API as a call of the Bot API: its parameters and, as in a webhook reply, its `method`. */
-import { refuse } from '../../refuse.ts'
 import type { Json } from '../json.ts'
+import { checkCarried } from '../not_accepted.ts'
 import type { Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
 import { fileOf } from './file.ts'
 import { interactive } from './interactive.ts'
 import { numberOf } from './message_id.ts'
 
-/** @throws {Refusal} when a message that it refers to is none of Telegram's */
+/** @throws {Refusal} for a type that is not carried, and when a message that it refers to is none of Telegram's */
 export function buildRequest(message: Payload, options: BuildOptions): Json {
+  checkCarried('telegram', message)
   const { to: chat_id, context } = options
   if (message.type === 'reaction') {
     // Telegram knows its reactions without the selector that asks for the coloured form.
@@ -47,6 +48,6 @@ function contentOf(message: Payload, options: BuildOptions): Json {
     case 'carousel':
       return interactive(message, options)
     default:
-      throw refuse('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', { type: message.type, channel: 'telegram' })
+      throw new Error(`Telegram has no form for ${message.type}.`)
   }
 }

@@ -2,7 +2,7 @@
 import { inboundMessage, type Said } from '../cloud_shape.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, Inbound } from '../provider.ts'
-import { isToken } from './callback_data.ts'
+import { choiceOf } from './callback_data.ts'
 import { contentOf } from './content.ts'
 import { messageIdOf } from './message_id.ts'
 
@@ -37,7 +37,7 @@ function said(content: Content | undefined, about: About): Inbound[] {
 }
 
 function metadataOf({ provider_account_id }: Account): Json {
-  return provider_account_id === null ? {} : { bot_id: provider_account_id }
+  return provider_account_id === null ? {} : { account_id: provider_account_id }
 }
 
 function toMessage(message: Json, now: Date): Content | undefined {
@@ -58,8 +58,7 @@ function toMessage(message: Json, now: Date): Content | undefined {
 }
 
 /**
- * A pressed button. `context` is the message with the keyboard. An id that was too long for Telegram comes as the token it
- * went as, and `id_is_token` says so.
+ * A pressed button; `context` is the message with the keyboard.
  */
 function toReply(query: Json, provider_message_id: string, now: Date): Content | undefined {
   const { message, data } = query
@@ -68,7 +67,7 @@ function toReply(query: Json, provider_message_id: string, now: Date): Content |
   const message_id = textOf(message.message_id)
   if (chat_id === undefined || message_id === null) return undefined
   const title = titleOf(message.reply_markup, data)
-  const button_reply = { id: data, ...(title !== null && { title }), ...(isToken(data) && { id_is_token: true }) }
+  const { kind, ...choice } = choiceOf(data)
   return {
     provider_message_id,
     user_id: chat_id,
@@ -76,7 +75,7 @@ function toReply(query: Json, provider_message_id: string, now: Date): Content |
     // The update does not say when: `message.date` is when the keyboard was sent.
     at: now,
     type: 'interactive',
-    node: { type: 'button_reply', button_reply },
+    node: { type: kind, [kind]: { ...choice, ...(title !== null && { title }) } },
     context: messageIdOf(chat_id, message_id),
   }
 }

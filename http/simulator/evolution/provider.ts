@@ -1,0 +1,61 @@
+import { ControlRefusal, ok } from '../answer.ts'
+import type { EvolutionInstance } from '../options.ts'
+import type { ControlRoute, Provider, World } from '../provider.ts'
+import { Gateway } from './gateway.ts'
+import { injectInbound } from './inbound.ts'
+import { STATES, shownInstance } from './instances.ts'
+import { PHONE_MAGIC } from './magic.ts'
+import { serveGateway } from './routes.ts'
+import { changeState } from './state.ts'
+
+/** A gateway that speaks Evolution API, for WhatsApp paired by QR code. */
+export function evolutionProvider(world: World, instances: EvolutionInstance[]): Provider {
+  const gateway = new Gateway(world, instances)
+  return {
+    channel: 'whatsapp_qr',
+    serve: (request) => serveGateway(gateway, request),
+    inbound: (body) => injectInbound(gateway, body),
+    control: controlRoutes(gateway),
+    describe: () => ({ instances: gateway.instances.all().map(shownInstance) }),
+  }
+}
+
+function controlRoutes(gateway: Gateway): ControlRoute[] {
+  const { instances } = gateway
+  return [
+    {
+      method: 'GET',
+      path: 'instances',
+      summary: 'The paired phones of the gateway.',
+      handle: () => ok({ data: instances.all().map(shownInstance) }),
+    },
+    {
+      method: 'PUT',
+      path: 'instances',
+      summary: 'Adds a paired phone, or changes the given fields of one (webhook_url, webhook_headers…).',
+      handle: (_request, body) => {
+        const { instance, added } = instances.put(body)
+        return ok(shownInstance(instance), added ? 201 : 200)
+      },
+    },
+    {
+      method: 'PUT',
+      path: 'instances/state',
+      summary: 'Ends or opens the connection of a paired phone: { state, reason?, instance? }.',
+      handle: async (_request, body) => {
+        const instance = instances.choose(body.instance)
+        const state = STATES.find((known) => known === body.state)
+        if (!state) throw new ControlRefusal(`state must be one of ${STATES.join(', ')}.`)
+        const reason = typeof body.reason === 'number' ? body.reason : undefined
+        const webhook = await changeState(gateway, instance, state, reason)
+        return ok({ ...shownInstance(instance), webhook: webhook ?? null })
+      },
+    },
+    {
+      method: 'GET',
+      path: 'instances/magic',
+      summary: 'The recipients whose number decides the outcome, on a paired phone.',
+      handle: () => ok({ data: PHONE_MAGIC }),
+    },
+  ]
+}
