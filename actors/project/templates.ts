@@ -38,7 +38,7 @@ const STATUSES = new Set([
 export type TemplatesListed = {
   channel_id: string
   templates: ProviderTemplate[]
-  /** `nameOf` of all there are: a list may come in parts, and with the last of them is known what is gone. */
+  /** `templateName` of all there are: a list may come in parts, and with the last of them is known what is gone. */
   all: string[] | null
 }
 
@@ -55,7 +55,7 @@ function work(state: ProjectState) {
   return found
 }
 
-export function nameOf({ name, language }: { name: string; language: string }): string {
+export function templateName({ name, language }: { name: string; language: string }): string {
   return `${name} ${language}`
 }
 
@@ -90,7 +90,7 @@ function fetchTemplates(turn: ProjectTurn, channel: ProjectChannel, providers: P
     const listed = await list(credentials)
     if ('failure' in listed) return { type: 'templates_not_listed', channel_id }
     const { templates } = listed
-    return { type: 'templates_listed', channel_id, templates, all: templates.map(nameOf), is_fetched: true }
+    return { type: 'templates_listed', channel_id, templates, all: templates.map(templateName), is_fetched: true }
   })
 }
 
@@ -131,10 +131,14 @@ export function templatesListed(
     else add(turn, channel, listed, told.has(key))
     told.delete(key)
   }
+  if (is_fetched) {
+    for (const key of told) if (key.startsWith(`${channel_id} `)) told.delete(key)
+    syncIn(turn)
+  }
   if (all) {
     const names = new Set(all)
     for (const row of [...records.templateRows.values()]) {
-      if (row.channel_id === channel_id && !names.has(nameOf(row))) drop(turn, row)
+      if (row.channel_id === channel_id && !names.has(templateName(row))) drop(turn, row)
     }
   }
   if (again) fetchTemplates(turn, channel, providers)

@@ -1,4 +1,4 @@
-import { WhatsAppClient } from '../../actors/mod.ts'
+import { type ProviderTemplate, WhatsAppClient } from '../../actors/mod.ts'
 import { type Channel, type Database, replaceTemplates, setChannelStatus } from '../../storage/mod.ts'
 import type { WhatsappCredentials } from './channel_credentials.ts'
 
@@ -8,6 +8,15 @@ export type CheckResult = {
   reason: string | null
   templates: { synced: number; reason: string | null }
 }
+
+/** Makes the stored templates of a channel what the provider listed. */
+export type StoreTemplates = (templates: ProviderTemplate[]) => Promise<void>
+
+/** For a channel that no project has in memory yet. Later its project alone writes them, and tells of what changed. */
+const storeFirst =
+  (database: Database, channel: Channel, now: Date): StoreTemplates =>
+  (templates) =>
+    replaceTemplates(database, channel, templates, now)
 
 /**
  * Asks the provider about the channel, stores what it said and brings its templates up to date. Waits at most 5 s for
@@ -22,6 +31,7 @@ export async function checkChannel(
   database: Database,
   channel: Channel,
   credentials: Record<string, string>,
+  store?: StoreTemplates,
 ): Promise<CheckResult | undefined> {
   if (channel.channel_type !== 'whatsapp' || channel.provider === 'qr') return undefined
   const account = credentials as WhatsappCredentials
@@ -40,7 +50,7 @@ export async function checkChannel(
     if ('failure' in listed)
       return { ok: true, reason: null, templates: { synced: 0, reason: reasonOf(listed.failure) } }
     const { templates } = listed
-    await replaceTemplates(database, channel, templates, now)
+    await (store ?? storeFirst(database, channel, now))(templates)
     return { ok: true, reason: null, templates: { synced: templates.length, reason: null } }
   } finally {
     await client.close()

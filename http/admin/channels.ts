@@ -8,7 +8,7 @@ import { accountOf, credentialViolations, providers } from './channel_credential
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, referencedProject, storeRecord } from './records.ts'
-import { refreshChannel } from './refresh.ts'
+import { refreshChannel, templatesTeller } from './refresh.ts'
 
 const record = v.object({
   _id: objectId,
@@ -165,7 +165,9 @@ export const channelRoutes = [
         Object.assign(row, fields)
         if (credentials) changeCredentials(database, row, credentials)
       })
-      if (credentials) await checkChannel(database, channel, openCredentials(database, channel))
+      if (credentials) {
+        await checkChannel(database, channel, openCredentials(database, channel), templatesTeller(context, channel))
+      }
       await refreshChannel(context, channel.project_id, channel._id)
       return show(database, await findRecord(database, Channel, channel._id))
     },
@@ -199,7 +201,8 @@ export const channelRoutes = [
     async read({ params }, context) {
       const { database } = context
       const channel = await findRecord(database, Channel, params.id)
-      const result = await checkChannel(database, channel, openCredentials(database, channel))
+      const credentials = openCredentials(database, channel)
+      const result = await checkChannel(database, channel, credentials, templatesTeller(context, channel))
       if (!result) {
         throw new Refusal('OPERATION_NOT_SUPPORTED_FOR_CHANNEL', {
           message: `A ${channel.channel_type} channel of provider ${channel.provider} cannot be checked.`,

@@ -1,3 +1,5 @@
+import { type ProviderTemplate, templateName } from '../../actors/mod.ts'
+import type { Channel } from '../../storage/mod.ts'
 import type { RequestContext } from '../route.ts'
 
 const REPEATABLE = { repeatable: true }
@@ -27,4 +29,28 @@ export async function refreshChannel(
     refreshProject(context, project_id, 'channel', channel_id),
     context.runtime.ask(`channel/${channel_id}`, { type: 'refresh', is_new }, REPEATABLE),
   ])
+}
+
+/** A list may be longer than a message between nodes can be. */
+const PART_CHARACTERS = 1_000_000
+
+/** Brings what the provider listed to the project, which keeps it and tells its subscriptions what changed. */
+export function templatesTeller(context: RequestContext, { _id, project_id }: Pick<Channel, '_id' | 'project_id'>) {
+  return async (listed: ProviderTemplate[]): Promise<void> => {
+    const tell = async (templates: ProviderTemplate[], all: string[] | null) => {
+      const message = { type: 'templates_listed', channel_id: _id, templates, all }
+      await context.runtime.ask(`project/${project_id}`, message, REPEATABLE)
+    }
+    let part: ProviderTemplate[] = []
+    let size = 0
+    for (const template of listed) {
+      part.push(template)
+      size += JSON.stringify(template).length
+      if (size < PART_CHARACTERS) continue
+      await tell(part, null)
+      part = []
+      size = 0
+    }
+    await tell(part, listed.map(templateName))
+  }
 }

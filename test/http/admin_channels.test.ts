@@ -75,8 +75,8 @@ t.test('a channel is checked when it is connected, and its templates are fetched
   )
 })
 
-t.test('a template that the provider dropped goes', async (t) => {
-  const { database, call, fields } = await start(t)
+t.test('a check reads every page of templates and brings the whole list to the project', async (t) => {
+  const { database, call, asked, project, fields } = await start(t)
   const names = ['a', 'b', 'c', 'a']
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://x')
@@ -92,12 +92,20 @@ t.test('a template that the provider dropped goes', async (t) => {
   t.teardown(() => server.close())
   const api_base_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v99.0/`
   const { body } = await call('POST', `${api}/channels`, { ...fields, credentials: { ...account, api_base_url } })
-  const stored = async () =>
-    (await database.em().find(Template, { channel_id: body._id }, { orderBy: { name: 'asc' } })).map(({ name }) => name)
-  t.same(await stored(), ['a', 'b', 'c'], 'every page is read, a template named twice is stored once')
+  const stored = await database.em().find(Template, { channel_id: body._id }, { orderBy: { name: 'asc' } })
+  t.same(
+    stored.map(({ name }) => name),
+    ['a', 'b', 'c'],
+    'one named twice is stored once',
+  )
   names.splice(0, names.length, 'c', 'd')
-  await Promise.all([1, 2, 3].map(() => call('POST', `${api}/channels/${body._id}/check`)))
-  t.same(await stored(), ['c', 'd'])
+  asked.splice(0)
+  const checked = await call('POST', `${api}/channels/${body._id}/check`)
+  t.equal(checked.body.templates.synced, 2)
+  t.match(asked[0], {
+    address: `project/${project._id}`,
+    message: { type: 'templates_listed', templates: [{ name: 'c' }, { name: 'd' }], all: ['c en', 'd en'] },
+  })
 })
 
 t.test('a provider that says no disconnects the channel, good credentials connect it again', async (t) => {

@@ -22,7 +22,8 @@ export function accountRoute(
   const { world, templates, flows } = account
   const { query } = request
   const operation = edge === 'message_templates' ? 'templates' : edge === 'flows' ? 'flows' : 'numbers'
-  const behaviour = world.faults.apply({ channel: 'whatsapp', operation })
+  const type = request.method === 'POST' ? 'create' : 'list'
+  const behaviour = world.faults.apply({ channel: 'whatsapp', operation, type })
   const respond = (run: () => Answer) => behave(behaviour, world.settings.latency_ms, run)
   switch (`${request.method} ${edge}`) {
     case 'GET ':

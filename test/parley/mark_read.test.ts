@@ -1,0 +1,121 @@
+import t from 'tap'
+import { type Answer, eventually, type Json } from './client.ts'
+import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+
+const world = await startWorld(t)
+
+const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+
+/** What the provider was told is read, of one message. */
+async function reads(message_id: string): Promise<Json[]> {
+  return (await world.control('GET', 'reads')).body.data.filter((one: Json) => one.message_id === message_id)
+}
+
+async function inbound(tenant: Tenant, from: string): Promise<{ id: string; provider_message_id: string }> {
+  const { provider_message_id } = await tenant.writes(from, 'Read me')
+  const find = async () => {
+    const { data } = (await tenant.api('GET', 'messages?status=received')).body
+    return data.find((one: Json) => one.provider_message_id === provider_message_id)
+  }
+  return eventually('the message is here', find)
+}
+
+t.test('a received message is marked as read by our id or by the provider’s', async (t) => {
+  const tenant = await makeTenant(world)
+  const { id, provider_message_id } = await inbound(tenant, '+15557000061')
+  const first = await tenant.api('POST', 'messages/mark-read', { message_id: id })
+  t.same([first.status, first.body], [200, { success: true }])
+  const typing_indicator = { type: 'text' }
+  const second = await tenant.api('POST', 'messages/mark-read', { message_id: provider_message_id, typing_indicator })
+  t.same([second.status, second.body], [200, { success: true }])
+  t.match(await reads(provider_message_id), [{ typing: false }, { typing: true }])
+})
+
+t.test('what cannot be marked as read is refused before the provider is asked', async (t) => {
+  const [tenant, other] = [await makeTenant(world), await makeTenant(world)]
+  const theirs = await inbound(other, '+15557000062')
+  const mine = await inbound(tenant, '+15557000062')
+  const sent = (await tenant.send('+15557000062')).body
+  const { provider_message_id } = await tenant.message(sent.id, 'read')
+  const unknown: [string, string][] = [
+    ['a message that does not exist', `msg_${'0'.repeat(24)}`],
+    ['a provider’s message that does not exist', 'wamid.NONE'],
+    ['a message of another project', theirs.id],
+    ['its id at the provider', theirs.provider_message_id],
+    ['a message that was sent', sent.id],
+    ['its id at the provider', provider_message_id],
+  ]
+  for (const [what, message_id] of unknown) {
+    const answer = await tenant.api('POST', 'messages/mark-read', { message_id })
+    t.same(codeOf(answer), [422, 'MESSAGE_NOT_FOUND'], what)
+  }
+  const wrong: Json[] = [
+    {},
+    { message_id: '' },
+    { message_id: mine.id, typing_indicator: { type: 'audio' } },
+    { message_id: mine.id, status: 'read' },
+  ]
+  for (const body of wrong)
+    t.same(
+      codeOf(await tenant.api('POST', 'messages/mark-read', body)),
+      [400, 'VALIDATION_ERROR'],
+      JSON.stringify(body),
+    )
+  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: false })
+  const off = await tenant.api('POST', 'messages/mark-read', { message_id: mine.id })
+  t.same(codeOf(off), [422, 'CHANNEL_NOT_CONNECTED'])
+  t.same(await reads(mine.provider_message_id), [])
+  t.same(await reads(theirs.provider_message_id), [])
+})
+
+t.test('the scope messages:write is needed', async (t) => {
+  const tenant = await makeTenant(world)
+  const { project_id, user_id } = tenant
+  const fields = { project_id, user_id, name: 'Reader', scopes: ['messages:read'] }
+  const { token } = (await world.operator('POST', 'tokens', fields)).body
+  const answer = await tenant.api('POST', 'messages/mark-read', { message_id: 'wamid.X' }, { token })
+  t.same(codeOf(answer), [403, 'INSUFFICIENT_SCOPE'])
+})
+
+t.test('a provider that fails: what the client is told, and that it may ask again under the same key', async (t) => {
+  const tenant = await makeTenant(world)
+  const { id, provider_message_id } = await inbound(tenant, '+15557000063')
+  const { phone_number_id } = tenant.number
+  const ask = () => tenant.api('POST', 'messages/mark-read', { message_id: id }, keyed('read'))
+  const failing: { rule: Json; expected: [number, string] }[] = [
+    { rule: { reset: 'before' }, expected: [502, 'WHATSAPP_UPSTREAM_ERROR'] },
+    { rule: { garbage: true }, expected: [502, 'WHATSAPP_UPSTREAM_ERROR'] },
+    { rule: { hang: true }, expected: [502, 'WHATSAPP_UPSTREAM_ERROR'] },
+    { rule: { error: { code: 131000 } }, expected: [502, 'WHATSAPP_UPSTREAM_ERROR'] },
+  ]
+  for (const { rule, expected } of failing) {
+    await world.control('POST', 'faults', { match: { operation: 'mark_read', phone_number_id }, ...rule })
+    const answer = await ask()
+    await world.control('DELETE', 'faults')
+    t.same(codeOf(answer), expected, JSON.stringify(rule))
+    t.match(answer.headers['retry-after'], /^[1-9]\d*$/)
+  }
+  await world.control('POST', 'faults', {
+    match: { operation: 'mark_read', phone_number_id },
+    error: { code: 130429, retry_after: 7 },
+  })
+  const slow = await ask()
+  await world.control('DELETE', 'faults')
+  t.same([...codeOf(slow), slow.headers['retry-after']], [502, 'WHATSAPP_UPSTREAM_ERROR', '7'])
+  t.equal((await ask()).status, 200)
+  const again = await ask()
+  t.same([again.status, again.headers['idempotent-replayed']], [200, 'true'])
+  t.equal((await reads(provider_message_id)).length, 1)
+  await world.control('POST', 'faults', {
+    match: { operation: 'mark_read', phone_number_id },
+    error: { code: 190 },
+  })
+  const refused = await tenant.api('POST', 'messages/mark-read', { message_id: id })
+  await world.control('DELETE', 'faults')
+  t.same(codeOf(refused), [422, 'CHANNEL_NOT_CONNECTED'])
+  await world.control('POST', 'faults', { match: { operation: 'mark_read', phone_number_id }, error: { code: 131009 } })
+  const forgotten = await tenant.api('POST', 'messages/mark-read', { message_id: id })
+  await world.control('DELETE', 'faults')
+  t.same(codeOf(forgotten), [422, 'MESSAGE_NOT_FOUND'], 'the provider no longer knows it')
+})
