@@ -25,10 +25,12 @@ export const deliver = benchmark('deliver', 'from an event to the stored outcome
       }
     }),
     sinkPeer('bare-undici', 'bare_host', async () => ({ servers: {}, config: {} })),
-    sinkPeer('bullmq', 'bullmq_host', async (directory) => {
-      const redis = await startRedis(directory)
-      return { servers: { redis: redis.child }, config: { redis_port: redis.port } }
-    }),
+    ...(['everysec', 'always'] as const).map((fsync) =>
+      sinkPeer(fsync === 'everysec' ? 'bullmq' : 'bullmq-synced', 'bullmq_host', async (directory) => {
+        const redis = await startRedis(directory, fsync)
+        return { servers: { redis: redis.child }, config: { redis_port: redis.port } }
+      }),
+    ),
     sinkPeer('graphile', 'graphile_host', async (directory) => {
       const { server, url } = await startPostgres(directory)
       return { servers: { postgres: server }, config: { url } }
@@ -38,7 +40,12 @@ export const deliver = benchmark('deliver', 'from an event to the stored outcome
     { name: BUSY, in_flight: 512, keys: TARGETS },
     { name: CALM, in_flight: 64, keys: TARGETS },
   ],
-  goals: [ratioGoal(BUSY, 'bare-undici', 0.5), ratioGoal(BUSY, 'bullmq', 3), ratioGoal(BUSY, 'graphile', 3)],
+  goals: [
+    ratioGoal(BUSY, 'bare-undici', 0.5),
+    ratioGoal(BUSY, 'bullmq', 3),
+    ratioGoal(BUSY, 'bullmq-synced', 3),
+    ratioGoal(BUSY, 'graphile', 3),
+  ],
 }))
 
 type Started = { servers: Record<string, Server>; config: object }

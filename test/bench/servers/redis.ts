@@ -1,4 +1,7 @@
-/** A Redis of its own for one contestant, append-only file synced once a second as BullMQ's documentation asks. */
+/**
+ * A Redis of its own for one contestant. Its append-only file is synced once a second, as BullMQ's documentation asks: a crash
+ * of the machine may lose that second. `always` syncs before each answer, as the others here do.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
@@ -6,7 +9,10 @@ import { freePort, listens } from './ports.ts'
 import { findTool } from './tools.ts'
 
 /** Starts redis-server below `directory`. */
-export async function startRedis(directory: string): Promise<{ child: Child; port: number }> {
+export async function startRedis(
+  directory: string,
+  appendfsync: 'everysec' | 'always' = 'everysec',
+): Promise<{ child: Child; port: number }> {
   const command = findTool('redis-server', 'apt-get install redis-server')
   const dir = join(directory, 'redis')
   mkdirSync(dir, { recursive: true })
@@ -16,7 +22,7 @@ export async function startRedis(directory: string): Promise<{ child: Child; por
     port,
     dir,
     appendonly: 'yes',
-    appendfsync: 'everysec',
+    appendfsync,
     'maxmemory-policy': 'noeviction',
   }
   const args = Object.entries(settings).flatMap(([key, value]) => [`--${key}`, String(value)])

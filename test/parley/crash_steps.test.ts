@@ -1,0 +1,115 @@
+/**
+ * Between any two steps of a send the node is killed: before a commit reaches PostgreSQL, after it happened and before the
+ * node knows, before the provider is called, before it takes the message, after it took it and before the node knows. The
+ * client repeats its request under the same key. In the end there is one message, which the provider has taken once.
+ *
+ * Three of the moments, drawn from a printed seed, in each run; all of them with PARLEY_TEST_ALL=1.
+ */
+import t from 'tap'
+import { chance } from '../faults/chance.ts'
+import { type Between, proxied } from '../runtime/support/proxy.ts'
+import { tempDir } from '../support/mod.ts'
+import { type Child, startChild } from './child.ts'
+import { eventually, startClient } from './client.ts'
+import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor } from './fixture.ts'
+import { startSink } from './sink.ts'
+
+const COMMIT = 'lane_fence('
+const SEND = '"biz_opaque_callback_data"'
+/** The project's, the channel's before its call and after, the project's again, those of three callbacks. */
+const COMMITS = 6
+
+type Moment = { where: 'database' | 'provider'; number: number; when: 'before' | 'after' }
+const moments: Moment[] = (['before', 'after'] as const).flatMap((when) => [
+  ...Array.from({ length: COMMITS }, (_, i): Moment => ({ where: 'database', number: i + 1, when })),
+  { where: 'provider', number: 1, when } as const,
+])
+
+const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000)
+const random = chance(seed)
+const chosen = process.env.PARLEY_TEST_ALL ? moments : moments.toSorted(() => random() - 0.5).slice(0, 3)
+
+let armed: Moment | undefined
+let seen = 0
+let child: Child
+let died: Promise<unknown> | undefined
+
+/** Kills the node at the moment that is set, and lets nothing more through. */
+function between(where: Moment['where'], mark: string): Between {
+  let marked = false
+  const kill = () => {
+    armed = undefined
+    died = child.end('SIGKILL')
+  }
+  return {
+    toServer(piece, { server }) {
+      if (armed?.where === where && piece.includes(mark) && ++seen === armed.number) {
+        if (armed.when === 'before') return kill()
+        marked = true
+      }
+      server.write(piece)
+    },
+    toClient(piece, { client }) {
+      if (marked) {
+        marked = false
+        return kill()
+      }
+      client.write(piece)
+    },
+  }
+}
+
+t.test('a send outlives the death of its node between any two of its steps, and happens once', async (t) => {
+  const http = startClient(t)
+  const sink = await startSink(t)
+  const simulator = await startSimulatorFor(t)
+  const config = await settings(t)
+  const database_url = await proxied(t, config.database_url!, between('database', COMMIT))
+  const provider_url = await proxied(t, simulator.url, between('provider', SEND))
+  const env = {
+    PARLEY_ENV: 'development',
+    PARLEY_PORT: String(config.port),
+    PARLEY_DATA_DIR: tempDir(t),
+    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+    PARLEY_PARTITIONS: '4',
+    PARLEY_NATS_PREFIX: config.nats_prefix,
+    PARLEY_NATS_REPLICAS: String(config.nats_replicas),
+    DATABASE_URL: database_url,
+    NATS_URL: config.nats_url!,
+    PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 1000, send_ms: 900 }),
+  }
+  const start = async () => {
+    child = startChild(t, new URL('./run_parley.ts', import.meta.url), env)
+    await child.line(/^http:/)
+  }
+  await start()
+  const base_url = `http://127.0.0.1:${config.port}`
+  const world = { ...outside(http, base_url, simulator.url), sink }
+  // The provider's callbacks go straight to the node; its own calls of the provider pass by here.
+  const tenant = await makeTenant({ ...world, simulator_url: provider_url })
+  t.comment(`PARLEY_TEST_SEED=${seed}`)
+  for (const [n, moment] of chosen.entries()) {
+    const to = `+155501003${String(n).padStart(2, '0')}`
+    const name = `killed ${moment.when} ${moment.where === 'database' ? `commit ${moment.number}` : 'the provider took it'}`
+    await tenant.writes(to, 'Hi')
+    seen = 0
+    died = undefined
+    armed = moment
+    const headers = { 'idempotency-key': name }
+    const send = () => tenant.send(to, {}, { headers }).catch(() => undefined)
+    const [first] = await Promise.all([send(), eventually(name, () => died)])
+    await died
+    await start()
+    const again = await eventually(`${name}: it is answered`, async () => {
+      const answer = await send()
+      return answer?.status === 202 && answer
+    })
+    if (first?.status === 202) t.equal(again.text, first.text, 'the answer is the one given')
+    await tenant.message(again.body.id, 'read')
+    const sent = (await tenant.sent()).filter(({ recipient }) => `+${recipient}` === to)
+    t.equal(sent.length, 1, name)
+  }
+  const { body } = await tenant.api('GET', 'messages?channel=whatsapp&limit=200')
+  const outbound = body.data.filter(({ direction }: { direction: string }) => direction === 'outbound')
+  t.equal(outbound.length, chosen.length, 'no message was made twice')
+})
