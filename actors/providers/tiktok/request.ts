@@ -3,6 +3,8 @@ import { checkCarried, notAccepted } from '../not_accepted.ts'
 import type { Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
 
+const LONGEST_TEXT = 6_000
+
 /**
  * The body of `POST /business/message/send/` for a message of our API, without `business_id`, which the send adds. TikTok
  * takes pictures as files alone: `image.link` is where the send gets the one it uploads.
@@ -20,7 +22,12 @@ export function buildRequest(message: Payload, { to, context, fileOf }: BuildOpt
 }
 
 function contentOf(message: Payload, fileOf: BuildOptions['fileOf']): Json {
-  if (message.type === 'text') return { message_type: 'TEXT', text: { body: message.body } }
+  if (message.type === 'text') {
+    const length = [...message.body].length
+    if (length <= LONGEST_TEXT) return { message_type: 'TEXT', text: { body: message.body } }
+    const sentence = `The text has ${length} characters; TikTok takes ${LONGEST_TEXT}.`
+    throw notAccepted('tiktok', 'message.body', sentence)
+  }
   if (message.type !== 'image') {
     throw new Error(`TikTok carries no ${message.type}, although the matrix of capabilities says so.`)
   }
