@@ -1,0 +1,111 @@
+/** Work at a provider under an idempotency key: asked of two nodes at once, and of a node that dies at it. */
+import t from 'tap'
+import { tempDir } from '../support/mod.ts'
+import { startChild } from './child.ts'
+import { type Answer, eventually, type Json, startClient } from './client.ts'
+import { startCluster } from './cluster.ts'
+import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor, type Tenant } from './fixture.ts'
+import { startSink } from './sink.ts'
+
+const survey = (name: string) => ({
+  name,
+  categories: ['SURVEY'],
+  flow_json: { version: '7.0', screens: [] },
+})
+
+const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
+
+type World = ReturnType<typeof outside>
+
+async function flowsAtProvider(world: World, { number }: Tenant): Promise<string[]> {
+  const path = `${number.business_account_id}/flows?limit=100`
+  const { body } = await world.http('GET', `${world.simulator_url}/v25.0/${path}`, { token: number.access_token })
+  return body.data.map(({ name }: Json) => name).filter((name: string) => name !== 'Book a visit')
+}
+
+t.test('requests with one key at two nodes are done once', async (t) => {
+  const { nodes, world } = await startCluster(t)
+  const tenant = await makeTenant(world)
+  await world.control('POST', 'faults', { match: { operation: 'flows' }, latency_ms: 30 })
+  const ROUNDS = 5
+  for (let round = 0; round < ROUNDS; round++) {
+    const ask = (n: number) =>
+      nodes[n % 2]!.call(tenant.token, 'POST', 'flows', survey(`Flow ${round}`), keyed(`round ${round}`))
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => ask(n)))
+    const first = answers.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed'])
+    t.equal(first.length, 1, 'one was done')
+    for (const answer of answers) {
+      if (answer.status === 409) t.equal(answer.body.error.code, 'IDEMPOTENCY_IN_PROGRESS')
+      else t.same([answer.status, answer.text], [201, first[0]!.text])
+    }
+    for (const n of [0, 1]) {
+      const again = await ask(n)
+      t.same([again.status, again.text, again.headers['idempotent-replayed']], [201, first[0]!.text, 'true'])
+    }
+  }
+  const expected = Array.from({ length: ROUNDS }, (_, round) => `Flow ${round}`)
+  t.same((await flowsAtProvider(world, tenant)).sort(), expected)
+  const { body } = await nodes[1]!.call(tenant.token, 'GET', 'flows')
+  t.same(body.data.map(({ name }: Json) => name).sort(), expected)
+})
+
+t.test(
+  'a node that dies at it: its key is in progress for a while, then the next request takes up what it left',
+  async (t) => {
+    const http = startClient(t)
+    const sink = await startSink(t)
+    const simulator = await startSimulatorFor(t)
+    const config = await settings(t)
+    const base_url = `http://127.0.0.1:${config.port}`
+    // Its keys open the stored credentials.
+    const data_dir = tempDir(t)
+    const start = async () => {
+      const child = startChild(t, new URL('./run_parley.ts', import.meta.url), {
+        PARLEY_ENV: 'development',
+        PARLEY_PORT: String(config.port),
+        PARLEY_DATA_DIR: data_dir,
+        PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+        PARLEY_PARTITIONS: String(config.partitions),
+        PARLEY_NATS_PREFIX: config.nats_prefix,
+        PARLEY_NATS_REPLICAS: String(config.nats_replicas),
+        DATABASE_URL: config.database_url!,
+        NATS_URL: config.nats_url!,
+        PARLEY_TEST_WAITS: JSON.stringify({ operation_ms: 20_000, claim_ms: 15_000 }),
+      })
+      await child.line(/^http:/)
+      return child
+    }
+    const first = await start()
+    const world = { ...outside(http, base_url, simulator.url), sink }
+    const tenant = await makeTenant(world)
+    const ask = () => tenant.api('POST', 'flows', survey('Left'), keyed('left'))
+    // The provider makes the draft; its answer never comes, and the node dies waiting for it.
+    await world.control('POST', 'faults', { match: { operation: 'flows', type: 'create' }, hang: 'after', times: 1 })
+    const lost = ask().then(
+      () => t.fail('the node died before it could answer'),
+      () => undefined,
+    )
+    await eventually('the draft is made', async () => (await flowsAtProvider(world, tenant)).length === 1)
+    await first.end('SIGKILL')
+    await lost
+    await start()
+    const seen = new Set<string>()
+    const done = (await eventually(
+      'the key is free again',
+      async () => {
+        const answer = await ask()
+        if (answer.status === 201) return answer
+        seen.add(answer.body.error.code)
+        return undefined
+      },
+      60_000,
+    )) as Answer
+    seen.delete('SERVICE_UNAVAILABLE')
+    t.same([...seen], ['IDEMPOTENCY_IN_PROGRESS'])
+    t.equal(done.headers['idempotent-replayed'], undefined)
+    t.same(await flowsAtProvider(world, tenant), ['Left'], 'the draft was taken up')
+    const again = await ask()
+    t.same([again.status, again.text, again.headers['idempotent-replayed']], [201, done.text, 'true'])
+    t.equal((await tenant.api('GET', 'flows')).body.total, 1)
+  },
+)
