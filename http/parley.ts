@@ -2,7 +2,7 @@
  * A whole Parley: servers when none are given, migrations, in development the demo tenant with its provider simulator,
  * and one node in this process or several in processes of their own.
  */
-import { type Config, type Log, startServers } from '../runtime/mod.ts'
+import { type Config, type Log, startServers, untilThere } from '../runtime/mod.ts'
 import { migrate, openDatabase } from '../storage/mod.ts'
 import { type NodePlace, startApiNode, type Waits } from './api_node.ts'
 import type { Demo } from './demo/demo_file.ts'
@@ -60,7 +60,8 @@ async function start(
   const operator_key = config.operator_key ?? keys?.operator_key
   const secret = config.secret ?? keys?.secret
   step('preparing the database')
-  const database = await openDatabase({ url: database_url, secret, pool_size: 2 })
+  const open = { url: database_url, secret, pool_size: 2 }
+  const database = await untilThere('the PostgreSQL of DATABASE_URL', () => openDatabase(open), log)
   stops.push(() => database.close())
   await migrate(database)
   // With a database of its own a development start is a demo; somebody else's database is never seeded.

@@ -10,6 +10,7 @@ export {
   type Turn,
 } from './actor.ts'
 export { type Address, partitionOf } from './address.ts'
+export type { Bus } from './bus.ts'
 export type { Clock } from './clock.ts'
 export type { Cluster, ClusterStatus } from './cluster.ts'
 export { type Config, ConfigError, configReference, readConfig } from './config.ts'
@@ -21,3 +22,4 @@ export { natsBinary } from './servers/nats.ts'
 export { freePort } from './servers/port.ts'
 export { ServerError } from './servers/server_error.ts'
 export { type Servers, startServers } from './servers/start_servers.ts'
+export { untilThere } from './servers/until_there.ts'

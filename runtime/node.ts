@@ -13,6 +13,7 @@ import type { ActorKind, Message, MessageOf, Protocol, ReplyOf } from './actor.t
 import { type Address, checkAddress, partitionOf } from './address.ts'
 import { AskLine, type Question } from './ask_line.ts'
 import { Balance } from './balance.ts'
+import { type Bus, NatsBus } from './bus.ts'
 import type { Entry } from './cell.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
@@ -26,6 +27,7 @@ import { Part } from './part.ts'
 import { Moved, Unavailable } from './refusal.ts'
 import { Road } from './road.ts'
 import { natsOptions } from './servers/nats_options.ts'
+import { untilThere } from './servers/until_there.ts'
 import { Stage } from './stage.ts'
 import { Timers } from './timers.ts'
 import { within } from './within.ts'
@@ -103,6 +105,7 @@ export class Node implements Runtime, Cluster {
   #partitions = 0
   #nats: NatsConnection | undefined
   #road!: Road
+  #bus!: NatsBus
   #line!: AskLine
   #stage!: Stage
   #timers!: Timers
@@ -141,7 +144,7 @@ export class Node implements Runtime, Cluster {
     const { database, nats_url, prefix = 'parley', replicas = 1, lanes = 1 } = this.#options
     this.#partitions = await layOutPartitions(database, this.#options.partitions ?? 64)
     await sweepLanes(database)
-    const nats = await connect({
+    const options = {
       ...natsOptions(nats_url),
       name: `parley ${this.id}`,
       maxReconnectAttempts: -1,
@@ -150,8 +153,10 @@ export class Node implements Runtime, Cluster {
       maxPingOut: 2,
       ignoreClusterUpdates: false,
       noAsyncTraces: true,
-    })
+    }
+    const nats = await untilThere('the NATS of NATS_URL', () => connect(options), this.#log)
     this.#nats = nats
+    this.#bus = new NatsBus(nats, prefix)
     this.#road = new Road(nats, { prefix, replicas, log: this.#log })
     await this.#road.start()
     this.#timers = new Timers({
@@ -286,6 +291,7 @@ export class Node implements Runtime, Cluster {
         this.#road.up = true
         this.#log.info({}, 'the broker is back')
         this.#holdings?.mendAll()
+        this.#bus.resumed()
       }
     }
   }
@@ -387,6 +393,11 @@ export class Node implements Runtime, Cluster {
   /** The partition of an address in this cluster. */
   partitionOf(address: string): number {
     return partitionOf(address, this.#partitions)
+  }
+
+  /** For words between nodes that need not arrive. */
+  get bus(): Bus {
+    return this.#bus
   }
 
   /** Whether log, database and broker can be used right now, with a sentence for each that cannot. */

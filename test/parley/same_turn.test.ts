@@ -103,7 +103,7 @@ t.test('a delivery that came out of the table before its message is not attempte
     is_test: false,
   }
   const item = { ...told, next_attempt_at: due_at.getTime(), created_at: due_at.getTime() }
-  const message = { type: 'deliver', items: [item] } as const
+  const message = { type: 'deliver' as const, items: [item] }
   for (const [what, stored, works] of [
     ['it is done', { next_attempt_at: null, attempts: 1, status: 'success' }, 0],
     ['it waits for its second attempt', { attempts: 1, status: 'failed' }, 0],

@@ -1,0 +1,61 @@
+/**
+ * A node may start before its servers do: after a power cut all come up in any order, and a node that ended each time would
+ * only be started again. So it waits for them a while, and says so.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Log } from '../log.ts'
+import { ServerError } from './server_error.ts'
+
+/** For how long. A wrong address should be found out within a deployment's own patience. Milliseconds. */
+const PATIENCE_MS = 60_000
+const AGAIN_MS = 250
+const SAID_EVERY_MS = 5_000
+
+/** Nobody listens there (yet), or who does is still starting (PostgreSQL's 57P03). A refusal is not among them. */
+const NOT_THERE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  '57P03',
+])
+
+/** `name`: the server and the setting that says where it is, such as "the NATS of NATS_URL". */
+export async function untilThere<Result>(
+  name: string,
+  connect: () => Promise<Result>,
+  log: Log,
+  patience_ms = PATIENCE_MS,
+): Promise<Result> {
+  const end = Date.now() + patience_ms
+  for (let said_at = 0; ; await pause(AGAIN_MS)) {
+    try {
+      return await connect()
+    } catch (error) {
+      const code = absenceOf(error)
+      if (code === undefined) throw error
+      const waited_s = Math.round(patience_ms / 1000)
+      if (Date.now() > end) throw new ServerError(`After ${waited_s} s ${name} still cannot be reached: ${code}.`)
+      if (Date.now() - said_at < SAID_EVERY_MS) continue
+      said_at = Date.now()
+      log.warn({ error: code }, `${name} cannot be reached yet; waiting for it`)
+    }
+  }
+}
+
+/** The code by which an error, or what caused it, says that the server is not there. */
+function absenceOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string' && NOT_THERE.has(code)) return code
+  const causes = error instanceof AggregateError ? error.errors : [error.cause]
+  for (const cause of causes) {
+    const found = absenceOf(cause)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,56 @@
+/** After a power cut all come up in any order. */
+import t from 'tap'
+import { silentLog } from '../../runtime/mod.ts'
+import { Guardian } from '../../runtime/servers/guardian.ts'
+import { natsUrl, prepareNats } from '../../runtime/servers/nats.ts'
+import { freePort, tempDir } from '../support/mod.ts'
+import { startChild } from './child.ts'
+import { eventually } from './client.ts'
+import { settings } from './fixture.ts'
+
+const entry = new URL('./run_parley.ts', import.meta.url)
+
+t.test('a node that starts before its broker waits for it, and says so', async (t) => {
+  const config = await settings(t)
+  const port = await freePort()
+  const token = 'late'
+  const child = startChild(t, entry, {
+    PARLEY_ENV: 'development',
+    PARLEY_LOG_LEVEL: 'warn',
+    PARLEY_PORT: String(config.port),
+    PARLEY_DATA_DIR: tempDir(t),
+    PARLEY_PARTITIONS: '4',
+    DATABASE_URL: config.database_url!,
+    NATS_URL: natsUrl(port, token),
+  })
+  await eventually('it says that it waits', () => /the NATS of NATS_URL cannot be reached yet/.test(child.said()))
+  const guardian = new Guardian()
+  const nats = prepareNats({ directory: tempDir(t), port, token }, guardian, silentLog)
+  t.teardown(async () => {
+    await nats.stop()
+    await guardian.close()
+  })
+  await nats.start()
+  t.match(await child.line(/^http:/), /^http:/)
+  t.equal(await child.end('SIGTERM'), 0)
+})
+
+t.test('a node that starts before PostgreSQL waits for it, and refuses a wrong password at once', async (t) => {
+  const config = await settings(t)
+  const env = {
+    PARLEY_ENV: 'development',
+    PARLEY_LOG_LEVEL: 'warn',
+    PARLEY_DATA_DIR: tempDir(t),
+    NATS_URL: config.nats_url!,
+  }
+  const nowhere = startChild(t, entry, {
+    ...env,
+    DATABASE_URL: `postgresql://u:p@127.0.0.1:${await freePort()}/parley`,
+  })
+  await eventually('it says so', () => /the PostgreSQL of DATABASE_URL cannot be reached yet/.test(nowhere.said()))
+  await nowhere.end('SIGKILL')
+  const wrong = new URL(config.database_url!)
+  wrong.pathname = '/there_is_no_such_database'
+  const refused = startChild(t, entry, { ...env, DATABASE_URL: wrong.href })
+  await t.rejects(refused.line(/^http:/), /there_is_no_such_database/)
+})
