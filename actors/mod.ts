@@ -26,6 +26,7 @@ export type {
   Windows,
 } from './project/request.ts'
 export { templateName } from './project/templates.ts'
+export { type OpenFile, parseMailbox, parseSmtpUrl } from './providers/email/mod.ts'
 export { MediaProviders, type ProviderFile, type ProviderMedia } from './providers/media.ts'
 export {
   type Failure as ProviderFailure,
@@ -36,6 +37,21 @@ export {
   Providers,
   type ProviderTemplate,
 } from './providers/mod.ts'
+export { signCall } from './providers/signed_call.ts'
+export {
+  contentOf,
+  contextOf,
+  newVisitor,
+  readSaid,
+  readVisitorToken,
+  refOf,
+  uploadsIn,
+  type VisitorCall,
+  type VisitorMessage,
+  type VisitorNote,
+  visitorRef,
+  withLinks,
+} from './providers/web/mod.ts'
 export {
   buildRead,
   templateVariables,

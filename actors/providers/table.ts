@@ -1,11 +1,13 @@
 /** Which adapter serves a channel. */
 import type { OutboundGuard } from '../outbound/mod.ts'
+import { Email, type OpenFile } from './email/mod.ts'
 import { Evolution } from './evolution/mod.ts'
 import { Instagram } from './instagram/mod.ts'
 import { Messenger } from './messenger/mod.ts'
 import type { Provider } from './provider.ts'
 import { Telegram } from './telegram/mod.ts'
 import { TikTok } from './tiktok/mod.ts'
+import { type VisitorNote, Web } from './web/mod.ts'
 import { WhatsApp } from './whatsapp/mod.ts'
 
 export type ProviderOptions = {
@@ -13,19 +15,27 @@ export type ProviderOptions = {
   send_ms?: number | undefined
   /** For adapters that fetch what a message links to. */
   guard?: OutboundGuard | undefined
+  /** Opens an uploaded file, for adapters that send the bytes themselves. Without it no e-mail is sent. */
+  open_file?: OpenFile | undefined
+  /** Certificate authorities beside those of the system, PEM. */
+  certificates?: readonly string[] | undefined
+  /** Tells all nodes something for a visitor of the web chat. Without it nothing is sent there. */
+  tell_visitor?: ((note: VisitorNote) => void | Promise<void>) | undefined
 }
 
 /** All adapters, each with its connections. */
 export class Providers {
   readonly #adapters: Record<string, Provider>
 
-  constructor({ send_ms, guard }: ProviderOptions = {}) {
+  constructor({ send_ms, guard, open_file, certificates, tell_visitor }: ProviderOptions = {}) {
     const whatsapp = new WhatsApp({ deadline_ms: send_ms })
     const evolution = new Evolution({ deadline_ms: send_ms })
     const telegram = new Telegram({ deadline_ms: send_ms })
     const instagram = new Instagram({ deadline_ms: send_ms })
     const messenger = new Messenger({ deadline_ms: send_ms })
     const tiktok = new TikTok({ deadline_ms: send_ms, guard })
+    const email = guard && open_file && new Email({ deadline_ms: send_ms, guard, open: open_file, certificates })
+    const web = tell_visitor && new Web({ tell: tell_visitor })
     this.#adapters = {
       'whatsapp cloud': whatsapp,
       'whatsapp simulator': whatsapp,
@@ -40,6 +50,8 @@ export class Providers {
       'facebook simulator': messenger,
       'tiktok cloud': tiktok,
       'tiktok simulator': tiktok,
+      ...(email && { 'email cloud': email, 'email simulator': email }),
+      ...(web && { 'web cloud': web, 'web simulator': web }),
     }
   }
 

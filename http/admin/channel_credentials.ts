@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ChannelType } from '../../actors/mod.ts'
+import { type ChannelType, parseMailbox, parseSmtpUrl } from '../../actors/mod.ts'
 import type { Violation } from '../failure.ts'
 import { check } from '../validation.ts'
 
@@ -73,6 +73,43 @@ const telegramBot = v.strictObject({
   api_base_url: v.optional(baseUrl),
 })
 
+/** What calls of our own hooks are signed with: whoever guesses it speaks for everybody. */
+const hookSecret = v.pipe(secret, v.minLength(16, 'must have at least 16 characters'))
+
+const emailAccount = v.strictObject({
+  smtp_url: v.pipe(
+    v.string('must be a string'),
+    v.check(
+      (url) => parseSmtpUrl(url) !== undefined,
+      'must be smtp://user:password@host:port or smtps://…, with special characters percent-encoded',
+    ),
+  ),
+  from: v.pipe(
+    v.string('must be a string'),
+    v.check(
+      (from) => parseMailbox(from) !== undefined,
+      'must be an address such as support@example.com or Support <support@example.com>',
+    ),
+  ),
+  inbound_secret: hookSecret,
+})
+
+const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i
+
+/** The chat for visitors of web pages; without `allowed_origins` any page may have it. */
+const webChat = v.strictObject({
+  visitor_secret: hookSecret,
+  allowed_origins: v.optional(
+    v.pipe(
+      v.string('must be a string'),
+      v.check(
+        (list) => list.split(',').every((origin) => ORIGIN.test(origin.trim())),
+        'must be origins such as https://www.example.com, https://*.example.com, separated by commas',
+      ),
+    ),
+  ),
+})
+
 /** Providers whose adapter decides what it needs. */
 const free = v.record(v.pipe(v.string(), v.maxLength(100)), secret, 'must be an object of strings')
 
@@ -85,8 +122,8 @@ const connections: Record<ChannelType, Record<string, Way>> = {
   facebook: { cloud: pageCloud, simulator: pageCloud },
   telegram: { cloud: telegramBot, simulator: telegramBot },
   tiktok: { cloud: tiktokCloud, simulator: tiktokCloud },
-  web: { cloud: free, simulator: free },
-  email: { cloud: free, simulator: free },
+  web: { cloud: webChat, simulator: webChat },
+  email: { cloud: emailAccount, simulator: emailAccount },
   phone: { cloud: free, simulator: free },
 }
 
@@ -111,8 +148,9 @@ export function credentialViolations(channel_type: string, provider: string, cre
 
 /** The provider's own id of the account, by which bulk sends and webhooks name the channel. */
 export function accountOf(channel_type: string, credentials: Record<string, string | undefined>): string | null {
-  const { phone_number_id, instance, bot_token, account_id } = credentials
+  const { phone_number_id, instance, bot_token, account_id, from } = credentials
   if (channel_type === 'whatsapp') return phone_number_id ?? instance ?? null
   if (channel_type === 'telegram') return bot_token?.split(':')[0] ?? null
+  if (channel_type === 'email') return parseMailbox(from ?? '')?.address.toLowerCase() ?? null
   return account_id ?? null
 }

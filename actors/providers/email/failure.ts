@@ -9,7 +9,13 @@ export type Progress = {
 }
 
 /** What nodemailer throws. `message` repeats the server's reply, never the address of the server. */
-export type SmtpError = Error & { code?: string; responseCode?: number; response?: string; command?: string }
+export type SmtpError = Error & {
+  code?: string
+  originalCode?: string
+  responseCode?: number
+  response?: string
+  command?: string
+}
 
 /** The file to attach cannot be had: said by who opens it, found again in the error of the mail. */
 export class AttachmentFailed extends Error {
@@ -40,10 +46,11 @@ export function smtpFailure(thrown: unknown, { complete }: Progress): Failure {
   const message = error.message.slice(0, LONGEST_MESSAGE)
   if (error.code === 'EAUTH' || error.code === 'ENOAUTH')
     return { kind: 'disconnect', code, message, maybe_accepted: false }
-  if (UNUSABLE.has(error.code ?? '')) return { kind: 'refuse', code, message, maybe_accepted: false }
-  return complete
-    ? { kind: 'unknown', code, message: `The mail was handed over without an answer: ${message}`, maybe_accepted: true }
-    : { kind: 'retry', code, message, maybe_accepted: false }
+  if (complete) {
+    const message = `The mail was handed over without an answer that can be understood: ${error.message}`
+    return { kind: 'unknown', code, message: message.slice(0, LONGEST_MESSAGE), maybe_accepted: true }
+  }
+  return { kind: UNUSABLE.has(error.code ?? '') ? 'refuse' : 'retry', code, message, maybe_accepted: false }
 }
 
 function ofReply({ code: errno, response = '', message, command = '' }: SmtpError, reply: number): Failure {
@@ -60,6 +67,8 @@ function ofReply({ code: errno, response = '', message, command = '' }: SmtpErro
 }
 
 const SLUGS: Record<string, string> = {
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_reset',
   ECONNECTION: 'connection_closed',
   ESOCKET: 'connection_failed',
   ETIMEDOUT: 'timeout',
@@ -73,7 +82,8 @@ const SLUGS: Record<string, string> = {
   EMESSAGE: 'invalid_mail',
 }
 
-function slugOf({ code = '', cause }: SmtpError): string {
+function slugOf({ code = '', originalCode = '', cause }: SmtpError): string {
+  if (SLUGS[originalCode]) return SLUGS[originalCode]
   if (code === 'EABORT' && cause instanceof DOMException && cause.name === 'TimeoutError') return 'timeout'
   return SLUGS[code] ?? 'smtp_failed'
 }

@@ -64,6 +64,12 @@ const replies: Fails[] = [
   ['a connection cut before the mail is tried again', 'MAIL', 'drop', { kind: 'retry', ...sure }],
   ['one cut when the mail was asked for, too', 'DATA', 'drop', { kind: 'retry', ...sure }],
   ['one cut after the mail leaves a doubt', 'end', 'drop', { kind: 'unknown', maybe_accepted: true }],
+  [
+    'an answer to the mail that is none leaves a doubt',
+    'end',
+    'hello',
+    { kind: 'unknown', code: 'invalid_mail', maybe_accepted: true },
+  ],
   ['no greeting in time is tried again', 'connect', 'hang', { kind: 'retry', code: 'timeout', ...sure }],
   ['no answer to the recipient in time is tried again', 'RCPT', 'hang', { kind: 'retry', code: 'timeout', ...sure }],
   [
@@ -92,7 +98,7 @@ for (const [rule, at, reply, expected] of replies) {
 
 t.test('a server that is not there is tried again', async (t) => {
   const email = startEmail(t)
-  const expected = { failure: { kind: 'retry', code: 'connection_failed', maybe_accepted: false } }
+  const expected = { failure: { kind: 'retry', code: 'connection_refused', maybe_accepted: false } }
   t.match(await email.send(credentialsOf('smtp://u:p@127.0.0.1:1'), request), expected)
 })
 

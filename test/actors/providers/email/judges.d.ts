@@ -1,6 +1,6 @@
 /** What the tests use of two packages that bring no types. */
 declare module 'smtp-server' {
-  import type { Server } from 'node:net'
+  import type { Server, Socket } from 'node:net'
   import type { Readable } from 'node:stream'
 
   type Reply = Error & { responseCode?: number }
@@ -18,9 +18,11 @@ declare module 'smtp-server' {
         session: Session,
         done: (error: Reply | null, answer?: { user: string }) => void,
       ): void
+      onMailFrom?(address: object, session: Session, done: (error?: Reply | null) => void): void
+      onRcptTo?(address: object, session: Session, done: (error?: Reply | null) => void): void
       onData?(stream: Readable, session: Session, done: (error?: Reply | null, message?: string) => void): void
     })
-    readonly connections: Set<unknown>
+    readonly connections: Set<{ _socket: Socket }>
     listen(port: number, host: string, done: () => void): Server
     close(done?: () => void): void
     on(event: 'error', heard: (error: Error) => void): this

@@ -1,0 +1,122 @@
+/**
+ * What visitors said and saw. The node that holds the visitor's socket writes the call and signs it with the channel's
+ * `visitor_secret`, so that there is one way in for all channels; no address outside takes such a call.
+ */
+import { isObject, type Json, parseCall, textOf } from '../json.ts'
+import type { Account, HookCall, HookResult, Inbound, InboundMessage } from '../provider.ts'
+import { verifyCall } from '../signed_call.ts'
+import { readSaid, type Said } from './said.ts'
+import { refOf } from './visitor_message.ts'
+
+/** One visitor's words, or what became of ours: `seen` are ids of messages (`msg_…`) that the page got. */
+export type VisitorCall = {
+  user_id: string
+  /** ISO 8601. */
+  at: string
+  said?: Said
+  seen?: { status: 'delivered' | 'read'; ids: string[] }
+}
+
+const refused = (status: number, body: string): HookResult => ({ status, body, items: [] })
+
+export function readCall({ raw, signature }: HookCall, { credentials }: Account, now: Date): HookResult {
+  if (!verifyCall(credentials.visitor_secret ?? '', raw, signature, now)) {
+    return refused(401, 'the signature does not match')
+  }
+  const call = parseCall(raw)
+  const user_id = isObject(call) ? textOf(call.user_id) : null
+  if (!isObject(call) || user_id === null) return refused(400, 'not a call about a visitor')
+  const said = call.said === undefined ? undefined : readSaid(call.said)
+  if (said && 'error' in said) return refused(400, said.error.message)
+  const at = timeOf(call.at, now)
+  const items = [...(said ? [toMessage(said, user_id, at)] : []), ...toStatuses(call.seen, at)]
+  return { status: 200, body: 'ok', items }
+}
+
+/** The provider's id of what a visitor said: repeated by the page, it is the same message. */
+export function visitorRef(user_id: string, id: string): string {
+  return `web-${user_id.replace('visitor-', '')}-${id}`
+}
+
+/** `{ type, … }` as it is stored. */
+export function contentOf(said: Said): Json {
+  switch (said.type) {
+    case 'text':
+      return { type: 'text', body: said.body }
+    case 'reaction':
+      return { type: 'reaction', message_id: said.about, emoji: said.emoji }
+    default:
+      return { type: 'interactive', interactive_type: said.type, [said.type]: said.reply }
+  }
+}
+
+export function contextOf(said: Said): string | null {
+  return said.type === 'button_reply' || said.type === 'list_reply' ? said.about : null
+}
+
+function toMessage(said: Said, user_id: string, at: Date): InboundMessage {
+  const provider_message_id = visitorRef(user_id, said.id)
+  const message = contentOf(said)
+  const about = contextOf(said)
+  return {
+    kind: 'message',
+    account: null,
+    provider_message_id,
+    user_id,
+    name: null,
+    at,
+    type: message.type as string,
+    message,
+    context: about === null ? null : { message_id: about },
+    value: {
+      messaging_product: 'web',
+      metadata: {},
+      contacts: [{ user_id }],
+      messages: [
+        {
+          from: user_id,
+          id: provider_message_id,
+          timestamp: String(Math.floor(at.getTime() / 1000)),
+          ...cloudContent(said),
+          ...(about !== null && { context: { id: about } }),
+        },
+      ],
+    },
+  }
+}
+
+/** As WhatsApp's cloud webhooks have it. */
+function cloudContent(said: Said): Json {
+  switch (said.type) {
+    case 'text':
+      return { type: 'text', text: { body: said.body } }
+    case 'reaction':
+      return { type: 'reaction', reaction: { message_id: said.about, emoji: said.emoji } }
+    default:
+      return { type: 'interactive', interactive: { type: said.type, [said.type]: said.reply } }
+  }
+}
+
+function toStatuses(seen: unknown, at: Date): Inbound[] {
+  if (!isObject(seen) || (seen.status !== 'delivered' && seen.status !== 'read')) return []
+  const { status, ids } = seen
+  return textsIn(ids).map((id) => ({
+    kind: 'status',
+    account: null,
+    status,
+    at,
+    provider_message_id: refOf(id),
+    opaque: id,
+    error: null,
+    raw: null,
+  }))
+}
+
+function textsIn(ids: unknown): string[] {
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+}
+
+function timeOf(at: unknown, now: Date): Date {
+  const time = new Date(textOf(at) ?? Number.NaN)
+  return time <= now ? time : now
+}

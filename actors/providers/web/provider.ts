@@ -1,0 +1,63 @@
+/**
+ * The web chat as a provider: we are it ourselves. What is sent is handed to the visitor's sockets, on whichever node they
+ * are, and it is stored: a visitor who is away reads it later. So a send succeeds as soon as it was said.
+ */
+import type { Json } from '../json.ts'
+import { checkCarried } from '../not_accepted.ts'
+import type { Payload } from '../payload.ts'
+import type { BuildOptions, Credentials, Failure, Hook, Outcome, Provider } from '../provider.ts'
+import { SIGNED_CALL_HEADER } from '../signed_call.ts'
+import { readCall } from './hook.ts'
+import { refOf, type VisitorMessage, type VisitorNote, withLinks } from './visitor_message.ts'
+
+export type WebOptions = {
+  /** Says it to every node at once. Need not arrive: pages catch up from what is stored. */
+  tell: (note: VisitorNote) => void | Promise<void>
+}
+
+/** As it waits to be sent: it gets its time then. */
+type Request = Omit<VisitorNote, 'message'> & { message: Omit<VisitorMessage, 'at'> }
+
+const STOPPED: Failure = { kind: 'retry', code: 'aborted', message: 'The node is stopping.', maybe_accepted: false }
+
+export class Web implements Provider {
+  readonly window_hours = null
+  /** Only so that one channel's broadcast does not fill the broker. */
+  readonly pace = { per_second: 500 }
+  readonly confirms = false
+  readonly hook: Hook = { signature_header: SIGNED_CALL_HEADER, read: readCall }
+  readonly #tell: WebOptions['tell']
+
+  constructor({ tell }: WebOptions) {
+    this.#tell = tell
+  }
+
+  build(message: Payload, { account, to, context, opaque, fileOf }: BuildOptions): Json {
+    checkCarried('web', message)
+    const request: Request = {
+      channel_id: account.channel_id,
+      user_id: to,
+      message: {
+        ref: refOf(opaque),
+        direction: 'outbound',
+        context: context?.message_id ?? null,
+        message: withLinks(message, fileOf),
+      },
+    }
+    return request
+  }
+
+  async send(_: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
+    if (signal?.aborted) return { failure: STOPPED }
+    const { message, ...to } = request as Request
+    await this.#tell({ ...to, message: { ...message, at: new Date().toISOString() } })
+    return { sent: message.ref }
+  }
+
+  /** There is nobody to ask. */
+  async probe() {
+    return { account: {} }
+  }
+
+  async close(): Promise<void> {}
+}

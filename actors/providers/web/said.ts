@@ -1,0 +1,68 @@
+/** What a visitor's page may say. It is anybody's page: everything is checked, and nothing is believed about others. */
+import { isObject, type Json } from '../json.ts'
+
+/** `id` is the page's own, the same for every attempt. `about`: the `ref` of a message of ours. */
+export type Said =
+  | { id: string; type: 'text'; body: string }
+  | { id: string; type: 'button_reply' | 'list_reply'; about: string; reply: { id: string; title: string } }
+  | { id: string; type: 'reaction'; about: string; emoji: string }
+
+/** What is wrong with it, for the page. */
+export type Unsaid = { error: { code: string; message: string } }
+
+const LONGEST_TEXT = 4096
+const LONGEST_REPLY = 256
+const LONGEST_EMOJI = 64
+const OUR_REF = /^web-msg_[0-9a-z]{1,64}$/
+
+export function readSaid(value: unknown): Said | Unsaid {
+  if (!isObject(value)) return malformed('must be an object')
+  const { id, type } = value
+  if (typeof id !== 'string' || !/^[\w-]{8,64}$/.test(id))
+    return malformed('id must have 8 to 64 letters, digits, dashes')
+  switch (type) {
+    case 'text': {
+      const { body } = value
+      if (typeof body !== 'string' || body.trim() === '') return malformed('body must be a text')
+      return body.length > LONGEST_TEXT ? tooLong(LONGEST_TEXT) : { id, type, body: clean(body) }
+    }
+    case 'button_reply':
+    case 'list_reply': {
+      const about = refIn(value)
+      const reply = isObject(value.reply) ? value.reply : {}
+      if (about === undefined || !isShort(reply.id, LONGEST_REPLY) || !isShort(reply.title, LONGEST_REPLY))
+        return malformed('reply needs id and title, and about the message they belong to')
+      return { id, type, about, reply: { id: clean(reply.id), title: clean(reply.title) } }
+    }
+    case 'reaction': {
+      const about = refIn(value)
+      const { emoji } = value
+      if (about === undefined || typeof emoji !== 'string' || emoji.length > LONGEST_EMOJI)
+        return malformed('a reaction needs an emoji, and about the message it is for')
+      return { id, type, about, emoji: clean(emoji) }
+    }
+    default:
+      return malformed('type must be text, button_reply, list_reply or reaction')
+  }
+}
+
+function refIn({ about }: Json): string | undefined {
+  return typeof about === 'string' && OUR_REF.test(about) ? about : undefined
+}
+
+function isShort(value: unknown, most: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= most
+}
+
+/** PostgreSQL can hold neither NUL nor half a surrogate pair. */
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}
+
+function malformed(message: string): Unsaid {
+  return { error: { code: 'MALFORMED', message } }
+}
+
+function tooLong(most: number): Unsaid {
+  return { error: { code: 'TOO_LONG', message: `A message has at most ${most} characters.` } }
+}

@@ -1,0 +1,48 @@
+/** A message as the visitor's page gets it: live from the adapter, or out of what is stored. */
+import type { Json } from '../json.ts'
+import { isObject } from '../json.ts'
+import type { Payload } from '../payload.ts'
+
+export type VisitorMessage = {
+  /** The provider's id: one name for a message in whatever way it comes, so that a page shows it once. */
+  ref: string
+  direction: 'inbound' | 'outbound'
+  /** ISO 8601. */
+  at: string
+  /** The `ref` of the message that is quoted. */
+  context: string | null
+  /** `{ type, … }` in the words of the API, with a `link` for each file. */
+  message: Json
+}
+
+/** What one visitor is told, on whichever node the sockets are. */
+export type VisitorNote = { channel_id: string; user_id: string; message: VisitorMessage }
+
+/** The provider's id of a message of ours. */
+export function refOf(message_id: string): string {
+  return `web-${message_id}`
+}
+
+/** The ids of uploads that a message names. */
+export function uploadsIn(message: Json): string[] {
+  return fileNodes(message).flatMap(({ media_id }) => (typeof media_id === 'string' ? [media_id] : []))
+}
+
+type Upload = { link: string; filename: string | null }
+
+/** Each upload by its link; one that is not there any more keeps nothing. */
+export function withLinks(message: Payload | Json, uploadOf: (media_id: string) => Upload | undefined): Json {
+  const linked = structuredClone(message) as Json
+  for (const node of fileNodes(linked)) {
+    if (typeof node.media_id !== 'string') continue
+    const upload = uploadOf(node.media_id)
+    delete node.media_id
+    if (upload) Object.assign(node, { link: upload.link, filename: node.filename ?? upload.filename ?? undefined })
+  }
+  return linked
+}
+
+function fileNodes(message: Json): Json[] {
+  const cards = Array.isArray(message.cards) ? message.cards.filter(isObject) : []
+  return [message, message.header, ...cards.map(({ header }) => header)].filter(isObject)
+}
