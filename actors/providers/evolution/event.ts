@@ -37,7 +37,9 @@ function toMessage(message: Json, { instance, sender }: Json, now: Date): Inboun
   const key = isObject(message.key) ? message.key : {}
   const id = textOf(key.id)
   const person = personOf(key)
-  if (id === null || person === undefined || key.fromMe === true) return []
+  if (id === null || person === undefined) return []
+  // What is written on the phone itself is left out; some versions tell in this form, too, of what we sent.
+  if (key.fromMe === true) return opaqueOf(id) === null ? [] : toSent(message, now)
   const content = contentOf(message, id)
   if (!content) return []
   const number = phoneOf(sender)

@@ -98,9 +98,11 @@ function toReaction(reaction: Json, provider_message_id: string, now: Date): Con
   }
 }
 
-/** The chat's id, which is the person's. Undefined for a group or a channel. */
+/** The chat's id, which is the person's. Undefined for a group or a channel. Old updates do not tell the type. */
 function privateChat(chat: unknown): string | undefined {
-  return isObject(chat) && chat.type === 'private' ? (textOf(chat.id) ?? undefined) : undefined
+  if (!isObject(chat)) return undefined
+  const is_private = chat.type === 'private' || (chat.type === undefined && Number(chat.id) > 0)
+  return is_private ? (textOf(chat.id) ?? undefined) : undefined
 }
 
 function nameOf(person: unknown): string | null {
@@ -114,6 +116,8 @@ function titleOf(markup: unknown, data: string): string | null {
   return textOf(rows.flatMap(objects).find(({ callback_data }) => callback_data === data)?.text)
 }
 
+const LAST_SECOND = 10_000_000_000
+
 function timeOf(seconds: unknown, now: Date): Date {
-  return typeof seconds === 'number' && seconds > 0 ? new Date(seconds * 1000) : now
+  return typeof seconds === 'number' && seconds > 0 && seconds < LAST_SECOND ? new Date(seconds * 1000) : now
 }
