@@ -40,6 +40,7 @@ export async function fetchFile(link: string, { dispatcher, limit, deadline_ms }
   let url = link
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new FetchFailed('invalid_request')
       const answer = await request(url, { dispatcher, signal, headers: { accept: '*/*', 'user-agent': 'Parley' } })
       const { statusCode, headers, body } = answer
       if (statusCode >= 300 && statusCode < 400 && headers.location) {

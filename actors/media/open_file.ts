@@ -1,0 +1,18 @@
+import type { Readable } from 'node:stream'
+import { type BlobStore, type Database, findLinkedMedia } from '../../storage/mod.ts'
+import { refuse } from '../refuse.ts'
+
+type OpenedFile = { stream: Readable; filename: string | null; mime_type: string }
+
+/**
+ * Opens files that are kept here, for adapters that send bytes. Whether the project of a message may use a file was
+ * decided when the message was accepted. Rejects with `Refusal` MEDIA_NOT_FOUND when its time is over since.
+ */
+export function openUploaded(database: Database, blobs: BlobStore): (media_id: string) => Promise<OpenedFile> {
+  return async (media_id) => {
+    const row = await findLinkedMedia(database, media_id, new Date())
+    const found = row?.blob_key ? await blobs.get(row.blob_key) : undefined
+    if (!row || !found) throw refuse('MEDIA_NOT_FOUND', { media_id })
+    return { stream: found.stream, filename: row.filename ?? null, mime_type: row.mime_type }
+  }
+}
