@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import type { Account, InboundMessage } from '../../../../actors/providers/provider.ts'
+import { callbackData, idOfToken } from '../../../../actors/providers/telegram/callback_data.ts'
+import { readUpdate } from '../../../../actors/providers/telegram/update.ts'
+import { simulated } from '../simulated.ts'
+import { botSide } from './bot.ts'
+
+type Json = Record<string, unknown>
+
+const account: Account = { channel_id: 'c', name: 'Bot', provider_account_id: '110201543', credentials: {} }
+const NOW = new Date('2026-11-21T12:00:00Z')
+const guide = JSON.parse(
+  readFileSync(new URL('../fixtures/telegram_webhooks_guide.json', import.meta.url), 'utf8'),
+) as { updates: Record<string, Json> }
+
+const read = (update: unknown) => readUpdate(JSON.stringify(update), account, NOW)
+const itemOf = (update: unknown) => read(update)?.items[0] as InboundMessage | undefined
+
+t.test("the updates of Telegram's guide to webhooks", async (t) => {
+  const file = { media_id: 'AwADBAADbXXXXXXXXXXXGBdhD2l6_XX' }
+  const expected: Record<string, Json | null> = {
+    message_with_text_of_the_first_example: { type: 'text', body: '/start' },
+    message_with_text: { type: 'text', body: '/start' },
+    forwarded_message: { type: 'text', body: '/start' },
+    message_with_a_reply: { type: 'text', body: '/start' },
+    edited_message: null,
+    message_with_entities: { type: 'text', body: 'Bold and italics' },
+    message_with_audio: { type: 'audio', ...file, mime_type: 'audio/mpeg', duration: 243, file_size: 3897500 },
+    voice_message: { type: 'audio', ...file, mime_type: 'audio/ogg', duration: 5, file_size: 23000, voice: true },
+    message_with_a_document: {
+      type: 'document',
+      ...file,
+      filename: 'Testfile.pdf',
+      mime_type: 'application/pdf',
+      file_size: 536392,
+    },
+    inline_query: null,
+    chosen_inline_query: null,
+    callback_query_of_an_inline_message: null,
+  }
+  t.strictSame(Object.keys(guide.updates).sort(), Object.keys(expected).sort())
+  for (const [name, update] of Object.entries(guide.updates)) {
+    const item = itemOf(update)
+    if (expected[name] === null) {
+      t.equal(item, undefined, name)
+      continue
+    }
+    t.strictSame(item?.message, expected[name], name)
+    t.match(item, {
+      account: null,
+      provider_message_id: '1111111:1365',
+      user_id: '1111111',
+      name: /^Test/,
+      at: new Date(1441645532_000),
+      value: {
+        messaging_product: 'telegram',
+        metadata: { account_id: '110201543' },
+        contacts: [{ user_id: '1111111', profile: { name: /^Test/ } }],
+        messages: [{ from: '1111111', id: '1111111:1365', timestamp: '1441645532', type: item?.type }],
+      },
+    })
+    t.strictSame(item?.context, name.includes('reply') ? { message_id: '1111111:1334' } : null)
+  }
+})
+
+t.test('groups, channels and news of the chat itself are left out', async (t) => {
+  const { message } = guide.updates.message_with_text as { message: Json }
+  const chat = { id: -100, type: 'supergroup', title: 'All' }
+  const { text: _, ...wordless } = message
+  for (const [name, update] of Object.entries({
+    group: { message: { ...message, chat } },
+    channel: { channel_post: { ...message, chat: { ...chat, type: 'channel' } } },
+    pinned: { message: { ...wordless, pinned_message: message } },
+    member: { my_chat_member: { chat: message.chat } },
+  }))
+    t.strictSame(read({ update_id: 5, ...update }), { body: 'OK', items: [] }, name)
+})
+
+t.test('a press of a button', async (t) => {
+  const { provider, far, calls } = await simulated(t, botSide())
+  const options = {
+    account,
+    to: '42',
+    opaque: 'msg_1',
+    fileOf: () => {
+      throw new Error('no file is named')
+    },
+  }
+  const long = `order:${'7'.repeat(90)}`
+  const buttons = {
+    type: 'buttons',
+    body_text: 'Ship it?',
+    buttons: [
+      { id: 'yes', title: 'Yes' },
+      { id: long, title: 'Later' },
+    ],
+  } as const
+  const list = {
+    type: 'list',
+    body_text: 'When?',
+    button_text: 'Days',
+    sections: [{ rows: [{ id: 'fri', title: 'Fri' }] }],
+  }
+  const cases = [
+    [buttons, 'Yes', 'button_reply', { id: 'yes', title: 'Yes' }],
+    [buttons, 'Later', 'button_reply', { id: callbackData('button_reply', long), title: 'Later', id_is_token: true }],
+    [list, 'Fri', 'list_reply', { id: 'fri', title: 'Fri' }],
+  ] as const
+  for (const [message, title, kind, choice] of cases) {
+    const sent = await provider.send(far.credentials, provider.build(message as never, options))
+    const message_id = 'sent' in sent ? sent.sent : ''
+    const { update_id } = await far.control('POST', 'inbound', {
+      channel: 'telegram',
+      from: '42',
+      name: 'Ana Díaz',
+      message: { callback: { message_id, data: title } },
+    })
+    const { status, body, items } = provider.hook!.read(calls.at(-1)!, { ...account, credentials: far.credentials }, NOW)
+    t.equal(status, 200)
+    t.match(JSON.parse(body), { method: 'answerCallbackQuery', callback_query_id: /^\d+$/ }, 'the button stops waiting')
+    const [item] = items as InboundMessage[]
+    t.match(item, {
+      provider_message_id: `update:${update_id}`,
+      user_id: '42',
+      name: 'Ana Díaz',
+      type: 'interactive',
+      context: { message_id },
+    })
+    t.strictSame(item?.message, { type: 'interactive', interactive_type: kind, [kind]: choice })
+    const { id } = choice
+    if ('id_is_token' in choice)
+      t.equal(idOfToken(id, message as never), long, 'the message that was sent knows the id')
+  }
+})
+
+t.test('reactions', async (t) => {
+  const { chat, from: user } = (guide.updates.message_with_text as { message: Json }).message as Json
+  const reaction = (new_reaction: Json[]) => ({
+    update_id: 77,
+    message_reaction: { chat, user, message_id: 9, date: 1441645532, old_reaction: [], new_reaction },
+  })
+  const custom = { type: 'custom_emoji', custom_emoji_id: '5368324170671202286' }
+  t.match(itemOf(reaction([{ type: 'emoji', emoji: '👍' }])), {
+    provider_message_id: 'update:77',
+    message: { type: 'reaction', message_id: '1111111:9', emoji: '👍' },
+    context: null,
+  })
+  t.match(itemOf(reaction([custom, { type: 'emoji', emoji: '🔥' }]))?.message, { emoji: '🔥' })
+  t.match(itemOf(reaction([]))?.message, { emoji: '' }, 'taken back')
+  t.equal(itemOf(reaction([custom])), undefined, 'an emoji without a character cannot be told')
+})
