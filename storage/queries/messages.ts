@@ -88,7 +88,10 @@ export async function findReference(database: Database, project_id: string, id: 
 /** How far back a watermark looks: a person who comes back after long has these to read at most. */
 const LAST_OF_PERSON = 200
 
-/** What was sent to a person on a channel until a moment, newest first, and can still be delivered or read. */
+/**
+ * What was sent to a person on a channel until a moment, newest first, and can still be delivered or read. The moment is
+ * the provider's time of a message, which is before the time of its answer that `sent_at` has: `created_at` decides.
+ */
 export async function listSentUpTo(
   database: Database,
   company_id: string,
@@ -100,7 +103,7 @@ export async function listSentUpTo(
       select * from message m where m.chat_user = c._id order by m.id desc limit ${LAST_OF_PERSON}) m
     where c.company_id = ${literal(company_id)} and c.channel_type = ${literal(channel_type)}
       and c.user_id = ${literal(user_id)} and m.channel_id = ${literal(channel_id)} and m.direction = 'outbound'
-      and m.status in ('sent', 'delivered') and m.sent_at <= ${literal(at.toISOString())}
+      and m.status in ('sent', 'delivered') and m.created_at <= ${literal(at.toISOString())}
     order by m.id desc`)
   return toRows(database, Message, rows)
 }

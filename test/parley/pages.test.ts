@@ -1,0 +1,110 @@
+import t from 'tap'
+import { eventually, type Json } from './client.ts'
+import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+
+const world = await startWorld(t)
+const { operator, control, base_url, simulator_url, sink } = world
+const PERSON = '6543210987654321'
+
+/** An account of a channel, connected to the project and known to the simulator. */
+async function connect(tenant: Tenant, channel: string, account_id: string): Promise<string> {
+  const secrets = { access_token: `token ${channel}`.replace(' ', '-'), app_secret: 'secret' }
+  const verify = channel === 'tiktok' ? {} : { verify_token: 'verify' }
+  const credentials = { account_id, ...secrets, ...verify, api_base_url: simulator_url }
+  const account = { channel, account_id, ...secrets, ...verify }
+  await control('PUT', 'accounts', account)
+  const { project_id } = tenant
+  const { status, body } = await operator('POST', 'channels', {
+    project_id,
+    channel_type: channel,
+    name: channel,
+    provider: 'simulator',
+    credentials,
+  })
+  if (status !== 201) throw new Error(JSON.stringify(body))
+  await control('PUT', 'accounts', { ...account, webhook_url: `${base_url}/providers/${channel}/${body._id}` })
+  return body._id
+}
+
+for (const [channel, account_id, last] of [
+  ['instagram', '17841400008460056', 'read'],
+  ['messenger', '682498302938465', 'read'],
+  ['facebook', '682498302938466', 'read'],
+  ['tiktok', '7215532480182469637', 'read'],
+] as const)
+  t.test(`a conversation on ${channel}`, async (t) => {
+    const tenant = await makeTenant(world)
+    const channel_id = await connect(tenant, channel, account_id)
+    const send = async (message: Json, fields: Json = {}): Promise<Json> => {
+      const answer = await tenant.api('POST', 'messages', { channel, to: PERSON, message, ...fields })
+      t.equal(answer.status, 202, JSON.stringify(answer.body))
+      return answer.body
+    }
+    const asked = await control('POST', 'inbound', { channel, account_id, from: PERSON, message: 'Is it there?' })
+    t.match(asked.body, { webhook: { status: 200 } })
+    const [question] = await eventually('the question is kept', async () => {
+      const { body } = await tenant.api('GET', `messages?channel=${channel}`)
+      return body.data.length > 0 && (body.data as Json[])
+    })
+    t.match(question, {
+      direction: 'inbound',
+      from: PERSON,
+      type: 'text',
+      message: { body: 'Is it there?' },
+      channel_id,
+    })
+
+    const answer = await send({ type: 'text', body: 'Yes' }, { context: { message_id: question!.id } })
+    t.match(await tenant.message(answer.id, last), { status: last, provider_message_id: /./, read_at: /./ })
+    const { body: sent } = await control('GET', `sent?phone_number_id=${account_id}`)
+    t.match(sent.data, [{ channel, recipient: PERSON, type: 'text' }])
+    t.match(JSON.stringify(sent.data[0].body), asked.body.provider_message_id, 'it quotes the question')
+
+    const long = await tenant.api('POST', 'messages', {
+      channel,
+      to: PERSON,
+      message: { type: 'image', link: 'https://e.com/a.jpg', caption: 'A cat' },
+    })
+    t.match(long, {
+      status: 422,
+      body: { error: { code: 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL', details: { path: 'message.caption' } } },
+    })
+    await control('PUT', 'accounts/windows', { channel, recipient: PERSON, open: false })
+    const late = await send({ type: 'text', body: 'Still there?' })
+    t.match(await tenant.message(late.id, 'failed'), { error: { code: channel === 'tiktok' ? '40064' : '10' } })
+  })
+
+t.test('buttons are answered on Instagram as on WhatsApp, and the subscriber is told', async (t) => {
+  const tenant = await makeTenant(world)
+  const account_id = '17841400008460099'
+  await connect(tenant, 'instagram', account_id)
+  await tenant.subscribe('instagram', ['instagram.message.received', 'instagram.message.read'])
+  const write = (message: unknown) =>
+    control('POST', 'inbound', { channel: 'instagram', account_id, from: PERSON, message })
+  await write('Hello')
+  const message = {
+    type: 'list',
+    body_text: 'When?',
+    button_text: 'Days',
+    sections: [{ title: 'Days', rows: [{ id: 'fri', title: 'Friday' }] }],
+  }
+  const { body: list } = await tenant.api('POST', 'messages', { channel: 'instagram', to: PERSON, message })
+  await tenant.message(list.id, 'sent', 'read')
+  const { body: sent } = await control('GET', `sent?phone_number_id=${account_id}`)
+  const [reply] = sent.data[0].body.message.quick_replies
+  await write({ text: reply.title, quick_reply: { payload: reply.payload } })
+  const calls = await eventually('the answer is told', async () => {
+    const heard = sink.calls('instagram').map(({ body }) => body)
+    return heard.some((event: Json) => event.data.messages?.[0]?.type === 'interactive') && heard
+  })
+  const told = calls.find((event: Json) => event.data.messages?.[0]?.type === 'interactive')
+  t.match(told, {
+    type: 'instagram.message.received',
+    data: {
+      messaging_product: 'instagram',
+      metadata: { account_id },
+      contacts: [{ user_id: PERSON }],
+      messages: [{ from: PERSON, interactive: { type: 'list_reply', list_reply: { id: 'fri', title: 'Friday' } } }],
+    },
+  })
+})
