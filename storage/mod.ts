@@ -17,6 +17,7 @@ export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixed
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { migrate } from './migrate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export { type ContactRecord, findContact } from './queries/contacts.ts'
 export {
   type DeadStreak,
   type DeliveryRecord,

@@ -42,7 +42,7 @@ export type ProjectOptions = {
 /** One thing that a provider said. */
 function take(turn: ProjectTurn, said: Said, providers: Providers): void {
   const { kind } = said.item
-  if (kind === 'message') messageReceived(turn, said as Said<'message'>)
+  if (kind === 'message') messageReceived(turn, said as Said<'message'>, providers)
   else if (kind === 'status') statusReported(turn, said as Said<'status'>)
   else if (kind === 'account') accountReported(turn, said as Said<'account'>)
   else if (kind === 'template') templateReported(turn, said as Said<'template'>, providers)

@@ -44,7 +44,7 @@ export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person
     custom_fields: {},
     customer_id: null,
     bsuid: person.bsuid ?? null,
-    last_inbound_at: null,
+    windows: {},
     first_seen_at: now,
     last_seen_at: now,
     created_at: now,
@@ -57,14 +57,30 @@ export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person
 }
 
 /** The contact as others see it, apart from the row, which may change in the same turn. */
-function toRecord({ company_id, project_id, last_inbound_at, ...record }: Contact) {
+function toRecord({ company_id, project_id, windows, ...record }: Contact) {
   return record
 }
 
-/** Somebody wrote: the 24-hour window opens anew, and what we learnt of the person is kept. */
-export function touchContact(turn: ProjectTurn, contact: Contact, person: Person, at: Date): void {
+const HOUR_MS = 3_600_000
+
+/** Somebody wrote: the window of the channel opens anew, and what we learnt of the person is kept. */
+export function touchContact(
+  turn: ProjectTurn,
+  contact: Contact,
+  {
+    person,
+    at,
+    channel,
+    window_hours,
+  }: { person: Person; at: Date; channel: ProjectChannel; window_hours: number | null },
+): void {
   const patch: Partial<Contact> = { last_seen_at: turn.now, updated_at: turn.now }
-  if (!contact.last_inbound_at || contact.last_inbound_at < at) patch.last_inbound_at = at
+  const known = contact.windows[channel.id]
+  const expires_at = window_hours === null ? null : new Date(at.getTime() + window_hours * HOUR_MS).toISOString()
+  // Messages may be delivered late, and in any order.
+  if (expires_at !== null && (known === undefined || known < expires_at)) {
+    patch.windows = { ...contact.windows, [channel.id]: expires_at }
+  }
   if (!contact.name && person.name) patch.name = person.name
   if (!contact.avatar && person.avatar) patch.avatar = person.avatar
   if (!contact.bsuid && person.bsuid) patch.bsuid = person.bsuid

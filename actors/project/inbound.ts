@@ -1,16 +1,18 @@
 /** A person wrote to a channel. */
 import { Message, prefixedId } from '../../storage/mod.ts'
+import type { Providers } from '../providers/mod.ts'
 import { ensureContact, touchContact } from './contacts.ts'
 import { emit, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
 import { keepMessage, providerKey } from './records.ts'
 
 /** Stores the message once, whatever the provider repeats. */
-export function messageReceived(turn: ProjectTurn, { channel, item }: Said<'message'>): void {
+export function messageReceived(turn: ProjectTurn, { channel, item }: Said<'message'>, providers: Providers): void {
   if (turn.records.messages.has(providerKey(channel.id, item.provider_message_id))) return
   const person = { user_id: item.user_id, bsuid: item.bsuid ?? null, name: item.name, avatar: item.avatar ?? null }
   const contact = ensureContact(turn, channel, person)
-  touchContact(turn, contact, person, item.at)
+  const window_hours = providers.of(channel)?.window_hours ?? null
+  touchContact(turn, contact, { person, at: item.at, channel, window_hours })
   const row: Message = {
     id: prefixedId('msg'),
     company_id: turn.state.company_id,

@@ -19,8 +19,6 @@ import { keepMessage, personOf } from './records.ts'
 import type { CommandResult, SendMessage } from './request.ts'
 import { type ProjectChannel, type TemplateFacts, templateKey } from './state.ts'
 
-const HOUR_MS = 3_600_000
-
 export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: Providers): CommandResult {
   const channel = pickChannel(turn, command)
   const provider = carrying(channel, command.message, providers)
@@ -47,7 +45,7 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
     { id, to: command.to, message: command.message, ...rest(command) },
     request,
   )
-  return { body: accepted(row, warningsFor(turn, provider, contact, message)) }
+  return { body: accepted(row, warningsFor(turn, provider, channel, contact, message)) }
 }
 
 /** What the message names by our ids, by the provider's. */
@@ -165,12 +163,13 @@ type Warning = { code: string; message: string }
 export function warningsFor(
   turn: ProjectTurn,
   { window_hours }: Provider,
+  channel: ProjectChannel,
   contact: Contact,
   { type }: { type: string },
 ): Warning[] {
   if (window_hours === null || type === 'template') return []
-  const from = contact.last_inbound_at?.getTime() ?? Number.NEGATIVE_INFINITY
-  if (turn.now.getTime() - from < window_hours * HOUR_MS) return []
+  const expires_at = contact.windows[channel.id]
+  if (expires_at !== undefined && turn.now < new Date(expires_at)) return []
   const instead = contact.channel_type === 'whatsapp' ? '; send a template instead' : ''
   return [
     {

@@ -43,5 +43,5 @@ export function sendRaw(
   const context = typeof quoted === 'string' ? { message_id: quoted } : null
   const request = { ...payload, biz_opaque_callback_data: id }
   const row = queueMessage(turn, channel, contact, { id, to, message: payload, context, meta_data: null }, request)
-  return { body: accepted(row, warningsFor(turn, provider, contact, payload)) }
+  return { body: accepted(row, warningsFor(turn, provider, channel, contact, payload)) }
 }

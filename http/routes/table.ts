@@ -1,5 +1,6 @@
 import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
 import type { Route } from '../route.ts'
+import { contactRoutes } from './contacts.ts'
 import { flowRoutes } from './flows.ts'
 import { meRoutes } from './me.ts'
 import { type MediaHooks, mediaRoutes } from './media.ts'
@@ -25,6 +26,7 @@ export type ApiHooks = {
 export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): Route[] {
   return [
     ...meRoutes,
+    ...contactRoutes,
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
     ...mediaRoutes(media),

@@ -19,7 +19,8 @@ export const Contact = defineEntity({
     customer_id: p.text().nullable(),
     /** WhatsApp's business-scoped user id, the only key of people who hide their number. */
     bsuid: p.text().nullable(),
-    last_inbound_at: p.datetime(3).nullable(),
+    /** By channel: until when everything may be sent (ISO 8601). Only of providers that close a window. */
+    windows: p.json<Record<string, string>>(),
     first_seen_at: p.datetime(3),
     last_seen_at: p.datetime(3),
     created_at: p.datetime(3),

@@ -215,3 +215,22 @@ t.test('two numbers of a project keep their people apart', async (t) => {
   t.same(new Set(all.map((one) => one.channel_id)), new Set([tenant.number.channel_id, second.channel_id]))
   t.equal(new Set(all.map((one) => one.chat_user)).size, 2)
 })
+
+t.test('the window of a contact is that of each channel, as late as the last message allows', async (t) => {
+  const tenant = await makeTenant(world)
+  const from = '+15550104242'
+  await tenant.writes(from, 'Hi')
+  const { body } = await tenant.send(from)
+  t.same(body.warnings, [])
+  const contact = await tenant.api('GET', `contacts/${body.chat_user}`)
+  t.equal(contact.status, 200)
+  const [window, ...others] = contact.body.windows
+  t.same(others, [])
+  t.match(window, { channel_id: tenant.number.channel_id, is_open: true })
+  const hours = (Date.parse(window.expires_at) - Date.now()) / 3_600_000
+  t.ok(hours > 23.9 && hours <= 24, `${hours} hours`)
+  const stranger = await tenant.send('+15550104243')
+  t.match(stranger.body.warnings, [{ code: 'WINDOW_CLOSED' }])
+  t.same((await tenant.api('GET', `contacts/${stranger.body.chat_user}`)).body.windows, [])
+  t.equal((await (await makeTenant(world)).api('GET', `contacts/${body.chat_user}`)).status, 404)
+})

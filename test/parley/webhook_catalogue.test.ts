@@ -80,7 +80,7 @@ t.test('what every record of the contract names is in the examples', (t) => {
       'messages.broadcast.completed',
       'id status campaign_name template_name language channel_id total pending_count sent_count delivered_count read_count failed_count created_at started_at completed_at',
     ],
-    ['whatsapp.flow.updated', 'id name status categories validation_errors channel_id created_at updated_at'],
+    ['whatsapp.flow.updated', 'id provider_flow_id name status categories validation_errors channel_id created_at updated_at'],
   ]
   for (const [type, names] of records) t.same(new Set(example(type)), new Set(fields(names)), type)
   t.end()
@@ -126,7 +126,7 @@ t.test('what really happens, and a test of each type, arrive as the catalogue sa
   const contact = (await arrives('crm.contact.created')).data
   t.match(contact, { channel_type: 'whatsapp', user_id: '15557200001', phone: '+15557200001' })
   t.notOk('company_id' in contact)
-  t.notOk('last_inbound_at' in contact)
+  t.notOk('windows' in contact)
   t.equal((await arrives('whatsapp.message.received')).data.chat_user, contact._id)
   await tenant.send('+15557200001')
   for (const state of ['sent', 'delivered', 'read']) await arrives(`whatsapp.message.${state}`)
