@@ -6,6 +6,7 @@ import {
   MediaProviders,
   mailActor,
   OutboundGuard,
+  openUploaded,
   Providers,
   projectActor,
   smtpMailer,
@@ -114,7 +115,8 @@ async function start(
   const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })
   const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
   stops.push(() => sender.close())
-  const providers = new Providers({ send_ms: waits.send_ms, guard })
+  const open_file = openUploaded(database, blobs)
+  const providers = new Providers({ send_ms: waits.send_ms, guard, certificates, open_file })
   stops.push(() => providers.close())
   const media_providers = new MediaProviders(guard)
   stops.push(() => media_providers.close())
