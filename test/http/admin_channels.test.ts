@@ -183,11 +183,15 @@ t.test('one account is connected once in a project', async (t) => {
 
 t.test('channels that cannot be asked say so', async (t) => {
   const { call, fields } = await start(t)
-  const qr = await call('POST', `${api}/channels`, { ...fields, provider: 'qr' })
-  t.match(qr, { status: 201, body: { status: 'disconnected', status_reason: 'not paired yet', credentials_set: [] } })
-  const telegram = { ...fields, channel_type: 'telegram', provider: 'cloud', credentials: { bot_token: 'x' } }
-  const { body } = await call('POST', `${api}/channels`, telegram)
-  t.match(body, { status: 'connected', credentials_set: ['bot_token'], provider_account_id: null })
+  const gateway = { api_base_url: 'http://127.0.0.1:8080', instance: 'shop', api_key: 'key', webhook_secret: 'secret' }
+  const qr = await call('POST', `${api}/channels`, { ...fields, provider: 'qr', credentials: gateway })
+  t.match(qr, {
+    status: 201,
+    body: { status: 'disconnected', status_reason: 'not paired yet', provider_account_id: 'shop' },
+  })
+  const phone = { ...fields, channel_type: 'phone', provider: 'cloud', credentials: { note: 'x' } }
+  const { body } = await call('POST', `${api}/channels`, phone)
+  t.match(body, { status: 'connected', credentials_set: ['note'], provider_account_id: null })
   t.match(await call('POST', `${api}/channels/${body._id}/check`), {
     status: 422,
     body: { error: { code: 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL' } },
