@@ -1,18 +1,16 @@
-/** A local server that speaks S3. The package brings no types. */
-import { createRequire } from 'node:module'
+/** A local server that speaks S3. */
+// @ts-expect-error: the package brings no types.
+import S3rver from 's3rver'
 import type { Owner } from './owner.ts'
 import { tempDir } from './temp_dir.ts'
 
 type Server = { run(): Promise<{ port: number }>; close(): Promise<void> }
-type ServerClass = new (options: Record<string, unknown>) => Server
-
-const S3rver = createRequire(import.meta.url)('s3rver') as ServerClass
 
 /** An empty bucket `media`; `url` takes the place of `PARLEY_BLOB_URL`, `directory` holds the bucket's files. */
 export async function startS3(t: Owner): Promise<{ url: string; directory: string }> {
   const directory = tempDir(t)
   const configureBuckets = [{ name: 'media', configs: [] }]
-  const server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets })
+  const server: Server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets })
   const { port } = await server.run()
   t.teardown(() => server.close())
   const endpoint = `http://127.0.0.1:${port}`
