@@ -84,6 +84,12 @@ export function touchContact(
   if (!contact.name && person.name) patch.name = person.name
   if (!contact.avatar && person.avatar) patch.avatar = person.avatar
   if (!contact.bsuid && person.bsuid) patch.bsuid = person.bsuid
+  // Known by the business-scoped id alone until now. Nobody else has the number, or that contact had been found.
+  if (person.user_id && contact.user_id === contact.bsuid) {
+    patch.user_id = person.user_id
+    if (channel.channel_type === 'whatsapp') patch.phone = `+${person.user_id}`
+  }
   Object.assign(contact, patch)
+  keepContact(turn.records, contact)
   turn.update(Contact, { _id: contact._id }, patch)
 }

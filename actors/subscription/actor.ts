@@ -13,7 +13,7 @@ import { deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machine
 import { type AttemptResult, abandon, type WebhookSender } from '../webhook/mod.ts'
 import { conclude, isOff } from './conclude.ts'
 import { KEY_PAGE, type Waiting } from './line.ts'
-import { observe, pauseRange, room } from './pace.ts'
+import { mostAtOnce, observe, pauseRange, room } from './pace.ts'
 import {
   countFailed,
   type DueRecords,
@@ -47,7 +47,8 @@ export type SubscriptionProtocol = {
   redeliver: { message: { delivery_id: string }; reply: void }
   /** From the project: everything that failed for good in this time is to be sent again. */
   recover: { message: { since: string; until: string }; reply: void }
-  attempted: { message: { delivery_id: string; started_at: number; result: AttemptResult }; reply: void }
+  /** `result` is null when it was not made: another one failed while it waited for its slot. */
+  attempted: { message: { delivery_id: string; started_at: number; result: AttemptResult | null }; reply: void }
   /** The timer, and the call to look for more: deliveries in the table are due. */
   due: { message: object; reply: void }
   /** The subscription is off: what is undelivered ends. */
@@ -103,9 +104,16 @@ export function subscriptionActor(
     const { url, secret, headers } = turn.state.config!
     const { id: delivery_id, event_id, event_type, attempts } = delivery
     const request = { url, secret, headers, event_id, event_type, delivery_id, attempt: attempts + 1, body }
+    const { slots, pace } = turn.state
+    // Tests go beside what the receiver gets.
+    const most = mostAtOnce(pace, turn.state.config!.concurrency)
     turn.work(async (signal) => {
+      const may_go = delivery.is_test || (await slots.enter(most))
       const started_at = Date.now()
-      return { type: 'attempted', delivery_id, started_at, result: await sender.attempt(request, signal) }
+      if (!may_go) return { type: 'attempted', delivery_id, started_at, result: null }
+      const result = await sender.attempt(request, signal)
+      if (!delivery.is_test) slots.leave(result.outcome === 'retryable')
+      return { type: 'attempted', delivery_id, started_at, result }
     })
   }
 
@@ -271,6 +279,14 @@ export function subscriptionActor(
         const { state } = turn
         const waiting = state.line.running.get(delivery_id)
         if (!waiting) return
+        state.slots.learnt()
+        if (result === null) {
+          if (isOff(state, waiting.delivery.is_test)) {
+            state.line.running.delete(delivery_id)
+            giveUp(turn, waiting.delivery)
+          } else state.line.putBack(delivery_id)
+          return proceed(turn)
+        }
         turn.records.settled.add(delivery_id)
         const { delivery } = waiting
         conclude(turn, delivery, result, started_at, schedule)
@@ -310,6 +326,7 @@ export function subscriptionActor(
           if (was_off) state.pace.paused_until = 0
           return proceed(turn)
         }
+        state.slots.sendBack()
         state.line.clear(({ delivery }) => !isOff(state, delivery.is_test))
         turn.soon(0, { type: 'give_up' })
         turn.awake(true)

@@ -119,6 +119,17 @@ export class Line {
     return undefined
   }
 
+  /** It was not attempted after all: it is the first again. */
+  putBack(id: string): void {
+    const waiting = this.running.get(id)
+    if (!waiting) return
+    this.running.delete(id)
+    const name = waiting.delivery.ordering_key
+    const key = name == null ? undefined : this.#keys.get(name)
+    if (key) key.is_running = false
+    else this.#loose.unshift(waiting)
+  }
+
   /** The attempt ended. `again`: it has another time, and keeps its place in its key. */
   end(id: string, again: boolean): Waiting | undefined {
     const waiting = this.running.get(id)

@@ -20,6 +20,8 @@ export type PauseRange = { shortest_s: number; longest_s: number }
 /** Failures in a row after which the receiver counts as down: more than one delivery's own attempts. */
 const TRIP = 10
 const LONGEST_S = 300
+/** In flight and waiting for a slot, of what may be in flight. */
+const AHEAD = 2
 
 /** At the receiver's best. */
 export function freshPace(): Pace {
@@ -32,11 +34,20 @@ export function pauseRange(schedule: readonly number[]): PauseRange {
   return { shortest_s, longest_s: Math.max(shortest_s, schedule[2] ?? LONGEST_S) }
 }
 
-/** How many more may be started now. */
+/**
+ * How many more may be started now. A receiver at its best gets as many again as it may have at once: they wait for the
+ * next slot (`slots.ts`), so that it need not wait for a commit.
+ */
 export function room(pace: Pace, concurrency: number, running: number, now: number): number {
   if (pace.paused_until > now) return 0
-  const limit = pace.trips > 0 ? 1 : Math.min(pace.limit, concurrency)
-  return Math.max(0, limit - running)
+  const limit = mostAtOnce(pace, concurrency)
+  const is_at_its_best = pace.failures === 0 && limit === concurrency
+  return Math.max(0, (is_at_its_best ? AHEAD * limit : limit) - running)
+}
+
+/** Requests in flight at present. */
+export function mostAtOnce(pace: Pace, concurrency: number): number {
+  return pace.trips > 0 ? 1 : Math.min(pace.limit, concurrency)
 }
 
 /** Learns from the end of an attempt. `random` answers 0 to 1. */

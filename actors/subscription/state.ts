@@ -4,6 +4,7 @@ import { loadDueTimers } from '../due_timer.ts'
 import type { SubscriptionHealth } from '../machines/mod.ts'
 import { Line } from './line.ts'
 import { freshPace, type Pace } from './pace.ts'
+import { Slots } from './slots.ts'
 
 export type SubscriptionConfig = {
   id: string
@@ -21,6 +22,7 @@ export type SubscriptionState = {
   health: SubscriptionHealth
   line: Line
   pace: Pace
+  slots: Slots
   /** The highest delivery id that came from the table: a message about one up to it may be about a delivery known since. */
   read_up_to: string
   recovery: Recovery | null
@@ -36,6 +38,7 @@ export function missingSubscription(): SubscriptionState {
     health: NO_HEALTH,
     line: new Line(),
     pace: freshPace(),
+    slots: new Slots(),
     read_up_to: '',
     recovery: null,
     next_due: null,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { freshPace, observe, pauseRange, room } from '../../../actors/subscription/pace.ts'
+import { freshPace, mostAtOnce, observe, pauseRange, room } from '../../../actors/subscription/pace.ts'
 
 const pauses = pauseRange([0, 5, 300, 1800, 7200])
 const at = (now: number) => ({ now, concurrency: 8, pauses, random: () => 0 })
@@ -10,9 +10,12 @@ const busy = { outcome: 'retryable', status_code: 429, retry_after_s: undefined 
 
 t.test('a receiver that is well gets as much at once as its subscription allows', async (t) => {
   const pace = freshPace()
-  t.equal(room(pace, 8, 0, 0), 8)
-  t.equal(room(pace, 8, 5, 0), 3)
-  t.equal(room(pace, 1, 1, 0), 0)
+  t.equal(mostAtOnce(pace, 8), 8)
+  t.equal(room(pace, 8, 0, 0), 16, 'as many again wait for a slot')
+  t.equal(room(pace, 8, 5, 0), 11)
+  t.equal(room(pace, 1, 1, 0), 1)
+  observe(pace, broken, at(0))
+  t.equal(room(pace, 8, 5, 0), 3, 'after a failure nobody waits')
 })
 
 t.test('429 and 503 halve what it gets at once, successes give it back one by one', async (t) => {
@@ -25,7 +28,7 @@ t.test('429 and 503 halve what it gets at once, successes give it back one by on
   observe(pace, busy, at(0))
   t.equal(room(pace, 8, 0, 0), 1, 'never nothing')
   for (let i = 0; i < 20; i++) observe(pace, success, at(0))
-  t.equal(room(pace, 8, 0, 0), 8)
+  t.equal(mostAtOnce(pace, 8), 8)
 })
 
 t.test('Retry-After is a pause for all, of five minutes at most', async (t) => {
@@ -58,7 +61,7 @@ t.test('ten failures in a row mean that it is down: then one at a time, further 
   observe(pace, success, at(now))
   t.equal(room(pace, 8, 0, now), 1, 'back, and careful')
   for (let i = 0; i < 7; i++) observe(pace, success, at(now))
-  t.equal(room(pace, 8, 0, now), 8)
+  t.equal(mostAtOnce(pace, 8), 8)
 })
 
 t.test('a receiver that refuses is one that answers', async (t) => {
