@@ -116,7 +116,11 @@ t.test('a press of a button', async (t) => {
       name: 'Ana Díaz',
       message: { callback: { message_id, data: title } },
     })
-    const { status, body, items } = provider.hook!.read(calls.at(-1)!, { ...account, credentials: far.credentials }, NOW)
+    const { status, body, items } = provider.hook!.read(
+      calls.at(-1)!,
+      { ...account, credentials: far.credentials },
+      NOW,
+    )
     t.equal(status, 200)
     t.match(JSON.parse(body), { method: 'answerCallbackQuery', callback_query_id: /^\d+$/ }, 'the button stops waiting')
     const [item] = items as InboundMessage[]
