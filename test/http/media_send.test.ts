@@ -1,0 +1,58 @@
+/** Uploaded files in messages. */
+import t from 'tap'
+import { eventually } from '../parley/client.ts'
+import { makeTenant, startWorld } from '../parley/fixture.ts'
+import { makeKeptTenant, upload } from './media_client.ts'
+import { files } from './media_files.ts'
+
+t.test('a message carries an uploaded file, as what it is', async (t) => {
+  const world = await startWorld(t)
+  const tenant = await makeTenant(world)
+  const other = await makeTenant(world)
+  const image = (await upload(tenant, files.png)).body
+  const pdf = (await upload(tenant, files.pdf, { filename: 'a.pdf' })).body
+  const foreign = (await upload(other, files.png)).body
+  const action = { display_text: 'Go', url: 'https://example.com' }
+  const card = (media_id: string) => ({ header: { type: 'image', media_id }, body_text: 'x', action })
+  const to = '+5215512340002'
+  await world.control('PUT', 'windows', { recipient: to, open: true })
+  const sent: [object, RegExp][] = [
+    [{ type: 'image', media_id: image.media_id, caption: 'x' }, /"image":\{"id":"8\d+"/],
+    [{ type: 'document', media_id: pdf.media_id }, /"document":\{"id":"8\d+"/],
+    [
+      { type: 'carousel', body_text: 'x', cards: [card(image.media_id), card(image.media_id)] },
+      /"image":\{"id":"8\d+"/,
+    ],
+  ]
+  for (const [message, expected] of sent) {
+    const answer = await tenant.send(to, { message })
+    t.equal(answer.status, 202, answer.text)
+    await tenant.message(answer.body.id, 'sent', 'delivered', 'read')
+    const [last] = (await tenant.sent()).slice(-1)
+    t.match(JSON.stringify(last.body), expected)
+    t.notMatch(JSON.stringify(last.body), image.media_id)
+  }
+  const refused: [object, string][] = [
+    [{ type: 'image', media_id: foreign.media_id }, 'MEDIA_NOT_FOUND'],
+    [{ type: 'image', media_id: 'f'.repeat(24) }, 'MEDIA_NOT_FOUND'],
+    [{ type: 'audio', media_id: image.media_id }, 'MEDIA_NOT_ACCEPTED'],
+    [{ type: 'carousel', body_text: 'x', cards: [card(image.media_id), card(pdf.media_id)] }, 'MEDIA_NOT_ACCEPTED'],
+  ]
+  for (const [message, code] of refused) {
+    const answer = await tenant.send(to, { message })
+    t.strictSame([answer.status, answer.body.error?.code], [422, code], JSON.stringify(message))
+  }
+
+  // Uploaded while no number kept files, then sent from one: the provider fetches it.
+  const late = await makeKeptTenant(world)
+  const kept = (await upload(late, files.png, { filename: 'a.png' })).body
+  await world.operator('PATCH', `channels/${late.number.channel_id}`, { is_active: true })
+  const answer = await late.send(to, { message: { type: 'image', media_id: kept.media_id } })
+  t.equal(answer.status, 202, answer.text)
+  const link = await eventually('it was sent', async () => (await late.sent())[0]?.body.image.link)
+  const fetched = await world.http('GET', link)
+  t.match(fetched, {
+    status: 200,
+    headers: { 'content-type': 'image/png', 'content-length': String(files.png.length) },
+  })
+})
