@@ -1,4 +1,3 @@
 /** Telegram's Bot API: what we send in its words, what it says in ours. Holds no state but its connections. */
 
-export { idOfToken } from './callback_data.ts'
 export { Telegram } from './provider.ts'
