@@ -25,6 +25,10 @@ import { providerHook } from './provider_hook.ts'
 import { keepDays } from './retention.ts'
 import { apiRoutes } from './routes/table.ts'
 import { HttpServer } from './server.ts'
+import { forwardedOverTls } from './transport.ts'
+import { tellVisitor } from './visitors/hub.ts'
+import { VisitorServer } from './visitors/server.ts'
+import { widgetRoutes } from './visitors/widget.ts'
 
 const STOP_MS = 5000
 /** Longer than a provider may take to answer: who sends SIGKILL after SIGTERM should wait a little longer. */
@@ -112,11 +116,19 @@ async function start(
   const days = await keepDays(database, config.retention_days, log, () => tidyMedia(database, blobs, uploads_directory))
   stops.push(async () => days.stop())
   const { allow_networks, certificates, outbound_proxy } = config
+  const base_url = config.base_url ?? `http://${config.host}:${config.port}`
   const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })
   const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
   stops.push(() => sender.close())
-  const open_file = openUploaded(database, blobs)
-  const providers = new Providers({ send_ms: waits.send_ms, guard, certificates, open_file })
+  const started = Promise.withResolvers<Node>()
+  const providers = new Providers({
+    send_ms: waits.send_ms,
+    guard,
+    certificates,
+    open_file: openUploaded(database, blobs),
+    // Actors may send before the node has all its partitions.
+    tell_visitor: async (note) => tellVisitor((await started.promise).bus, note),
+  })
   stops.push(() => providers.close())
   const media_providers = new MediaProviders(guard)
   stops.push(() => media_providers.close())
@@ -135,7 +147,7 @@ async function start(
       projectActor({
         database,
         webhook_schedule: config.webhook_schedule,
-        base_url: config.base_url ?? `http://${config.host}:${config.port}`,
+        base_url,
         providers,
       }),
       channelActor({
@@ -148,6 +160,7 @@ async function start(
       mailActor({ mailer: mailerOf(config), log }),
     ],
   })
+  started.resolve(node)
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
   const server = new HttpServer({
     runtime: node,
@@ -173,12 +186,17 @@ async function start(
       }),
       ...adminRoutes({ default_limits: limitsOf(config) }),
       ...clusterRoutes(node),
+      ...widgetRoutes(),
     ],
     readiness: () => node.readiness(),
     log,
   })
   engineMetrics(server.registry, node)
+  const isSecure = config.environment === 'production' ? forwardedOverTls(config.trusted_proxies) : undefined
+  const { app } = server
+  const visitors = new VisitorServer({ app, runtime: node, bus: node.bus, database, base_url, isSecure, log })
   const port = await server.listen()
   stops.push(() => server.close())
+  stops.push(() => visitors.close())
   return { id: node.id, port, stop }
 }

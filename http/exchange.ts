@@ -418,9 +418,10 @@ export class Exchange {
     this.#stop_reading = this.#front.bodies.read(this.#response, body_limit, this.#started, act)
   }
 
-  #answerRaw({ status, body, content_type = JSON_TYPE }: RawAnswer) {
+  #answerRaw({ status, body, content_type = JSON_TYPE, headers = {} }: RawAnswer) {
     if (!CONTENT_TYPE.test(content_type)) throw new Error(`not a content type: ${JSON.stringify(content_type)}`)
     this.#headers += `Content-Type: ${content_type}\r\n`
+    for (const name in headers) this.#headers += `${name}: ${headers[name]}\r\n`
     this.#write(status, body)
   }
 

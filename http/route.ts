@@ -130,4 +130,10 @@ export type RawRequest = {
   body: Uint8Array
 }
 
-export type RawAnswer = { status: number; body: string | Uint8Array; content_type?: string | undefined }
+export type RawAnswer = {
+  status: number
+  body: string | Uint8Array
+  content_type?: string | undefined
+  /** Further ones, written as they are: never anything out of a request. */
+  headers?: Readonly<Record<string, string>> | undefined
+}

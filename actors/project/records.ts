@@ -25,7 +25,7 @@ import {
   type TokenState,
   User,
 } from '../../storage/mod.ts'
-import { type Files, providerFiles } from './files.ts'
+import { type Files, providerFiles, readFiles, wantedFiles } from './files.ts'
 import { keepFlow } from './flows.ts'
 import type { InboundCall } from './inbound_call.ts'
 import type { Conclusion } from './operations.ts'
@@ -77,6 +77,7 @@ class Wants {
   readonly answers = new Map<string, { route: string; key: string }>()
   readonly users = new Map<string, Set<string>>()
   readonly bsuids = new Set<string>()
+  readonly files = new Set<string>()
   readonly contacts = new Set<string>()
   readonly messages = new Set<string>()
   readonly provided = new Set<string>()
@@ -138,6 +139,7 @@ function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void
   wantPerson(wants, command.channel, command.to)
   if (command.context) wants.reference(command.context.message_id)
   const { message } = command
+  for (const media_id of wantedFiles(message).keys()) wants.files.add(media_id)
   if (message.type === 'reaction') wants.reference(message.message_id)
   if (message.type === 'flow') wants.flows.add(message.flow_id)
   if (message.type !== 'template') return
@@ -259,6 +261,9 @@ export async function readRecords(
       for (const row of await readRows(database, Contact, ...where)) keepContact(records, row)
     })
   }
+  job(wants.files.size > 0, async () => {
+    records.files = await readFiles(database, state, wants.files, now)
+  })
   job(wants.bsuids.size > 0, async () => {
     const where = { project_id, bsuid: [...wants.bsuids] }
     for (const row of await readRows(database, Contact, where)) keepContact(records, row)

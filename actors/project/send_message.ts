@@ -13,6 +13,7 @@ import { flowButtonIndexes, templateVariables } from '../providers/whatsapp/mod.
 import { refuse } from '../refuse.ts'
 import { ensureContact } from './contacts.ts'
 import type { ProjectTurn } from './events.ts'
+import { wantedFiles } from './files.ts'
 import { providerFlowId } from './flows.ts'
 import { accountOf } from './inbound_call.ts'
 import { keepMessage, personOf } from './records.ts'
@@ -27,6 +28,7 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
   const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
   const message = withProviderIds(turn, channel, command.message)
   const id = prefixedId('msg')
+  const kinds = wantedFiles(command.message)
   const person = personOf(command.channel, command.to)
   const request = provider.build(message, {
     account: accountOf(channel),
@@ -34,7 +36,7 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
     context,
     opaque: id,
     components,
-    fileOf: (media_id) => turn.records.files.of(media_id, channel),
+    fileOf: (media_id) => turn.records.files.of(media_id, channel, kinds.get(media_id)),
     meta_data: command.meta_data,
   })
   const contact = ensureContact(turn, channel, person)

@@ -11,6 +11,8 @@ export type VisitorMessage = {
   at: string
   /** The `ref` of the message that is quoted. */
   context: string | null
+  /** Of ours, as it is stored. What comes live is `sent`. */
+  status?: string
   /** `{ type, … }` in the words of the API, with a `link` for each file. */
   message: Json
 }

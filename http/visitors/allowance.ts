@@ -1,0 +1,23 @@
+/** How much one socket may ask: so many at once, and one more each `every_ms`. */
+export class Allowance {
+  readonly #most: number
+  readonly #every_ms: number
+  #left: number
+  #at = performance.now()
+
+  constructor(most: number, every_ms: number) {
+    this.#most = most
+    this.#every_ms = every_ms
+    this.#left = most
+  }
+
+  /** False when it is used up. */
+  take(): boolean {
+    const now = performance.now()
+    this.#left = Math.min(this.#most, this.#left + (now - this.#at) / this.#every_ms)
+    this.#at = now
+    if (this.#left < 1) return false
+    this.#left--
+    return true
+  }
+}

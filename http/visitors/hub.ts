@@ -1,0 +1,77 @@
+/**
+ * The sockets of visitors on this node. Whatever concerns a visitor is said to all nodes on the channel's subject; a node
+ * listens to the channels it has visitors of.
+ *
+ *  H1 Who has joined hears everything that is said after, or is told to `sync`: read again what is stored.
+ *  H2 What is said may be heard twice, or before it can be read. Pages know messages by their `ref`.
+ */
+import type { VisitorNote } from '../../actors/mod.ts'
+import type { Bus } from '../../runtime/mod.ts'
+
+/** A page, as far as it is told things. */
+type Ear = { emit(event: string, ...said: unknown[]): unknown }
+
+type Channel<Page> = { people: Map<string, Set<Page>>; listening: Promise<() => void> }
+
+const subjectOf = (channel_id: string) => `visitor.${channel_id}`
+
+/** Says it to whoever has pages of this visitor. */
+export function tellVisitor(bus: Bus, note: VisitorNote): void {
+  bus.publish(subjectOf(note.channel_id), JSON.stringify(note))
+}
+
+export class VisitorHub<Page extends Ear> {
+  readonly #bus: Bus
+  readonly #channels = new Map<string, Channel<Page>>()
+  readonly #heard: (page: Page, note: VisitorNote) => void
+
+  /** `heard` is called before a page is told. */
+  constructor(bus: Bus, heard: (page: Page, note: VisitorNote) => void) {
+    this.#bus = bus
+    this.#heard = heard
+  }
+
+  /** Resolves when H1 holds. */
+  async join(channel_id: string, user_id: string, page: Page): Promise<void> {
+    let channel = this.#channels.get(channel_id)
+    if (!channel) {
+      const people = new Map<string, Set<Page>>()
+      const listening = this.#bus.listen(
+        subjectOf(channel_id),
+        (text) => this.#hear(people, text),
+        () => this.#sync(people),
+      )
+      channel = { people, listening }
+      this.#channels.set(channel_id, channel)
+    }
+    const pages = channel.people.get(user_id)
+    if (pages) pages.add(page)
+    else channel.people.set(user_id, new Set([page]))
+    await channel.listening
+  }
+
+  leave(channel_id: string, user_id: string, page: Page): void {
+    const channel = this.#channels.get(channel_id)
+    const pages = channel?.people.get(user_id)
+    if (!channel || !pages?.delete(page)) return
+    if (pages.size === 0) channel.people.delete(user_id)
+    if (channel.people.size > 0) return
+    this.#channels.delete(channel_id)
+    channel.listening.then(
+      (stop) => stop(),
+      () => {},
+    )
+  }
+
+  #hear(people: Channel<Page>['people'], text: string): void {
+    const note = JSON.parse(text) as VisitorNote
+    for (const page of people.get(note.user_id) ?? []) {
+      this.#heard(page, note)
+      page.emit('message', note.message)
+    }
+  }
+
+  #sync(people: Channel<Page>['people']): void {
+    for (const pages of people.values()) for (const page of pages) page.emit('sync')
+  }
+}

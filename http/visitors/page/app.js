@@ -1,0 +1,51 @@
+/** Puts the chat together: what is remembered, the conversation, the window. */
+import { Conversation } from './conversation.js'
+import { h } from './dom.js'
+import { Panel } from './panel.js'
+import { wordsOf } from './words.js'
+
+/** Whose visitor this is, in the page's own storage; a page that may store nothing is somebody new each time. */
+function memoryFor(base, channel_id) {
+  const key = `parley ${base.origin}${base.pathname} ${channel_id}`
+  return {
+    load() {
+      try {
+        return localStorage.getItem(key) || undefined
+      } catch {
+        return undefined
+      }
+    },
+    save(token) {
+      try {
+        localStorage.setItem(key, token)
+      } catch {
+        // Private windows and blocked storage: good for as long as the page is open.
+      }
+    },
+  }
+}
+
+export async function startChat({ base, channel_id, title, accent, position, language, open, page }) {
+  const host = h('div', { 'data-parley': channel_id })
+  const root = host.attachShadow({ mode: 'open' })
+  const styles = new CSSStyleSheet()
+  const response = await fetch(new URL('widget/files/style.css', base))
+  styles.replaceSync(await response.text())
+  root.adoptedStyleSheets = [styles]
+  if (accent && CSS.supports('color', accent)) host.style.setProperty('--accent', accent)
+
+  const words = wordsOf(language)
+  let panel
+  const conversation = new Conversation(base, channel_id, memoryFor(base, channel_id), () => panel?.render())
+  const chat = {
+    conversation,
+    words,
+    name: () => title || conversation.name || words.messages,
+    say: (said, shown) => conversation.say(said, shown),
+  }
+  panel = new Panel(root, chat, { page, position })
+  document.body.append(host)
+  // Somebody who was here before is connected at once, to hear of answers; others when they open the chat.
+  if (conversation.known) conversation.open()
+  if (open || page) panel.toggle(true)
+}

@@ -1,0 +1,255 @@
+/**
+ * What was said, in order and once, and what waits to be said. Messages are known by their `ref`; they come live, and again
+ * with each reading of the history, which is the truth.
+ */
+import { Connection } from './connection.js'
+
+const SLOW_MS = 1_500
+const TROUBLE_MS = 3_000
+const MOST_SEEN = 100
+/** What the server will never take, however often it is said. */
+const HOPELESS = new Set(['MALFORMED', 'TOO_LONG', 'UNKNOWN_MESSAGE'])
+
+export class Conversation {
+  /** `connecting`, `connected`, `reconnecting`, `refused`; `idle` before it was opened. */
+  state = 'idle'
+  name = ''
+  #connection
+  #memory
+  #changed
+  #token
+  #messages = new Map()
+  #outbox = []
+  #flushing = false
+  #older = null
+  #watched = false
+  #reporting = false
+  #arrivals = 0
+
+  /** `memory` keeps one text between visits: `load()`, `save(text)`. `changed()` is called after each change. */
+  constructor(base, channel_id, memory, changed) {
+    this.#memory = memory
+    this.#changed = changed
+    this.#token = memory.load()
+    this.#connection = new Connection(base, {
+      auth: () => ({ channel_id, ...(this.#token && { visitor_token: this.#token }) }),
+      state: (state) => this.#set(state),
+      refused: (code) => this.#forget(code),
+      event: (name, value) => this.#hear(name, value),
+    })
+  }
+
+  /** Somebody was here before: there may be something to read. */
+  get known() {
+    return Boolean(this.#token)
+  }
+
+  get hasOlder() {
+    return this.#older !== null
+  }
+
+  /** In order. Reactions stand with the message they are for. */
+  get messages() {
+    const shown = [...this.#messages.values()].filter(({ message }) => message.type !== 'reaction')
+    return [...shown.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.arrival - b.arrival)), ...this.#waiting]
+  }
+
+  get #waiting() {
+    return this.#outbox.filter(({ message }) => message.type !== 'reaction')
+  }
+
+  get unread() {
+    return [...this.#messages.values()].filter((one) => isOurs(one) && one.message.type !== 'reaction' && !isRead(one))
+      .length
+  }
+
+  find(ref) {
+    return this.#messages.get(ref)
+  }
+
+  /** The last reaction of each side. */
+  reactionsTo(ref) {
+    const all = [...this.#messages.values(), ...this.#outbox].filter(
+      ({ message }) => message.type === 'reaction' && message.message_id === ref,
+    )
+    const last = (direction) => all.findLast((one) => one.direction === direction)?.message.emoji || undefined
+    return { inbound: last('inbound'), outbound: last('outbound') }
+  }
+
+  isAnswered(ref) {
+    return [...this.#messages.values(), ...this.#outbox].some(
+      (one) => one.direction === 'inbound' && one.context === ref,
+    )
+  }
+
+  open() {
+    this.#connection.open()
+  }
+
+  close() {
+    this.#connection.close()
+  }
+
+  /** Whether somebody looks: what they see, they read. */
+  watch(watched) {
+    this.#watched = watched
+    if (watched) void this.#report()
+  }
+
+  /** Said once the connection allows it; shown at once. */
+  say(said, shown) {
+    const id = crypto.randomUUID()
+    const at = new Date().toISOString()
+    const context = said.about && said.type !== 'reaction' ? said.about : null
+    this.#outbox.push({
+      id,
+      said: { ...said, id },
+      ref: id,
+      direction: 'inbound',
+      at,
+      context,
+      message: shown,
+      pending: true,
+    })
+    this.#changed()
+    void this.#flush()
+  }
+
+  async loadOlder() {
+    if (this.#older === null) return
+    const page = await this.#connection.ask('history', { before: this.#older })
+    this.#older = page.before
+    this.#keep(page.messages)
+  }
+
+  #set(state) {
+    this.state = state
+    this.#changed()
+  }
+
+  #forget(code) {
+    if (code !== 'TOKEN_INVALID') return false
+    this.#token = undefined
+    this.#memory.save('')
+    return true
+  }
+
+  #hear(name, value) {
+    if (name === 'welcome') this.#welcomed(value)
+    else if (name === 'message') this.#keep([value])
+    else if (name === 'sync') void this.#catchUp()
+  }
+
+  #welcomed({ visitor_token, name }) {
+    const other = this.#token ? undefined : this.#memory.load()
+    if (other && other !== visitor_token) {
+      // Another page of the same browser was faster: one person is one visitor.
+      this.#token = other
+      this.#connection.again()
+      return
+    }
+    this.#token = visitor_token
+    this.#memory.save(visitor_token)
+    this.name = name
+    this.#changed()
+    void this.#catchUp()
+  }
+
+  /** Reads from the newest back to what is known already. */
+  async #catchUp() {
+    const is_first = this.#messages.size === 0
+    try {
+      for (let before; ; ) {
+        const page = await this.#connection.ask('history', before ? { before } : {})
+        const meets = page.messages.some(({ ref }) => this.#messages.has(ref))
+        this.#keep(page.messages)
+        before = page.before
+        if (is_first) this.#older = before
+        if (is_first || meets || before === null) break
+      }
+    } catch {
+      // The connection broke, or the server is busy: it is asked again with the next one.
+    }
+    await this.#flush()
+    void this.#report()
+  }
+
+  #keep(messages) {
+    for (const one of messages) {
+      this.#outbox = this.#outbox.filter(({ id }) => !one.ref.endsWith(`-${id}`))
+      const known = this.#messages.get(one.ref)
+      const status = furthest(known?.status, one.status)
+      this.#messages.set(one.ref, { arrival: ++this.#arrivals, ...known, ...one, status })
+    }
+    this.#changed()
+    void this.#report()
+  }
+
+  async #flush() {
+    if (this.#flushing) return
+    this.#flushing = true
+    try {
+      for (;;) {
+        const next = this.#outbox.find(({ pending }) => pending)
+        if (!next || this.state !== 'connected') return
+        try {
+          const { ref, at } = await this.#connection.ask('say', next.said)
+          const { direction, context, message } = next
+          this.#keep([{ ref, direction, at, context, message }])
+        } catch (error) {
+          if (error.code === 'OFFLINE') return
+          if (HOPELESS.has(error.code)) {
+            Object.assign(next, { pending: false, failed: error.message })
+            this.#changed()
+          } else await pause(error.code === 'TOO_FAST' ? SLOW_MS : TROUBLE_MS)
+        }
+      }
+    } finally {
+      this.#flushing = false
+    }
+  }
+
+  /** Tells what has arrived, and what was looked at. One report at a time: the next has what came meanwhile. */
+  async #report() {
+    if (this.#reporting || this.state !== 'connected') return
+    this.#reporting = true
+    try {
+      for (;;) {
+        const status = this.#watched ? 'read' : 'delivered'
+        const news = [...this.#messages.values()]
+          .filter((one) => isOurs(one) && isBefore(one.status, status))
+          .slice(0, MOST_SEEN)
+        if (news.length === 0) return
+        await this.#connection.ask('seen', { status, refs: news.map(({ ref }) => ref) })
+        for (const one of news) one.status = furthest(one.status, status)
+        this.#changed()
+      }
+    } catch {
+      // Told again after the next reading of the history.
+    } finally {
+      this.#reporting = false
+    }
+  }
+}
+
+const ORDER = ['queued', 'sent', 'delivered', 'read']
+
+function isBefore(status, other) {
+  return ORDER.indexOf(status ?? 'sent') < ORDER.indexOf(other)
+}
+
+function furthest(one, other) {
+  return isBefore(one, other) ? other : one
+}
+
+function isOurs({ direction }) {
+  return direction === 'outbound'
+}
+
+function isRead({ status }) {
+  return status === 'read'
+}
+
+function pause(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,39 @@
+/** Elements without HTML: whatever a message says stays text. */
+
+/** `h('a', { href, class: 'link', onclick }, 'text', child, …)`; what is null or false is left out. */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value)
+    else element.setAttribute(name, value === true ? '' : String(value))
+  }
+  element.append(
+    ...children.flat().filter((child) => child !== undefined && child !== null && child !== false && child !== ''),
+  )
+  return element
+}
+
+/** The address when it leads to the web, else nothing: no scripts, no files of the visitor's machine. */
+export function safeUrl(text) {
+  try {
+    const url = new URL(text)
+    return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A link to another page, which learns nothing of this one; its text alone when it leads nowhere safe. */
+export function link(url, attributes, ...children) {
+  const href = safeUrl(url)
+  if (!href) return h('span', {}, ...children)
+  return h('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow', ...attributes }, ...children)
+}
+
+/** A text with the addresses in it as links. */
+export function withLinks(text) {
+  return String(text)
+    .split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/)
+    .map((part, index) => (index % 2 === 1 ? link(part, {}, part) : part))
+}

@@ -1,0 +1,33 @@
+/**
+ * Puts the chat into the page that has this script:
+ *
+ *   <script src="https://parley.example/widget.js" data-channel="{channel id}" async></script>
+ *
+ * Also: `data-title` (instead of the channel's name), `data-accent` (a CSS color), `data-position="left"`,
+ * `data-language` (`en`, `es`), `data-open` (opens at once), `data-page` (fills the page; the channel is the last part of
+ * the page's path).
+ */
+;(() => {
+  const script = document.currentScript
+  if (!script?.src) return
+  const base = new URL('.', script.src)
+  const { channel, title, accent, position, language, open, page } = script.dataset
+  const channel_id = channel ?? location.pathname.split('/').at(-1)
+  const options = {
+    base,
+    channel_id,
+    title,
+    accent,
+    position,
+    language,
+    open: open !== undefined,
+    page: page !== undefined,
+  }
+  const begin = () =>
+    import(new URL('widget/files/app.js', base)).then(
+      ({ startChat }) => startChat(options),
+      (error) => console.error('The chat could not be loaded.', error),
+    )
+  if (document.body) begin()
+  else document.addEventListener('DOMContentLoaded', begin, { once: true })
+})()

@@ -1,0 +1,145 @@
+/**
+ * The door for visitors of web pages: socket.io on the port of the API.
+ *
+ * A page connects with `auth: { channel_id, visitor_token? }` and hears `welcome { visitor_token, name }`; a token that it
+ * keeps makes it the same person after a reload. Then it asks, and each ask is answered: `history`, `say`, `seen`. It hears
+ * `message` for each message of its conversation, and `sync` when it should read the history again.
+ *
+ * Websockets only: they need no cookie, no balancer that remembers a node, and no CORS.
+ */
+
+import type * as uWS from 'uWebSockets.js'
+import { type DefaultEventsMap, Server, type Socket } from 'socket.io'
+import { newVisitor, readVisitorToken, type VisitorNote } from '../../actors/mod.ts'
+import type { Bus, Log, Runtime } from '../../runtime/mod.ts'
+import type { Database } from '../../storage/mod.ts'
+import { Gate } from '../gate.ts'
+import { Readers } from '../readers.ts'
+import { isOriginAllowed, WebChannels } from './channels.ts'
+import { tellVisitor, VisitorHub } from './hub.ts'
+import { type Refusal, Refused, refusalOf } from './refused.ts'
+import { Visit, type Visits } from './visit.ts'
+
+export type VisitorOptions = {
+  app: uWS.TemplatedApp
+  runtime: Runtime
+  bus: Bus
+  database: Database
+  /** Under which browsers reach the API. */
+  base_url: string
+  /** Missing where plain HTTP is allowed. */
+  isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
+  log: Log
+}
+
+const PATH = '/visitor/socket.io'
+/** Of one message of a page, in bytes; a text of 4096 characters with all that is around it has less. */
+const MESSAGE_BYTES = 32_768
+const MOST_SOCKETS = 20_000
+const MOST_READS = 4
+const MOST_CALLS = 2_048
+
+/** What engine.io makes of a request of uWebSockets.js. */
+type UpgradeRequest = uWS.HttpRequest & { res: uWS.HttpResponse; headers: Record<string, string> }
+
+type Data = { visit: Visit; visitor_token: string }
+type Events = DefaultEventsMap
+type VisitorSocket = Socket<Events, Events, Events, Data>
+type Reply = (answer: object) => void
+
+export class VisitorServer {
+  readonly #io: Server<Events, Events, Events, Data>
+  readonly #visits: Visits
+  readonly #hub: VisitorHub<VisitorSocket>
+  readonly #log: Log
+
+  /** Attaches itself to the app, which must not listen yet. */
+  constructor({ app, runtime, bus, database, base_url, isSecure, log }: VisitorOptions) {
+    const readers = new Readers(MOST_READS)
+    const hub = new VisitorHub<VisitorSocket>(bus, (socket, note) => socket.data.visit.show(note))
+    const channels = new WebChannels(database, readers)
+    this.#visits = {
+      runtime,
+      database,
+      readers,
+      channels,
+      tell: (note: VisitorNote) => tellVisitor(bus, note),
+      gate: new Gate(MOST_CALLS),
+      base_url,
+    }
+    this.#hub = hub
+    this.#log = log
+    this.#io = new Server<Events, Events, Events, Data>({
+      path: PATH,
+      serveClient: false,
+      transports: ['websocket'],
+      maxHttpBufferSize: MESSAGE_BYTES,
+      connectTimeout: 10_000,
+      allowRequest: (request, decide) => {
+        const { headers, res } = request as unknown as UpgradeRequest
+        if (headers.upgrade?.toLowerCase() !== 'websocket') decide('use a websocket', false)
+        else if (isSecure && !isSecure(res, request as unknown as uWS.HttpRequest)) decide('use TLS', false)
+        else decide(null, this.#io.engine.clientsCount < MOST_SOCKETS)
+      },
+    })
+    this.#io.attachApp(app)
+    this.#io.use((socket, next) => {
+      this.#admit(socket).then(
+        () => next(),
+        (error) => {
+          const refusal = this.#refusal(error)
+          next(Object.assign(new Error(refusal.code), { data: refusal }))
+        },
+      )
+    })
+    this.#io.on('connection', (socket) => this.#welcome(socket))
+  }
+
+  /** Sends all pages away; they come back to another node. */
+  async close(): Promise<void> {
+    this.#io.disconnectSockets(true)
+    await this.#io.close()
+  }
+
+  async #admit(socket: VisitorSocket): Promise<void> {
+    const { auth, headers } = socket.handshake
+    const { channel_id, visitor_token } = auth as Record<string, unknown>
+    const channel = typeof channel_id === 'string' ? await this.#visits.channels.find(channel_id) : undefined
+    if (!channel) throw new Refused('CHANNEL_NOT_FOUND', 'There is no such web channel.')
+    if (!isOriginAllowed(channel, headers.origin, headers.host ?? ''))
+      throw new Refused('ORIGIN_NOT_ALLOWED', 'The chat is not meant for this page.')
+    const gone = () => socket.disconnect(true)
+    if (visitor_token === undefined || visitor_token === null) {
+      const { user_id, visitor_token } = newVisitor(channel._id, channel.visitor_secret)
+      socket.data = { visit: new Visit(this.#visits, channel, user_id, gone), visitor_token }
+      return
+    }
+    const token = String(visitor_token)
+    const user_id = readVisitorToken(token, channel._id, channel.visitor_secret)
+    if (user_id === undefined) throw new Refused('TOKEN_INVALID', 'Come in again without a token.')
+    socket.data = { visit: new Visit(this.#visits, channel, user_id, gone), visitor_token: token }
+  }
+
+  #welcome(socket: VisitorSocket): void {
+    const { visit, visitor_token } = socket.data
+    const { channel, user_id } = visit
+    const asks = { history: visit.history, say: visit.say, seen: visit.seen }
+    for (const [name, ask] of Object.entries(asks)) {
+      socket.on(name, (question: unknown, reply: unknown) => {
+        if (typeof reply !== 'function') return
+        ask.call(visit, question).then(reply as Reply, (error) => (reply as Reply)({ error: this.#refusal(error) }))
+      })
+    }
+    socket.on('disconnect', () => this.#hub.leave(channel._id, user_id, socket))
+    this.#hub.join(channel._id, user_id, socket).then(
+      () => socket.emit('welcome', { visitor_token, name: channel.name }),
+      () => socket.disconnect(true),
+    )
+  }
+
+  #refusal(error: unknown): Refusal {
+    const refusal = refusalOf(error)
+    if (refusal.code === 'UNAVAILABLE') this.#log.warn({ error: (error as Error).message }, 'a visitor was not served')
+    return refusal
+  }
+}

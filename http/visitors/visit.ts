@@ -1,0 +1,142 @@
+/** One page of a visitor: what it may ask over its socket, and how often. */
+import {
+  contentOf,
+  contextOf,
+  type ProjectProtocol,
+  readSaid,
+  signCall,
+  type VisitorCall,
+  type VisitorNote,
+  visitorRef,
+} from '../../actors/mod.ts'
+import type { Address, Runtime } from '../../runtime/mod.ts'
+import type { Database } from '../../storage/mod.ts'
+import type { Gate } from '../gate.ts'
+import type { Readers } from '../readers.ts'
+import { Allowance } from './allowance.ts'
+import type { WebChannel, WebChannels } from './channels.ts'
+import { readHistory } from './history.ts'
+import { Refused } from './refused.ts'
+
+/** What all visits of a node share. */
+export type Visits = {
+  runtime: Runtime
+  database: Database
+  readers: Readers
+  channels: WebChannels
+  /** Tells all nodes. */
+  tell: (note: VisitorNote) => void
+  gate: Gate
+  /** Under which browsers reach the API. */
+  base_url: string
+}
+
+const OUR_REF = /^web-(msg_[0-9a-z]{1,64})$/
+/** Messages of ours that the page got, of which it may speak. */
+const MOST_SHOWN = 1_000
+const MOST_SEEN = 100
+
+export class Visit {
+  readonly channel: WebChannel
+  readonly user_id: string
+  readonly #visits: Visits
+  readonly #gone: () => void
+  /** Ids of our messages, the longest shown first. */
+  readonly #shown = new Set<string>()
+  readonly #words = new Allowance(10, 1_000)
+  readonly #questions = new Allowance(30, 500)
+
+  /** `gone`: the channel does not know its visitors any more. */
+  constructor(visits: Visits, channel: WebChannel, user_id: string, gone: () => void) {
+    this.#visits = visits
+    this.channel = channel
+    this.user_id = user_id
+    this.#gone = gone
+  }
+
+  show({ message: { direction, ref } }: Pick<VisitorNote, 'message'>): void {
+    const id = OUR_REF.exec(ref)?.[1]
+    if (direction === 'outbound' && id !== undefined) this.#show(id)
+  }
+
+  /** The last messages, or those before a point that an earlier answer named. */
+  async history(asked: unknown): Promise<object> {
+    this.#allow(this.#questions)
+    const before = (asked as { before?: unknown } | null)?.before
+    if (before !== undefined && !(typeof before === 'string' && /^msg_[0-9a-z]{1,64}$/.test(before)))
+      throw new Refused('MALFORMED', 'before must be what an earlier answer said')
+    const { readers, database, base_url } = this.#visits
+    const { sent, ...page } = await readers.run(() =>
+      readHistory(database, base_url, this.channel, this.user_id, before as string | undefined),
+    )
+    for (const id of sent) this.#show(id)
+    return page
+  }
+
+  /** Stored when this resolves; said again under the same id, it is the same message. */
+  async say(words: unknown): Promise<object> {
+    this.#allow(this.#words)
+    const said = readSaid(words)
+    if ('error' in said) throw new Refused(said.error.code as 'MALFORMED', said.error.message)
+    if ('about' in said && !this.#shown.has(OUR_REF.exec(said.about)?.[1] ?? ''))
+      throw new Refused('UNKNOWN_MESSAGE', 'The message it is about was never shown here.')
+    const at = new Date().toISOString()
+    await this.#bring({ user_id: this.user_id, at, said })
+    const ref = visitorRef(this.user_id, said.id)
+    const message = { ref, direction: 'inbound' as const, at, context: contextOf(said), message: contentOf(said) }
+    // The other pages of the same person.
+    this.#visits.tell({ channel_id: this.channel._id, user_id: this.user_id, message })
+    return { ref, at }
+  }
+
+  /** Our messages that the page has, or that somebody looks at. Those it never got are passed over. */
+  async seen(what: unknown): Promise<object> {
+    this.#allow(this.#questions)
+    const { status, refs } = (what ?? {}) as { status?: unknown; refs?: unknown }
+    if ((status !== 'delivered' && status !== 'read') || !Array.isArray(refs) || refs.length > MOST_SEEN)
+      throw new Refused('MALFORMED', `seen needs a status, delivered or read, and at most ${MOST_SEEN} refs`)
+    const ids = refs.flatMap((ref) => OUR_REF.exec(String(ref))?.[1] ?? []).filter((id) => this.#shown.has(id))
+    if (ids.length > 0)
+      await this.#bring({ user_id: this.user_id, at: new Date().toISOString(), seen: { status, ids } })
+    return {}
+  }
+
+  #show(id: string): void {
+    this.#shown.delete(id)
+    this.#shown.add(id)
+    if (this.#shown.size <= MOST_SHOWN) return
+    for (const oldest of this.#shown) {
+      this.#shown.delete(oldest)
+      return
+    }
+  }
+
+  #allow(allowance: Allowance): void {
+    if (!allowance.take()) throw new Refused('TOO_FAST', 'That was too much at once. It is tried again.')
+  }
+
+  /** Through the same door as what other providers report. */
+  async #bring(call: VisitorCall): Promise<void> {
+    const { runtime, gate, channels } = this.#visits
+    const { _id: channel_id, project_id, visitor_secret } = this.channel
+    if (!gate.enter()) {
+      gate.refuse()
+      throw new Error('too much is under way')
+    }
+    const raw = JSON.stringify(call)
+    const signature = signCall(visitor_secret, raw, new Date())
+    const address: Address<ProjectProtocol> = `project/${project_id}`
+    let done = false
+    try {
+      const answer = await runtime.ask(address, { type: 'inbound', channel_id, raw, signature }, { repeatable: true })
+      done = true
+      if (answer.status === 200) return
+      // The channel was deleted, or has another secret: whoever this is has to come in anew.
+      channels.forget(channel_id)
+      this.#gone()
+      throw new Error(`the project answered ${answer.status}`)
+    } finally {
+      gate.leave(done)
+    }
+  }
+}
