@@ -4,7 +4,7 @@
  */
 
 const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 30_000
+const LONGEST_WAIT_MS = 10_000
 const ANSWER_MS = 15_000
 /** What no further attempt changes. */
 const FINAL = new Set(['CHANNEL_NOT_FOUND', 'ORIGIN_NOT_ALLOWED'])

@@ -1,0 +1,191 @@
+/** The chat's own page files: how they are served, and that its conversation works against the server. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually, type Json } from '../parley/client.ts'
+import { made, makeTenant, startWorld } from '../parley/fixture.ts'
+
+const world = await startWorld(t)
+const tenant = await makeTenant(world)
+const SECRET = 'the secret of the visitors'
+const channel_id = (
+  await made(
+    world.operator('POST', 'channels', {
+      project_id: tenant.project_id,
+      channel_type: 'web',
+      provider: 'cloud',
+      name: 'Shop',
+      credentials: { visitor_secret: SECRET },
+    }),
+  )
+)._id
+const pages = join(import.meta.dirname, '../../http/visitors/page')
+const { Conversation } = await import(join(pages, 'conversation.js'))
+
+/** The page's conversation, as a browser would run it; Node has the WebSocket of browsers. */
+function open(t: { teardown(undo: () => void): unknown }, kept: { token?: string | undefined } = {}) {
+  const memory = {
+    load: () => kept.token,
+    save: (token: string) => {
+      kept.token = token || undefined
+    },
+  }
+  const conversation = new Conversation(new URL(`${world.base_url}/`), channel_id, memory, () => {})
+  t.teardown(() => conversation.close())
+  conversation.open()
+  return conversation
+}
+
+const shows = (conversation: Json, ...bodies: string[]) =>
+  eventually(`${bodies} are shown`, () => {
+    const shown = conversation.messages.map(({ message }: Json) => message.body)
+    return shown.length === bodies.length && shown.every((body: string, n: number) => body === bodies[n])
+  })
+const text = (body: string) => [
+  { type: 'text', body },
+  { type: 'text', body },
+]
+const sendTo = (token: string, body: string) => {
+  const to = token.split('.')[0]
+  return made(tenant.api('POST', 'messages', { channel: 'web', to, message: { type: 'text', body } }))
+}
+
+t.test('what is written before there is a connection is sent when there is one, in order and once', async (t) => {
+  const kept: { token?: string } = {}
+  const conversation = open(t, kept)
+  for (const body of ['one', 'two', 'three']) conversation.say(...text(body))
+  t.same(
+    conversation.messages.map(({ pending }: Json) => pending),
+    [true, true, true],
+    'shown at once',
+  )
+  await eventually('all are sent', () => conversation.messages.every(({ pending }: Json) => !pending))
+  await shows(conversation, 'one', 'two', 'three')
+  t.equal(conversation.name, 'Shop')
+  const again = open(t, kept)
+  await shows(again, 'one', 'two', 'three')
+})
+
+t.test('what comes is counted until somebody looks, and the sender hears of both', async (t) => {
+  const kept: { token?: string } = {}
+  const conversation = open(t, kept)
+  const token = await eventually('there is a token', () => kept.token)
+  const { id } = await sendTo(token, 'Hi')
+  await shows(conversation, 'Hi')
+  t.equal(conversation.unread, 1)
+  await tenant.message(id, 'delivered')
+  conversation.watch(true)
+  await tenant.message(id, 'read')
+  await eventually('nothing is unread', () => conversation.unread === 0)
+  const again = open(t, kept)
+  await shows(again, 'Hi')
+  t.equal(again.unread, 0, 'nor after a reload')
+})
+
+t.test('a conversation goes on where it was when the connection comes back', async (t) => {
+  const kept: { token?: string } = {}
+  const conversation = open(t, kept)
+  conversation.say(...text('before'))
+  const token = await eventually('there is a token', () => kept.token)
+  await eventually('it is sent', () => conversation.messages.every(({ pending }: Json) => !pending))
+  await world.restart()
+  await eventually('the page notices', () => conversation.state !== 'connected')
+  conversation.say(...text('meanwhile'))
+  await sendTo(token, 'answer')
+  await eventually(
+    'all is there',
+    () => conversation.messages.length === 3 && conversation.messages.every(({ pending }: Json) => !pending),
+  )
+  t.same(
+    new Set(conversation.messages.map(({ message }: Json) => message.body)),
+    new Set(['before', 'meanwhile', 'answer']),
+  )
+  t.equal(kept.token, token, 'as the same person')
+})
+
+t.test('a token that is not good any more is let go of', async (t) => {
+  const kept: { token?: string } = { token: `visitor-${'0'.repeat(32)}.forged` }
+  const conversation = open(t, kept)
+  await eventually('it is somebody new', () => conversation.state === 'connected')
+  t.match(kept.token ?? '', /^visitor-[0-9a-f]{32}\.[\w-]{43}$/)
+  t.notMatch(kept.token ?? '', 'forged')
+})
+
+t.test('a channel that is not there is not asked for again', async (t) => {
+  const memory = { load: () => undefined, save: () => {} }
+  const conversation = new Conversation(new URL(`${world.base_url}/`), '66f0000000000000000000ff', memory, () => {})
+  t.teardown(() => conversation.close())
+  conversation.open()
+  await eventually('it is refused', () => conversation.state === 'refused')
+})
+
+t.test('a message that will never be taken says why', async (t) => {
+  const conversation = open(t)
+  conversation.say(...text('x'.repeat(5000)))
+  const [one] = await eventually(
+    'it failed',
+    () => conversation.messages.some(({ failed }: Json) => failed) && conversation.messages,
+  )
+  t.match(one, { pending: false, failed: /4096/ })
+})
+
+t.test('the files are served for pages of others, and told apart by their content', async (t) => {
+  for (const path of ['widget.js', ...globSync('*.{js,css}', { cwd: pages }).map((name) => `widget/files/${name}`)]) {
+    const { status, headers, text } = await world.http('GET', `${world.base_url}/${path}`)
+    t.equal(status, 200, path)
+    t.match(headers['content-type'], path.endsWith('css') ? /^text\/css/ : /^text\/javascript/)
+    t.match(headers, {
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+      'cache-control': /^public, max-age=\d+/,
+      etag: /^"[\w-]{22}"$/,
+    })
+    t.ok(text.length > 0)
+    const again = await world.http('GET', `${world.base_url}/${path}`, { headers: { 'if-none-match': headers.etag! } })
+    t.equal(again.status, 304)
+    t.equal(again.text, '')
+  }
+  for (const path of ['widget/files/page.ts', 'widget/files/..%2fserver.ts', 'widget/files/', 'widget/files/%2e%2e'])
+    t.equal((await world.http('GET', `${world.base_url}/${path}`)).status, 404, path)
+})
+
+t.test('the chat as a page runs no code but ours', async (t) => {
+  const { status, headers, text } = await world.http('GET', `${world.base_url}/widget/${channel_id}`)
+  t.equal(status, 200)
+  t.match(headers['content-type'], /^text\/html/)
+  const policy = headers['content-security-policy'] ?? ''
+  for (const rule of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"])
+    t.ok(policy.includes(rule), rule)
+  t.notMatch(policy, /unsafe/)
+  t.notMatch(text, /<script(?![^>]*\bsrc=)|\bon\w+=|style=/, 'nothing inline')
+  for (const [, path] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+    if (path!.startsWith('data:')) continue
+    const file = await world.http('GET', new URL(path!, `${world.base_url}/widget/${channel_id}`).href)
+    t.equal(file.status, 200, path)
+  }
+  t.equal((await world.http('GET', `${world.base_url}/widget/nobody`)).status, 404)
+})
+
+t.test('no message becomes HTML or code', async (t) => {
+  for (const name of globSync('*.js', { cwd: pages })) {
+    const source = readFileSync(join(pages, name), 'utf8')
+    t.notMatch(
+      source,
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function|srcdoc/,
+      name,
+    )
+  }
+  const { safeUrl } = await import(join(pages, 'dom.js'))
+  const bad = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,<script>',
+    'vbscript:x',
+    'file:///etc/passwd',
+    '',
+    'x',
+    null,
+  ]
+  for (const url of bad) t.equal(safeUrl(url), undefined, String(url))
+  for (const url of ['https://a.test/b?c#d', 'http://a.test/']) t.equal(safeUrl(url), url)
+})
