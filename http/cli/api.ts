@@ -25,6 +25,8 @@ export class Unreachable extends CommandFailure {}
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route
 type Body = any
 
+type CallOptions = { patience_ms?: number; headers?: Record<string, string> }
+
 /** A client of one Parley (or its simulator) with one key. What goes wrong is a sentence for people. */
 export class Api {
   readonly base_url: string
@@ -44,8 +46,8 @@ export class Api {
    * @throws {ApiRefusal} when the answer is no
    * @throws {Unreachable} when there is none
    */
-  async call(method: string, path: string, body?: unknown, patience_ms = PATIENCE_MS): Promise<Body> {
-    const headers: Record<string, string> = {}
+  async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Body> {
+    const headers: Record<string, string> = { ...options.headers }
     if (this.#key) headers.authorization = `Bearer ${this.#key}`
     if (body !== undefined) headers['content-type'] = 'application/json'
     let status: number
@@ -56,7 +58,7 @@ export class Api {
         headers,
         body: body === undefined ? null : JSON.stringify(body),
         redirect: 'error',
-        signal: AbortSignal.timeout(patience_ms),
+        signal: AbortSignal.timeout(options.patience_ms ?? PATIENCE_MS),
       })
       status = response.status
       this.remaining = fewest(response.headers)

@@ -1,8 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Api } from './api.ts'
+import { type Command, Option } from 'commander'
 import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { parseMoment, shortTime } from './moment.ts'
+import { parseLimit, readPages } from './pages.ts'
 import { fields, webhookPath } from './subscriptions.ts'
 import { clip, paint, printable, printJson, printLine, remark, table } from './terminal.ts'
 
@@ -32,8 +32,6 @@ export type Delivery = {
 type Filter = { status?: string; eventType?: string; since?: string; until?: string }
 type ListOptions = TokenOptions & Filter & { limit: number; json?: boolean }
 
-const PAGE = 200
-const MOST = 10_000
 /** Of an answer, for people; --json has all that is kept. */
 const ANSWER_CHARACTERS = 300
 
@@ -74,7 +72,10 @@ export function deliveryPath(id: string, delivery_id: string): string {
 }
 
 async function listDeliveries(id: string, options: ListOptions): Promise<void> {
-  const { deliveries, more } = await readDeliveries(connectAsProject(options), id, options)
+  const { limit, status, eventType: event_type, since, until } = options
+  const filter = { status, event_type, since, until }
+  const path = `${webhookPath(id)}/deliveries`
+  const { rows: deliveries, more } = await readPages<Delivery>(connectAsProject(options), path, filter, limit)
   if (options.json) printJson(deliveries)
   else if (deliveries.length === 0)
     remark(isFiltered(options) ? 'No delivery is like that.' : 'There are no deliveries.')
@@ -90,19 +91,6 @@ async function listDeliveries(id: string, options: ListOptions): Promise<void> {
     process.stdout.write(table(['delivery', 'made (UTC)', 'event type', 'status', 'tries', 'error'], rows, 2))
   }
   if (more) remark(paint('dim', 'There are more: a greater --limit shows them.', process.stderr))
-}
-
-async function readDeliveries(api: Api, id: string, { limit, eventType, status, since, until }: ListOptions) {
-  const filter = Object.entries({ status, event_type: eventType, since, until })
-  const query = new URLSearchParams(filter.filter((pair): pair is [string, string] => pair[1] !== undefined))
-  const deliveries: Delivery[] = []
-  for (;;) {
-    query.set('limit', String(Math.min(limit - deliveries.length, PAGE)))
-    const { data, next_cursor } = await api.call('GET', `${webhookPath(id)}/deliveries?${query}`)
-    deliveries.push(...data)
-    if (next_cursor === null || deliveries.length >= limit) return { deliveries, more: next_cursor !== null }
-    query.set('cursor', next_cursor)
-  }
 }
 
 const isFiltered = ({ status, eventType, since, until }: Filter) => Boolean(status ?? eventType ?? since ?? until)
@@ -151,10 +139,4 @@ function printAttempts(attempts: Attempt[]): void {
 export function attemptLine({ attempt, status_code, duration_ms, error }: Attempt): string {
   const what = status_code === null ? printable(error ?? 'no answer') : `answered ${status_code}`
   return paint(error === null ? 'green' : 'red', `#${attempt} ${what} in ${duration_ms} ms`)
-}
-
-function parseLimit(text: string): number {
-  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= MOST) return limit
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
+import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
@@ -28,6 +29,7 @@ export function buildProgram(): Command {
   addTokenCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)
+  addBroadcastCommands(program)
   return program
 }
 

@@ -85,7 +85,7 @@ export async function listen(connect: () => Api, options: ListenOptions): Promis
 async function end(api: Api, subscription: Subscription | undefined): Promise<void> {
   if (!subscription) return
   try {
-    await api.call('DELETE', `/v1/webhooks/${subscription.id}`, undefined, GOODBYE_MS)
+    await api.call('DELETE', `/v1/webhooks/${subscription.id}`, undefined, { patience_ms: GOODBYE_MS })
   } catch (error) {
     remark(
       `The subscription ${subscription.id} is left; the next \`parley webhooks listen\` ends it. ${(error as Error).message}`,

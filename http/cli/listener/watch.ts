@@ -22,7 +22,7 @@ export async function watch({ connect, lost, back, failed }: Watched, signal: Ab
     if (signal.aborted) return
     try {
       const api = connect()
-      await api.call('GET', '/health', undefined, PATIENCE_MS)
+      await api.call('GET', '/health', undefined, { patience_ms: PATIENCE_MS })
       if (is_up) continue
       try {
         await back(api)

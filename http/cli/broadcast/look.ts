@@ -1,0 +1,99 @@
+/** `parley broadcast list`, `show` and `cancel`. */
+import { type Command, Option } from 'commander'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { shortTime } from '../moment.ts'
+import { parseLimit, readPages } from '../pages.ts'
+import { fields } from '../subscriptions.ts'
+import { paint, printJson, printLine, remark, table } from '../terminal.ts'
+import { tellFailures } from './failures.ts'
+import { BROADCASTS, type Broadcast, broadcastPath, countsOf, doneOf, STATUSES, sentence } from './record.ts'
+
+type Options = TokenOptions & { json?: boolean }
+type ListOptions = Options & { status?: string; limit: number }
+
+export function addLookCommands(broadcast: Command): void {
+  const list = withTokenOptions(broadcast.command('list'))
+    .summary('list the broadcasts')
+    .description('Lists the broadcasts of the project, newest first.')
+    .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
+    .option('--limit <number>', 'at most so many (default: 50)', parseLimit, 50)
+    .option('--json', 'print JSON')
+    .action(listBroadcasts)
+  withExamples(list, ['parley broadcast list', "parley broadcast list --status sending --json | jq -r '.[].id'"])
+
+  const show = withTokenOptions(broadcast.command('show'))
+    .summary('show one broadcast')
+    .description('Shows a broadcast: what is sent, how far it is, and why recipients failed.')
+    .argument('<id>', 'the broadcast (parley broadcast list)')
+    .option('--json', 'print JSON')
+    .action(showBroadcast)
+  withExamples(show, [
+    'parley broadcast show brd_66f2a0c1d4e5f60718293a4b',
+    'parley broadcast show brd_66f2a0c1d4e5f60718293a4b --json | jq .read_count',
+  ])
+
+  const cancel = withTokenOptions(broadcast.command('cancel'))
+    .summary('end one before it is through')
+    .description(
+      'Ends a broadcast: what has not been handed to the channel is not sent, and counts as failed. What is on its way ' +
+        'arrives.',
+    )
+    .argument('<id>', 'the broadcast (parley broadcast list)')
+    .option('--json', 'print JSON')
+    .action(cancelBroadcast)
+  withExamples(cancel, ['parley broadcast cancel brd_66f2a0c1d4e5f60718293a4b'])
+}
+
+async function listBroadcasts({ status, limit, json, ...options }: ListOptions): Promise<void> {
+  const { rows: broadcasts, more } = await readPages<Broadcast>(
+    connectAsProject(options),
+    BROADCASTS,
+    { status },
+    limit,
+  )
+  if (json) printJson(broadcasts)
+  else if (broadcasts.length === 0) remark(status ? `No broadcast is ${status}.` : 'There are no broadcasts.')
+  else {
+    const rows = broadcasts.map((broadcast) => [
+      broadcast.id,
+      shortTime(broadcast.created_at),
+      broadcast.status,
+      `${doneOf(broadcast)}/${broadcast.total}`,
+      String(broadcast.failed_count),
+      broadcast.campaign_name ?? broadcast.template_name,
+    ])
+    process.stdout.write(
+      table(['broadcast', 'made (UTC)', 'status', 'done', 'failed', 'campaign or template'], rows, 5),
+    )
+  }
+  if (more) remark(paint('dim', 'There are more: a greater --limit shows them.', process.stderr))
+}
+
+async function showBroadcast(id: string, options: Options): Promise<void> {
+  const api = connectAsProject(options)
+  const broadcast: Broadcast = await api.call('GET', broadcastPath(id))
+  if (options.json) return printJson(broadcast)
+  const { status, campaign_name, template_name, language, channel_id, total } = broadcast
+  printLine(
+    fields([
+      ['broadcast', broadcast.id],
+      ['campaign', campaign_name ?? 'none'],
+      ['template', `${template_name} (${language})`],
+      ['channel', channel_id],
+      ['status', status],
+      ['recipients', String(total)],
+      ['counts', countsOf(broadcast)],
+      ['made', broadcast.created_at],
+      ['started', broadcast.started_at ?? 'not yet'],
+      ['ended', broadcast.completed_at ?? 'not yet'],
+    ]),
+  )
+  await tellFailures(api, broadcast)
+}
+
+async function cancelBroadcast(id: string, options: Options): Promise<void> {
+  const broadcast: Broadcast = await connectAsProject(options).call('POST', `${broadcastPath(id)}/cancel`)
+  if (options.json) printJson(broadcast)
+  else printLine(sentence(broadcast))
+}

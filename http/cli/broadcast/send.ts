@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { type Api, ApiRefusal } from '../api.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { printable, printJson, printLine, remark } from '../terminal.ts'
+import { faultsOf, tellFaults } from './faults.ts'
+import { type Fault, type Recipient, readSheet, type Sheet } from './sheet.ts'
+import { type Accepted, submit } from './submit.ts'
+import { findTemplate, type Template, type Wanted } from './template.ts'
+import { watchToEnd } from './watch.ts'
+
+type Options = TokenOptions &
+  Wanted & {
+    csv: string
+    campaign?: string
+    skipFaulty?: boolean
+    dryRun?: boolean
+    watch?: boolean
+    json?: boolean
+  }
+
+/** Of one broadcast, as the API has it. */
+const MOST = 5000
+
+export function addSendCommand(broadcast: Command): void {
+  const command = withTokenOptions(broadcast.command('send'))
+    .summary('send a template to everybody in a file')
+    .description(
+      'Sends a template to everybody in a CSV file: a column “phone”, and a column for each variable of the template. ' +
+        'Commas, semicolons or tabs; UTF-8. The file is checked first, and faults are told by line: nothing is sent as ' +
+        'long as there are any, unless --skip-faulty leaves those lines out. A phone that is there twice gets it twice.',
+    )
+    .requiredOption('--csv <file>', 'the recipients; - reads standard input')
+    .requiredOption('--template <name>', 'the template')
+    .option('--language <code>', 'its language, such as en_US (default: the only one it has)')
+    .option('--channel <id>', 'the channel to send from (default: the only one)')
+    .option('--campaign <name>', 'a name for the broadcast')
+    .option('--skip-faulty', 'send to the others when lines have faults')
+    .option('--dry-run', 'check file and template, and send nothing')
+    .option('--watch', 'show how far it is until it ends (parley broadcast watch)')
+    .option('--json', 'print JSON')
+    .action(send)
+  withExamples(command, [
+    'parley broadcast send --csv customers.csv --template order_update --dry-run',
+    'parley broadcast send --csv customers.csv --template order_update --language en_US --watch',
+    "parley broadcast send --csv - --template promo --campaign 'Autumn sale' --json < people.csv | jq -r .broadcast_id",
+  ])
+}
+
+async function send(options: Options): Promise<void> {
+  const { json, watch } = options
+  const bytes = await readFileOf(options.csv)
+  const api = connectAsProject(options)
+  const template = await templateFor(api, options)
+  const sheet = readSheet(bytes, template)
+  mustFit(sheet)
+  if (!json) tellBefore(sheet, template)
+  if (options.dryRun) return tellDryRun(sheet, template!, options)
+  const { recipients, faults } = sheet
+  if (faults.length > 0 && !options.skipFaulty) throw refuseFaults(faults, options, '--skip-faulty leaves them out')
+  if (recipients.length === 0) throw new CommandFailure('No line of the file is right: there is nobody to send to.')
+  if (faults.length > 0 && !json) {
+    tellFaults(faults)
+    remark(`${linesIn(faults)} left out.`)
+  }
+
+  const accepted = await post(api, { ...options, language: template?.language ?? options.language }, recipients)
+  const { broadcast_id: id, total } = accepted
+  if (watch) {
+    if (!json) remark(`${id} is queued for ${total}. Ctrl-C does not end it.`)
+    const lines = recipients.map(({ line }) => line)
+    return watchToEnd(api, id, options, lines)
+  }
+  if (json) printJson(accepted)
+  else printLine(`${id} is queued for ${total}; \`parley broadcast watch ${id}\` shows how far it is.`)
+}
+
+async function post(api: Api, options: Options, recipients: Recipient[]): Promise<Accepted> {
+  const body = {
+    template_name: options.template,
+    language: options.language,
+    recipients: recipients.map(({ phone, variables }) => ({ phone, variables })),
+    channel_id: options.channel,
+    campaign_name: options.campaign,
+  }
+  try {
+    return await submit(api, body)
+  } catch (error) {
+    const faults = faultsOf(error, recipients)
+    throw faults ? refuseFaults(faults, options, 'the server refuses them') : error
+  }
+}
+
+async function readFileOf(path: string): Promise<Uint8Array> {
+  if (path === '-') return buffer(process.stdin)
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new CommandFailure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+/** A token may send without being allowed to see templates; then the server alone checks the variables. */
+async function templateFor(api: Api, options: Options): Promise<Template | undefined> {
+  try {
+    return await findTemplate(api, options)
+  } catch (error) {
+    if (!(error instanceof ApiRefusal && error.code === 'INSUFFICIENT_SCOPE')) throw error
+    if (options.dryRun || !options.language) {
+      const need = options.dryRun ? 'A dry run' : 'To find out its language'
+      throw new CommandFailure(`${error.message} ${need} needs the templates.`)
+    }
+    remark('The token may not see templates (messages:read): their variables are not checked here.')
+    return undefined
+  }
+}
+
+function mustFit({ recipients, faults }: Sheet): void {
+  if (recipients.length + faults.length === 0) throw new CommandFailure('The file has no line after the first.')
+  if (recipients.length <= MOST) return
+  throw new CommandFailure(
+    `There are ${recipients.length} recipients; one broadcast has at most ${MOST}: split the file.`,
+  )
+}
+
+function tellBefore({ ignored_columns, repeated }: Sheet, template: Template | undefined): void {
+  if (ignored_columns.length > 0) remark(`Not used by the template: ${ignored_columns.map(printable).join(', ')}.`)
+  if (repeated > 0) remark(`${repeated} lines repeat a phone: each is sent.`)
+  if (template && template.status !== 'APPROVED') {
+    remark(`The template is ${printable(template.status)}: the provider will refuse it.`)
+  }
+}
+
+function tellDryRun({ recipients, ...sheet }: Sheet, template: Template, { json }: Options): void {
+  const { faults } = sheet
+  if (json) {
+    const { name, language, channel_id, status, variables } = template
+    const facts = { name, language, channel_id, status, variables }
+    printJson({ ok: faults.length === 0, recipients: recipients.length, template: facts, ...sheet })
+  } else if (faults.length > 0) tellFaults(faults)
+  else printLine(`${recipients.length} recipients, no faults; nothing is sent.`)
+  if (faults.length > 0) {
+    throw new CommandFailure(`${linesIn(faults)} must be corrected, ${recipients.length} are right; nothing is sent.`)
+  }
+}
+
+function refuseFaults(faults: Fault[], { json }: Options, advice: string): CommandFailure {
+  if (json) printJson({ ok: false, faults })
+  else tellFaults(faults)
+  return new CommandFailure(`Nothing is sent, as ${linesIn(faults)} of the file must be corrected: ${advice}.`)
+}
+
+function linesIn(faults: Fault[]): string {
+  const lines = new Set(faults.map(({ line }) => line)).size
+  return lines === 1 ? '1 line' : `${lines} lines`
+}

@@ -1,0 +1,111 @@
+/** The recipients in a file: a column `phone`, and a column for each variable of the template, named as it is. */
+import { CommandFailure } from '../failure.ts'
+import { printable } from '../terminal.ts'
+import { parseCsv, type Row } from './csv.ts'
+import type { Template } from './template.ts'
+
+/** What is wrong in one line of the file. */
+export type Fault = { line: number; column: string; message: string }
+
+export type Recipient = { line: number; phone: string; variables: Record<string, string> }
+
+export type Sheet = {
+  recipients: Recipient[]
+  /** In the order of the lines. A line with a fault is no recipient. */
+  faults: Fault[]
+  /** Columns that are not sent. */
+  ignored_columns: string[]
+  /** Phones that are there more than once: nothing is left out, they get it as often. */
+  repeated: number
+}
+
+const PHONE = 'phone'
+/** By shape alone, as the API has it: numbering plans change. */
+const E164 = /^\+[1-9]\d{6,14}$/
+const SHOWN = 40
+
+/** Where in a row things are, and whether a variable may be left out. */
+type Columns = { count: number; phone: number; variables: { name: string; at: number }[]; are_needed: boolean }
+
+/**
+ * Reads a file for a template. Without one it is not known what each recipient must have: then every column is a
+ * variable, and an empty cell none.
+ * @throws {CommandFailure} when there is no telling what the columns are, or the template needs others
+ */
+export function readSheet(bytes: Uint8Array, template?: Pick<Template, 'variables'>): Sheet {
+  const [header, ...rows] = parseCsv(bytes)
+  if (!header) throw new CommandFailure(`The file is empty: its first line names the columns, “${PHONE}” among them.`)
+  const names = header.cells.map((name) => name.trim())
+  const phone = phoneColumn(names)
+  const others = names.filter((name, at) => name !== '' && at !== phone)
+  const wanted = template?.variables ?? others
+  mustHave(others, wanted)
+  const variables = wanted.map((name) => ({ name, at: names.indexOf(name) }))
+  const columns = { count: names.length, phone, variables, are_needed: template !== undefined }
+  const recipients: Recipient[] = []
+  const faults: Fault[] = []
+  for (const row of rows) {
+    const found = readRow(row, columns)
+    if (Array.isArray(found)) faults.push(...found)
+    else recipients.push(found)
+  }
+  const ignored_columns = others.filter((name) => !wanted.includes(name))
+  return { recipients, faults, ignored_columns, repeated: repeats(recipients) }
+}
+
+function phoneColumn(names: string[]): number {
+  const at = names.findIndex((name) => name.toLowerCase() === PHONE)
+  if (at < 0) {
+    const there = names.map(quote).join(', ')
+    throw new CommandFailure(`The file has no column “${PHONE}”: its first line names ${there}.`)
+  }
+  const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index)
+  if (twice !== undefined) throw new CommandFailure(`Two columns have the name ${quote(twice)}.`)
+  return at
+}
+
+function mustHave(columns: string[], variables: string[]): void {
+  const absent = variables.filter((name) => !columns.includes(name))
+  if (absent.length === 0) return
+  const [what, which] =
+    absent.length === 1 ? ['variable', 'a column of that name'] : ['variables', 'columns of these names']
+  throw new CommandFailure(
+    `The template needs the ${what} ${absent.map(quote).join(', ')}: the file must have ${which}.`,
+  )
+}
+
+function readRow({ line, cells }: Row, columns: Columns): Recipient | Fault[] {
+  if (cells.length !== columns.count) {
+    const message = `has ${cells.length} cells, the first line ${columns.count}: are quotes missing around a comma?`
+    return [{ line, column: '', message }]
+  }
+  const faults: Fault[] = []
+  const phone = plainPhone(cells[columns.phone]!)
+  if (!E164.test(phone)) faults.push({ line, column: PHONE, message: phoneFault(phone) })
+  const variables: Record<string, string> = {}
+  for (const { name, at } of columns.variables) {
+    const value = cells[at]!.trim()
+    if (value !== '') variables[name] = value
+    else if (columns.are_needed) faults.push({ line, column: name, message: 'is empty' })
+  }
+  return faults.length > 0 ? faults : { line, phone, variables }
+}
+
+/** Without what people and address books put between the digits, marks of direction among it. */
+function plainPhone(text: string): string {
+  return text.replace(/[\s\p{Cf}().\-–/]/gu, '')
+}
+
+function phoneFault(phone: string): string {
+  if (phone === '') return 'is empty'
+  const what = `${quote(phone)} is no phone number: `
+  if (/^\d[\d,]*E\+?\d+$/i.test(phone)) return `${what}a spreadsheet has rounded it; format the column as text`
+  if (/^\d{7,15}$/.test(phone)) return `${what}it must begin with + and the country code`
+  return `${what}+, country code and number, 7 to 15 digits, such as +5215512345678`
+}
+
+function repeats(recipients: Recipient[]): number {
+  return recipients.length - new Set(recipients.map(({ phone }) => phone)).size
+}
+
+const quote = (text: string) => `“${printable(text.slice(0, SHOWN))}”`

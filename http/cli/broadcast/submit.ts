@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto'
+import { type Api, ApiRefusal, Unreachable } from '../api.ts'
+import { CommandFailure } from '../failure.ts'
+import { poll } from '../poll.ts'
+import { BROADCASTS } from './record.ts'
+
+export type Accepted = { broadcast_id: string; status: string; total: number }
+
+/**
+ * Posts a broadcast until there is an answer; whatever happens to requests and answers on their way, it is made once.
+ * @throws {ApiRefusal} when the answer is no
+ */
+export async function submit(api: Api, body: object): Promise<Accepted> {
+  const headers = { 'idempotency-key': randomUUID() }
+  try {
+    return await poll(api, () => api.call('POST', BROADCASTS, body, { headers }).catch(unlessInProgress))
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    const advice = 'It may have been taken: `parley broadcast list` tells, once the server is back.'
+    throw new CommandFailure(`${error.message} ${advice}`)
+  }
+}
+
+/** Another node is still at the first request, whose answer is lost. */
+function unlessInProgress(error: unknown): undefined {
+  if (!(error instanceof ApiRefusal && error.code === 'IDEMPOTENCY_IN_PROGRESS')) throw error
+}

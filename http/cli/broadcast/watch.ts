@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+import type { Api } from '../api.ts'
+import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { poll } from '../poll.ts'
+import { Progress } from '../progress.ts'
+import { printJson, printLine } from '../terminal.ts'
+import { tellFailures } from './failures.ts'
+import { type Broadcast, broadcastPath, doneOf, hasEnded, sentence } from './record.ts'
+
+type Options = TokenOptions & { json?: boolean }
+
+export function addWatchCommand(broadcast: Command): void {
+  const command = withTokenOptions(broadcast.command('watch'))
+    .summary('see how far one is, until it ends')
+    .description(
+      'Shows how far a broadcast is until it ends, then why recipients failed. Ctrl-C ends only the looking. Exit code ' +
+        '1 when it failed as a whole or was cancelled.',
+    )
+    .argument('<id>', 'the broadcast (parley broadcast list)')
+    .option('--json', 'print JSON')
+    .action((id: string, options: Options) => watchToEnd(connectAsProject(options), id, options))
+  withExamples(command, [
+    'parley broadcast watch brd_66f2a0c1d4e5f60718293a4b',
+    'parley broadcast watch brd_66f2a0c1d4e5f60718293a4b --json | jq .failed_count',
+  ])
+}
+
+/**
+ * Shows how far it is and, at the end, what became of it.
+ * @throws {CommandFailure} when it failed as a whole or was cancelled
+ */
+export async function watchToEnd(api: Api, id: string, { json }: Options, lines?: number[]): Promise<void> {
+  const broadcast = await waitForEnd(api, id, json ? undefined : new Progress())
+  if (json) printJson(broadcast)
+  else await tellFailures(api, broadcast, lines)
+  if (broadcast.status !== 'completed') throw new CommandFailure(sentence(broadcast))
+  if (!json) printLine(sentence(broadcast))
+}
+
+async function waitForEnd(api: Api, id: string, progress: Progress | undefined): Promise<Broadcast> {
+  try {
+    return await poll(api, async () => {
+      const broadcast: Broadcast = await api.call('GET', broadcastPath(id))
+      progress?.show(doneOf(broadcast), broadcast.total)
+      return hasEnded(broadcast) ? broadcast : undefined
+    })
+  } finally {
+    progress?.clear()
+  }
+}

@@ -1,0 +1,31 @@
+import { InvalidArgumentError } from 'commander'
+import type { Api } from './api.ts'
+
+const PAGE = 200
+const MOST = 10_000
+
+/** The first `limit` records of a list that goes on with a cursor, and whether there are more. */
+export async function readPages<Row>(
+  api: Api,
+  path: string,
+  filter: Record<string, string | undefined>,
+  limit: number,
+): Promise<{ rows: Row[]; more: boolean }> {
+  const given = Object.entries(filter).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const query = new URLSearchParams(given)
+  const rows: Row[] = []
+  for (;;) {
+    query.set('limit', String(Math.min(limit - rows.length, PAGE)))
+    const { data, next_cursor } = await api.call('GET', `${path}?${query}`)
+    rows.push(...data)
+    if (next_cursor === null || rows.length >= limit) return { rows, more: next_cursor !== null }
+    query.set('cursor', next_cursor)
+  }
+}
+
+/** How many records to read at most: the value of `--limit`. */
+export function parseLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= MOST) return limit
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)
+}
