@@ -9,11 +9,16 @@ export const errorCatalogue = {
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
+  BROADCAST_NOT_FOUND: { status: 404, message: 'There is no broadcast with this id.' },
   DELIVERY_NOT_FOUND: { status: 404, message: 'The subscription has no delivery with this id.' },
   FLOW_NOT_FOUND: { status: 404, message: 'There is no Flow with this id.' },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'There is no webhook subscription with this id.' },
   METHOD_NOT_ALLOWED: { status: 405, message: 'This path does not take this method; see the Allow header.' },
   REQUEST_TIMEOUT: { status: 408, message: 'The request body did not arrive in time.' },
+  BROADCAST_FINISHED: {
+    status: 409,
+    message: 'Every message of the broadcast was answered by the provider: nothing is left to cancel.',
+  },
   CHANNEL_ALREADY_EXISTS: { status: 409, message: 'There is already a channel for this account of the provider.' },
   FLOW_ALREADY_PUBLISHED: {
     status: 409,

@@ -1,5 +1,6 @@
 /** The door of the domain's room. */
 
+export { type BroadcastProtocol, broadcastActor } from './broadcast/actor.ts'
 export { type ChannelOptions, channelActor } from './channel/actor.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
@@ -8,6 +9,7 @@ export { isMediaLink, kindsOf, mediaKinds, mediaPath, openUploaded, sniffFile, t
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
 export { OutboundGuard } from './outbound/mod.ts'
 export { projectActor } from './project/actor.ts'
+export type { CreateBroadcast } from './project/broadcasts.ts'
 export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/cloud_channel.ts'
 export type { FlowChange } from './project/flows.ts'
 export type { Claim, Claimed, ClaimOperation, Conclusion } from './project/operations.ts'

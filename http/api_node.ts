@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
+  broadcastActor,
   channelActor,
   MediaProviders,
   mailActor,
@@ -156,6 +157,7 @@ async function start(
         confirm_ms: waits.confirm_ms,
         probe_ms: waits.probe_ms,
       }),
+      broadcastActor(database),
       subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
       mailActor({ mailer: mailerOf(config), log }),
     ],
@@ -184,7 +186,7 @@ async function start(
         whatsapp,
         media: { blobs, providers: media_providers, uploads_directory },
       }),
-      ...adminRoutes({ default_limits: limitsOf(config) }),
+      ...adminRoutes({ default_limits: limitsOf(config), providers }),
       ...clusterRoutes(node),
       ...widgetRoutes(),
     ],

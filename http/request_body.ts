@@ -19,7 +19,7 @@ export function readBody(plan: Plan, bytes: Uint8Array, { content_type, content_
   } else if (plan.route.body !== undefined) {
     return { violations: [{ path: '', message: 'a JSON object is required as the body', code: 'required' }] }
   }
-  return check(plan.body, value)
+  return check(plan.body, value, plan.route.most_violations)
 }
 
 /** Whether a request whose method has no use for a body brings one. */

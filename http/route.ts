@@ -38,6 +38,8 @@ export type Route = {
   body?: v.GenericSchema
   /** Most bytes of the body. Default 1 MiB. */
   body_limit?: number
+  /** Violations of the body named in one answer. Default 100. */
+  most_violations?: number
   /** The status of success. */
   status: number
   response?: v.GenericSchema

@@ -13,9 +13,9 @@ export type Checked = { value: unknown } | { violations: Violation[] }
 
 /**
  * Checks a value against a schema and names everything that is wrong with it at once.
- * The value is taken over: properties the schema does not know are removed from it while they are counted.
+ * At most so many violations, 100 by default. The value is taken over: properties the schema does not know are removed from it while they are counted.
  */
-export function check(schema: v.GenericSchema, value: unknown): Checked {
+export function check(schema: v.GenericSchema, value: unknown, most = MAX_VIOLATIONS): Checked {
   const violations: Violation[] = []
   for (;;) {
     const result = v.safeParse(schema, value, { message: say })
@@ -29,7 +29,7 @@ export function check(schema: v.GenericSchema, value: unknown): Checked {
     }
     if (unknown.length > 0 && violations.length < MAX_VIOLATIONS) continue
     for (const issue of result.issues) if (!isUnknownProperty(issue)) violations.push(toViolation(issue))
-    return { violations: violations.slice(0, MAX_VIOLATIONS) }
+    return { violations: violations.slice(0, most) }
   }
 }
 

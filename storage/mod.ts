@@ -2,10 +2,14 @@ export { forgetAnswers } from './answers.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
+export { dropSlicesLeft, SLICE, storeSlices } from './broadcasts.ts'
 export { setChannelStatus } from './channels.ts'
 export { openVault, type Vault, VaultError } from './credentials.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { keepDayTables } from './day_tables.ts'
+export type { BroadcastStatus } from './entities/broadcast.ts'
+export type { RecipientStatus } from './entities/broadcast_recipient.ts'
+export type { SliceRecipient } from './entities/broadcast_slice.ts'
 export type { ChannelStatus } from './entities/channel.ts'
 export type { DeliveryStatus } from './entities/delivery.ts'
 export type { FlowStatus } from './entities/flow.ts'
@@ -17,6 +21,15 @@ export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixed
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { migrate } from './migrate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
+export {
+  type BroadcastFilter,
+  type BroadcastRecord,
+  findBroadcast,
+  listBroadcasts,
+  listRecipients,
+  type RecipientRecord,
+  toBroadcastRecord,
+} from './queries/broadcasts.ts'
 export { type ContactRecord, findContact } from './queries/contacts.ts'
 export {
   type DeadStreak,

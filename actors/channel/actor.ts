@@ -16,19 +16,15 @@ import type { Item } from './line.ts'
 import { Pacer } from './pace.ts'
 import { type ChannelState, ITEMS, loadChannels, missingChannel, paceOf, readDispatches, toConfig } from './state.ts'
 
+type ToSend = { project_id: string; message_id: string; recipient: string; request: Record<string, unknown> }
+
 export type ChannelProtocol = {
   /** From the project: a message to send. `request` is the provider's body. */
-  dispatch: {
-    message: {
-      project_id: string
-      message_id: string
-      recipient: string
-      request: Record<string, unknown>
-      /** Of a broadcast: goes behind what somebody waits for. */
-      is_bulk?: boolean
-    }
-    reply: void
-  }
+  dispatch: { message: ToSend; reply: void }
+  /** The same, of a broadcast: they go behind what somebody waits for. */
+  dispatch_bulk: { message: { items: ToSend[] }; reply: void }
+  /** From the project: messages of a broadcast that was cancelled. Those that no call was made for end as failed. */
+  withdraw: { message: { message_ids: string[] }; reply: void }
   /** From the project: a status callback proved that the provider has this message. */
   confirmed: { message: { message_id: string; provider_message_id: string }; reply: void }
   /** What came of an attempt; also from a former owner of this channel. */
@@ -78,6 +74,7 @@ const UNREACHABLE = 3
 const FLOW_MS = 100
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
+const WITHDRAWN = { code: 'CANCELLED', message: 'The broadcast was cancelled before this message was sent.' }
 /** A commit that takes longer, and longer than a quarter of `confirm_ms`, says that nothing could be stored meanwhile. */
 const DEAF_MS = 1000
 const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
@@ -192,6 +189,45 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         line.place(recipient, now + own_wait)
         wakeAt(turn, new Date(now + own_wait))
       }
+  /** Takes a message in. False when there is no such channel. */
+  function take(turn: ChannelTurn, { project_id, message_id, recipient, request }: ToSend, is_bulk: boolean): boolean {
+    const { state } = turn
+    const { line } = state
+    if (!state.config) {
+      const error = { code: 'CHANNEL_NOT_CONNECTED', message: 'The channel no longer exists.' }
+      const refused = { type: 'message_refused', message_id, error, at: turn.now.getTime() }
+      turn.tell(`project/${project_id}`, refused)
+      return false
+    }
+    expectProbe(turn)
+    const dispatch: Dispatch = {
+      message_id,
+      channel_id: state.config.id,
+      project_id,
+      number: state.next_number++,
+      recipient,
+      request,
+      state: 'queued',
+      is_bulk,
+      attempts: 0,
+      next_attempt_at: null,
+      created_at: turn.now,
+    }
+    if (state.overflow || line.size >= ITEMS) {
+      state.overflow = true
+      state.last_stored = dispatch.number
+      turn.insert(Dispatch, dispatch)
+      return true
+    }
+    const item = line.add(dispatch)
+    state.last_loaded = dispatch.number
+    place(turn, recipient)
+    flow(turn, item)
+    // What started is in the table already, as being attempted.
+    if (item.phase === 'queued') turn.insert(Dispatch, dispatch)
+    return true
+  }
+
     }
   }
 
@@ -291,42 +327,25 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     },
 
     receive: {
-      dispatch(turn, { project_id, message_id, recipient, request, is_bulk = false }) {
-        const { state } = turn
-        const { line } = state
-        if (!state.config) {
-          const error = { code: 'CHANNEL_NOT_CONNECTED', message: 'The channel no longer exists.' }
-          const refused = { type: 'message_refused', message_id, error, at: turn.now.getTime() }
-          turn.tell(`project/${project_id}`, refused)
-          return
+      dispatch(turn, message) {
+        if (take(turn, message, false)) proceed(turn)
+      },
+
+      dispatch_bulk(turn, { items }) {
+        const taken = items.filter((message) => take(turn, message, true))
+        if (taken.length > 0) proceed(turn)
+      },
+
+      withdraw(turn, { message_ids }) {
+        const recipients = new Set<string>()
+        for (const id of message_ids) {
+          const item = turn.state.line.find(id)
+          // Beyond this phase the provider may have it.
+          if (item?.phase !== 'queued') continue
+          recipients.add(item.dispatch.recipient)
+          refuse(turn, item, WITHDRAWN, turn.now.getTime())
         }
-        expectProbe(turn)
-        const dispatch: Dispatch = {
-          message_id,
-          channel_id: state.config.id,
-          project_id,
-          number: state.next_number++,
-          recipient,
-          request,
-          state: 'queued',
-          is_bulk,
-          attempts: 0,
-          next_attempt_at: null,
-          created_at: turn.now,
-        }
-        if (state.overflow || line.size >= ITEMS) {
-          state.overflow = true
-          state.last_stored = dispatch.number
-          turn.insert(Dispatch, dispatch)
-        } else {
-          const item = line.add(dispatch)
-          state.last_loaded = dispatch.number
-          place(turn, recipient)
-          flow(turn, item)
-          // What started is in the table already, as being attempted.
-          if (item.phase === 'queued') turn.insert(Dispatch, dispatch)
-        }
-        proceed(turn)
+        if (turn.state.config) proceed(turn, recipients)
       },
 
       attempted(turn, { message_id, attempt, outcome, at }) {

@@ -8,6 +8,7 @@ import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { type Database, RateWindow } from '../../storage/mod.ts'
 import type { Providers } from '../providers/mod.ts'
 import { admit } from './admission.ts'
+import { broadcastEnded, takeSlice, withdrawBulk } from './broadcasts.ts'
 import { isCloud } from './cloud_channel.ts'
 import { emit, type ProjectTurn } from './events.ts'
 import { flowReported } from './flows.ts'
@@ -107,6 +108,9 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
         const changed = { channel_id, channel_type, name, status, status_reason }
         emit(turn, `whatsapp.channel.${status}`, changed, null)
       },
+      bulk_slice: (turn, slice) => takeSlice(turn, slice, providers),
+      withdraw_bulk: withdrawBulk,
+      broadcast_ended: broadcastEnded,
       subscription_failing(turn, { subscription_id }) {
         disableWebhook(turn, subscription_id)
       },

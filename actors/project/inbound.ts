@@ -36,6 +36,8 @@ export function messageReceived(turn: ProjectTurn, { channel, item }: Said<'mess
     delivered_at: null,
     read_at: null,
     failed_at: null,
+    broadcast_id: null,
+    broadcast_index: null,
     updated_at: turn.now,
   }
   turn.insert(Message, row)

@@ -11,6 +11,7 @@
  *     the request under the same key. The next one is told when the one before may have had an effect at the provider.
  */
 import { Idempotency } from '../../storage/mod.ts'
+import { type CreateBroadcast, createBroadcast } from './broadcasts.ts'
 import type { ProjectTurn } from './events.ts'
 import { changeFlow, type FlowChange, registerFlow, removeFlow } from './flows.ts'
 import type { CommandResult, Idempotency as Key } from './request.ts'
@@ -23,9 +24,11 @@ export type Claimed = { claimed: { in_doubt: boolean } }
 
 export type Claim = { idempotency: Key; claim_id: string }
 
+export type Change = FlowChange | CreateBroadcast
+
 export type Conclusion = {
   claim?: Claim | undefined
-  changes: FlowChange[]
+  changes: Change[]
   /** Null when it came to none: the claim is let go. `record`: the answer is the record that was changed. */
   answer: { status?: number | undefined; record: true } | CommandResult | null
   in_doubt?: boolean | undefined
@@ -92,8 +95,10 @@ function keep(turn: ProjectTurn, key: Key, status: number, body: unknown, create
   turn.records.answers.set(`${key.route} ${key.key}`, row)
 }
 
-function apply(turn: ProjectTurn, change: FlowChange): object | undefined {
+function apply(turn: ProjectTurn, change: Change): object | undefined {
   switch (change.type) {
+    case 'create_broadcast':
+      return createBroadcast(turn, change)
     case 'register_flow':
       return registerFlow(turn, change)
     case 'change_flow':

@@ -1,5 +1,7 @@
 /** The messages a project actor receives. */
 import type { MessageOf } from '../../runtime/mod.ts'
+import type { BroadcastRecord } from '../../storage/mod.ts'
+import type { BulkSlice } from './broadcasts.ts'
 import type { Conclusion } from './operations.ts'
 import type { CommandResult, ProjectReply, ProjectRequest } from './request.ts'
 import type { TemplatesListed } from './templates.ts'
@@ -22,6 +24,12 @@ export type ProjectProtocol = {
     message: { channel_id: string; status: 'connected' | 'disconnected'; reason: string | null }
     reply: void
   }
+  /** From a broadcast: make messages for these. */
+  bulk_slice: { message: BulkSlice; reply: void }
+  /** From a broadcast that was cancelled: these are not to be sent, as far as they can be held. */
+  withdraw_bulk: { message: { channel_id: string; message_ids: string[] }; reply: void }
+  /** From a broadcast: every message of it was answered. */
+  broadcast_ended: { message: { record: BroadcastRecord }; reply: void }
   /** From a subscription: too many deliveries in a row are dead. */
   subscription_failing: { message: { subscription_id: string }; reply: void }
   /** From the operator API: a record this actor caches was changed. */

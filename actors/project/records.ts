@@ -5,6 +5,7 @@
  * between turns the tables are the truth, because only this actor writes them.
  */
 import {
+  Broadcast,
   Channel,
   Contact,
   type Database,
@@ -25,6 +26,7 @@ import {
   type TokenState,
   User,
 } from '../../storage/mod.ts'
+import type { BulkSlice } from './broadcasts.ts'
 import { type Files, providerFiles, readFiles, wantedFiles } from './files.ts'
 import { keepFlow } from './flows.ts'
 import type { InboundCall } from './inbound_call.ts'
@@ -52,6 +54,10 @@ export type ProjectRecords = {
   deliveries: Map<string, Delivery>
   /** By our id and by the provider's. */
   flows: Map<string, Flow>
+  /** Of those that an operation may be about to make: the ones that are there. */
+  broadcasts: Set<string>
+  /** Slices of broadcasts in this turn. */
+  slices: number
   /** By `templateKey`: those that a webhook or a list speaks of. */
   templateRows: Map<string, Template>
   /** What a refresh found; `null` when the record is gone. */
@@ -87,6 +93,7 @@ class Wants {
   readonly deliveries = new Set<string>()
   /** Ids of either kind. */
   readonly flows = new Set<string>()
+  readonly broadcasts = new Set<string>()
   /** Names of templates that webhooks speak of. */
   readonly templateNames = new Set<string>()
   /** Channels of which all templates are wanted. */
@@ -132,7 +139,10 @@ function wantPerson(wants: Wants, channel: string, to: string): void {
 
 function wantConclusion(wants: Wants, { claim, changes }: Conclusion): void {
   if (claim) wants.answers.set(`${claim.idempotency.route} ${claim.idempotency.key}`, claim.idempotency)
-  for (const change of changes) wants.flows.add(change.type === 'register_flow' ? change.provider_flow_id : change.id)
+  for (const change of changes) {
+    if (change.type === 'create_broadcast') wants.broadcasts.add(change.id)
+    else wants.flows.add(change.type === 'register_flow' ? change.provider_flow_id : change.id)
+  }
 }
 
 function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void {
@@ -144,12 +154,27 @@ function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void
   if (message.type === 'flow') wants.flows.add(message.flow_id)
   if (message.type !== 'template') return
   for (const channel of state.channels.values()) {
-    if (channel.channel_type !== command.channel) continue
-    const key = templateKey(channel.id, message.name, message.language)
-    if (!state.templates.has(key)) {
-      wants.templates.set(key, { channel_id: channel.id, name: message.name, language: message.language })
-    }
+    if (channel.channel_type === command.channel) wantTemplate(wants, state, channel.id, message)
   }
+}
+
+function wantTemplate(
+  wants: Wants,
+  state: ProjectState,
+  channel_id: string,
+  { name, language }: { name: string; language: string },
+): void {
+  const key = templateKey(channel_id, name, language)
+  if (!state.templates.has(key)) wants.templates.set(key, { channel_id, name, language })
+}
+
+function wantSlice(
+  wants: Wants,
+  { channel_id, template_name: name, language, recipients }: BulkSlice,
+  state: ProjectState,
+) {
+  wantTemplate(wants, state, channel_id, { name, language })
+  for (const { phone } of recipients) wantPerson(wants, 'whatsapp', phone)
 }
 
 function wantInbound(wants: Wants, call: InboundCall | undefined): void {
@@ -188,6 +213,9 @@ function wantsOf(messages: ProjectMessage[], calls: Map<ProjectMessage, InboundC
         break
       case 'conclude':
         wantConclusion(wants, message)
+        break
+      case 'bulk_slice':
+        wantSlice(wants, message, state)
         break
       case 'templates_listed':
         wants.listed.add(message.channel_id)
@@ -231,6 +259,8 @@ export async function readRecords(
     before: new Map(),
     deliveries: new Map(),
     flows: new Map(),
+    broadcasts: new Set(),
+    slices: messages.filter(({ type }) => type === 'bulk_slice').length,
     templateRows: new Map(),
     tokens: new Map(),
     channels: new Map(),
@@ -309,6 +339,10 @@ export async function readRecords(
       { project_id, provider_flow_id: ids },
     ]
     for (const row of await readRows(database, Flow, ...where)) keepFlow(records.flows, row)
+  })
+  job(wants.broadcasts.size > 0, async () => {
+    const rows = await readRows(database, Broadcast, { id: [...wants.broadcasts] })
+    for (const { id } of rows) records.broadcasts.add(id)
   })
   job(wants.templateNames.size > 0 || wants.listed.size > 0, async () => {
     const named = { channel_id: channel_ids, name: [...wants.templateNames] }

@@ -119,13 +119,14 @@ export function providerId(turn: ProjectTurn, channel: ProjectChannel, id: strin
 
 type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & { message: { type: string } }
 
-/** Stores an outbound message and hands the provider's request for it to the channel. */
+/** Stores an outbound message and hands the provider's request for it to the channel. `bulk`: for a broadcast. */
 export function queueMessage(
   turn: ProjectTurn,
   channel: ProjectChannel,
   contact: Contact,
   { id, to, message, context, meta_data }: Queued,
   request: Record<string, unknown>,
+  bulk?: { broadcast_id: string; broadcast_index: number },
 ): Message {
   const { company_id, project_id } = turn.state
   const row: Message = {
@@ -150,12 +151,17 @@ export function queueMessage(
     delivered_at: null,
     read_at: null,
     failed_at: null,
+    broadcast_id: bulk?.broadcast_id ?? null,
+    broadcast_index: bulk?.broadcast_index ?? null,
     updated_at: turn.now,
   }
   turn.insert(Message, row)
   keepMessage(turn.records, row)
   const recipient = contact.user_id
-  turn.tell(`channel/${channel.id}`, { type: 'dispatch', project_id, message_id: id, recipient, request })
+  const address = `channel/${channel.id}`
+  const dispatch = { project_id, message_id: id, recipient, request }
+  if (bulk) turn.gather(address, 'dispatch_bulk', dispatch)
+  else turn.tell(address, { type: 'dispatch', ...dispatch })
   return row
 }
 

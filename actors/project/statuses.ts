@@ -1,6 +1,7 @@
 /** What becomes of outbound messages: the channel's outcome and the provider's status callbacks, in whatever order. */
 import { Message, type MessageStatus } from '../../storage/mod.ts'
 import { nextMessageStatus } from '../machines/mod.ts'
+import { reportToBroadcast } from './broadcasts.ts'
 import { emit, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
 import type { ProviderFailure } from './protocol.ts'
@@ -24,6 +25,7 @@ function advance(
   },
 ): void {
   const patch: Partial<Message> = {}
+  const before = row.status
   const status = nextMessageStatus(row.status as Exclude<MessageStatus, 'received'>, change.to)
   const moved = status !== row.status
   if (moved) patch.status = status
@@ -38,6 +40,7 @@ function advance(
   keepMessage(turn.records, row)
   turn.update(Message, { id: row.id }, patch)
   if (!moved) return
+  reportToBroadcast(turn, row, before)
   const channel = turn.state.channels.get(row.channel_id)
   const data = {
     messaging_product: row.channel,

@@ -52,7 +52,7 @@ export const limit = v.optional(
 )
 
 /** `cursor` of a list: the `next_cursor` of the page before. */
-export function cursor(prefix: 'msg' | 'dlv') {
+export function cursor(prefix: 'msg' | 'dlv' | 'brd') {
   return v.optional(
     v.pipe(v.string(), v.regex(idPattern(prefix), `must be the next_cursor of a page, such as ${prefix}_…`)),
   )
@@ -64,7 +64,7 @@ export function pageOf<Row extends v.GenericSchema>(row: Row) {
 }
 
 /** The form of an id with its kind in front. */
-export function idPattern(prefix: 'msg' | 'dlv' | 'wh' | 'evt'): RegExp {
+export function idPattern(prefix: 'msg' | 'dlv' | 'wh' | 'evt' | 'brd'): RegExp {
   return new RegExp(`^${prefix}_[0-9a-f]{24}$`)
 }
 

@@ -1,5 +1,6 @@
 import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
 import type { Route } from '../route.ts'
+import { broadcastRoutes } from './broadcasts.ts'
 import { contactRoutes } from './contacts.ts'
 import { flowRoutes } from './flows.ts'
 import { meRoutes } from './me.ts'
@@ -29,6 +30,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): R
     ...contactRoutes,
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
+    ...broadcastRoutes,
     ...mediaRoutes(media),
     ...templateRoutes,
     ...flowRoutes(whatsapp.flows),

@@ -31,6 +31,9 @@ export const Message = defineEntity({
     delivered_at: p.datetime(3).nullable(),
     read_at: p.datetime(3).nullable(),
     failed_at: p.datetime(3).nullable(),
+    /** Of a bulk send: which one, and the place of the recipient in it. */
+    broadcast_id: p.text().nullable(),
+    broadcast_index: p.integer().nullable(),
     updated_at: p.datetime(3),
   },
 })

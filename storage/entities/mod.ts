@@ -1,4 +1,7 @@
 import { Attempt } from './attempt.ts'
+import { Broadcast } from './broadcast.ts'
+import { BroadcastRecipient } from './broadcast_recipient.ts'
+import { BroadcastSlice } from './broadcast_slice.ts'
 import { Channel } from './channel.ts'
 import { Company } from './company.ts'
 import { Contact } from './contact.ts'
@@ -29,6 +32,9 @@ export const entities = [
   Message,
   Media,
   Dispatch,
+  Broadcast,
+  BroadcastSlice,
+  BroadcastRecipient,
   Event,
   Subscription,
   Delivery,
@@ -40,6 +46,9 @@ export const entities = [
 export type { RateCount, RateCounts } from './rate_window.ts'
 export {
   Attempt,
+  Broadcast,
+  BroadcastRecipient,
+  BroadcastSlice,
   Channel,
   Company,
   Contact,

@@ -7,6 +7,7 @@ import { Migration0005Media } from './0005_media.ts'
 import { Migration0006Flows } from './0006_flows.ts'
 import { Migration0007ChannelPace } from './0007_channel_pace.ts'
 import { Migration0008ContactWindows } from './0008_contact_windows.ts'
+import { Migration0009Broadcasts } from './0009_broadcasts.ts'
 
 /** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
 export const migrations: MigrationObject[] = [
@@ -18,4 +19,5 @@ export const migrations: MigrationObject[] = [
   { name: '0006_flows', class: Migration0006Flows },
   { name: '0007_channel_pace', class: Migration0007ChannelPace },
   { name: '0008_contact_windows', class: Migration0008ContactWindows },
+  { name: '0009_broadcasts', class: Migration0009Broadcasts },
 ]

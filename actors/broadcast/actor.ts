@@ -1,0 +1,200 @@
+/**
+ * The broadcast actor: one per bulk send. It takes its recipients up in slices, has the project make their messages, and
+ * counts what becomes of them. The project makes the row; afterwards this actor is the only one that writes it, and its
+ * recipients.
+ *
+ *  B1 Every recipient is in exactly one of five counts. A turn moves recipients from one to another, writes their rows and
+ *     the counts together, so the counts add up to `total` at any moment, whatever crashes; the table checks it.
+ *  B2 A message's way through its statuses is the project's to tell, and is told once per real change, in the commit that
+ *     makes it. So a recipient's status is its message's, a moment later.
+ *  B3 What is under way is known from the row alone (`flow.ts`), and every step follows from a durable message: the
+ *     project took a slice, a message was answered. Nothing has to be woken after a crash, and nothing is done twice.
+ *  B4 Message ids are made here, before the project is told. What is cancelled can be named without having heard of it.
+ */
+import { type ActorKind, defineActor, type MessageOf, type Turn } from '../../runtime/mod.ts'
+import {
+  Broadcast,
+  BroadcastRecipient,
+  type BroadcastRecord,
+  BroadcastSlice,
+  type Database,
+  prefixedId,
+  type RecipientStatus,
+  readRows,
+  SLICE,
+  toBroadcastRecord,
+} from '../../storage/mod.ts'
+import { nextBroadcastStatus } from '../machines/mod.ts'
+import type { BulkSlice } from '../project/broadcasts.ts'
+import { refuse } from '../refuse.ts'
+import { nextSlice, room, shareOf } from './flow.ts'
+
+/** What became of a recipient, as the project tells it. */
+export type Reported = {
+  index: number
+  from: RecipientStatus
+  to: RecipientStatus
+  error: { code: string; message: string } | null
+  /** False when it never came to a message. */
+  has_message: boolean
+}
+
+export type BroadcastProtocol = {
+  /** From the project: the broadcast is stored. */
+  begin: { message: object; reply: void }
+  /** From the project: it did what is to be done for a slice. `together`: slices it had in that turn. */
+  slice_taken: { message: { count: number; together: number }; reply: void }
+  /** From the project: messages of this broadcast changed. */
+  statuses: { message: { items: Reported[] }; reply: void }
+  /** From the API. Refused once all messages were answered; a second time it changes nothing. */
+  cancel: { message: { project_id: string }; reply: BroadcastRecord }
+}
+
+export type BroadcastState = {
+  /** Null when there is no such broadcast. */
+  row: Broadcast | null
+  /** Recipients in a slice: fewer while the project has several broadcasts. */
+  share: number
+}
+
+type Records = {
+  slice: BroadcastSlice | null
+  /** Ids of messages without an answer, for a cancellation. */
+  pending: string[]
+}
+type BroadcastTurn = Turn<BroadcastState, Records>
+
+const ENDS = ['completed', 'failed'] as const
+
+export function broadcastActor(database: Database): ActorKind<BroadcastProtocol, BroadcastState, Records> {
+  return defineActor<BroadcastProtocol, BroadcastState, Records>({
+    kind: 'broadcast',
+    async load(ids, database) {
+      const rows = await readRows(database, Broadcast, { id: ids })
+      return new Map(rows.map((row) => [row.id, { row, share: SLICE }]))
+    },
+    create: () => ({ row: null, share: SLICE }),
+
+    async read(messages, { key, state }) {
+      const { row } = state
+      if (!row) return { slice: null, pending: [] }
+      const is_cancelled = messages.some(({ type }) => type === 'cancel')
+      const [slices, waiting] = await Promise.all([
+        mayTakeUp(state, messages)
+          ? readRows(database, BroadcastSlice, { broadcast_id: key, first: String(nextSlice(row)) })
+          : [],
+        is_cancelled ? readRows(database, BroadcastRecipient, { broadcast_id: key, status: 'pending' }) : [],
+      ])
+      return { slice: slices[0] ?? null, pending: waiting.flatMap(({ message_id }) => message_id ?? []) }
+    },
+
+    receive: {
+      begin(turn) {
+        const { row } = turn.state
+        const status = row && nextBroadcastStatus(row.status, 'begun')
+        if (!row || status === row.status) return
+        Object.assign(row, { status, started_at: turn.now })
+        proceed(turn, row)
+      },
+
+      slice_taken(turn, { count, together }) {
+        const { row } = turn.state
+        if (!row) return
+        row.handed_on += count
+        turn.state.share = shareOf(together)
+        proceed(turn, row)
+      },
+
+      statuses(turn, { items }) {
+        const { row } = turn.state
+        if (!row) return
+        for (const item of items) move(turn, row, item)
+        proceed(turn, row)
+      },
+
+      cancel(turn, { project_id }) {
+        const { row } = turn.state
+        if (row?.project_id !== project_id) throw refuse('BROADCAST_NOT_FOUND')
+        if (ENDS.some((status) => status === row.status)) throw refuse('BROADCAST_FINISHED', { status: row.status })
+        const status = nextBroadcastStatus(row.status, 'cancelled')
+        if (status === row.status) return toBroadcastRecord(row)
+        const { pending } = turn.records
+        if (pending.length > 0) {
+          const withdrawal = { type: 'withdraw_bulk', channel_id: row.channel_id, message_ids: pending }
+          turn.tell(`project/${project_id}`, withdrawal)
+        }
+        // Their slices stay as they are, and are shown as failed from now on.
+        const left = row.total - row.taken_up
+        row.pending_count -= left
+        row.failed_count += left
+        row.status = status
+        proceed(turn, row)
+        return toBroadcastRecord(row)
+      },
+    },
+  })
+}
+
+/** Whether there is room for more once these messages were received. */
+function mayTakeUp({ row, share }: BroadcastState, messages: MessageOf<BroadcastProtocol>[]): boolean {
+  const after = { ...row! }
+  let share_after = share
+  for (const message of messages) {
+    if (message.type === 'begin') after.status = nextBroadcastStatus(after.status, 'begun')
+    else if (message.type === 'slice_taken') {
+      after.handed_on += message.count
+      share_after = shareOf(message.together)
+    } else if (message.type === 'statuses') {
+      for (const { from } of message.items) if (from === 'pending') after.pending_count--
+    }
+  }
+  return room(after, share_after) > 0
+}
+
+function move(turn: BroadcastTurn, row: Broadcast, { index, from, to, error, has_message }: Reported): void {
+  row[`${from}_count`]--
+  row[`${to}_count`]++
+  turn.update(
+    BroadcastRecipient,
+    { broadcast_id: row.id, index },
+    { status: to, updated_at: turn.now, ...(error && { error }), ...(!has_message && { message_id: null }) },
+  )
+}
+
+/** Takes up what there is room for, ends what is done, and writes the row. */
+function proceed(turn: BroadcastTurn, row: Broadcast): void {
+  const { slice } = turn.records
+  const size = room(row, turn.state.share)
+  if (size > 0 && slice && slice.first === nextSlice(row)) takeUp(turn, row, slice, size)
+  if (row.pending_count === 0 && row.completed_at == null) end(turn, row)
+  const { id, ...fields } = row
+  turn.update(Broadcast, { id }, { ...fields, updated_at: turn.now })
+}
+
+function takeUp(turn: BroadcastTurn, row: Broadcast, slice: BroadcastSlice, size: number): void {
+  const offset = row.taken_up - slice.first
+  const { id: broadcast_id, channel_id, template_name, language } = row
+  const recipients = slice.recipients.slice(offset, offset + size).map(({ phone, variables = {} }, place) => {
+    const index = row.taken_up + place
+    const message_id = prefixedId('msg')
+    const fields = { phone, status: 'pending' as const, message_id, error: null, updated_at: turn.now }
+    turn.insert(BroadcastRecipient, { broadcast_id, index, ...fields })
+    turn.records.pending.push(message_id)
+    return { index, message_id, phone, variables }
+  })
+  row.taken_up += recipients.length
+  if (row.taken_up === slice.first + slice.size) {
+    turn.remove(BroadcastSlice, { broadcast_id, first: slice.first })
+  }
+  const told: BulkSlice = { broadcast_id, channel_id, template_name, language, recipients }
+  turn.tell(`project/${row.project_id}`, { type: 'bulk_slice', ...told })
+}
+
+function end(turn: BroadcastTurn, row: Broadcast): void {
+  const has_failed = row.failed_count === row.total
+  row.completed_at = turn.now
+  const status = nextBroadcastStatus(row.status, has_failed ? 'all_failed' : 'all_answered')
+  if (status === row.status) return
+  row.status = status
+  turn.tell(`project/${row.project_id}`, { type: 'broadcast_ended', record: toBroadcastRecord(row) })
+}

@@ -1,0 +1,164 @@
+/** Bulk sends of a template: made, watched, cancelled. Only numbers of WhatsApp's Cloud API have them. */
+import * as v from 'valibot'
+import { listBroadcasts, listRecipients } from '../../storage/mod.ts'
+import type { Route } from '../route.ts'
+import { type BulkSend, broadcastOf, cancelBroadcast, recipientsFile, sendBulk } from './broadcast_work.ts'
+import { cursor, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
+import { maxCharacters } from './length.ts'
+import { languageCode, templateName } from './message_types/template.ts'
+import { MOST_RECIPIENTS, recipients } from './recipients.ts'
+
+const BODY_LIMIT = 10 * 1024 * 1024
+
+const campaignName = v.pipe(v.string(), v.minLength(1), maxCharacters(200))
+
+const bulk = v.strictObject({
+  template_name: templateName,
+  language: languageCode,
+  recipients,
+  channel_id: v.optional(recordId),
+  phone_number_id: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[\w.-]{1,100}$/, "must be the provider's id of a number"),
+      v.description('Instead of `channel_id`, for WhatsApp'),
+    ),
+  ),
+  campaign_name: v.optional(campaignName),
+})
+
+const id = v.pipe(v.string(), v.regex(idPattern('brd')))
+const status = v.picklist(['queued', 'sending', 'completed', 'failed', 'cancelled'])
+const recipientStatus = v.picklist(['pending', 'sent', 'delivered', 'read', 'failed'])
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+const broadcast = v.object({
+  id,
+  status,
+  campaign_name: v.nullable(v.string()),
+  template_name: v.string(),
+  language: v.string(),
+  channel_id: recordId,
+  total: v.pipe(count, v.description('The five counts are exclusive and add up to it')),
+  pending_count: count,
+  sent_count: count,
+  delivered_count: count,
+  read_count: count,
+  failed_count: count,
+  created_at: timestamp,
+  started_at: v.nullable(timestamp),
+  completed_at: v.nullable(timestamp),
+})
+
+const recipient = v.object({
+  index: v.pipe(count, v.description('The place in the request, from 0')),
+  phone: v.string(),
+  status: recipientStatus,
+  message_id: v.nullable(v.string()),
+  error: v.nullable(v.looseObject({ code: v.unknown(), message: v.unknown() })),
+  updated_at: v.nullable(timestamp),
+})
+
+const shared = { auth: 'token', scope: 'messages:bulk' } as const
+const one = { params: { id: idPattern('brd') }, missing: 'BROADCAST_NOT_FOUND' } as const
+
+export const broadcastRoutes: Route[] = [
+  {
+    ...shared,
+    method: 'POST',
+    path: '/v1/messages/bulk',
+    operation: 'send_bulk',
+    summary: 'Send a template to up to 5000 people; the recipients are stored before the answer and sent to after it',
+    body: bulk,
+    body_limit: BODY_LIMIT,
+    most_violations: MOST_RECIPIENTS,
+    status: 202,
+    response: v.object({ broadcast_id: id, status: v.literal('queued'), total: count }),
+    errors: [
+      'CHANNEL_REQUIRED',
+      'CHANNEL_NOT_CONNECTED',
+      'CHANNEL_NOT_FOUND',
+      'OPERATION_NOT_SUPPORTED_FOR_CHANNEL',
+      'TEMPLATE_NOT_FOUND',
+      'IDEMPOTENCY_IN_PROGRESS',
+    ],
+    act: ({ body }, context) => sendBulk(context, body as BulkSend),
+  },
+  {
+    ...shared,
+    method: 'GET',
+    path: '/v1/messages/bulk',
+    operation: 'list_broadcasts',
+    summary: 'List bulk sends, newest first',
+    query: v.strictObject({
+      status: v.optional(status),
+      channel_id: v.optional(recordId),
+      template_name: v.optional(templateName),
+      campaign_name: v.optional(campaignName),
+      limit,
+      cursor: cursor('brd'),
+    }),
+    status: 200,
+    response: pageOf(broadcast),
+    read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      return listBroadcasts(database, project_id, filter, { limit, cursor })
+    },
+  },
+  {
+    ...shared,
+    ...one,
+    method: 'GET',
+    path: '/v1/messages/bulk/:id',
+    operation: 'get_broadcast',
+    summary: 'Get one bulk send with its counts',
+    status: 200,
+    response: broadcast,
+    errors: ['BROADCAST_NOT_FOUND'],
+    read: ({ params }, context) => broadcastOf(context, params.id!),
+  },
+  {
+    ...shared,
+    ...one,
+    method: 'GET',
+    path: '/v1/messages/bulk/:id/recipients',
+    operation: 'list_broadcast_recipients',
+    summary: 'List the recipients of a bulk send in the order of the request, with what became of each',
+    query: v.strictObject({
+      status: v.optional(recipientStatus),
+      limit,
+      cursor: v.optional(
+        v.pipe(v.string(), v.regex(/^\d{1,4}$/, 'must be the next_cursor of a page'), v.transform(Number)),
+      ),
+    }),
+    status: 200,
+    response: pageOf(recipient),
+    errors: ['BROADCAST_NOT_FOUND'],
+    async read({ params, query: { status, limit, cursor } }, context) {
+      await broadcastOf(context, params.id!)
+      return listRecipients(context.database, params.id!, status, { limit, cursor })
+    },
+  },
+  {
+    ...shared,
+    ...one,
+    method: 'GET',
+    path: '/v1/messages/bulk/:id/recipients.csv',
+    operation: 'download_broadcast_recipients',
+    summary: 'Download the recipients of a bulk send as a CSV file',
+    status: 200,
+    errors: ['BROADCAST_NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
+    download: ({ params }, context) => recipientsFile(context, params.id!),
+  },
+  {
+    ...shared,
+    ...one,
+    method: 'POST',
+    path: '/v1/messages/bulk/:id/cancel',
+    operation: 'cancel_broadcast',
+    summary: 'Send no more of a bulk send; what the provider was given already still arrives',
+    status: 200,
+    response: broadcast,
+    errors: ['BROADCAST_NOT_FOUND', 'BROADCAST_FINISHED', 'IDEMPOTENCY_IN_PROGRESS'],
+    act: ({ params }, context) => cancelBroadcast(context, params.id!),
+  },
+]

@@ -1,0 +1,82 @@
+/** The recipients of a bulk send, checked in one pass: thousands of them, of which nearly all are nearly always right. */
+import * as v from 'valibot'
+import { templateVariables } from './message_types/template.ts'
+
+export const MOST_RECIPIENTS = 5000
+/** More than any template of WhatsApp has. */
+const MOST_VARIABLES = 200
+const LONGEST_VALUE = 4096
+
+/** By shape only: numbering plans change, and providers keep old forms. */
+const E164 = /^\+[1-9]\d{6,14}$/
+
+const recipient = v.strictObject({
+  phone: v.pipe(v.string(), v.regex(E164, 'must be a phone number in E.164 form, such as +5215512345678')),
+  variables: v.optional(templateVariables),
+})
+
+/** True for one that is certainly valid; the schema has the last word on the others. */
+function isPlain(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return false
+  const { phone, variables } = input as Record<string, unknown>
+  if (typeof phone !== 'string' || !E164.test(phone)) return false
+  for (const key in input) if (key !== 'phone' && key !== 'variables') return false
+  if (variables === undefined) return true
+  if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) return false
+  for (const key in variables) {
+    if (key === '__proto__' || key === 'constructor' || key === 'prototype') return false
+    const value = (variables as Record<string, unknown>)[key]
+    if (typeof value !== 'string' || value.length === 0 || value.length > LONGEST_VALUE) return false
+  }
+  return true
+}
+
+function hasTooMany(input: unknown): boolean {
+  const { variables } = (input ?? {}) as { variables?: unknown }
+  return typeof variables === 'object' && variables !== null && Object.keys(variables).length > MOST_VARIABLES
+}
+
+const tooMany = v.maxEntries(MOST_VARIABLES, `must hold at most ${MOST_VARIABLES} variables`)
+
+const list = v.array(recipient)
+
+/**
+ * As valibot's own list, at a small part of its cost, on the thread that serves everybody. Of a list that is too long, or
+ * of too many variables, only that is said: there would be millions of other things to say.
+ */
+const each = {
+  ...list,
+  '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
+    const input = dataset.value
+    if (!Array.isArray(input)) return list['~run'](dataset, config)
+    const found: v.BaseIssue<unknown>[] = []
+    for (const [key, value] of input.length > MOST_RECIPIENTS ? [] : input.entries()) {
+      const is_large = hasTooMany(value)
+      if (!is_large && isPlain(value)) continue
+      const at: v.ArrayPathItem = { type: 'array', origin: 'value', input, key, value }
+      const checked = is_large ? large(value, config) : recipient['~run']({ value }, config)
+      for (const issue of checked.issues ?? []) {
+        const path = [at, ...(issue.path ?? [])] as [v.IssuePathItem, ...v.IssuePathItem[]]
+        found.push(Object.assign(issue, { path }))
+      }
+    }
+    const issues = found.length > 0 ? { issues: found } : {}
+    return Object.assign(dataset, { typed: true }, issues) as unknown as ReturnType<(typeof list)['~run']>
+  },
+} as typeof list
+
+function large(input: unknown, config: v.Config<v.BaseIssue<unknown>>): v.UnknownDataset {
+  const { variables: value } = input as { variables: object }
+  const dataset = { typed: true as const, value } as unknown as v.UnknownDataset
+  const path: [v.ObjectPathItem] = [
+    { type: 'object', origin: 'value', input: input as Record<string, unknown>, key: 'variables', value },
+  ]
+  v._addIssue(tooMany, 'entries', dataset as never, config, { path })
+  return dataset
+}
+
+export const recipients = v.pipe(
+  each,
+  v.minLength(1, 'must name at least one recipient'),
+  v.maxLength(MOST_RECIPIENTS, `must name at most ${MOST_RECIPIENTS} recipients`),
+)

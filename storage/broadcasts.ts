@@ -1,0 +1,34 @@
+/**
+ * The recipients of a bulk send, before it begins. They are stored by the node that took the request, in a transaction of
+ * its own: up to 10 MiB in a commit lane would hold up everybody else's turns. The broadcast itself is made afterwards, by
+ * its project; slices of one that never was are dropped after a day.
+ */
+import type { Database } from './database.ts'
+import type { SliceRecipient } from './entities/broadcast_slice.ts'
+import { objectIdAt } from './ids.ts'
+import { literal } from './write_set.ts'
+
+/** Recipients in a slice: what is taken up in one turn. */
+export const SLICE = 100
+
+const ABANDONED_MS = 24 * 3_600_000
+
+export async function storeSlices(
+  database: Database,
+  broadcast_id: string,
+  recipients: readonly SliceRecipient[],
+): Promise<void> {
+  const rows: string[] = []
+  for (let first = 0; first < recipients.length; first += SLICE) {
+    const slice = recipients.slice(first, first + SLICE)
+    rows.push(`(${literal(broadcast_id)}, ${first}, ${slice.length}, ${literal(JSON.stringify(slice))})`)
+  }
+  await database.execute(`insert into broadcast_slice (broadcast_id, first, size, recipients) values ${rows.join()}`)
+}
+
+/** Drops what was stored for bulk sends whose node died before they were made. */
+export async function dropSlicesLeft(database: Database, now = Date.now()): Promise<void> {
+  const before = `brd_${objectIdAt(new Date(now - ABANDONED_MS))}`
+  await database.execute(`delete from broadcast_slice s where broadcast_id < ${literal(before)}
+    and not exists (select from broadcast b where b.id = s.broadcast_id)`)
+}

@@ -1,0 +1,35 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+export type BroadcastStatus = 'queued' | 'sending' | 'completed' | 'failed' | 'cancelled'
+
+/** A bulk send of one template. Its five counts are exclusive and add up to `total` (a check of the table). */
+export const Broadcast = defineEntity({
+  name: 'Broadcast',
+  tableName: 'broadcast',
+  properties: {
+    id: p.text().primary(),
+    company_id: p.text(),
+    project_id: p.text(),
+    channel_id: p.text(),
+    template_name: p.text(),
+    language: p.text(),
+    campaign_name: p.text().nullable(),
+    status: p.text().$type<BroadcastStatus>(),
+    total: p.integer(),
+    pending_count: p.integer(),
+    sent_count: p.integer(),
+    delivered_count: p.integer(),
+    read_count: p.integer(),
+    failed_count: p.integer(),
+    /** Recipients before this index have rows of their own; the others are in slices yet. */
+    taken_up: p.integer(),
+    /** Recipients before this index were taken by the project. */
+    handed_on: p.integer(),
+    created_at: p.datetime(3),
+    started_at: p.datetime(3).nullable(),
+    completed_at: p.datetime(3).nullable(),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type Broadcast = InferEntity<typeof Broadcast>

@@ -1,0 +1,108 @@
+import type { Database } from '../database.ts'
+import { Broadcast, type BroadcastStatus } from '../entities/broadcast.ts'
+import type { RecipientStatus } from '../entities/broadcast_recipient.ts'
+import { readRows, toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+import { type Page, type PageOptions, toPage } from './keyset.ts'
+import { toDate } from './tables.ts'
+
+export type BroadcastFilter = {
+  status?: BroadcastStatus
+  channel_id?: string
+  template_name?: string
+  campaign_name?: string
+}
+
+/** A broadcast as the API shows it. */
+export type BroadcastRecord = ReturnType<typeof toBroadcastRecord>
+
+/** The broadcast with this id, or undefined when the project has none. */
+export async function findBroadcast(
+  database: Database,
+  project_id: string,
+  id: string,
+): Promise<BroadcastRecord | undefined> {
+  const [row] = await readRows(database, Broadcast, { id, project_id })
+  return row && toBroadcastRecord(row)
+}
+
+/** The project's broadcasts, newest first. */
+export async function listBroadcasts(
+  database: Database,
+  project_id: string,
+  filter: BroadcastFilter,
+  { limit, cursor }: PageOptions,
+): Promise<Page<BroadcastRecord>> {
+  const where = Object.entries({ project_id, ...filter }).flatMap(([column, value]) =>
+    value === undefined ? [] : [`${column} = ${literal(value)}`],
+  )
+  if (cursor !== undefined) where.push(`id < ${literal(cursor)}`)
+  const rows = await database.execute(
+    `select * from broadcast where ${where.join(' and ')} order by id desc limit ${limit + 1}`,
+  )
+  return toPage(toRows(database, Broadcast, rows).map(toBroadcastRecord), limit, ({ id }) => id)
+}
+
+export function toBroadcastRecord(row: Broadcast) {
+  return {
+    id: row.id,
+    status: row.status,
+    campaign_name: row.campaign_name ?? null,
+    template_name: row.template_name,
+    language: row.language,
+    channel_id: row.channel_id,
+    total: row.total,
+    pending_count: row.pending_count,
+    sent_count: row.sent_count,
+    delivered_count: row.delivered_count,
+    read_count: row.read_count,
+    failed_count: row.failed_count,
+    created_at: row.created_at,
+    started_at: row.started_at ?? null,
+    completed_at: row.completed_at ?? null,
+  }
+}
+
+/** A recipient as the API shows it. `updated_at` is null until the recipient is taken up. */
+export type RecipientRecord = {
+  index: number
+  phone: string
+  status: RecipientStatus
+  message_id: string | null
+  error: { code: string; message: string } | null
+  updated_at: Date | null
+}
+
+/** Whoever was not taken up when the broadcast was cancelled. */
+const CANCELLED = `'{"code":"CANCELLED","message":"The broadcast was cancelled before this message was sent."}'::json`
+
+/**
+ * The recipients of a broadcast in the order of the request, after the index `cursor`. Those that were not taken up yet
+ * come out of their slices, and share one status. One statement, so that nobody is missing between the two.
+ */
+export async function listRecipients(
+  database: Database,
+  broadcast_id: string,
+  status: RecipientStatus | undefined,
+  { limit, cursor }: { limit: number; cursor: number | undefined },
+): Promise<Page<RecipientRecord>> {
+  const id = literal(broadcast_id)
+  const from = (cursor ?? -1) + 1
+  const wanted = status === undefined ? '' : `where status = ${literal(status)}`
+  const rows = await database.execute<Omit<RecipientRecord, 'updated_at'> & { updated_at: string | null }>(`
+    select * from (
+      select index, phone, status, message_id, error, updated_at
+      from broadcast_recipient where broadcast_id = ${id} and index >= ${from}
+      union all
+      select s.first + e.number::int - 1, e.recipient->>'phone',
+        case b.status when 'cancelled' then 'failed' else 'pending' end, null,
+        case b.status when 'cancelled' then ${CANCELLED} end, null
+      from broadcast b
+      join broadcast_slice s on s.broadcast_id = b.id
+        and s.first + s.size > greatest(b.taken_up, ${from}) and s.first <= greatest(b.taken_up, ${from}) + ${limit}
+      cross join lateral json_array_elements(s.recipients) with ordinality as e(recipient, number)
+      where b.id = ${id} and s.first + e.number - 1 >= greatest(b.taken_up, ${from})
+    ) as recipient ${wanted} order by index limit ${limit + 1}`)
+  const records = rows.map((row) => ({ ...row, updated_at: toDate(row.updated_at) }))
+  return toPage(records, limit, ({ index }) => String(index))
+}
