@@ -39,6 +39,8 @@ export class Holdings {
   #sweeper: NodeJS.Timeout | undefined
   #lagging = new Map<string, number>()
   #sweeping = false
+  /** As of when what is held is known to be this node's, by `performance.now()`. */
+  verified_at = 0
 
   /** `epochs` is shared with those who ask for them: the stage and the lanes. */
   constructor(epochs: Map<number, number>, options: HoldingsOptions) {
@@ -110,6 +112,11 @@ export class Holdings {
   async check(partition: number, epoch: number | undefined): Promise<void> {
     if (epoch === undefined || this.#epochs.get(partition) !== epoch) return
     this.drop(partition)
+    await this.verify()
+  }
+
+  /** Finds out what was lost. Never rejects: what failed is done again by the next sweep. */
+  async verify(): Promise<void> {
     try {
       await this.#dropLost()
     } catch (error) {
@@ -121,8 +128,10 @@ export class Holdings {
   async #dropLost(): Promise<void> {
     // What is taken while the epochs are read is not in what was read.
     const held = [...this.#epochs]
+    const at = performance.now()
     const stored = await readEpochs(this.#options.database)
     for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
+    this.verified_at = at
   }
 
   /** After the broker was away: every reader stands anew. */

@@ -24,6 +24,7 @@ import { type Log, silentLog } from './log.ts'
 import { type Beat, Membership } from './membership.ts'
 import { layOutPartitions, releasePartitions, sweepLanes } from './ownership.ts'
 import { Part } from './part.ts'
+import { Pulse } from './pulse.ts'
 import { Moved, Unavailable } from './refusal.ts'
 import { Road } from './road.ts'
 import { natsOptions } from './servers/nats_options.ts'
@@ -112,6 +113,7 @@ export class Node implements Runtime, Cluster {
   #holdings: Holdings | undefined
   #membership: Membership | undefined
   #watch: DatabaseWatch | undefined
+  #pulse: Pulse | undefined
   #balance: Balance | undefined
   #leaving = false
   #questions = 0
@@ -247,6 +249,7 @@ export class Node implements Runtime, Cluster {
       log: this.#log,
       alone: this.#options.cluster?.alone ?? false,
     })
+    this.#pulse = new Pulse(() => void holdings.verify())
     membership.start()
     watch.start()
     nats.subscribe(`${prefix}.node.drain.${this.id}`, {
@@ -279,6 +282,8 @@ export class Node implements Runtime, Cluster {
   /** Whether what this node believes to own can only have been taken from it with its knowledge. */
   get #certain(): boolean {
     if (!this.#membership || this.#options.cluster?.alone) return true
+    // After a stand-still the partitions may be others': not before the database has said whose they are.
+    if (this.#holdings!.verified_at < this.#pulse!.resumed_at) return false
     return this.#membership.connected && !this.#watch!.isCutOff
   }
 
@@ -463,6 +468,7 @@ export class Node implements Runtime, Cluster {
     this.#epochs.clear()
     this.#membership?.stop()
     this.#watch?.stop()
+    this.#pulse?.stop()
     await within(1000, this.#nats?.close())
   }
 }

@@ -1,0 +1,45 @@
+/** A node that stood still may have lost what it remembers: it asks the database before it answers. */
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { defineActor } from '../../runtime/mod.ts'
+import { testDatabase, testNats } from '../support/mod.ts'
+import { startNode } from './support/start_node.ts'
+
+const counter = defineActor<
+  { add: { message: object; reply: number }; look: { message: object; reply: number } },
+  { count: number }
+>({
+  kind: 'counter',
+  create: () => ({ count: 0 }),
+  peek: { look: ({ state }) => state.count },
+  receive: {
+    add(turn) {
+      turn.state.count++
+      turn.save()
+      return turn.state.count
+    },
+    look: ({ state }) => state.count,
+  },
+})
+
+/** Nothing in this process runs for so long, as while it is stopped. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+t.test('the first answer after a stand-still is not out of a memory that is no longer true', async (t) => {
+  const [{ database }, nats] = [await testDatabase(t), await testNats(t)]
+  const node = await startNode(t, { database, nats }, [counter], { partitions: 1, cluster: {} })
+  const address = counter.address('a')
+  for (let n = 1; n <= 3; n++) t.equal(await node.ask(address, { type: 'add' }), n)
+  t.equal(await node.ask(address, { type: 'look' }), 3)
+  for (let round = 1; round <= 3; round++) {
+    // Meanwhile another node had it, counted on, and gave it back.
+    const counted = round * 100
+    await database.execute(`update actor_state set state = '{"count": ${counted}}'`)
+    await database.execute('update partition set owner = null, epoch = epoch + 1')
+    standStill(1500)
+    await pause(0)
+    t.equal(await node.ask(address, { type: 'look' }), counted)
+  }
+})
