@@ -38,6 +38,8 @@ export {
   type Provider,
   Providers,
   type ProviderTemplate,
+  reasonOf,
+  verdictOf,
 } from './providers/mod.ts'
 export { signCall } from './providers/signed_call.ts'
 export {

@@ -10,7 +10,7 @@
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
-import type { Failure, Outcome, Providers } from '../providers/mod.ts'
+import { type Failure, type Outcome, type Providers, reasonOf, type Verdict, verdictOf } from '../providers/mod.ts'
 import { DEAF } from './hearing.ts'
 import type { Item } from './line.ts'
 import { Pacer } from './pace.ts'
@@ -47,9 +47,6 @@ export type ChannelProtocol = {
   account: { message: { status: 'connected' | 'disconnected'; reason: string | null }; reply: void }
   wake: { message: object; reply: void }
 }
-
-/** Of a probe. `gone`: the provider says no, for the reason given. */
-type Verdict = { is: 'good' } | { is: 'gone'; reason: string } | { is: 'unreachable'; reason: string }
 
 /** `timed`: the commit of this turn is being timed. */
 type Records = { row: Channel | null; more: Dispatch[]; timed: boolean }
@@ -300,7 +297,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       return
     }
     refuse(turn, item, failure, at)
-    if (kind === 'disconnect') setStatus(turn, 'disconnected', failure.message)
+    if (kind === 'disconnect') setStatus(turn, 'disconnected', reasonOf(failure))
   }
 
   /** Sets the timer of the next look at the provider, unless one is set. */
@@ -464,12 +461,4 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       },
     },
   })
-}
-
-function verdictOf(answer: { account: object } | { failure: Failure }): Verdict {
-  if (!('failure' in answer)) return { is: 'good' }
-  const { kind, code, message } = answer.failure
-  // The provider itself said no; something in between, or a time-out, says nothing of the account.
-  if ((kind === 'disconnect' || kind === 'refuse') && !code.startsWith('http_')) return { is: 'gone', reason: message }
-  return { is: 'unreachable', reason: `The provider cannot be reached: ${message}` }
 }

@@ -17,3 +17,4 @@ export type {
   UploadedFile,
 } from './provider.ts'
 export { type ProviderOptions, Providers } from './table.ts'
+export { reasonOf, type Verdict, verdictOf } from './verdict.ts'

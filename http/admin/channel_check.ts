@@ -1,6 +1,5 @@
-import { type ProviderTemplate, WhatsAppClient } from '../../actors/mod.ts'
+import { type Providers, type ProviderTemplate, reasonOf, verdictOf } from '../../actors/mod.ts'
 import { type Channel, type Database, replaceTemplates, setChannelStatus } from '../../storage/mod.ts'
-import type { WhatsappCredentials } from './channel_credentials.ts'
 
 export type CheckResult = {
   ok: boolean
@@ -19,51 +18,34 @@ const storeFirst =
     replaceTemplates(database, channel, templates, now)
 
 /**
- * Asks the provider about the channel, stores what it said and brings its templates up to date. Waits at most 5 s for
- * each answer.
+ * Asks the provider about the channel, stores what it said and brings its templates up to date, where it keeps any.
  *
  * Only an answer changes the channel's status. A provider that cannot be reached leaves it as it was, with the reason:
  * the credentials may well be good, and a passing outage must not stop a channel that works.
  *
- * @returns undefined when this kind of channel cannot be asked
+ * @returns undefined when nothing here speaks with such a provider
  */
 export async function checkChannel(
+  providers: Providers,
   database: Database,
   channel: Channel,
   credentials: Record<string, string>,
   store?: StoreTemplates,
 ): Promise<CheckResult | undefined> {
-  if (channel.channel_type !== 'whatsapp' || channel.provider === 'qr') return undefined
-  const account = credentials as WhatsappCredentials
-  const client = new WhatsAppClient()
-  try {
-    const now = new Date()
-    const probe = await client.probe(account)
-    if ('failure' in probe) {
-      const reason = reasonOf(probe.failure)
-      const status = isVerdict(probe.failure) ? 'disconnected' : undefined
-      await setChannelStatus(database, channel._id, status, reason, now)
-      return { ok: false, reason, templates: { synced: 0, reason } }
-    }
-    await setChannelStatus(database, channel._id, 'connected', null, now)
-    const listed = await client.listTemplates(account)
-    if ('failure' in listed)
-      return { ok: true, reason: null, templates: { synced: 0, reason: reasonOf(listed.failure) } }
-    const { templates } = listed
-    await (store ?? storeFirst(database, channel, now))(templates)
-    return { ok: true, reason: null, templates: { synced: templates.length, reason: null } }
-  } finally {
-    await client.close()
+  const provider = providers.of(channel)
+  if (!provider) return undefined
+  const now = new Date()
+  const verdict = verdictOf(await provider.probe(credentials))
+  if (verdict.is !== 'good') {
+    const { reason } = verdict
+    await setChannelStatus(database, channel._id, verdict.is === 'gone' ? 'disconnected' : undefined, reason, now)
+    return { ok: false, reason, templates: { synced: 0, reason: provider.listTemplates ? reason : null } }
   }
-}
-
-type Failure = { kind: string; code: string; message: string }
-
-/** The provider itself said no, in its own words; something in between (`http_502`) or a time-out does not count. */
-function isVerdict({ kind, code }: Failure): boolean {
-  return (kind === 'disconnect' || kind === 'refuse') && /^\d+$/.test(code)
-}
-
-function reasonOf({ code, message }: Failure): string {
-  return /^\d+$/.test(code) ? `${message} (${code})` : message
+  await setChannelStatus(database, channel._id, 'connected', null, now)
+  const listed = await provider.listTemplates?.(credentials)
+  if (!listed) return { ok: true, reason: null, templates: { synced: 0, reason: null } }
+  if ('failure' in listed) return { ok: true, reason: null, templates: { synced: 0, reason: reasonOf(listed.failure) } }
+  const { templates } = listed
+  await (store ?? storeFirst(database, channel, now))(templates)
+  return { ok: true, reason: null, templates: { synced: templates.length, reason: null } }
 }

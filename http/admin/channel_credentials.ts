@@ -30,8 +30,6 @@ const whatsappCloud = v.strictObject({
   api_base_url: v.optional(baseUrl),
 })
 
-export type WhatsappCredentials = v.InferOutput<typeof whatsappCloud>
-
 /** A page of Facebook or a professional account on Instagram; `api_base_url` as with WhatsApp. */
 const pageCloud = v.strictObject({
   account_id: accountId,
@@ -127,7 +125,8 @@ const connections: Record<ChannelType, Record<string, Way>> = {
   phone: { cloud: free, simulator: free },
 }
 
-export const providers = [...new Set(Object.values(connections).flatMap((ways) => Object.keys(ways)))]
+/** The words of `provider`, of all channel types. */
+export const waysToConnect = [...new Set(Object.values(connections).flatMap((ways) => Object.keys(ways)))]
 
 /** What is wrong with these credentials for this way of connecting; nothing when they will do. */
 export function credentialViolations(channel_type: string, provider: string, credentials: unknown): Violation[] {

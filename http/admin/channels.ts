@@ -1,10 +1,11 @@
 import * as v from 'valibot'
-import { channelTypes } from '../../actors/mod.ts'
+import { channelTypes, type Providers } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { Channel, type Database, objectId as newId } from '../../storage/mod.ts'
 import { invalid } from '../failure.ts'
+import type { Route } from '../route.ts'
 import { checkChannel } from './channel_check.ts'
-import { accountOf, credentialViolations, providers } from './channel_credentials.ts'
+import { accountOf, credentialViolations, waysToConnect } from './channel_credentials.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, referencedProject, storeRecord } from './records.ts'
@@ -15,7 +16,7 @@ const record = v.object({
   company_id: objectId,
   project_id: objectId,
   channel_type: v.picklist(channelTypes),
-  provider: v.picklist(providers),
+  provider: v.picklist(waysToConnect),
   name: v.string(),
   provider_account_id: v.nullable(v.string()),
   credentials_set: v.pipe(
@@ -61,8 +62,9 @@ function webhookPath({ _id, channel_type }: Channel): string | null {
 const credentials = v.pipe(
   v.record(v.string(), v.unknown(), 'must be an object'),
   v.description(
-    'Stored encrypted and never returned. WhatsApp (cloud, simulator): phone_number_id, business_account_id, ' +
-      'access_token, app_secret, verify_token and, to reach another address than that of Meta, api_base_url.',
+    'Stored encrypted and never returned; each channel type has its own, which a refusal names. WhatsApp (cloud, ' +
+      'simulator): phone_number_id, business_account_id, access_token, app_secret, verify_token and, to reach another ' +
+      'address than that of Meta, api_base_url.',
   ),
 )
 
@@ -76,7 +78,7 @@ const creation = v.pipe(
     project_id: objectId,
     channel_type: v.picklist(channelTypes, `must be one of ${channelTypes.join(', ')}`),
     name,
-    provider: v.picklist(providers, `must be one of ${providers.join(', ')}`),
+    provider: v.picklist(waysToConnect, `must be one of ${waysToConnect.join(', ')}`),
     credentials: v.optional(credentials, {}),
     messages_per_second: v.optional(messagesPerSecond, null),
     is_active: v.optional(flag, true),
@@ -91,7 +93,7 @@ const creation = v.pipe(
   }),
 )
 
-export const channelRoutes = [
+export const channelRoutes = (providers: Providers): Route[] => [
   operatorRoute({
     method: 'POST',
     path: '/admin/v1/channels',
@@ -119,7 +121,7 @@ export const channelRoutes = [
         created_at: now,
         updated_at: now,
       })
-      await checkChannel(database, channel, openCredentials(database, channel))
+      await checkChannel(providers, database, channel, openCredentials(database, channel))
       await refreshChannel(context, project._id, _id, true)
       return show(database, await findRecord(database, Channel, _id))
     },
@@ -166,7 +168,8 @@ export const channelRoutes = [
         if (credentials) changeCredentials(database, row, credentials)
       })
       if (credentials) {
-        await checkChannel(database, channel, openCredentials(database, channel), templatesTeller(context, channel))
+        const changed = openCredentials(database, channel)
+        await checkChannel(providers, database, channel, changed, templatesTeller(context, channel))
       }
       await refreshChannel(context, channel.project_id, channel._id)
       return show(database, await findRecord(database, Channel, channel._id))
@@ -189,7 +192,7 @@ export const channelRoutes = [
     method: 'POST',
     path: '/admin/v1/channels/:id/check',
     operation: 'check_channel',
-    summary: 'Ask the provider whether it accepts the credentials, and fetch its templates',
+    summary: 'Ask the provider whether it accepts the credentials, and fetch the templates it keeps',
     status: 200,
     response: v.object({
       ok: v.boolean(),
@@ -202,7 +205,7 @@ export const channelRoutes = [
       const { database } = context
       const channel = await findRecord(database, Channel, params.id)
       const credentials = openCredentials(database, channel)
-      const result = await checkChannel(database, channel, credentials, templatesTeller(context, channel))
+      const result = await checkChannel(providers, database, channel, credentials, templatesTeller(context, channel))
       if (!result) {
         throw new Refusal('OPERATION_NOT_SUPPORTED_FOR_CHANNEL', {
           message: `A ${channel.channel_type} channel of provider ${channel.provider} cannot be checked.`,

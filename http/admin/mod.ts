@@ -1,3 +1,4 @@
+import type { Providers } from '../../actors/mod.ts'
 import type { ProjectLimits } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import { channelRoutes } from './channels.ts'
@@ -7,12 +8,14 @@ import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
 
+type Options = { default_limits: ProjectLimits; providers: Providers }
+
 /** The operator API: what a portal would do, for operators and for the command line. */
-export const adminRoutes = ({ default_limits }: { default_limits: ProjectLimits }): Route[] => [
+export const adminRoutes = ({ default_limits, providers }: Options): Route[] => [
   ...companyRoutes,
   ...projectRoutes(default_limits),
   ...userRoutes,
   ...tokenRoutes,
-  ...channelRoutes,
+  ...channelRoutes(providers),
   ...reconcileRoutes,
 ]

@@ -1,6 +1,6 @@
 /** What a development start offers a newcomer: one company with a project, an agent, a token and a simulated number. */
 import { randomBytes } from 'node:crypto'
-import { scopes } from '../../actors/mod.ts'
+import { Providers, scopes } from '../../actors/mod.ts'
 import {
   Channel,
   Company,
@@ -126,5 +126,6 @@ async function connectNumber(
   const patch = { credentials: sealed, status: 'connected' as const, status_reason: null }
   await database.em().nativeUpdate(Channel, { _id: id }, patch)
   const channel = await database.em().findOneOrFail(Channel, id)
-  await checkChannel(database, channel, credentials)
+  const providers = new Providers()
+  await checkChannel(providers, database, channel, credentials).finally(() => providers.close())
 }

@@ -12,11 +12,13 @@ const operator_key = 'the key of the operator in tests'
 async function start(t: Owner) {
   const { database } = await testDatabase(t, { pool_size: 6 })
   const { url: nats_url, prefix } = await testNats(t)
+  const providers = new Providers()
+  t.teardown(() => providers.close())
   const node = await Node.start({
     database,
     nats_url,
     prefix,
-    kinds: [projectActor({ database, webhook_schedule: [0], base_url: '', providers: new Providers() })],
+    kinds: [projectActor({ database, webhook_schedule: [0], base_url: '', providers })],
     partitions: 4,
   })
   t.teardown(() => node.stop())
@@ -30,7 +32,7 @@ async function start(t: Owner) {
         whatsapp: {} as never,
         media: {} as never,
       }),
-      ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 } }),
+      ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }, providers }),
     ],
     readiness: async () => ({ ok: true, checks: {} }),
     log: silentLog,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { OutboundGuard, Providers } from '../../actors/mod.ts'
 import { adminRoutes } from '../../http/admin/mod.ts'
 import { HttpServer } from '../../http/mod.ts'
 import { type Runtime, silentLog } from '../../runtime/mod.ts'
@@ -26,10 +27,16 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
     await sleep(5)
     asked.push({ address, message })
   }
+  const providers = new Providers({
+    guard: new OutboundGuard(),
+    open_file: () => Promise.reject(new Error('no file is sent here')),
+    tell_visitor: () => {},
+  })
+  t.teardown(() => providers.close())
   const server = new HttpServer({
     runtime: { ask, tryAsk: () => undefined, isHere: () => true } as unknown as Runtime,
     database,
-    routes: adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 } }),
+    routes: adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }, providers }),
     readiness: async () => ({ ok: true, checks: {} }),
     log: silentLog,
     config: { host: '127.0.0.1', port: 0, operator_key },
