@@ -7,7 +7,7 @@ type RefusalCode =
   | 'TOO_LONG'
   | 'TOO_FAST'
   | 'UNKNOWN_MESSAGE'
-  | 'UNAVAILABLE'
+  | 'SERVICE_UNAVAILABLE'
 
 export type Refusal = { code: RefusalCode; message: string }
 
@@ -24,5 +24,5 @@ export class Refused extends Error {
 /** What the page is told. Of our own troubles it learns nothing but that there are some. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refused) return { code: error.code, message: error.message }
-  return { code: 'UNAVAILABLE', message: 'This cannot be done right now. It is tried again.' }
+  return { code: 'SERVICE_UNAVAILABLE', message: 'This cannot be done right now. It is tried again.' }
 }

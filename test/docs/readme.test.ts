@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import t from 'tap'
+import { Providers } from '../../actors/mod.ts'
 import { adminRoutes } from '../../http/admin/mod.ts'
 import { buildProgram } from '../../http/cli/program.ts'
 import { welcome } from '../../http/demo/welcome.ts'
@@ -139,11 +140,18 @@ t.test('every command and every path in it is one of ours', (t) => {
     t.ok(command, `parley ${first}`)
     if (command?.commands.length) t.ok(find(command, second), `parley ${first} ${second}`)
   }
-  const hooks = { provider: async () => ({ status: 200, body: '' }), allow_url: () => true, whatsapp: {} as never, media: {} as never }
+  const hooks = {
+    provider: async () => ({ status: 200, body: '' }),
+    allow_url: () => true,
+    whatsapp: {} as never,
+    media: {} as never,
+  }
+  const providers = new Providers()
+  t.teardown(() => providers.close())
   const operations = operationsRoutes(async () => ({ ok: true, checks: {} }), {} as never)
   const paths = [
     ...apiRoutes(hooks),
-    ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 } }),
+    ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }, providers }),
     ...operations,
   ].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
   const written = page.matchAll(

@@ -56,7 +56,7 @@ t.test('a channel is checked when it is connected, and its templates are fetched
   }
   t.same(asked, [
     { address: `project/${project._id}`, message: { type: 'refresh', what: 'channel', id: _id } },
-    { address: `channel/${_id}`, message: { type: 'refresh' } },
+    { address: `channel/${_id}`, message: { type: 'refresh', is_new: true } },
   ])
 
   const templates = await database.em().find(Template, { channel_id: _id }, { orderBy: { name: 'asc' } })
@@ -183,11 +183,12 @@ t.test('one account is connected once in a project', async (t) => {
 
 t.test('channels that cannot be asked say so', async (t) => {
   const { call, fields } = await start(t)
-  const gateway = { api_base_url: 'http://127.0.0.1:8080', instance: 'shop', api_key: 'key', webhook_secret: 'secret' }
+  const api_base_url = `http://127.0.0.1:${await freePort()}`
+  const gateway = { api_base_url, instance: 'shop', api_key: 'key', webhook_secret: 'secret' }
   const qr = await call('POST', `${api}/channels`, { ...fields, provider: 'qr', credentials: gateway })
   t.match(qr, {
     status: 201,
-    body: { status: 'disconnected', status_reason: 'not paired yet', provider_account_id: 'shop' },
+    body: { status: 'disconnected', status_reason: /could not be reached/, provider_account_id: 'shop' },
   })
   const phone = { ...fields, channel_type: 'phone', provider: 'cloud', credentials: { note: 'x' } }
   const { body } = await call('POST', `${api}/channels`, phone)

@@ -109,7 +109,7 @@ export class Connection {
       }
       case '4': {
         const { data } = JSON.parse(json)
-        this.#turnedAway(data?.code ?? 'UNAVAILABLE')
+        this.#turnedAway(data?.code ?? 'SERVICE_UNAVAILABLE')
         break
       }
     }
