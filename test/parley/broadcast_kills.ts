@@ -1,0 +1,123 @@
+/** A bulk send during which nodes die again and again, and what has to be true all along and in the end. */
+
+import { type Database, literal } from '../../storage/mod.ts'
+import { between, type Chance } from '../faults/chance.ts'
+import { countsOf, ORDER, people, sumOf } from './broadcast_client.ts'
+import { eventually, type Json, sleep } from './client.ts'
+import type { Tenant } from './fixture.ts'
+
+export type Ordeal = {
+  tenant: Tenant
+  /** A connection that outlives the nodes. */
+  database: Database
+  recipients: number
+  kills: number
+  random: Chance
+  /** Kills a node and sees to it that the service is there again. */
+  kill(): Promise<void>
+  /** So slow that it is still under way at the last kill, and as fast as it can once that is over. */
+  pace(messages_per_second: number | null): Promise<unknown>
+  log(line: string): void
+}
+
+/** Every so many lacks a variable: it fails, whatever dies. */
+const FAULTY = 50
+/** Seconds of work between two kills that the pace reckons with. */
+const LIFE_S = 1.5
+const LIFE_MS = [0, 2500] as const
+const PATIENCE_MS = 300_000
+
+/** Sends, kills, waits; empty when everybody got it once, nobody was left out and the counts were right at any moment. */
+export async function underKills(ordeal: Ordeal): Promise<string[]> {
+  const { tenant, database, recipients: total, kills, random, kill, pace, log } = ordeal
+  const findings = new Set<string>()
+  const recipients = people(total).map((one, n) => (n % FAULTY === 0 ? { phone: one.phone } : one))
+  await pace(Math.max(20, Math.ceil(total / (kills * LIFE_S))))
+  const id = await submit(tenant, recipients)
+  let going = true
+  const watching = watch(database, id, () => going, findings)
+  let under_way = 0
+  for (let n = 1; n <= kills; n++) {
+    await sleep(between(random, ...LIFE_MS))
+    const [row] = await database.execute<Json>(`select * from broadcast where id = ${literal(id)}`)
+    if (row.pending_count > 0) under_way++
+    log(`kill ${n} of ${kills}: ${countsOf(row).join(' ')} of ${total}`)
+    await kill()
+  }
+  if (under_way < kills / 2) findings.add(`only ${under_way} of ${kills} kills came while it was under way`)
+  await pace(null)
+  const faulty = Math.ceil(total / FAULTY)
+  const settled = await eventually(
+    'everybody has read it',
+    async () => {
+      const { body } = await tenant.api('GET', `messages/bulk/${id}`).catch(() => ({ body: undefined }))
+      return body?.read_count === total - faulty && body
+    },
+    PATIENCE_MS,
+  ).catch((error) => void findings.add(String(error)))
+  going = false
+  await watching
+  if (settled && settled.failed_count !== faulty) findings.add(`${settled.failed_count} failed, not ${faulty}`)
+  if (settled && settled.status !== 'completed') findings.add(`it is ${settled.status}`)
+  for (const one of await inDatabase(database, id, total)) findings.add(one)
+  for (const one of await atProvider(tenant, recipients)) findings.add(one)
+  return [...findings]
+}
+
+/** Repeated under one key until it is taken, as a careful client does. */
+async function submit(tenant: Tenant, recipients: object[]): Promise<string> {
+  const headers = { 'idempotency-key': 'the broadcast' }
+  return eventually('it is taken', async () => {
+    const answer = await tenant
+      .api('POST', 'messages/bulk', { ...ORDER, recipients }, { headers })
+      .catch(() => undefined)
+    return answer?.status === 202 && answer.body.broadcast_id
+  })
+}
+
+/** At any moment the counts add up, and are those of the rows. */
+async function watch(database: Database, id: string, going: () => boolean, findings: Set<string>): Promise<void> {
+  for (; going(); await sleep(50)) {
+    const [row] = await database.execute<Json>(`select b.*, r.rows from broadcast b cross join lateral (
+      select coalesce(json_object_agg(status, number), '{}') as rows from (
+        select status, count(*) as number from broadcast_recipient where broadcast_id = b.id group by status) s) r
+      where b.id = ${literal(id)}`)
+    if (sumOf(row) !== row.total) findings.add(`counts of ${countsOf(row)} do not add up to ${row.total}`)
+    const { pending = 0, sent = 0, delivered = 0, read = 0, failed = 0 } = row.rows
+    const rows = [pending + row.total - row.taken_up, sent, delivered, read, failed]
+    if (rows.join() !== countsOf(row).join()) findings.add(`counts are ${countsOf(row)}, the rows say ${rows}`)
+  }
+}
+
+async function inDatabase(database: Database, id: string, total: number): Promise<string[]> {
+  const look = async () => {
+    const [row] = await database.execute<Json>(`select
+      (select count(*)::int from broadcast_recipient where broadcast_id = ${literal(id)}) as recipients,
+      (select count(*)::int from broadcast_slice where broadcast_id = ${literal(id)}) as slices,
+      (select count(*)::int from dispatch) as dispatches,
+      (select count(*)::int from dead_letter) as dead_letters,
+      (select count(*)::int from broadcast_recipient r left join message m on m.id = r.message_id
+        where r.broadcast_id = ${literal(id)} and case when r.message_id is null then r.status <> 'failed'
+          else (m.status, m.broadcast_id, m.broadcast_index) is distinct from (r.status, r.broadcast_id, r.index) end) as different,
+      (select count(*)::int from message where broadcast_id = ${literal(id)}
+        and id not in (select message_id from broadcast_recipient where broadcast_id = ${literal(id)}
+          and message_id is not null)) as strays`)
+    return row
+  }
+  const expected = { recipients: total, slices: 0, dispatches: 0, dead_letters: 0, different: 0, strays: 0 }
+  const is_right = (row: Json) => JSON.stringify(row) === JSON.stringify(expected)
+  const found = await eventually('the tables are at rest', async () => is_right(await look()), 20_000).catch(
+    () => false,
+  )
+  return found ? [] : [`the tables hold ${JSON.stringify(await look())}`]
+}
+
+async function atProvider(tenant: Tenant, recipients: { phone: string; variables?: object }[]): Promise<string[]> {
+  const times = new Map<string, number>()
+  for (const { recipient } of await tenant.sent()) times.set(`+${recipient}`, (times.get(`+${recipient}`) ?? 0) + 1)
+  return recipients.flatMap(({ phone, variables }) => {
+    const count = times.get(phone) ?? 0
+    const wanted = variables ? 1 : 0
+    return count === wanted ? [] : [`${phone} got it ${count} times, not ${wanted}`]
+  })
+}
