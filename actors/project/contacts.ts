@@ -93,3 +93,27 @@ export function touchContact(
   keepContact(turn.records, contact)
   turn.update(Contact, { _id: contact._id }, patch)
 }
+
+/**
+ * A person changed the number: the contact follows, and whoever gets the old number is somebody else. When a contact is
+ * known by the new ids already, both stay as they are.
+ */
+export function moveContact(
+  turn: ProjectTurn,
+  channel: ProjectChannel,
+  contact: Contact,
+  { user_id, bsuid }: { user_id: string | null; bsuid: string | null },
+): void {
+  const known = find(turn, channel, { user_id, bsuid })
+  const id = user_id ?? bsuid
+  if (id === null || (known && known !== contact)) return
+  const { channel_type, channel_id } = contact
+  for (const old of [contact.user_id, contact.bsuid]) {
+    if (old) turn.records.contacts.delete(contactKey(channel_type, channel_id, old))
+  }
+  const patch = { user_id: id, bsuid, phone: user_id === null ? null : `+${user_id}`, updated_at: turn.now }
+  Object.assign(contact, patch)
+  keepContact(turn.records, contact)
+  turn.update(Contact, { _id: contact._id }, patch)
+  emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
+}

@@ -1,7 +1,7 @@
 /** A person wrote to a channel. */
 import { Message, prefixedId } from '../../storage/mod.ts'
 import type { Providers } from '../providers/mod.ts'
-import { ensureContact, touchContact } from './contacts.ts'
+import { ensureContact, moveContact, touchContact } from './contacts.ts'
 import { emit, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
 import { keepMessage, providerKey } from './records.ts'
@@ -11,8 +11,10 @@ export function messageReceived(turn: ProjectTurn, { channel, item }: Said<'mess
   if (turn.records.messages.has(providerKey(channel.id, item.provider_message_id))) return
   const person = { user_id: item.user_id, bsuid: item.bsuid ?? null, name: item.name, avatar: item.avatar ?? null }
   const contact = ensureContact(turn, channel, person)
-  const window_hours = providers.of(channel)?.window_hours ?? null
+  // News of a person are no message from the person: they open no window.
+  const window_hours = item.type === 'system' ? null : (providers.of(channel)?.window_hours ?? null)
   touchContact(turn, contact, { person, at: item.at, channel, window_hours })
+  if (item.becomes) moveContact(turn, channel, contact, item.becomes)
   const row: Message = {
     id: prefixedId('msg'),
     company_id: turn.state.company_id,

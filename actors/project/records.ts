@@ -180,8 +180,10 @@ function wantSlice(
 function wantInbound(wants: Wants, call: InboundCall | undefined): void {
   for (const { channel, item } of call?.said ?? []) {
     if (item.kind === 'message') {
-      if (item.user_id) wants.user(channel.channel_type, item.user_id)
-      if (item.bsuid) wants.bsuids.add(item.bsuid)
+      for (const { user_id, bsuid } of item.becomes ? [item, item.becomes] : [item]) {
+        if (user_id) wants.user(channel.channel_type, user_id)
+        if (bsuid) wants.bsuids.add(bsuid)
+      }
       wants.provided.add(item.provider_message_id)
     } else if (item.kind === 'status') {
       if (item.opaque?.startsWith('msg_')) wants.messages.add(item.opaque)

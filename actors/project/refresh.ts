@@ -1,7 +1,7 @@
 /** The operator changed a record that this actor caches. */
 import type { Database } from '../../storage/mod.ts'
 import type { ProjectTurn } from './events.ts'
-import type { Said } from './inbound_call.ts'
+import { isSameAccount, type Said } from './inbound_call.ts'
 import { toChannel } from './state.ts'
 
 export function refresh(
@@ -41,8 +41,14 @@ export function channelStatus(
   if (channel) channel.status = status
 }
 
-/** The provider cut an account off, or took it back: the channel keeps its own status and says when it changed. */
+/**
+ * The provider cut an account off, or took it back, with all its numbers: each channel keeps its own status and says when it
+ * changed.
+ */
 export function accountReported(turn: ProjectTurn, { channel, item }: Said<'account'>): void {
   const { status, reason } = item
-  turn.tell(`channel/${channel.id}`, { type: 'account', status, reason })
+  for (const one of turn.state.channels.values()) {
+    if (one.id !== channel.id && (item.account !== null || !isSameAccount(channel, one))) continue
+    turn.tell(`channel/${one.id}`, { type: 'account', status, reason })
+  }
 }

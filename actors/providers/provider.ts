@@ -113,6 +113,8 @@ export type InboundMessage = About & {
   message: Json
   /** The provider's id of the message that is quoted. */
   context: { message_id: string } | null
+  /** The person goes by these ids from now on: a number was changed. A null one is not to be known. */
+  becomes?: { user_id: string | null; bsuid: string | null }
   /**
    * `data` of the event in the shape of WhatsApp's cloud webhooks, for other providers too:
    * `{ messaging_product, metadata, contacts: [one], messages: [one] }`.

@@ -76,11 +76,11 @@ function withProviderFiles(message: Payload, fileOf: BuildOptions['fileOf']): Pa
 }
 
 function readCall({ raw, signature }: HookCall, { credentials }: Account, now: Date): HookResult {
-  const { app_secret = '' } = credentials
+  const { app_secret = '', business_account_id = null } = credentials
   if (!verifySignature(raw, signature, app_secret)) {
     return { status: 401, body: 'the signature does not match', items: [] }
   }
-  const items = parseWebhook(raw, now)
+  const items = parseWebhook(raw, now, business_account_id)
   if (!items) return { status: 400, body: 'not a call about WhatsApp', items: [] }
   return { status: 200, body: 'EVENT_RECEIVED', items }
 }

@@ -1,15 +1,35 @@
 import { messageOf } from '../graph/failure.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
-import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
+import type { Inbound, InboundStatus } from '../provider.ts'
+import { toMessage } from './inbound_message.ts'
+import { timeOf, withTexts } from './told.ts'
 
 /**
  * Reads a webhook call. What is unknown is left out or carried along as it is; nothing in a call that has the outer form
  * makes it unreadable. Undefined when it is not JSON or not a call about WhatsApp. `now` stands in for missing times.
+ * An app has one address for all accounts that share it: what is told of another account than `business_account_id` is
+ * not about the channel. Messages and statuses name their number.
  */
-export function parseWebhook(raw: string, now: Date = new Date()): Inbound[] | undefined {
+export function parseWebhook(
+  raw: string,
+  now: Date = new Date(),
+  business_account_id: string | null = null,
+): Inbound[] | undefined {
   const call = parseCall(raw)
   if (!isObject(call) || call.object !== 'whatsapp_business_account') return undefined
-  return objects(call.entry).flatMap((entry) => objects(entry.changes).flatMap((change) => toItems(change, now)))
+  return objects(call.entry).flatMap((entry) =>
+    objects(entry.changes).flatMap((change) => {
+      const about = accountOf(entry, change)
+      const is_other = business_account_id !== null && about !== null && about !== business_account_id
+      return toItems(change, now).filter(({ kind }) => !is_other || (kind !== 'account' && kind !== 'template'))
+    }),
+  )
+}
+
+/** What a partner is told has the partner's own id on the outside. */
+function accountOf(entry: Json, { value }: Json): string | null {
+  const info = isObject(value) && isObject(value.waba_info) ? value.waba_info : {}
+  return textOf(info.waba_id) ?? textOf(entry.id)
 }
 
 function toItems(change: Json, now: Date): Inbound[] {
@@ -19,7 +39,7 @@ function toItems(change: Json, now: Date): Inbound[] {
   switch (textOf(change.field)) {
     case 'messages':
       return [
-        ...objects(value.messages).flatMap((message) => toMessage(message, value, account, now)),
+        ...objects(value.messages).flatMap((message) => toMessage(message, value, account, now) ?? []),
         ...objects(value.statuses).flatMap((status) => toStatus(status, account, now)),
       ]
     case 'message_template_status_update':
@@ -35,7 +55,8 @@ function toItems(change: Json, now: Date): Inbound[] {
 
 function toTemplate(value: Json): Inbound[] {
   const name = textOf(value.message_template_name)
-  const language = textOf(value.message_template_language)
+  // Webhooks write `en-US`, lists of templates and sends `en_US`.
+  const language = textOf(value.message_template_language)?.replace('-', '_') ?? null
   const status = textOf(value.event)
   if (name === null || language === null || status === null) return []
   return [{ kind: 'template', account: null, name, language, status, value }]
@@ -63,47 +84,6 @@ function toAccount(value: Json): Inbound[] {
   return [{ kind: 'account', account: null, status: 'disconnected', reason }]
 }
 
-function toMessage(raw: Json, value: Json, account: string | null, now: Date): InboundMessage[] {
-  const provider_message_id = textOf(raw.id)
-  const from = textOf(raw.from)
-  const from_user_id = textOf(raw.from_user_id)
-  if (provider_message_id === null || (from === null && from_user_id === null)) return []
-  const contacts = objects(value.contacts)
-  const is_sender = ({ wa_id, user_id }: Json) =>
-    (from !== null && textOf(wa_id) === from) || (from_user_id !== null && textOf(user_id) === from_user_id)
-  const contact = contacts.find(is_sender)
-  const profile = isObject(contact?.profile) ? contact.profile : {}
-  const context = isObject(raw.context) ? textOf(raw.context.id) : null
-  const { messages, contacts: _, statuses, ...shared } = value
-  return [
-    {
-      kind: 'message',
-      account,
-      provider_message_id,
-      user_id: from ?? textOf(contact?.wa_id),
-      bsuid: from_user_id ?? textOf(contact?.user_id),
-      name: textOf(profile.name),
-      at: timeOf(raw.timestamp, now),
-      type: textOf(raw.type) ?? 'unknown',
-      message: contentOf(raw),
-      context: context === null ? null : { message_id: context },
-      value: { ...shared, contacts: contact ? [contact] : [], messages: [raw] },
-    },
-  ]
-}
-
-/** The node named like the type, with our name for a file's id. */
-function contentOf(raw: Json): Json {
-  const type = textOf(raw.type) ?? 'unknown'
-  const node = raw[type]
-  if (Array.isArray(node)) return { type, [type]: node }
-  if (!isObject(node)) return { type, ...(raw.errors === undefined ? {} : { errors: raw.errors }) }
-  const is_file = typeof node.id === 'string' && typeof node.mime_type === 'string'
-  if (!is_file) return { ...node, ...(node.type === undefined ? {} : { [`${type}_type`]: node.type }), type }
-  const { id, ...rest } = node
-  return { ...rest, media_id: id, type }
-}
-
 const STATUSES: Record<string, InboundStatus['status']> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -119,25 +99,18 @@ function toStatus(raw: Json, account: string | null, now: Date): InboundStatus[]
   const status = Object.hasOwn(STATUSES, word) ? STATUSES[word] : undefined
   if (provider_message_id === null || status === undefined) return []
   const [error] = objects(raw.errors)
+  const at = timeOf(raw.timestamp, now)
+  const timestamp = String(Math.floor(at.getTime() / 1_000))
   return [
     {
       kind: 'status',
       account,
       provider_message_id,
       status,
-      at: timeOf(raw.timestamp, now),
+      at,
       opaque: textOf(raw.biz_opaque_callback_data),
       error: error ? { code: textOf(error.code) ?? 'unknown', message: messageOf(error) } : null,
-      raw,
+      raw: withTexts({ ...raw, timestamp }, 'id', 'recipient_id', 'biz_opaque_callback_data'),
     },
   ]
-}
-
-const FIRST_SECOND = 1_000_000_000
-const LAST_SECOND = 10_000_000_000
-
-/** Unix seconds, as text or number. */
-function timeOf(timestamp: unknown, now: Date): Date {
-  const seconds = Number(textOf(timestamp) ?? Number.NaN)
-  return seconds >= FIRST_SECOND && seconds < LAST_SECOND ? new Date(seconds * 1_000) : now
 }

@@ -1,0 +1,114 @@
+/** What a person wrote, or what WhatsApp tells of a person, out of a webhook call. */
+import { isObject, type Json, objects, textOf } from '../json.ts'
+import type { InboundMessage } from '../provider.ts'
+import { timeOf, withTexts } from './told.ts'
+
+/** Undefined when it has no id, or when nobody is named. */
+export function toMessage(raw: Json, value: Json, account: string | null, now: Date): InboundMessage | undefined {
+  const provider_message_id = textOf(raw.id)
+  const system = isObject(raw.system) ? raw.system : {}
+  const from = digits(raw.from)
+  const from_user_id = textOf(raw.from_user_id)
+  const contact = senderOf(value, from, from_user_id)
+  const user_id = from ?? digits(contact?.wa_id)
+  // News of a person may name nobody but by the ids within.
+  const bsuid =
+    from_user_id ??
+    textOf(contact?.user_id) ??
+    textOf(system.previous_user_id) ??
+    (from ? null : textOf(system.user_id))
+  if (provider_message_id === null || (user_id === null && bsuid === null)) return undefined
+  const profile = isObject(contact?.profile) ? contact.profile : {}
+  const context = isObject(raw.context) ? textOf(raw.context.id) : null
+  const type = textOf(raw.type) ?? 'unknown'
+  const at = timeOf(raw.timestamp, now)
+  const becomes = movedTo(system)
+  // Meta puts the reason beside the messages when it could not say what a message holds.
+  const told = raw.errors === undefined && raw[type] === undefined ? { ...raw, ...errorsOf(value) } : raw
+  const timestamp = String(Math.floor(at.getTime() / 1_000))
+  const metadata = isObject(value.metadata) ? value.metadata : {}
+  return {
+    kind: 'message',
+    account,
+    provider_message_id,
+    user_id,
+    bsuid,
+    name: textOf(profile.name) ?? textOf(profile.username),
+    at,
+    type,
+    message: contentOf(told),
+    context: context === null ? null : { message_id: context },
+    ...(becomes && { becomes }),
+    value: {
+      messaging_product: 'whatsapp',
+      metadata: withTexts(metadata, 'phone_number_id', 'display_phone_number'),
+      contacts: contact ? [contactOf(contact)] : [],
+      messages: [withTexts({ ...told, type, timestamp }, 'id', 'from')],
+    },
+  }
+}
+
+/** The number as the contact's `user_id` has it. */
+function digits(number: unknown): string | null {
+  return textOf(number)?.replace(/^\+/, '') ?? null
+}
+
+/** The contact of who wrote. One that stands alone beside one message is meant, although number and `wa_id` may differ. */
+function senderOf(value: Json, from: string | null, from_user_id: string | null): Json | undefined {
+  const contacts = objects(value.contacts)
+  const is_sender = ({ wa_id, user_id }: Json) =>
+    (from !== null && digits(wa_id) === from) || (from_user_id !== null && textOf(user_id) === from_user_id)
+  const is_alone = contacts.length === 1 && objects(value.messages).length === 1
+  return contacts.find(is_sender) ?? (is_alone ? contacts[0] : undefined)
+}
+
+function contactOf(contact: Json): Json {
+  const { profile, ...rest } = withTexts(contact, 'wa_id', 'user_id')
+  return isObject(profile) ? { ...rest, profile: withTexts(profile, 'name') } : rest
+}
+
+function errorsOf({ errors }: Json): Json {
+  return Array.isArray(errors) && errors.length > 0 ? { errors } : {}
+}
+
+const MOVED = new Set(['user_changed_number', 'customer_changed_number', 'user_changed_user_id'])
+
+/** A change of the number changes the business-scoped id, too. Without the new number, that is not to be known. */
+function movedTo(system: Json): InboundMessage['becomes'] {
+  if (!MOVED.has(textOf(system.type) ?? '')) return undefined
+  // Older versions of the API say `new_wa_id`.
+  const user_id = digits(system.new_wa_id) ?? digits(system.wa_id)
+  const bsuid = textOf(system.user_id)
+  return user_id === null && bsuid === null ? undefined : { user_id, bsuid }
+}
+
+/**
+ * The node named like the type, with our name for a file's id, and what stands around it and says more than who and when.
+ * The message that an edit brings is one within it.
+ */
+function contentOf(raw: Json): Json {
+  const type = textOf(raw.type) ?? 'unknown'
+  const node = raw[type]
+  if (Array.isArray(node)) return { ...aroundOf(raw), type, [type]: node }
+  if (!isObject(node)) return { ...aroundOf(raw), type }
+  return { ...aroundOf(raw), ...fieldsOf(node, type), type }
+}
+
+function fieldsOf(node: Json, type: string): Json {
+  if (typeof node.id === 'string' && typeof node.mime_type === 'string') {
+    const { id, ...rest } = node
+    return { ...rest, media_id: id }
+  }
+  // A reaction that was taken back has no emoji; sends say so with an empty one.
+  if (type === 'reaction') return { emoji: '', ...node }
+  if (type === 'edit' && isObject(node.message)) return { ...node, message: contentOf(node.message) }
+  return { ...node, ...(node.type === undefined ? {} : { [`${type}_type`]: node.type }) }
+}
+
+/** An ad or a product that a person came from, a group, how far a message has travelled, why it cannot be shown. */
+function aroundOf(raw: Json): Json {
+  const { forwarded, frequently_forwarded, referred_product } = isObject(raw.context) ? raw.context : ({} as Json)
+  const { referral, group_id, errors } = raw
+  const around = { referral, referred_product, forwarded, frequently_forwarded, group_id, errors }
+  return Object.fromEntries(Object.entries(around).filter(([, said]) => said !== undefined))
+}
