@@ -11,6 +11,8 @@ import { actorAsk } from './actor_ask/benchmark.ts'
 import { actorTell } from './actor_tell/benchmark.ts'
 import type { Benchmark } from './benchmark.ts'
 import { boot } from './boot/benchmark.ts'
+import { broadcast } from './broadcast/benchmark.ts'
+import { broadcastIsolation } from './broadcast/isolation.ts'
 import { deliver } from './deliver/benchmark.ts'
 import { failover } from './failover/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
@@ -26,6 +28,8 @@ import { wake } from './wake/benchmark.ts'
 const BENCHMARKS: Benchmark[] = [
   httpFloor,
   send,
+  broadcast,
+  broadcastIsolation,
   deliver,
   isolation,
   backlog,

@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Load, Sample } from '../load/loop.ts'
+import type { Peer } from '../peer.ts'
+import { type Provider, startProvider } from '../send/provider.ts'
+import type { Server } from '../servers/child.ts'
+import { type Parley, startParley } from '../servers/parley.ts'
+import { type Remote, startRemote } from '../servers/remote.ts'
+import { RECIPIENTS, recipientsOf, TEMPLATE } from './campaign.ts'
+import { openSender, type Sender } from './project.ts'
+
+/** Of a number, as Meta has it. */
+export const PACE = 80
+/** Scenarios of this variant broadcast as fast as the provider takes it, others at a number's pace. */
+export const UNPACED = 'unpaced'
+
+/** Unfinished broadcasts that the other project has at any time of a round. */
+const RUNNING = 2
+const LOOK_MS = 250
+const SETTLE_MS = 1_000
+
+/** A node with a project that sends single messages, and two that broadcast: at a number's pace, and at any. */
+type World = {
+  node: Parley
+  load: Remote
+  broadcasters: { paced: Sender; unpaced: Sender }
+  processes(): Record<string, number>
+  stop(): Promise<void>
+}
+
+async function startWorld(directory: string): Promise<World> {
+  const started: Server[] = []
+  const stop = async () => {
+    for (const server of started.splice(0).reverse()) await server.stop()
+  }
+  try {
+    const provider: Provider = await startProvider()
+    started.push(provider)
+    await provider.notify(null)
+    const node = await startParley(directory)
+    started.push(node.child)
+    const load = await startRemote('single sends', import.meta.url, './single_host.ts', { simulator_url: provider.url })
+    started.push(load.child)
+    const single = await openSender(node, await load.call<string>('provider_url'))
+    await load.call('target', { port: node.port, token: single.token })
+    const broadcasters = {
+      paced: await openSender(node, provider.url, PACE),
+      unpaced: await openSender(node, provider.url),
+    }
+    const processes = () => ({ parley: node.child.pid, provider: provider.pid, load: load.child.pid })
+    return { node, load, broadcasters, processes, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Keeps broadcasts running from its start to `end`, which cancels what is left and tells how many were sent. */
+async function keepBroadcasting({ api }: Sender): Promise<{ end(): Promise<number> }> {
+  const ids: string[] = []
+  const open = new Set<string>()
+  let has_ended = false
+  const fill = async () => {
+    for (const id of open) if (!isOpen(await api('GET', `/v1/messages/bulk/${id}`))) open.delete(id)
+    while (open.size < RUNNING && !has_ended) {
+      const recipients = recipientsOf(RECIPIENTS, ids.length)
+      const body = { template_name: TEMPLATE.name, language: TEMPLATE.language, recipients }
+      const { broadcast_id } = await api('POST', '/v1/messages/bulk', body)
+      ids.push(broadcast_id)
+      open.add(broadcast_id)
+    }
+  }
+  await fill()
+  const feeding = (async () => {
+    while (!has_ended) {
+      await pause(LOOK_MS)
+      await fill()
+    }
+  })()
+  // Waited for in `end`; here only so that a failure before that is not one of nobody.
+  feeding.catch(() => {})
+  return {
+    async end() {
+      has_ended = true
+      await feeding
+      let sent = 0
+      for (const id of ids) {
+        if (open.has(id)) await cancel(api, id)
+        sent += (await api('GET', `/v1/messages/bulk/${id}`)).sent_count
+      }
+      return sent
+    },
+  }
+}
+
+const isOpen = ({ status }: { status: string }) => status === 'queued' || status === 'sending'
+
+/** Ends a broadcast, or finds it ended, and waits until nothing of it is under way. */
+async function cancel(api: Sender['api'], id: string): Promise<void> {
+  await api('POST', `/v1/messages/bulk/${id}/cancel`).catch(() => {})
+  for (;;) {
+    const broadcast = await api('GET', `/v1/messages/bulk/${id}`)
+    if (!isOpen(broadcast) && broadcast.pending_count === 0) return
+    await pause(LOOK_MS)
+  }
+}
+
+/** The same node twice: with broadcasts of another project during its rounds, and with none. */
+export function besidePeers(): Peer[] {
+  let world: Promise<World> | undefined
+  let running: World
+  const peer = (name: string, broadcasts: boolean): Peer => ({
+    name,
+    async start(directory) {
+      world ??= startWorld(directory)
+      running = await world
+    },
+    async run(round: Load) {
+      const { load, broadcasters } = running
+      if (!broadcasts) return load.call<Sample>('run', round)
+      const feed = await keepBroadcasting(round.variant === UNPACED ? broadcasters.unpaced : broadcasters.paced)
+      const from = performance.now()
+      const sample = await load.call<Sample>('run', round)
+      const seconds = (performance.now() - from) / 1000
+      const sent = await feed.end()
+      if (sent === 0) throw new Error('nothing was broadcast')
+      return { ...sample, figures: { 'broadcast messages/s meanwhile': sent / seconds } }
+    },
+    rest: () => pause(SETTLE_MS),
+    processes: () => running.processes(),
+    async stop() {
+      await (await world?.catch(() => undefined))?.stop()
+    },
+  })
+  return [peer('parley', true), peer('no-broadcast', false)]
+}

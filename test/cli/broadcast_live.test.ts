@@ -1,0 +1,122 @@
+/** `parley broadcast` beside a Parley that runs. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { eventually } from '../parley/client.ts'
+import { makeTenant, startWorld, type Tenant } from '../parley/fixture.ts'
+import { tempDir } from '../support/mod.ts'
+import { type Finished, run, start } from './command.ts'
+
+const world = await startWorld(t)
+
+function commandsOf(t: Test, tenant: Tenant) {
+  const env = { PARLEY_BASE_URL: world.base_url, PARLEY_TOKEN: tenant.token }
+  const broadcast = (...args: string[]): Promise<Finished> => run(t, ['broadcast', ...args], { env })
+  const fileOf = (csv: string) => {
+    const file = join(tempDir(t), 'people.csv')
+    writeFileSync(file, csv)
+    return file
+  }
+  return {
+    broadcast,
+    send: (csv: string, ...args: string[]) => broadcast('send', '--csv', fileOf(csv), ...args),
+    start: (csv: string, ...args: string[]) => start(t, ['broadcast', 'send', '--csv', fileOf(csv), ...args], { env }),
+  }
+}
+
+const person = (n: number) => `+1555${3_000_000 + n}`
+const fileFor = (count: number) =>
+  `phone;1;2\n${Array.from({ length: count }, (_, n) => `${person(n)};Ana;A-${n}\n`).join('')}`
+const ORDER = ['--template', 'order_update', '--language', 'en_US']
+
+t.test('a file is checked, sent, watched to its end and looked at', async (t) => {
+  const tenant = await makeTenant(world)
+  const { broadcast, send } = commandsOf(t, tenant)
+  t.match(await broadcast('list'), { code: 0, out: '', err: 'There are no broadcasts.\n' })
+  const [unsure, dry, unknown] = await Promise.all([
+    send(fileFor(3), '--template', 'order_update', '--dry-run'),
+    send(fileFor(300), ...ORDER, '--dry-run'),
+    send(fileFor(3), '--template', 'nothing'),
+  ])
+  t.match(unsure, { code: 2, err: /is there in en_US, es: choose with --language\.\n$/ })
+  t.match(dry, { code: 0, out: '300 recipients, no faults; nothing is sent.\n', err: '' })
+  t.match(unknown, { code: 1, err: 'There is no template “nothing”.\n' })
+  t.equal((await tenant.sent()).length, 0)
+
+  const { code, out, err } = await send(fileFor(300), ...ORDER, '--campaign', 'Autumn', '--watch')
+  t.equal(code, 0, err)
+  const [, id = ''] = /^(brd_\w{24}) is completed: (.*), of 300\.\n$/.exec(out) ?? []
+  t.ok(id, out)
+  t.match(err, new RegExp(`^${id} is queued for 300\\. Ctrl-C does not end it\\.\n`))
+  t.match(err, /^[█░]{24} \d+ of 300 \(\d+ %\)$/m)
+  const recipients = (await tenant.sent()).map(({ recipient }) => `+${recipient}`)
+  t.strictSame(
+    recipients.sort(),
+    Array.from({ length: 300 }, (_, n) => person(n)),
+  )
+
+  const all_read = () => broadcast('show', id).then(({ out }) => /^counts +300 read$/m.test(out) && out)
+  const shown = await eventually('all have read', all_read)
+  t.match(shown, new RegExp(`^broadcast +${id}\ncampaign +Autumn\ntemplate +order_update \\(en_US\\)\n`))
+  t.match((await broadcast('list')).out, new RegExp(`^${id} .* completed +300/300 +0 +Autumn$`, 'm'))
+  t.match(JSON.parse((await broadcast('list', '--json', '--status', 'completed')).out), [{ id, read_count: 300 }])
+  t.match(await broadcast('list', '--status', 'failed'), { code: 0, out: '', err: 'No broadcast is failed.\n' })
+  t.match(await broadcast('cancel', id), { code: 1, out: '', err: /\(BROADCAST_FINISHED\)\.\n$/ })
+})
+
+t.test('why recipients failed is told by the lines of the file', async (t) => {
+  const tenant = await makeTenant(world)
+  const { broadcast, send } = commandsOf(t, tenant)
+  const match = { phone_number_id: tenant.number.phone_number_id, recipient: person(1).slice(1) }
+  await world.control('POST', 'faults', { match, error: { code: 131026 } })
+  const sent = await send(fileFor(4), ...ORDER, '--watch')
+  t.match(sent, { code: 0, out: /^brd_\w+ is completed: .*1 failed, of 4\.\n$/ })
+  t.match(sent.err, /^failed +code +why +lines\n1 +131026 +\S.* 3$/m)
+  const [id = ''] = sent.out.split(' ')
+  t.match((await broadcast('show', id)).err, new RegExp(`^1 +131026 .* \\${person(1)}$`, 'm'))
+  await world.control('DELETE', 'faults')
+})
+
+t.test('cancelling ends the watching, and nobody gets it any more', async (t) => {
+  const tenant = await makeTenant(world)
+  const { broadcast, start } = commandsOf(t, tenant)
+  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 20 })
+  const watching = start(fileFor(1000), ...ORDER, '--watch')
+  await watching.until(/ of 1000 \(/, 'err')
+  const [, id = ''] = /(brd_\w+) is queued/.exec(watching.said().err) ?? []
+  const cancelled = await broadcast('cancel', id)
+  t.match(cancelled, { code: 0, out: new RegExp(`^${id} is cancelled: .*, of 1000\\.\n$`) })
+  t.match(await watching.end(), { code: 1, out: '', err: new RegExp(`\n${id} is cancelled: .* failed, of 1000\\.\n$`) })
+  const { out } = await broadcast('watch', id, '--json')
+  const { total, sent_count, delivered_count, read_count, failed_count, pending_count } = JSON.parse(out)
+  t.equal(pending_count + sent_count + delivered_count + read_count + failed_count, total)
+  t.ok(failed_count > 0)
+})
+
+t.test('a restart of the server is waited for, by the sending and by the watching', async (t) => {
+  const tenant = await makeTenant(world)
+  const { start } = commandsOf(t, tenant)
+  await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 100 })
+  const watching = start(fileFor(200), ...ORDER, '--watch')
+  await watching.until(/ of 200 \(/, 'err')
+  await world.restart()
+  const { code, out, err } = await watching.end()
+  t.equal(code, 0, err)
+  t.match(out, /, of 200\.\n$/)
+  t.notMatch(err, 'Nobody answers')
+  t.equal(new Set((await tenant.sent()).map(({ recipient }) => recipient)).size, 200)
+})
+
+t.test('a token that may only send sends', async (t) => {
+  const tenant = await makeTenant(world)
+  const { project_id, user_id } = tenant
+  const fields = { project_id, user_id, name: 'Bulk', scopes: ['messages:bulk'] }
+  const { body } = await world.operator('POST', 'tokens', fields)
+  const { send } = commandsOf(t, { ...tenant, token: body.token })
+  const { code, out, err } = await send('phone,1\n+15553000001,Ana\n', ...ORDER, '--watch')
+  t.equal(code, 1)
+  t.equal(out, '')
+  t.match(err, /^The token may not see templates \(messages:read\): /)
+  t.match(err, /^1 +TEMPLATE_VARIABLE_MISSING .* 2$/m)
+  t.match(err, /\nbrd_\w+ is failed: 1 failed, of 1\.\n$/)
+})
