@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { examplesOf } from '../actors/providers/examples.ts'
 import { eventually, type Json } from './client.ts'
-import { connectNumber, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { connectNumber, made, makeTenant, startWorld, type Tenant } from './fixture.ts'
 
 /** The simulator accepts messages and leaves it to the examples to tell what becomes of them. */
 const HOUR_MS = 3_600_000
@@ -157,6 +157,18 @@ t.test('the contact of a person who changed the number follows; the old number i
   t.match(await contact(tenant, await of('From the old number')), { phone: '+16505551234' }, 'the number is taken')
 })
 
+t.test('a number that changed into a hidden one is no longer the number of the contact', async (t) => {
+  const tenant = await makeTenant(world)
+  const examples = examplesOf('whatsapp')
+  await calls(tenant, addressed(tenant, examples.get('username and number')))
+  const [{ chat_user }] = await received(tenant)
+  t.match(await contact(tenant, chat_user), { user_id: '16505551234', phone: '+16505551234' })
+  await calls(tenant, addressed(tenant, examples.get('user id changed')))
+  t.match(await contact(tenant, chat_user), { user_id: 'US.99999999999999999999', phone: null })
+  await tenant.writes('+16505551234', 'Somebody else')
+  t.equal(new Set((await received(tenant)).map((one) => one.chat_user)).size, 2)
+})
+
 t.test('a person without a number is the same one under a new business-scoped id', async (t) => {
   const tenant = await makeTenant(world)
   const examples = examplesOf('whatsapp')
@@ -169,7 +181,34 @@ t.test('a person without a number is the same one under a new business-scoped id
   t.equal(new Set((await received(tenant)).map((one) => one.chat_user)).size, 1)
 })
 
-/** What an account's news make of its channel; the others leave it as it is. */
+/** Another number of the tenant's account, behind the same address. */
+async function secondNumber({ project_id, number }: Tenant, phone_number_id: string): Promise<string> {
+  const { channel_id: _, ...shared } = number
+  const credentials = { ...shared, phone_number_id }
+  await made(world.control('PUT', 'numbers', { ...credentials, display_phone_number: '+15550783999' }))
+  const channel = { project_id, channel_type: 'whatsapp', provider: 'simulator', name: 'Second number' }
+  const api_base_url = world.simulator_url
+  return (await made(world.operator('POST', 'channels', { ...channel, credentials: { ...credentials, api_base_url } })))
+    ._id
+}
+
+t.test('one call brings the messages of all numbers of the app', async (t) => {
+  const tenant = await makeTenant(world)
+  const second = await secondNumber(tenant, '106540352249991')
+  const call = examplesOf('whatsapp').get('several changes, entries and numbers')
+  const raw = addressed(tenant, call, { 106540352249999: '106540352249991' })
+  for (const _ of [1, 2]) t.equal((await calls(tenant, raw)).status, 200)
+  t.strictSame(
+    (await received(tenant)).map(({ channel_id, message }) => [channel_id, message.body]).sort(),
+    [
+      [tenant.number.channel_id, 'In another entry'],
+      [tenant.number.channel_id, 'To the first number'],
+      [second, 'To the second number'],
+    ].sort(),
+  )
+})
+
+/** What an account's news make of its channels; the others leave them as they are. */
 const ACCOUNTS: Record<string, 'connected' | 'disconnected'> = {
   'account deleted': 'disconnected',
   'account reconnected': 'connected',
@@ -178,17 +217,27 @@ const ACCOUNTS: Record<string, 'connected' | 'disconnected'> = {
   'partner removed': 'disconnected',
 }
 
-t.test('news of an account are taken, make no message, and reach the channels of that account alone', async (t) => {
+t.test('news of an account are taken, make no message, and reach all numbers of that account alone', async (t) => {
   const tenant = await makeTenant(world)
-  const status = async () => (await world.operator('GET', `channels/${tenant.number.channel_id}`)).body.status
-  await eventually('connected', async () => (await status()) === 'connected')
+  const channel_ids = [tenant.number.channel_id, await secondNumber(tenant, '106540352249992')]
+  const are = async (status: string) => {
+    const answers = await Promise.all(channel_ids.map((id) => world.operator('GET', `channels/${id}`)))
+    return answers.every(({ body }) => body.status === status)
+  }
   let before = 'connected'
-  for (const [name, call] of examplesOf('whatsapp_accounts')) {
+  await eventually('both are connected', () => are(before))
+  const examples = examplesOf('whatsapp_accounts')
+  for (const [name, call] of examples) {
     t.equal((await calls(tenant, addressed(tenant, call))).status, 200, name)
     const expected = ACCOUNTS[name] ?? before
-    await eventually(`${expected} after ${name}`, async () => (await status()) === expected)
+    await eventually(`${expected} after ${name}`, () => are(expected))
     before = expected
   }
-  t.strictSame(await received(tenant), [])
-  t.equal(await status(), 'disconnected', 'although a partner of another account was removed last')
+  await calls(tenant, addressed(tenant, examples.get('account reconnected')))
+  await eventually('both are back', () => are('connected'))
+  await calls(tenant, addressed(tenant, examples.get('partner of another account removed')))
+  // The channels take what they are told in turn: had that been for them, this would find them cut off.
+  await calls(tenant, addressed(tenant, examplesOf('whatsapp').get('text')))
+  t.equal((await received(tenant)).length, 1)
+  t.ok(await are('connected'))
 })
