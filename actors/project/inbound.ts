@@ -1,14 +1,17 @@
 /** A person wrote to a channel. */
 import { Message, prefixedId } from '../../storage/mod.ts'
-import type { Providers } from '../providers/mod.ts'
+import type { InboundMessage, Payload, Providers } from '../providers/mod.ts'
+import { tokenIsOf, withChoice } from '../providers/telegram/mod.ts'
 import { ensureContact, moveContact, touchContact } from './contacts.ts'
 import { emit, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
 import { keepMessage, providerKey } from './records.ts'
 
 /** Stores the message once, whatever the provider repeats. */
-export function messageReceived(turn: ProjectTurn, { channel, item }: Said<'message'>, providers: Providers): void {
-  if (turn.records.messages.has(providerKey(channel.id, item.provider_message_id))) return
+export function messageReceived(turn: ProjectTurn, said: Said<'message'>, providers: Providers): void {
+  const { channel } = said
+  if (turn.records.messages.has(providerKey(channel.id, said.item.provider_message_id))) return
+  const item = withoutToken(turn, said)
   const person = { user_id: item.user_id, bsuid: item.bsuid ?? null, name: item.name, avatar: item.avatar ?? null }
   const contact = ensureContact(turn, channel, person)
   // News of a person are no message from the person: they open no window.
@@ -48,6 +51,13 @@ export function messageReceived(turn: ProjectTurn, { channel, item }: Said<'mess
   emit(turn, `${channel.channel_type}.message.received`, data, contact._id)
   const answer = flowAnswer(item.message)
   if (answer) emit(turn, 'whatsapp.flow.response', { ...data, ...answer }, contact._id)
+}
+
+/** A button's long id comes back as a token, which the message with the button explains. */
+function withoutToken({ records }: ProjectTurn, { channel, item }: Said<'message'>): InboundMessage {
+  const keyboard = tokenIsOf(item)
+  const sent = keyboard === undefined ? undefined : records.messages.get(providerKey(channel.id, keyboard))
+  return sent ? withChoice(item, sent.message as Payload) : item
 }
 
 /** The answers of a Flow that a person filled in. Its `flow_token` is the one given when the Flow was sent. */

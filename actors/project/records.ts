@@ -27,6 +27,7 @@ import {
   User,
 } from '../../storage/mod.ts'
 import type { BulkSlice } from './broadcasts.ts'
+import { tokenIsOf } from '../providers/telegram/mod.ts'
 import { type Files, providerFiles, readFiles, wantedFiles } from './files.ts'
 import { keepFlow } from './flows.ts'
 import type { InboundCall } from './inbound_call.ts'
@@ -185,6 +186,8 @@ function wantInbound(wants: Wants, call: InboundCall | undefined): void {
         if (bsuid) wants.bsuids.add(bsuid)
       }
       wants.provided.add(item.provider_message_id)
+      const keyboard = tokenIsOf(item)
+      if (keyboard !== undefined) wants.provided.add(keyboard)
     } else if (item.kind === 'status') {
       if (item.opaque?.startsWith('msg_')) wants.messages.add(item.opaque)
       if (item.provider_message_id) wants.provided.add(item.provider_message_id)

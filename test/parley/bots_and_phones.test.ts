@@ -57,6 +57,29 @@ t.test('a bot writes, is written to, and its buttons are pressed', async (t) => 
     },
   ])
 
+  const long = `order-${'7'.repeat(194)}`
+  const rows = [
+    { id: long.replace('order', 'other'), title: 'Other' },
+    { id: long, title: 'Mine' },
+  ]
+  const asked = [
+    { type: 'buttons', body_text: 'Which one?', buttons: rows },
+    { type: 'list', body_text: 'Which one?', button_text: 'Show', sections: [{ rows }] },
+  ]
+  for (const question of asked) {
+    const kind = question.type === 'list' ? 'list_reply' : 'button_reply'
+    const { body } = await tenant.api('POST', 'messages', { channel: 'telegram', to: '518273640', message: question })
+    const { provider_message_id: message_id } = await tenant.message(body.id, 'sent')
+    const { provider_message_id: press } = await write({ callback: { message_id, data: 'Mine' } })
+    const event = await eventually(`the press on a ${question.type}`, () =>
+      sink.calls('telegram').find(({ body }) => body.data.messages?.[0].id === press),
+    )
+    const choice = { id: long, title: 'Mine' }
+    t.same(event.body.data.messages[0].interactive, { type: kind, [kind]: choice }, 'the id of 200 characters is told')
+    const stored = (await tenant.api('GET', `messages/${event.body.data.message_id}`)).body
+    t.same(stored.message, { type: 'interactive', interactive_type: kind, [kind]: choice }, 'and stored')
+  }
+
   const blocked = await tenant.api('POST', 'messages', { channel: 'telegram', to: '15550190403', message })
   t.match(await tenant.message(blocked.body.id, 'failed'), { error: { code: '403', message: /blocked by the user/ } })
   const wrong = await world.http('POST', webhook_url, { json: { update_id: 1, message: {} } })
