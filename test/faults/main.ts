@@ -1,12 +1,15 @@
 /**
  * `npm run test:faults [-- --rounds n --seed n --only words]`: breaks a real cluster at random moments, and exits with 1
  * when a promise of docs/reliability.md was not kept, with 2 on wrong usage. The same seed gives the same faults.
+ *
+ * `-- --broadcast` instead: one bulk send of 5000 recipients, during which nodes are killed 50 times (`--rounds`).
  */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import t from 'tap'
+import { runBroadcast } from './broadcast.ts'
 import { faults } from './faults.ts'
 import { runPartitions } from './network.ts'
 import { missingForSpace } from './network_space.ts'
@@ -20,17 +23,18 @@ const log = (line: string) => void process.stdout.write(`${line}\n`)
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '200' },
+    rounds: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     only: { type: 'string' },
+    broadcast: { type: 'boolean', default: false },
   },
 })
-const [count, seed] = [Number(values.rounds), Number(values.seed)]
+const [count, seed] = [Number(values.rounds ?? (values.broadcast ? 50 : 200)), Number(values.seed)]
 const words = values.only?.split(',')
 const among = words ? words.flatMap(cellsNamed) : cells
 const partitioned = !words || words.includes('network')
 if (!(count > 0) || !Number.isInteger(seed) || !(among.length > 0 || partitioned)) {
-  const usage = 'usage: npm run test:faults [-- --rounds n --seed n --only a,b]'
+  const usage = 'usage: npm run test:faults [-- --rounds n --seed n --only a,b | --broadcast]'
   process.stderr.write(`${usage}\nonly: network ${Object.keys(faults).join(' ')}\n      ${cells.join(' ')}\n`)
   process.exit(2)
 }
@@ -39,6 +43,12 @@ const directory = mkdtempSync(join(tmpdir(), 'parley-faults-'))
 // The data of servers and nodes goes there too, so that nothing is left elsewhere by a run that is cut off.
 process.env.TMPDIR = directory
 log(`seed ${seed}, ${count} rounds, evidence in ${directory}`)
+if (values.broadcast) {
+  const findings = await runBroadcast({ recipients: 5000, kills: count, seed, directory, log })
+  for (const finding of findings) log(`        ${finding}`)
+  log(`seed ${seed}: a broadcast under ${count} kills, ${findings.length} findings`)
+  process.exit(findings.length > 0 ? 1 : 0)
+}
 const outcomes = await runRounds({ rounds: planRounds(seed, count, among), directory, log })
 if (outcomes.length > 0) log(`\n${tableOf(outcomes)}\n`)
 const broken = outcomes.filter(({ findings }) => findings.length > 0).length

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { broadcastWhen, countsOf, people, recipientsOf, sendBulk, sumOf } from './broadcast_client.ts'
+import { broadcastWhen, countsOf, PATIENT, people, recipientsOf, sendBulk, sumOf } from './broadcast_client.ts'
 import { type Json, sleep } from './client.ts'
 import { made, makeTenant, startWorld } from './fixture.ts'
 
-const world = await startWorld(t)
+const world = await startWorld(t, { waits: PATIENT })
 const { sink } = world
 
 t.test('a cancelled broadcast sends no more, and its counts say what was sent', async (t) => {

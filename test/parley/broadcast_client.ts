@@ -2,6 +2,9 @@
 import { eventually, type Json } from './client.ts'
 import { made, type Tenant } from './fixture.ts'
 
+/** Hundreds of messages at once on a busy machine: a slow answer is not yet a lost one. */
+export const PATIENT = { send_ms: 10_000, confirm_ms: 20_000 }
+
 export const ORDER = { template_name: 'order_update', language: 'en_US' }
 
 /** `n` different people, each with the variables of `order_update`. */

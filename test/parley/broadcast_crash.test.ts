@@ -33,7 +33,7 @@ t.test(
       DATABASE_URL: config.database_url!,
       NATS_URL: config.nats_url!,
       PARLEY_NATS_REPLICAS: String(config.nats_replicas),
-      PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 2500, send_ms: 2000 }),
+      PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 8000, send_ms: 5000 }),
     }
     const start = async (): Promise<Child> => {
       const child = startChild(t, new URL('./run_parley.ts', import.meta.url), env)

@@ -15,15 +15,15 @@ export type Ordeal = {
   random: Chance
   /** Kills a node and sees to it that the service is there again. */
   kill(): Promise<void>
-  /** So slow that it is still under way at the last kill, and as fast as it can once that is over. */
+  /** Sets how fast the channel sends; null for as fast as it can. Rejects while the service is away. */
   pace(messages_per_second: number | null): Promise<unknown>
   log(line: string): void
 }
 
 /** Every so many lacks a variable: it fails, whatever dies. */
 const FAULTY = 50
-/** Seconds of work between two kills that the pace reckons with. */
-const LIFE_S = 1.5
+/** Seconds from one kill to the next, until it is known better. */
+const CYCLE_S = 5
 const LIFE_MS = [0, 2500] as const
 const PATIENCE_MS = 300_000
 
@@ -32,20 +32,31 @@ export async function underKills(ordeal: Ordeal): Promise<string[]> {
   const { tenant, database, recipients: total, kills, random, kill, pace, log } = ordeal
   const findings = new Set<string>()
   const recipients = people(total).map((one, n) => (n % FAULTY === 0 ? { phone: one.phone } : one))
-  await pace(Math.max(20, Math.ceil(total / (kills * LIFE_S))))
+  /** So slow that it is still under way at the last kill. */
+  const setPace = (per_second: number | null) =>
+    eventually('the pace is set', () =>
+      pace(per_second).then(
+        () => true,
+        () => false,
+      ),
+    )
+  await setPace(Math.ceil(total / (kills * CYCLE_S)))
   const id = await submit(tenant, recipients)
   let going = true
   const watching = watch(database, id, () => going, findings)
   let under_way = 0
+  const began = Date.now()
   for (let n = 1; n <= kills; n++) {
     await sleep(between(random, ...LIFE_MS))
     const [row] = await database.execute<Json>(`select * from broadcast where id = ${literal(id)}`)
     if (row.pending_count > 0) under_way++
     log(`kill ${n} of ${kills}: ${countsOf(row).join(' ')} of ${total}`)
     await kill()
+    const left_s = ((Date.now() - began) / 1000 / n) * (kills - n + 1)
+    await setPace(Math.max(1, Math.ceil(row.pending_count / left_s)))
   }
-  if (under_way < kills / 2) findings.add(`only ${under_way} of ${kills} kills came while it was under way`)
-  await pace(null)
+  if (under_way < kills * 0.6) findings.add(`only ${under_way} of ${kills} kills came while it was under way`)
+  await setPace(null)
   const faulty = Math.ceil(total / FAULTY)
   const settled = await eventually(
     'everybody has read it',

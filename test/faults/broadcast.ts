@@ -1,0 +1,43 @@
+/** One bulk send of 5000 recipients on a cluster of three nodes, of which one after the other is killed. */
+import { join } from 'node:path'
+import { underKills } from '../parley/broadcast_kills.ts'
+import { made } from '../parley/fixture.ts'
+import type { Owner } from '../support/mod.ts'
+import { between, chance } from './chance.ts'
+import { NODES, startFleet } from './fleet.ts'
+
+export type BroadcastRun = {
+  recipients: number
+  kills: number
+  seed: number
+  directory: string
+  log(line: string): void
+}
+
+/** What was found; empty when every promise was kept. */
+export async function runBroadcast({ recipients, kills, seed, directory, log }: BroadcastRun): Promise<string[]> {
+  const undos: (() => unknown)[] = []
+  const owner: Owner = { teardown: (undo) => undos.push(undo) }
+  const random = chance(seed)
+  try {
+    const { world, places, nodes, database } = await startFleet(owner, join(directory, 'broadcast'))
+    const { tenant } = places[between(random, 0, places.length - 1)]!
+    const path = `channels/${tenant.number.channel_id}`
+    return await underKills({
+      tenant,
+      database,
+      recipients,
+      kills,
+      random,
+      async kill() {
+        const node = nodes[between(random, 0, NODES - 1)]!
+        await node.end('SIGKILL')
+        await node.start()
+      },
+      pace: (messages_per_second) => made(world.operator('PATCH', path, { messages_per_second })),
+      log,
+    })
+  } finally {
+    for (const undo of undos.reverse()) await Promise.resolve(undo()).catch(() => {})
+  }
+}

@@ -1,0 +1,55 @@
+/** What stands beside a large bulk send gets through long before it ends. */
+import t from 'tap'
+import { broadcastWhen, PATIENT, people, sendBulk } from './broadcast_client.ts'
+import type { Json } from './client.ts'
+import { makeTenant, startWorld, type Tenant } from './fixture.ts'
+
+// Some seconds on an idle machine.
+t.setTimeout(180_000)
+
+const world = await startWorld(t, { waits: PATIENT })
+
+const pace = ({ number }: Tenant, messages_per_second: number | null) =>
+  world.operator('PATCH', `channels/${number.channel_id}`, { messages_per_second })
+
+const now = async (tenant: Tenant, id: string): Promise<Json> => (await tenant.api('GET', `messages/bulk/${id}`)).body
+
+t.test('a single send overtakes a bulk send on the same number', async (t) => {
+  const tenant = await makeTenant(world)
+  await tenant.writes('+15557000095', 'Hi')
+  await pace(tenant, 40)
+  const id = await sendBulk(tenant, people(1000))
+  await broadcastWhen(tenant, id, 'is under way', ({ pending_count }) => pending_count < 1000)
+  for (let n = 0; n < 3; n++) {
+    const { body } = await tenant.send('+15557000095')
+    await tenant.message(body.id, 'sent', 'delivered', 'read')
+  }
+  const { pending_count } = await now(tenant, id)
+  t.ok(pending_count > 600, `${pending_count} of 1000 are still waiting`)
+  await pace(tenant, null)
+  await broadcastWhen(tenant, id, 'is completed', ({ status }) => status === 'completed')
+})
+
+t.test('a small bulk send of another project ends while a large one is under way', async (t) => {
+  const [large, small] = [await makeTenant(world), await makeTenant(world)]
+  await pace(large, 40)
+  const first = await sendBulk(large, people(1000))
+  const second = await sendBulk(small, people(100))
+  await broadcastWhen(small, second, 'is completed', ({ status }) => status === 'completed')
+  const { status, pending_count } = await now(large, first)
+  t.equal(status, 'sending')
+  t.ok(pending_count > 500, `${pending_count} of 1000 are still waiting`)
+  await large.api('POST', `messages/bulk/${first}/cancel`)
+})
+
+t.test('a bulk send begins while an earlier one on the same number is under way', async (t) => {
+  const tenant = await makeTenant(world)
+  await pace(tenant, 60)
+  const first = await sendBulk(tenant, people(1000))
+  const second = await sendBulk(tenant, people(300, 1000))
+  await broadcastWhen(tenant, second, 'has sent some', ({ pending_count }) => pending_count < 300)
+  const { status, pending_count } = await now(tenant, first)
+  t.equal(status, 'sending')
+  t.ok(pending_count > 200, `${pending_count} of 1000 are still waiting`)
+  for (const id of [first, second]) await tenant.api('POST', `messages/bulk/${id}/cancel`)
+})
