@@ -34,6 +34,11 @@ t.test('what is asked for wrongly ends with 2 and a sentence', async (t) => {
     [['webhooks', 'recover', 'wh_1', '--since', 'today'], / is invalid\. Use 30m, 2h or 3d for how long ago, .*\n$/],
     [['webhooks', 'recover', 'wh_1', '--since', '1h', '--until', '2h'], /^--until must be later than --since\.\n$/],
     [['webhooks', 'deliveries', 'wh_1', '--limit', '0'], /must be a whole number from 1 to 10000\.\n$/],
+    [['broadcast', 'send', '--csv', 'people.csv'], /^Required option '--template <name>' not specified\.\n$/],
+    [
+      ['broadcast', 'list', '--status', 'sent'],
+      /Allowed choices are queued, sending, completed, failed, cancelled\.\n$/,
+    ],
     [['token'], /^Usage: parley token /],
   ]
   const ends = await Promise.all(cases.map(([args]) => run(t, args)))
@@ -64,7 +69,15 @@ t.test('config reference shows every setting', async (t) => {
   t.equal(settings.length, configReference().split('\n').length - 2)
   t.strictSame(
     settings.filter(({ secret }) => secret).map(({ variable }) => variable),
-    ['DATABASE_URL', 'NATS_URL', 'PARLEY_OPERATOR_KEY', 'PARLEY_SECRET', 'PARLEY_OUTBOUND_PROXY', 'PARLEY_SMTP_URL'],
+    [
+      'PARLEY_BLOB_URL',
+      'DATABASE_URL',
+      'NATS_URL',
+      'PARLEY_OPERATOR_KEY',
+      'PARLEY_SECRET',
+      'PARLEY_OUTBOUND_PROXY',
+      'PARLEY_SMTP_URL',
+    ],
   )
   for (const { variable } of settings) t.match(text?.out, `\n${variable}\n`.slice(variable === 'PARLEY_PORT' ? 1 : 0))
   for (const line of text!.out.split('\n')) t.ok(line.length <= 80, line)
