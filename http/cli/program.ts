@@ -6,6 +6,7 @@ import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addDoctorCommand } from './doctor.ts'
+import { addEmailCommands } from './email/deliver.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
@@ -30,6 +31,7 @@ export function buildProgram(): Command {
   addSimulateCommands(program)
   addWebhooksCommands(program)
   addBroadcastCommands(program)
+  addEmailCommands(program)
   return program
 }
 

@@ -161,7 +161,7 @@ t.test('the chat as a page runs no code but ours', async (t) => {
   for (const [, path] of text.matchAll(/(?:src|href)="([^"]+)"/g)) {
     if (path!.startsWith('data:')) continue
     const file = await world.http('GET', new URL(path!, `${world.base_url}/widget/${channel_id}`).href)
-    t.equal(file.status, 200, path)
+    t.equal(file.status, 200, path!)
   }
   t.equal((await world.http('GET', `${world.base_url}/widget/nobody`)).status, 404)
 })

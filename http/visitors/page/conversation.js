@@ -98,7 +98,7 @@ export class Conversation {
 
   /** Said once the connection allows it; shown at once. */
   say(said, shown) {
-    const id = crypto.randomUUID()
+    const id = newId()
     const at = new Date().toISOString()
     const context = said.about && said.type !== 'reaction' ? said.about : null
     this.#outbox.push({
@@ -248,6 +248,11 @@ function isOurs({ direction }) {
 
 function isRead({ status }) {
   return status === 'read'
+}
+
+/** Unlike `randomUUID`, on pages without TLS too. */
+function newId() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 function pause(ms) {

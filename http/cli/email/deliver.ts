@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+
+type Options = { hook?: string; secretFile?: string }
+
+/** What mail systems understand (sysexits.h): come again, and: never will. Any other code sends the mail back. */
+const TEMPFAIL = 75
+const DATAERR = 65
+/** No mail system in use takes larger ones. */
+const MOST_BYTES = 64 * 1024 * 1024
+const PATIENCE_MS = 30_000
+
+export function addEmailCommands(program: Command): void {
+  const email = program.command('email').summary('bring mails').description('Brings what a mail system receives.')
+  const deliver = email
+    .command('deliver')
+    .summary('bring one mail, from standard input')
+    .description(
+      'Reads a mail (RFC 822) from standard input and brings it to the inbound hook of an e-mail channel, signed; a report ' +
+        'that one of ours came back makes that message failed. For the pipe of a mail system, so it ends with the codes ' +
+        'of sysexits.h: 0 done, 65 this is no mail, 75 come again (whatever else is wrong: no mail is lost for a setting). ' +
+        'A mail that is brought twice arrives once.',
+    )
+    .addOption(
+      new Option('--hook <url>', 'address of Parley and the webhook_path of the channel').env('PARLEY_EMAIL_HOOK'),
+    )
+    .option('--secret-file <path>', 'file with the inbound_secret of the channel (else PARLEY_EMAIL_SECRET)')
+    .action(deliverMail)
+  withExamples(deliver, [
+    'parley email deliver --hook https://parley.example.com/providers/email/66f0a1b2c3d4e5f6a7b8c9d0 \\',
+    '  --secret-file /etc/parley/inbound_secret < mail.eml',
+  ])
+}
+
+async function deliverMail(options: Options): Promise<void> {
+  const { hook, secret } = await settingsOf(options)
+  // Only this command needs the parser and the signature; others start without them.
+  const { readMail } = await import('./inbound_mail.ts')
+  const read = await readMail(await readInput()).catch((error: Error) => ({
+    unusable: `This is no mail: ${error.message}.`,
+  }))
+  if ('unusable' in read) throw new CommandFailure(read.unusable, DATAERR)
+  if ('passed_over' in read) return void process.stderr.write(`${read.passed_over}\n`)
+  await bring(hook, secret, JSON.stringify(read.body))
+}
+
+async function settingsOf({ hook, secretFile }: Options): Promise<{ hook: string; secret: string }> {
+  if (!hook) throw new CommandFailure('Where to? Give --hook or PARLEY_EMAIL_HOOK.', TEMPFAIL)
+  if (!/^https?:$/.test(URL.parse(hook)?.protocol ?? '')) throw new CommandFailure('--hook must be a URL.', TEMPFAIL)
+  const secret = secretFile ? await readSecret(secretFile) : process.env.PARLEY_EMAIL_SECRET
+  if (!secret) throw new CommandFailure('The secret is missing: give --secret-file or PARLEY_EMAIL_SECRET.', TEMPFAIL)
+  return { hook, secret }
+}
+
+async function readSecret(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    throw new CommandFailure(`The secret cannot be read: ${(error as Error).message}.`, TEMPFAIL)
+  }
+}
+
+async function readInput(): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of process.stdin) {
+    size += chunk.length
+    if (size > MOST_BYTES) throw new CommandFailure(`The mail has more than ${MOST_BYTES / 1024 / 1024} MiB.`, DATAERR)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+async function bring(hook: string, secret: string, raw: string): Promise<void> {
+  const { signCall } = await import('../../../actors/mod.ts')
+  let status: number
+  let text: string
+  try {
+    const response = await fetch(hook, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-parley-signature': signCall(secret, raw, new Date()) },
+      body: raw,
+      redirect: 'error',
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    })
+    status = response.status
+    text = await response.text()
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: Error }
+    throw new CommandFailure(`Nobody answers at ${hook} (${cause?.message ?? message}).`, TEMPFAIL)
+  }
+  if (status === 200) return
+  throw new CommandFailure(`${hook} answers ${status}: ${text.slice(0, 200)}`, status === 400 ? DATAERR : TEMPFAIL)
+}
