@@ -5,7 +5,7 @@ import { Email, type EmailOptions } from '../../../../actors/providers/email/mod
 import type { BuildOptions } from '../../../../actors/providers/provider.ts'
 import type { Owner } from '../../../support/mod.ts'
 
-export const FROM = 'Parley Support <support@parley.test>'
+const FROM = 'Parley Support <support@parley.test>'
 export const SECRET = 'the secret of the inbound hook'
 
 export const credentialsOf = (smtp_url: string) => ({ smtp_url, from: FROM, inbound_secret: SECRET })
