@@ -9,7 +9,7 @@ import { join } from 'node:path'
 export type DevelopmentKeys = {
   operator_key: string
   secret: string
-  /** What the demo's WhatsApp number and its simulator share. */
+  /** What the demo's accounts and their simulator share. */
   simulator: { port: number; access_token: string; app_secret: string; verify_token: string }
 }
 

@@ -40,7 +40,7 @@ function isProduction(env: NodeJS.ProcessEnv): boolean {
 }
 
 /** What the last development start wrote down, here or else in the clone; undefined in production. */
-function findDemo(env: NodeJS.ProcessEnv = process.env): Demo | undefined {
+export function findDemo(env: NodeJS.ProcessEnv = process.env): Demo | undefined {
   if (isProduction(env)) return undefined
   const places = env.PARLEY_DATA_DIR ? [resolve(env.PARLEY_DATA_DIR)] : [resolve('.parley'), join(root, '.parley')]
   for (const place of places) {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { connectToSimulator } from './connection.ts'
+import { connectToSimulator, findDemo } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { printable, printJson, printLine } from './terminal.ts'
@@ -36,17 +36,24 @@ export function addSimulateCommands(program: Command): void {
 
   const inbound = withSimulator(simulate.command('inbound'))
     .summary('somebody writes')
-    .description('Lets somebody write to the demo’s number, and says what Parley answered to the provider.')
-    .requiredOption('--from <phone>', 'who writes, such as +15551234567')
+    .description(
+      'Lets somebody write to an account of the demo, and says what Parley answered to the provider. On the web chat people ' +
+        'write themselves, on the page that `npm start` names.',
+    )
+    .requiredOption(
+      '--from <person>',
+      'who writes: a phone number, on other channels an id such as 518273640, or an address',
+    )
     .option('--text <text>', 'what they write')
-    .option('--message <json>', 'a Cloud API message object instead of a text', parseObject)
+    .option('--message <json>', 'a message object of the provider instead of a text', parseObject)
     .option('--name <name>', 'the name in their profile')
     .option('--reply-to <id>', 'provider id of the message they answer')
-    .option('--phone-number-id <id>', 'number they write to (default: the first)')
+    .option('--phone-number-id <id>', 'number they write to, on WhatsApp (default: the first)')
     .option('--channel <type>', 'channel they use', 'whatsapp')
     .action(simulateInbound)
   withExamples(inbound, [
     'parley simulate inbound --from +15551234567 --text "Where is my order?"',
+    'parley simulate inbound --channel telegram --from 518273640 --text "Where is my order?"',
     'parley simulate inbound --from +15551234567 --name Ana \\',
     '  --message \'{"type":"location","location":{"latitude":19.4,"longitude":-99.1}}\'',
   ])
@@ -82,11 +89,15 @@ async function simulateInbound(options: InboundOptions): Promise<void> {
   if ((text === undefined) === (options.message === undefined)) {
     throw new CommandFailure('Say what they write with either --text or --message.', 2)
   }
+  if (channel === 'web') {
+    const page = findDemo()?.channels.web?.widget_url
+    throw new CommandFailure(`Visitors of the web chat write themselves${page ? `: open ${page}` : ', on a page'}.`, 2)
+  }
   const message = options.message ?? text
   const context = replyTo === undefined ? undefined : { message_id: replyTo }
   const body = { channel, from, message, name, context, phone_number_id }
   const answer = await connectToSimulator(options.simulatorUrl).call('POST', '/_control/inbound', body)
-  const what = text === undefined ? `a message of type ${answer.message.type}` : `“${printable(text)}”`
+  const what = text === undefined ? `a message (${Object.keys(options.message!).join(', ')})` : `“${printable(text)}”`
   report(options, answer, `${from} wrote ${what} (${answer.provider_message_id}).`)
 }
 

@@ -2,12 +2,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type DemoChannel = {
-  id: string
-  phone_number_id: string
-  template_name: string
-  template_language: string
-}
+/** Of WhatsApp with `phone_number_id`, `template_name`, `template_language`; of others with the account's own id. */
+export type DemoChannel = { id: string; [detail: string]: string }
 
 export type Demo = {
   base_url: string
@@ -15,6 +11,7 @@ export type Demo = {
   operator_key: string
   company_id: string
   project_id: string
+  /** By channel type. */
   channels: Record<string, DemoChannel>
   simulator_url: string
   console_url: string

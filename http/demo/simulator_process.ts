@@ -3,9 +3,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { SimulatorOptions } from '../simulator/mod.ts'
+import type { Simulator, SimulatorOptions } from '../simulator/mod.ts'
 
-export type SimulatorProcess = { url: string; stop(): Promise<void> }
+type Ready = Pick<Simulator, 'url' | 'smtp_port'>
+
+export type SimulatorProcess = Ready & { stop(): Promise<void> }
 
 /** Starts it and waits until it can be used. It ends with this process, whatever ends this process. */
 export async function startSimulatorProcess(options: SimulatorOptions): Promise<SimulatorProcess> {
@@ -16,9 +18,9 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
     // Ctrl-C reaches the whole process group; the node stops the simulator when it is done with it.
     detached: true,
   })
-  const { url } = await firstLine(child)
+  const ready = await firstLine(child)
   return {
-    url,
+    ...ready,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
@@ -27,7 +29,7 @@ export async function startSimulatorProcess(options: SimulatorOptions): Promise<
   }
 }
 
-async function firstLine(child: ChildProcess): Promise<{ url: string }> {
+async function firstLine(child: ChildProcess): Promise<Ready> {
   let complaint = ''
   child.stderr!.on('data', (chunk) => {
     complaint += chunk

@@ -4,9 +4,10 @@ import { type Config, freePort } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { limitsOf } from '../api_node.ts'
 import { type DevelopmentKeys, saveKeys } from '../keys.ts'
+import { type DemoAccount, demoAccounts, simulatorAccounts } from './accounts.ts'
 import { type Demo, writeDemo } from './demo_file.ts'
 import { startSimulatorProcess } from './simulator_process.ts'
-import { demoNumber, ensureDemoTenant } from './tenant.ts'
+import { type DemoTenant, ensureDemoTenant } from './tenant.ts'
 
 /** The simulator and the tenant; `announce` completes both once the address of the API is known. */
 export async function startDemo(
@@ -16,9 +17,8 @@ export async function startDemo(
   stops: (() => Promise<void>)[],
 ) {
   const { data_dir } = config
-  const { access_token, app_secret, verify_token } = keys.simulator
-  const number = { ...demoNumber, access_token, app_secret, verify_token }
-  const options = { numbers: [number], journal: join(data_dir, 'simulator.jsonl') }
+  const accounts = demoAccounts(keys.simulator)
+  const options = { ...simulatorAccounts(accounts), journal: join(data_dir, 'simulator.jsonl') }
   // The same port as last time, unless somebody took it; never one the kernel picks, which could not be had again at once.
   const simulator = await startSimulatorProcess({ ...options, port: keys.simulator.port || (await freePort()) }).catch(
     async () => startSimulatorProcess({ ...options, port: await freePort() }),
@@ -26,21 +26,10 @@ export async function startDemo(
   stops.push(() => simulator.stop())
   keys.simulator.port = Number(new URL(simulator.url).port)
   saveKeys(data_dir, keys)
-  const tenant = await ensureDemoTenant(database, {
-    data_dir,
-    keys,
-    limits: limitsOf(config),
-    simulator_url: simulator.url,
-  })
+  const tenant = await ensureDemoTenant(database, { data_dir, limits: limitsOf(config), accounts, simulator })
   return {
     async announce(base_url: string, operator_key: string): Promise<Demo> {
-      const webhook_url = `${base_url}/providers/whatsapp/${tenant.channels.whatsapp!.id}`
-      const response = await fetch(`${simulator.url}/_control/numbers`, {
-        method: 'PUT',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...number, webhook_url }),
-      })
-      if (!response.ok) throw new Error(`The simulator refused its number: ${await response.text()}`)
+      await Promise.all(accounts.map((account) => setWebhook(simulator.url, base_url, account, tenant)))
       const { token, company_id, project_id, channels, agent } = tenant
       const simulator_url = simulator.url
       const console_url = `${base_url}/console`
@@ -50,7 +39,7 @@ export async function startDemo(
         operator_key,
         company_id,
         project_id,
-        channels,
+        channels: { ...channels, web: { ...channels.web!, widget_url: `${base_url}/widget/${channels.web!.id}` } },
         simulator_url,
         console_url,
         agent,
@@ -59,4 +48,20 @@ export async function startDemo(
       return demo
     },
   }
+}
+
+async function setWebhook(
+  simulator_url: string,
+  base_url: string,
+  { channel_type, simulated }: DemoAccount,
+  { channels }: DemoTenant,
+): Promise<void> {
+  if (!simulated) return
+  const webhook_url = `${base_url}/providers/${channel_type}/${channels[channel_type]!.id}`
+  const response = await fetch(`${simulator_url}/_control/${simulated.list}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...simulated.account, webhook_url }),
+  })
+  if (!response.ok) throw new Error(`The simulator refused its ${channel_type} account: ${await response.text()}`)
 }

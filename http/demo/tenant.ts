@@ -1,4 +1,4 @@
-/** What a development start offers a newcomer: one company with a project, an agent, a token and a simulated number. */
+/** What a development start offers a newcomer: one company with a project, an agent, a token and a channel of each type. */
 import { randomBytes } from 'node:crypto'
 import { Providers, scopes } from '../../actors/mod.ts'
 import {
@@ -16,37 +16,26 @@ import {
   User,
 } from '../../storage/mod.ts'
 import { checkChannel } from '../admin/channel_check.ts'
-import type { DevelopmentKeys } from '../keys.ts'
+import type { DemoAccount, SimulatorPlace } from './accounts.ts'
 import { type Demo, readDemo } from './demo_file.ts'
 
-export const demoNumber = {
-  phone_number_id: '106540352242922',
-  display_phone_number: '15550100001',
-  business_account_id: '102290129340398',
-} as const
-
-/** A template that the simulator's account has. */
-const template = { template_name: 'order_update', template_language: 'en_US' } as const
 const agent = { email: 'agent@demo.parley.example', full_name: 'Demo Agent' } as const
 
 export type DemoTenant = Pick<Demo, 'token' | 'company_id' | 'project_id' | 'channels' | 'agent'>
 
-/** The tenant of an earlier start when the database still has it, else a new one. */
-export async function ensureDemoTenant(
-  database: Database,
-  options: { data_dir: string; keys: DevelopmentKeys; limits: ProjectLimits; simulator_url: string },
-): Promise<DemoTenant> {
+type Options = { data_dir: string; limits: ProjectLimits; accounts: DemoAccount[]; simulator: SimulatorPlace }
+
+/** The tenant of an earlier start when the database still has it, else a new one; with a channel for each account. */
+export async function ensureDemoTenant(database: Database, options: Options): Promise<DemoTenant> {
   const known = readDemo(options.data_dir)
   const tenant = known && (await stillThere(database, known)) ? known : await makeTenant(database, options.limits)
-  await connectNumber(database, tenant, options)
-  return tenant
+  return { ...tenant, channels: await connectAccounts(database, tenant, options) }
 }
 
 async function stillThere(database: Database, demo: Demo): Promise<boolean> {
   if (!isWellFormedToken(demo.token)) return false
   const where = { hash: hashToken(demo.token), project_id: demo.project_id, revoked_at: null }
-  const token = await database.em().findOne(Token, where)
-  return token !== null && demo.channels.whatsapp !== undefined
+  return (await database.em().findOne(Token, where)) !== null
 }
 
 async function makeTenant(database: Database, limits: ProjectLimits): Promise<DemoTenant> {
@@ -56,7 +45,6 @@ async function makeTenant(database: Database, limits: ProjectLimits): Promise<De
   const company_id = objectId()
   const project_id = objectId()
   const user_id = objectId()
-  const channel_id = objectId()
   const password = randomBytes(9).toString('base64url')
   const token = generateTokenSecret()
   await em.transactional(async (em) => {
@@ -81,51 +69,57 @@ async function makeTenant(database: Database, limits: ProjectLimits): Promise<De
       revoked_at: null,
       ...stamps,
     })
-    await em.insert(Channel, {
-      _id: channel_id,
-      company_id,
-      project_id,
-      channel_type: 'whatsapp',
-      provider: 'simulator',
-      name: 'Demo WhatsApp number',
-      provider_account_id: demoNumber.phone_number_id,
-      credentials: null,
-      is_active: true,
-      status: 'connected',
-      status_reason: null,
-      ...stamps,
-    })
   })
   return {
     token: token.token,
     company_id,
     project_id,
-    channels: { whatsapp: { id: channel_id, phone_number_id: demoNumber.phone_number_id, ...template } },
+    channels: {},
     agent: { email: agent.email, password },
   }
 }
 
-/** The simulator may have another address than last time. */
-async function connectNumber(
+/**
+ * Adds the channels that are not there, and tells all of them where the simulator listens now. Who uses one of them may
+ * have renamed or switched it off: that stays.
+ */
+async function connectAccounts(
   database: Database,
-  tenant: DemoTenant,
-  { keys, simulator_url }: { keys: DevelopmentKeys; simulator_url: string },
-): Promise<void> {
-  const { id } = tenant.channels.whatsapp!
-  const { access_token, app_secret, verify_token } = keys.simulator
-  const { phone_number_id, business_account_id } = demoNumber
-  const credentials = {
-    phone_number_id,
-    business_account_id,
-    access_token,
-    app_secret,
-    verify_token,
-    api_base_url: simulator_url,
-  }
-  const sealed = database.vault.seal(id, 'credentials', JSON.stringify(credentials))
-  const patch = { credentials: sealed, status: 'connected' as const, status_reason: null }
-  await database.em().nativeUpdate(Channel, { _id: id }, patch)
-  const channel = await database.em().findOneOrFail(Channel, id)
+  { company_id, project_id, channels }: DemoTenant,
+  { accounts, simulator }: Options,
+): Promise<Demo['channels']> {
+  const now = new Date()
+  const rows = accounts.map((account) => {
+    const { channel_type, name, provider_account_id } = account
+    const _id = channels[channel_type]?.id ?? objectId()
+    return {
+      _id,
+      company_id,
+      project_id,
+      channel_type,
+      provider: 'simulator',
+      name,
+      provider_account_id,
+      credentials: database.vault.seal(_id, 'credentials', JSON.stringify(account.credentials(simulator))),
+      is_active: true,
+      status: 'connected' as const,
+      status_reason: null,
+      messages_per_second: null,
+      created_at: now,
+      updated_at: now,
+    }
+  })
+  const renewed = ['credentials', 'status', 'status_reason'] as const
+  await database.em().upsertMany(Channel, rows, { onConflictFields: ['_id'], onConflictMergeFields: [...renewed] })
+  await fetchTemplates(database, accounts, rows, simulator)
+  return Object.fromEntries(
+    rows.map(({ _id, channel_type }, at) => [channel_type, { id: _id, ...accounts[at]!.shown }]),
+  )
+}
+
+async function fetchTemplates(database: Database, accounts: DemoAccount[], rows: Channel[], simulator: SimulatorPlace) {
+  const at = accounts.findIndex(({ channel_type }) => channel_type === 'whatsapp')
   const providers = new Providers()
-  await checkChannel(providers, database, channel, credentials).finally(() => providers.close())
+  const checked = checkChannel(providers, database, rows[at]!, accounts[at]!.credentials(simulator))
+  await checked.finally(() => providers.close())
 }

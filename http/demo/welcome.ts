@@ -7,7 +7,8 @@ export function welcome(base_url: string, demo: Demo | undefined): string {
 Parley is ready.
 
   API        ${demo.base_url}
-  simulator  ${demo.simulator_url}   (stands in for WhatsApp; docs/simulator.md)
+  simulator  ${demo.simulator_url}   (stands in for the providers; docs/simulator.md)
+  web chat   ${demo.channels.web?.widget_url}
   keys       demo.json in the data directory
 
 Try it, from this directory in another terminal:

@@ -1,6 +1,7 @@
 /**
  * The simulator as a process. Its options are JSON in the first argument or in PARLEY_SIMULATOR; it prints one line
- * {"url":…} when it is ready and goes with SIGTERM, SIGINT, the end of a piped stdin or the death of its parent.
+ * {"url":…}, with `smtp_port` when it has mailboxes, once it is ready. It goes with SIGTERM, SIGINT, the end of a piped
+ * stdin or the death of its parent.
  */
 import { fstatSync } from 'node:fs'
 import { type SimulatorOptions, startSimulator } from './mod.ts'
@@ -22,7 +23,7 @@ try {
     if (process.ppid !== parent) stop()
   }, PARENT_CHECK_MS).unref()
   // Last: whoever reads it may send a signal at once.
-  process.stdout.write(`${JSON.stringify({ url: simulator.url })}\n`)
+  process.stdout.write(`${JSON.stringify({ url: simulator.url, smtp_port: simulator.smtp_port })}\n`)
 } catch (error) {
   process.stderr.write(`The simulator cannot start: ${(error as Error).message}\n`)
   process.exitCode = 1

@@ -5,6 +5,8 @@
 import { Accounts } from './accounts.ts'
 import { controlError, type SimulatorRequest } from './answer.ts'
 import { Control } from './control.ts'
+import { emailProvider } from './email/provider.ts'
+import { startSmtp } from './email/smtp.ts'
 import { evolutionProvider } from './evolution/provider.ts'
 import { Faults } from './faults.ts'
 import { Ledger } from './ledger.ts'
@@ -20,7 +22,13 @@ import { whatsappProvider } from './whatsapp/provider.ts'
 
 export type { EvolutionInstance, SimulatedAccount, SimulatorOptions, TelegramBot, WhatsAppNumber } from './options.ts'
 
-export type Simulator = { url: string; port: number; close(): Promise<void> }
+export type Simulator = {
+  url: string
+  port: number
+  /** Of the SMTP server, when there are mailboxes. */
+  smtp_port: number | undefined
+  close(): Promise<void>
+}
 
 /**
  * Starts a simulator in this process. Throws when the address is taken, the journal cannot be opened or a number is
@@ -40,12 +48,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     now,
   }
   for (const account of options.accounts ?? []) world.accounts.put(account)
+  const email = emailProvider(world, options.mailboxes ?? [])
   // WhatsApp last: as Graph does, it has an answer for every path.
   const providers = [
     telegramProvider(world, options.telegram ?? []),
     evolutionProvider(world, options.evolution ?? []),
     ...pagesProviders(world),
     tiktokProvider(world),
+    email,
     whatsappProvider(world, options.numbers),
   ]
   const control = new Control(world, providers)
@@ -59,8 +69,10 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     return controlError(404, 'NOT_FOUND', 'No simulated provider has this path; GET /_control lists what there is.')
   }
   const server = await listen(settings.host, settings.port, schedule, serve)
+  const smtp = options.mailboxes?.length ? await startSmtp(settings.host, email.smtp) : undefined
   const close = async () => {
     server.close()
+    smtp?.close()
     schedule.close()
     await world.webhooks.close()
     world.ledger.close()
@@ -69,6 +81,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   return {
     url: `http://${settings.host}:${server.port}`,
     port: server.port,
+    smtp_port: smtp?.port,
     close: () => {
       closed ??= close()
       return closed

@@ -59,6 +59,17 @@ export type EvolutionInstance = {
   webhook_headers?: Record<string, string> | undefined
 }
 
+/** One mailbox: mails go out by SMTP and come in by a signed hook. */
+export type Mailbox = {
+  /** Also the user of its SMTP server. */
+  address: string
+  password: string
+  /** Key of the signature over the calls that bring its mails. */
+  inbound_secret: string
+  /** Where its mails go; without it nobody can write to it. */
+  webhook_url?: string | undefined
+}
+
 export type StatusOptions = {
   /** False: no status callback at all (benchmarks). */
   enabled: boolean
@@ -100,6 +111,8 @@ export type SimulatorOptions = {
   telegram?: TelegramBot[]
   /** Phones paired by QR code. */
   evolution?: EvolutionInstance[]
+  /** With one, there is an SMTP server on a free port. */
+  mailboxes?: Mailbox[]
   /** Milliseconds every provider answer takes. */
   latency_ms?: number
   statuses?: Partial<StatusOptions>

@@ -139,7 +139,8 @@ export class VisitorServer {
 
   #refusal(error: unknown): Refusal {
     const refusal = refusalOf(error)
-    if (refusal.code === 'SERVICE_UNAVAILABLE') this.#log.warn({ error: (error as Error).message }, 'a visitor was not served')
+    if (refusal.code === 'SERVICE_UNAVAILABLE')
+      this.#log.warn({ error: (error as Error).message }, 'a visitor was not served')
     return refusal
   }
 }

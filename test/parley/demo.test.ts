@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { io } from 'socket.io-client'
 import t from 'tap'
 import { Shell } from '../docs/shell.ts'
 import { freePort, tempDir } from '../support/mod.ts'
@@ -95,8 +96,76 @@ t.test('the printed commands work as printed', async (t) => {
   await listener.says(/whatsapp\.message\.read/)
   const { code } = await listener.stop()
   t.equal(code, 0)
-  t.equal((await api('messages?status=received')).body.data.length, 1)
+  t.equal((await api('messages?channel=whatsapp&status=received')).body.data.length, 1)
   t.same((await api('webhooks')).body.data, [], 'the listener left no subscription')
+})
+
+/** Who writes on each channel, and how far a message gets there: not every provider tells of delivery. */
+const people: Record<string, { from: string; reaches: string }> = {
+  whatsapp: { from: '+15557654321', reaches: 'read' },
+  instagram: { from: '6543210987654321', reaches: 'read' },
+  messenger: { from: '6543210987654322', reaches: 'read' },
+  facebook: { from: '6543210987654323', reaches: 'read' },
+  telegram: { from: '518273640', reaches: 'sent' },
+  tiktok: { from: 'conversation-1', reaches: 'read' },
+  email: { from: 'ana@example.com', reaches: 'sent' },
+}
+
+const received = (channel: string, body: string) =>
+  eventually(`what was written on ${channel} has arrived`, async () => {
+    const { data } = (await api(`messages?channel=${channel}&status=received`)).body
+    return data.find(({ message }: Json) => message.body === body)
+  })
+
+const send = (channel: string, to: string) =>
+  http('POST', `${demo.base_url}/v1/messages`, {
+    json: { channel, to, message: { type: 'text', body: 'Hello' } },
+    token: demo.token,
+  })
+
+t.test('on every channel somebody writes and is answered', async (t) => {
+  // Who waits here asks again and again.
+  const patched = await http('PATCH', `${demo.base_url}/admin/v1/projects/${demo.project_id}`, {
+    json: { limits: { minute: 100_000, hour: 100_000, day: 100_000 } },
+    token: demo.operator_key,
+  })
+  t.equal(patched.status, 200, patched.text)
+  t.same(Object.keys(demo.channels).sort(), [...Object.keys(people), 'web'].sort())
+  for (const [channel, { from, reaches }] of Object.entries(people)) {
+    const { code, stdout, stderr } = await shell.run(
+      `npx parley simulate inbound --channel ${channel} --from ${from} --text 'Hi there'`,
+    )
+    t.equal(code, 0, `${channel}: ${stderr}`)
+    t.match(stdout, /Parley took it/)
+    const { channel_id } = await received(channel, 'Hi there')
+    t.equal(channel_id, demo.channels[channel].id)
+    const sent = await send(channel, from)
+    t.match(sent, { status: 202, body: { warnings: [] } }, `${channel}: ${sent.text}`)
+    await eventually(
+      `${channel}: ${reaches}`,
+      async () => (await api(`messages/${sent.body.id}`)).body.status === reaches,
+    )
+  }
+  const unknown = await shell.run(`npx parley simulate inbound --channel fax --from 1 --text Hi`)
+  t.match(unknown, { code: 1, stderr: /channel must be one of .*telegram.*whatsapp/ })
+})
+
+t.test('on the web chat a visitor writes and is answered', async (t) => {
+  const { id: channel_id, widget_url } = demo.channels.web
+  t.equal((await fetch(widget_url)).status, 200)
+  t.match(child.said(), widget_url)
+  const refused = await shell.run(`npx parley simulate inbound --channel web --from me --text Hi`)
+  t.equal(refused.code, 2)
+  t.match(refused.stderr, widget_url)
+  const socket = io(demo.base_url, { path: '/visitor/socket.io', transports: ['websocket'], auth: { channel_id } })
+  t.teardown(() => socket.disconnect())
+  await new Promise((resolve) => socket.on('welcome', resolve))
+  await socket.timeout(10_000).emitWithAck('say', { id: 'page-said-1', type: 'text', body: 'Hi there' })
+  const { from } = await received('web', 'Hi there')
+  const heard = new Promise<Json>((resolve) => socket.on('message', resolve))
+  t.equal((await send('web', from)).status, 202)
+  t.match(await heard, { direction: 'outbound', message: { type: 'text', body: 'Hello' } })
+  socket.disconnect()
 })
 
 t.test('Ctrl-C ends everything, in order', async (t) => {

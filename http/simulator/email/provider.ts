@@ -1,0 +1,100 @@
+/** Mailboxes: an SMTP server that writes down what is sent, and a mail system that brings what people write. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { type Answer, ControlRefusal, ok } from '../answer.ts'
+import type { Mailbox } from '../options.ts'
+import type { ControlRoute, Provider, World } from '../provider.ts'
+import type { WebhookOutcome } from '../webhook_sender.ts'
+import { Mailboxes, shownMailbox } from './mailboxes.ts'
+import type { SentMail, SmtpHandler } from './smtp.ts'
+
+type Json = Record<string, unknown>
+
+const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id']
+
+export function emailProvider(world: World, known: Mailbox[]): Provider & { smtp: SmtpHandler } {
+  const mailboxes = new Mailboxes(known)
+  return {
+    channel: 'email',
+    serve: () => undefined,
+    inbound: (body) => injectInbound(world, mailboxes, body),
+    control: controlRoutes(mailboxes),
+    describe: () => ({ mailboxes: mailboxes.all().map(shownMailbox) }),
+    smtp: {
+      signIn: (user, password) => mailboxes.get(user)?.password === password,
+      take: (mail) => record(world, mail),
+    },
+  }
+}
+
+function controlRoutes(mailboxes: Mailboxes): ControlRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: 'mailboxes',
+      summary: 'The mailboxes.',
+      handle: () => ok({ data: mailboxes.all().map(shownMailbox) }),
+    },
+    {
+      method: 'PUT',
+      path: 'mailboxes',
+      summary: 'Adds a mailbox { address, password, inbound_secret, … }, or changes the given fields of one.',
+      handle: (_request, body) => {
+        const { mailbox, added } = mailboxes.put(body)
+        return ok(shownMailbox(mailbox), added ? 201 : 200)
+      },
+    },
+  ]
+}
+
+function record(world: World, { user, to, content }: SentMail): void {
+  const head = content.slice(0, content.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ')
+  const header = (name: string) => new RegExp(`^${name}: *(.*)$`, 'im').exec(head)?.[1]?.trim() ?? ''
+  for (const recipient of to) {
+    world.ledger.record({
+      id: header('message-id'),
+      accepted_at: new Date(world.now()).toISOString(),
+      channel: 'email',
+      phone_number_id: user,
+      recipient,
+      type: 'mail',
+      opaque_data: null,
+      body: { subject: header('subject'), content },
+    })
+  }
+}
+
+/** Brings a mail as `docs/channels/email.md` asks of a mail system, and answers with what the receiver answered. */
+async function injectInbound(world: World, mailboxes: Mailboxes, body: Json): Promise<Answer> {
+  for (const key of Object.keys(body))
+    if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
+  const { from, message, name } = body
+  if (typeof from !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(from))
+    throw new ControlRefusal('from is missing: the address of the person who writes, e.g. "ana@example.com".')
+  const content = typeof message === 'string' ? { text: message } : message
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw new ControlRefusal('message must be a text or fields of a mail, such as {"subject":"Hi","text":"Hello"}.')
+  const mailbox = mailboxes.choose(body.account_id)
+  const message_id = typeof body.id === 'string' ? body.id : `<${randomUUID()}@${from.split('@')[1]}>`
+  const quoted = (body.context as Json | undefined)?.message_id
+  const mail = {
+    message_id,
+    from: { address: from, ...(typeof name === 'string' && { name }) },
+    to: mailbox.address,
+    subject: 'Simulated mail',
+    ...content,
+    ...(quoted !== undefined && { in_reply_to: quoted, references: [quoted] }),
+    date: new Date(world.now()).toISOString(),
+  }
+  const webhook = await bring(world, mailbox, JSON.stringify(mail), `mail ${message_id}`)
+  return ok({ provider_message_id: message_id, account_id: mailbox.address, message: mail, webhook })
+}
+
+function bring(world: World, mailbox: Mailbox & { webhook_url: string }, body: string, label: string) {
+  const t = Math.floor(world.now() / 1000)
+  const v1 = createHmac('sha256', mailbox.inbound_secret).update(`${t}.${body}`).digest('hex')
+  const headers = { 'content-type': 'application/json', 'x-parley-signature': `t=${t},v1=${v1}` }
+  const { webhook_url: url } = mailbox
+  return new Promise<WebhookOutcome>((resolve) =>
+    world.webhooks.send({ url, current_url: () => mailbox.webhook_url, headers, body, events: [label] }, resolve),
+  )
+}
