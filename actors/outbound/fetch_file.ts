@@ -14,6 +14,7 @@ export type FetchOptions = {
   limit: number
   /** Milliseconds for all of it. */
   deadline_ms: number
+  signal?: AbortSignal | undefined
 }
 
 /** The stream errs with `FetchFailed` when the file turns out too large, or does not come to its end. */
@@ -28,15 +29,26 @@ export class FetchFailed extends Error {
     this.name = 'FetchFailed'
     this.code = code
   }
+
+  /** It would fail the next time, too: as opposed to a server that is troubled or cannot be reached now. */
+  get is_final(): boolean {
+    return (
+      FINAL.has(this.code) || (/^http_[1-4]/.test(this.code) && this.code !== 'http_408' && this.code !== 'http_429')
+    )
+  }
 }
+
+const FINAL = new Set(['too_large', 'too_many_redirects', 'address_forbidden', 'invalid_request'])
 
 const MOST_REDIRECTS = 5
 /** Enough for the signatures of all types. */
 const SAMPLE_BYTES = 16_384
 
 /** Rejects with `FetchFailed`. The caller reads the stream or destroys it. */
-export async function fetchFile(link: string, { dispatcher, limit, deadline_ms }: FetchOptions): Promise<FetchedFile> {
-  const signal = AbortSignal.timeout(deadline_ms)
+export async function fetchFile(link: string, options: FetchOptions): Promise<FetchedFile> {
+  const { dispatcher, limit, deadline_ms, signal: given } = options
+  const deadline = AbortSignal.timeout(Math.ceil(deadline_ms))
+  const signal = given ? AbortSignal.any([given, deadline]) : deadline
   let url = link
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {

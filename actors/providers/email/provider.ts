@@ -72,7 +72,7 @@ export class Email implements Provider {
     const { attachment } = request
     const deadline_ms = attachment ? Math.max(this.#deadline_ms, ATTACHMENT_DEADLINE_MS) : this.#deadline_ms
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(deadline_ms)])
-    const opened = attachment && (await this.#attachments.open(attachment, signal))
+    const opened = attachment && (await this.#attachments.open(attachment, { deadline_ms, signal }))
     try {
       const { content, filename, mime_type } = opened ?? {}
       const attachments = content && [{ content, filename, ...(mime_type && { contentType: mime_type }) }]

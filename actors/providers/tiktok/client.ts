@@ -1,5 +1,13 @@
+import { buffer } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
-import { type Exchange, type ExchangeError, type ExchangeRequest, exchange, OutboundGuard } from '../../outbound/mod.ts'
+import {
+  type Exchange,
+  type ExchangeRequest,
+  exchange,
+  type FetchFailed,
+  fetchFile,
+  OutboundGuard,
+} from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { isObject, type Json, textOf } from '../json.ts'
 import type { Failure, Outcome } from '../provider.ts'
@@ -32,6 +40,7 @@ const READ_LIMIT = 65_536
 /** TikTok takes no larger picture. */
 const PICTURE_LIMIT = 20 * 1024 * 1024
 
+type Limits = { deadline_ms: number; signal: AbortSignal | undefined }
 type Called = { data: Json } | { failure: Failure }
 type Request = Pick<ExchangeRequest, 'method' | 'deadline_ms' | 'signal'> & { json?: Json; form?: FormData }
 
@@ -84,27 +93,26 @@ export class TikTokClient {
   async #upload(
     credentials: TikTokCredentials,
     link: string,
-    left: () => { deadline_ms: number; signal: AbortSignal | undefined },
+    left: () => Limits,
   ): Promise<{ media_id: string } | { failure: Failure }> {
-    const headers = { accept: 'image/*' }
-    const picture = await exchange(this.#links, {
-      url: link,
-      method: 'GET',
-      headers,
-      read_limit: PICTURE_LIMIT,
-      ...left(),
-    })
-    if (picture.status !== 200 || !picture.is_complete) return { failure: linkFailure(picture) }
-    const type = String(picture.headers['content-type'] ?? 'image/jpeg')
+    const picture = await this.#fetch(link, left()).catch((error: FetchFailed) => ({ failure: linkFailure(error) }))
+    if ('failure' in picture) return picture
     const form = new FormData()
     form.set('business_id', credentials.account_id)
     form.set('media_type', 'IMAGE')
-    form.set('file', new File([new Uint8Array(picture.body)], 'picture', { type }))
+    form.set('file', new File([new Uint8Array(picture.bytes)], 'picture', { type: picture.mime_type }))
     const call: Request = { method: 'POST', form, ...left() }
     const uploaded = await this.#call(credentials, 'business/message/media/upload/', call)
     if ('failure' in uploaded) return uploaded
     const media_id = textOf(uploaded.data.media_id)
     return media_id === null ? { failure: UNREADABLE } : { media_id }
+  }
+
+  /** Rejects with `FetchFailed`. */
+  async #fetch(link: string, limits: Limits): Promise<{ bytes: Buffer; mime_type: string }> {
+    const options = { dispatcher: this.#links, limit: PICTURE_LIMIT, ...limits }
+    const { stream, mime_type } = await fetchFile(link, options)
+    return { bytes: await buffer(stream), mime_type }
   }
 
   async #call(
@@ -147,19 +155,14 @@ function beforeSending(failure: Failure): Failure {
 }
 
 /** A picture that cannot be had. What our guard forbids, its address answers with 4xx, or is too large stays so. */
-function linkFailure({ status, error }: Exchange): Failure {
-  const is_too_large = status === 200 && error === null
-  const reason = is_too_large ? 'is larger than 20 MB' : `cannot be fetched (${error ?? `http_${status}`})`
-  const is_final = error === null ? (status ?? 500) < 500 && status !== 429 : FINAL.includes(error)
+function linkFailure({ code, message, is_final }: FetchFailed): Failure {
   return {
     kind: is_final ? 'refuse' : 'retry',
-    code: is_too_large ? 'media_too_large' : 'media_unavailable',
-    message: `The picture ${reason}.`,
+    code: code === 'too_large' ? 'media_too_large' : 'media_unavailable',
+    message: code === 'too_large' ? 'The picture is larger than 20 MB.' : `The picture: ${message}`,
     maybe_accepted: false,
   }
 }
-
-const FINAL: ExchangeError[] = ['address_forbidden', 'invalid_request']
 
 function parse({ is_complete, body }: Exchange): unknown {
   if (!is_complete) return undefined

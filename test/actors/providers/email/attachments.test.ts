@@ -5,6 +5,7 @@ import { OutboundGuard } from '../../../../actors/outbound/mod.ts'
 import type { EmailOptions } from '../../../../actors/providers/email/mod.ts'
 import type { Payload } from '../../../../actors/providers/payload.ts'
 import { Refusal } from '../../../../runtime/mod.ts'
+import { files } from '../../../http/media_files.ts'
 import type { Owner } from '../../../support/mod.ts'
 import { credentialsOf, options, startEmail } from './channel.ts'
 import { startMailServer } from './mail_server.ts'
@@ -29,7 +30,7 @@ async function world(t: Owner, changes: Partial<EmailOptions> = {}) {
 }
 
 t.test('a link is fetched when the mail leaves, and named as its last part', async (t) => {
-  const bytes = Buffer.alloc(2 * MIB, 'kitten')
+  const bytes = Buffer.concat([files.jpeg!, Buffer.alloc(2 * MIB, 'kitten')])
   const site = await startSite(t, (request, response) => {
     if (request.url === '/old.jpg') return void response.writeHead(302, { location: '/photos/cat%20one.jpg?x=1' }).end()
     response.writeHead(200, { 'content-type': 'image/jpeg' }).end(bytes)

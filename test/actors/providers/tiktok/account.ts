@@ -6,6 +6,7 @@ import type { Test } from 'tap'
 import { OutboundGuard } from '../../../../actors/outbound/mod.ts'
 import type { Credentials } from '../../../../actors/providers/provider.ts'
 import { TikTok } from '../../../../actors/providers/tiktok/mod.ts'
+import { files } from '../../../http/media_files.ts'
 import type { SimulatedSide } from '../simulated.ts'
 
 export const ACCOUNT = { account_id: '7215532480182469637', access_token: 'act.token', app_secret: 'an-app-secret' }
@@ -24,11 +25,14 @@ export function signTikTok(raw: string, { app_secret = '' }: Credentials, t = 1_
   return `t=${t},s=${createHmac('sha256', app_secret).update(`${t}.${raw}`).digest('hex')}`
 }
 
+const contentOf = (type = '', bytes: number) =>
+  Buffer.concat([type === 'png' ? files.png! : Buffer.from('<html></html>'), Buffer.alloc(bytes)])
+
 /** Answers every path with what is asked for in it: `/200/image/png/<bytes>`, `/404/…`. */
 export async function startPictures(t: Test): Promise<string> {
   const server = createServer((request, response) => {
     const [, status, kind, type, bytes] = (request.url ?? '').split('/')
-    response.writeHead(Number(status), { 'content-type': `${kind}/${type}` }).end(Buffer.alloc(Number(bytes ?? 1)))
+    response.writeHead(Number(status), { 'content-type': `${kind}/${type}` }).end(contentOf(type, Number(bytes ?? 0)))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(
