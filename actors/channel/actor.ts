@@ -71,10 +71,10 @@ const UNREACHABLE = 3
 const FLOW_MS = 100
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
-const WITHDRAWN = { code: 'CANCELLED', message: 'The broadcast was cancelled before this message was sent.' }
 /** A commit that takes longer, and longer than a quarter of `confirm_ms`, says that nothing could be stored meanwhile. */
 const DEAF_MS = 1000
 const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
+const WITHDRAWN = { code: 'CANCELLED', message: 'The broadcast was cancelled before this message was sent.' }
 const NO_PROVIDER: Outcome = {
   failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false },
 }
@@ -186,6 +186,9 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         line.place(recipient, now + own_wait)
         wakeAt(turn, new Date(now + own_wait))
       }
+    }
+  }
+
   /** Takes a message in. False when there is no such channel. */
   function take(turn: ChannelTurn, { project_id, message_id, recipient, request }: ToSend, is_bulk: boolean): boolean {
     const { state } = turn
@@ -223,9 +226,6 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     // What started is in the table already, as being attempted.
     if (item.phase === 'queued') turn.insert(Dispatch, dispatch)
     return true
-  }
-
-    }
   }
 
   /** The message is done with: its row goes, and the next of its recipient may go out. */
