@@ -26,8 +26,8 @@ import {
   type TokenState,
   User,
 } from '../../storage/mod.ts'
-import type { BulkSlice } from './broadcasts.ts'
 import { tokenIsOf } from '../providers/telegram/mod.ts'
+import type { BulkSlice } from './broadcasts.ts'
 import { type Files, providerFiles, readFiles, wantedFiles } from './files.ts'
 import { keepFlow } from './flows.ts'
 import type { InboundCall } from './inbound_call.ts'
@@ -128,6 +128,8 @@ const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]+$/
 
 /** Whom a message is for: on WhatsApp the digits of the phone number, or the business-scoped id. */
 export function personOf(channel: string, to: string): { user_id: string | null; bsuid: string | null } {
+  // Mailboxes are told apart by case nowhere.
+  if (channel === 'email') return { user_id: to.toLowerCase(), bsuid: null }
   if (channel !== 'whatsapp') return { user_id: to, bsuid: null }
   return BSUID.test(to) ? { user_id: null, bsuid: to } : { user_id: to.replace(/^\+/, ''), bsuid: null }
 }

@@ -60,7 +60,7 @@ function withProviderIds(turn: ProjectTurn, channel: ProjectChannel, message: Pa
 const rest = ({ context, meta_data }: SendMessage) => ({ context: context ?? null, meta_data: meta_data ?? null })
 
 /** The active channel of the type: the named one, or the only one. */
-export function pickChannel(
+function pickChannel(
   turn: ProjectTurn,
   command: { channel: string; channel_id?: string | undefined },
 ): ProjectChannel {
@@ -108,7 +108,7 @@ function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: Templat
 }
 
 /** The provider's id for an id of either kind, as far as it is known; a provider's id of a message we never saw passes. */
-export function providerId(turn: ProjectTurn, channel: ProjectChannel, id: string): string {
+function providerId(turn: ProjectTurn, channel: ProjectChannel, id: string): string {
   if (!id.startsWith('msg_')) return id
   const known = turn.records.messages.get(id)
   if (!known?.provider_message_id || known.channel_id !== channel.id) {
