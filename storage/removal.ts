@@ -29,6 +29,7 @@ const kinds = {
       webhooks: 'subscription where project_id = ? and deleted_at is null',
       contacts: 'contact where project_id = ?',
       messages: 'message where project_id = ?',
+      broadcasts: 'broadcast where project_id = ?',
     },
     remains: [
       `token where project_id = ? and not (${living})`,

@@ -2,7 +2,7 @@
  * Tells whether an answer is the one a page shows, apart from what differs from run to run: ids, times, secrets and
  * durations. An id of the page stands for one id of the run, everywhere.
  */
-const ID = /^(?:(?:msg|wh|evt|dlv)_)?[0-9a-f]{24}$|^wamid\.|^whsec_|^svc_pk_/
+const ID = /^(?:(?:msg|wh|evt|dlv|brd)_)?[0-9a-f]{24}$|^wamid\.|^whsec_|^svc_pk_/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export class Example {
@@ -50,7 +50,7 @@ export function masked(text: string): string {
   return text
     .trim()
     .replaceAll(/\r/g, '')
-    .replaceAll(/\b(?:(msg|wh|evt|dlv)_)?[0-9a-f]{24}\b/g, '$1_ID')
+    .replaceAll(/\b(?:(msg|wh|evt|dlv|brd)_)?[0-9a-f]{24}\b/g, '$1_ID')
     .replaceAll(/\b(svc_pk_|whsec_|wamid\.)[\w/+=-]+/g, '$1…')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
     .replaceAll(/\d\d:\d\d:\d\d/g, 'TIME')

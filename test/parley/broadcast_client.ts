@@ -15,7 +15,7 @@ export function people(n: number, first = 0): { phone: string; variables: Record
   }))
 }
 
-export const COUNTS = ['pending_count', 'sent_count', 'delivered_count', 'read_count', 'failed_count'] as const
+const COUNTS = ['pending_count', 'sent_count', 'delivered_count', 'read_count', 'failed_count'] as const
 
 export const countsOf = (record: Json): number[] => COUNTS.map((name) => record[name])
 
