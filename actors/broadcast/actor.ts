@@ -21,7 +21,6 @@ import {
   prefixedId,
   type RecipientStatus,
   readRows,
-  SLICE,
   toBroadcastRecord,
 } from '../../storage/mod.ts'
 import { nextBroadcastStatus } from '../machines/mod.ts'
@@ -71,9 +70,9 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
     kind: 'broadcast',
     async load(ids, database) {
       const rows = await readRows(database, Broadcast, { id: ids })
-      return new Map(rows.map((row) => [row.id, { row, share: SLICE }]))
+      return new Map(rows.map((row) => [row.id, { row, share: shareOf(1) }]))
     },
-    create: () => ({ row: null, share: SLICE }),
+    create: () => ({ row: null, share: shareOf(1) }),
 
     async read(messages, { key, state }) {
       const { row } = state

@@ -14,13 +14,16 @@ export type BroadcastRun = {
   log(line: string): void
 }
 
+/** With thousands of callbacks in the provider's queue, and nodes that die under them, a proof may take long. */
+const WAITS = { confirm_ms: 60_000, send_ms: 5000, webhook_ms: 2000 }
+
 /** What was found; empty when every promise was kept. */
 export async function runBroadcast({ recipients, kills, seed, directory, log }: BroadcastRun): Promise<string[]> {
   const undos: (() => unknown)[] = []
   const owner: Owner = { teardown: (undo) => undos.push(undo) }
   const random = chance(seed)
   try {
-    const { world, places, nodes, database } = await startFleet(owner, join(directory, 'broadcast'))
+    const { world, places, nodes, database } = await startFleet(owner, join(directory, 'broadcast'), WAITS)
     const { tenant } = places[between(random, 0, places.length - 1)]!
     const path = `channels/${tenant.number.channel_id}`
     return await underKills({

@@ -1,6 +1,7 @@
 /** A PostgreSQL and a nats-server of its own, three nodes, a balancer before them, tenants in every partition. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Waits } from '../../http/api_node.ts'
 import { partitionOf } from '../../runtime/mod.ts'
 import { type Database, migrate, openDatabase } from '../../storage/mod.ts'
 import { type Client, eventually, startClient } from '../parley/client.ts'
@@ -40,7 +41,7 @@ export type Fleet = {
 }
 
 /** `directory` keeps the logs and what the provider accepted. */
-export async function startFleet(t: Owner, directory: string): Promise<Fleet> {
+export async function startFleet(t: Owner, directory: string, waits: Waits = WAITS): Promise<Fleet> {
   mkdirSync(directory, { recursive: true })
   const [postgres, nats] = await Promise.all([startPostgres(t), startNats(t)])
   const database = await openDatabase({ url: postgres.url, pool_size: 2 })
@@ -63,7 +64,7 @@ export async function startFleet(t: Owner, directory: string): Promise<Fleet> {
     PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.5,1,1,2,2,2',
     PARLEY_POOL_SIZE: '4',
     PARLEY_LOG_LEVEL: 'info',
-    PARLEY_TEST_WAITS: JSON.stringify(WAITS),
+    PARLEY_TEST_WAITS: JSON.stringify(waits),
     DATABASE_URL: postgres.url,
     NATS_URL: nats.url,
   }
