@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a provider sends is looked at field by field in the tests.
 export type Json = any
 
-export type Received = { raw: string; signature: string; body: Json }
+export type Received = { raw: string; signature: string; headers: IncomingHttpHeaders; body: Json }
 
 export type Receiver = {
   url: string
@@ -35,7 +35,12 @@ export async function startReceiver(verify_token: string): Promise<Receiver> {
     const answer = answers.shift() ?? 200
     if (answer === 'hang') return
     if (answer === 200)
-      calls.push({ raw, signature: String(request.headers['x-hub-signature-256']), body: JSON.parse(raw) })
+      calls.push({
+        raw,
+        signature: String(request.headers['x-hub-signature-256']),
+        headers: request.headers,
+        body: JSON.parse(raw),
+      })
     response.writeHead(answer).end('thanks')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
