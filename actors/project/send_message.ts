@@ -60,10 +60,7 @@ function withProviderIds(turn: ProjectTurn, channel: ProjectChannel, message: Pa
 const rest = ({ context, meta_data }: SendMessage) => ({ context: context ?? null, meta_data: meta_data ?? null })
 
 /** The active channel of the type: the named one, or the only one. */
-function pickChannel(
-  turn: ProjectTurn,
-  command: { channel: string; channel_id?: string | undefined },
-): ProjectChannel {
+function pickChannel(turn: ProjectTurn, command: { channel: string; channel_id?: string | undefined }): ProjectChannel {
   const ofType = [...turn.state.channels.values()].filter((one) => one.channel_type === command.channel)
   if (command.channel_id) {
     const named = ofType.find((one) => one.id === command.channel_id)

@@ -80,7 +80,10 @@ t.test('what every record of the contract names is in the examples', (t) => {
       'messages.broadcast.completed',
       'id status campaign_name template_name language channel_id total pending_count sent_count delivered_count read_count failed_count created_at started_at completed_at',
     ],
-    ['whatsapp.flow.updated', 'id provider_flow_id name status categories validation_errors channel_id created_at updated_at'],
+    [
+      'whatsapp.flow.updated',
+      'id provider_flow_id name status categories validation_errors channel_id created_at updated_at',
+    ],
   ]
   for (const [type, names] of records) t.same(new Set(example(type)), new Set(fields(names)), type)
   t.end()
