@@ -1,6 +1,6 @@
 /**
  * What can be sent where: one table that validation, the 422 `MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL`, the API description
- * and docs/channels.md are made of. A column is a way of connecting a channel; a cell says how the type arrives there, and
+ * and docs/messaging.md are made of. A column is a way of connecting a channel; a cell says how the type arrives there, and
  * a type without a cell cannot be sent.
  */
 import type { ChannelType, MessageType } from '../message_types.ts'
