@@ -34,3 +34,8 @@ function withStorableKeys(value: unknown): unknown {
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [storable(key), each]))
 }
+
+/** What a provider answered. Undefined when it is not JSON, or not all of it came. */
+export function parseAnswer({ is_complete, body }: { is_complete: boolean; body: Buffer }): unknown {
+  return is_complete ? parseCall(body.toString()) : undefined
+}

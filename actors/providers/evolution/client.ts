@@ -1,6 +1,7 @@
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { type Exchange, exchange } from '../../outbound/mod.ts'
-import { isObject, type Json, textOf } from '../json.ts'
+import { createProviderAgent } from '../agent.ts'
+import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
 import type { Failure, Outcome } from '../provider.ts'
 import { failureOf } from './failure.ts'
 
@@ -34,7 +35,7 @@ export class EvolutionClient {
   readonly #deadline_ms: number
 
   constructor({ dispatcher, deadline_ms = DEADLINE_MS }: Options = {}) {
-    this.#dispatcher = dispatcher ?? new Agent({ allowH2: false, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 })
+    this.#dispatcher = dispatcher ?? createProviderAgent()
     this.#deadline_ms = deadline_ms
   }
 
@@ -91,7 +92,7 @@ export class EvolutionClient {
       read_limit: READ_LIMIT,
       signal,
     })
-    return { answer, body: answer.is_complete ? parse(answer.body) : undefined }
+    return { answer, body: parseAnswer(answer) }
   }
 }
 
@@ -104,12 +105,4 @@ const UNREADABLE: Failure = {
 
 function isSuccess({ status }: Exchange): boolean {
   return status !== null && status >= 200 && status < 300
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
 }

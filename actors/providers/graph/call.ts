@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { type Exchange, exchange } from '../../outbound/mod.ts'
+import { parseAnswer } from '../json.ts'
 
 const VERSION = 'v25.0'
 
@@ -59,14 +60,5 @@ export async function callGraph(
           ? undefined
           : JSON.stringify(body),
   })
-  return { answer, body: parse(answer) }
-}
-
-function parse({ is_complete, body }: Exchange): unknown {
-  if (!is_complete) return undefined
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
+  return { answer, body: parseAnswer(answer) }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import { exchange } from '../../outbound/mod.ts'
-import { isObject, type Json, objects, textOf } from '../json.ts'
+import { createProviderAgent } from '../agent.ts'
+import { isObject, type Json, objects, parseAnswer, textOf } from '../json.ts'
 import type { Failure, Outcome } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { messageIdOf } from './message_id.ts'
@@ -39,7 +40,7 @@ export class TelegramClient {
   readonly #deadline_ms: number
 
   constructor({ dispatcher, deadline_ms = DEADLINE_MS }: Options = {}) {
-    this.#dispatcher = dispatcher ?? new Agent({ allowH2: false, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 })
+    this.#dispatcher = dispatcher ?? createProviderAgent()
     this.#deadline_ms = deadline_ms
   }
 
@@ -92,7 +93,7 @@ export class TelegramClient {
       read_limit: READ_LIMIT,
       signal,
     })
-    const body = answer.is_complete ? parse(answer.body) : undefined
+    const body = parseAnswer(answer)
     const is_success = answer.status !== null && answer.status >= 200 && answer.status < 300
     if (is_success && isObject(body) && body.ok === true) return { result: body.result }
     if (is_success && !(isObject(body) && body.ok === false)) return { failure: UNREADABLE }
@@ -125,12 +126,4 @@ function toOutcome(answered: Answered): Outcome {
   if (!isObject(message) || !isObject(message.chat)) return { failure: UNREADABLE }
   const [chat_id, message_id] = [textOf(message.chat.id), textOf(message.message_id)]
   return chat_id === null || message_id === null ? { failure: UNREADABLE } : { sent: messageIdOf(chat_id, message_id) }
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
 }

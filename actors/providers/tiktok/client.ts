@@ -1,15 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
-import {
-  type Exchange,
-  type ExchangeRequest,
-  exchange,
-  type FetchFailed,
-  fetchFile,
-  OutboundGuard,
-} from '../../outbound/mod.ts'
+import { type ExchangeRequest, exchange, type FetchFailed, fetchFile, OutboundGuard } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
-import { isObject, type Json, textOf } from '../json.ts'
+import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
 import type { Failure, Outcome } from '../provider.ts'
 import { tiktokFailure } from './failure.ts'
 
@@ -134,7 +127,7 @@ export class TikTokClient {
       body: sent ? new Uint8Array(await sent.arrayBuffer()) : json === undefined ? undefined : JSON.stringify(json),
       read_limit: READ_LIMIT,
     })
-    const body = parse(answer)
+    const body = parseAnswer(answer)
     const is_success = answer.status !== null && answer.status < 300 && isObject(body) && body.code === 0
     if (is_success) return isObject(body.data) ? { data: body.data } : { failure: UNREADABLE }
     if (answer.status === 200 && !(isObject(body) && textOf(body.code))) return { failure: UNREADABLE }
@@ -161,14 +154,5 @@ function linkFailure({ code, message, is_final }: FetchFailed): Failure {
     code: code === 'too_large' ? 'media_too_large' : 'media_unavailable',
     message: code === 'too_large' ? 'The picture is larger than 20 MB.' : `The picture: ${message}`,
     maybe_accepted: false,
-  }
-}
-
-function parse({ is_complete, body }: Exchange): unknown {
-  if (!is_complete) return undefined
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
   }
 }

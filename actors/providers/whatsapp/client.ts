@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
+import { createProviderAgent } from '../agent.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { Failure, Outcome, ProviderTemplate } from '../provider.ts'
 import { failureOf } from './failure.ts'
@@ -28,8 +29,7 @@ export class WhatsAppClient {
   readonly #deadline_ms: number
 
   constructor({ dispatcher, deadline_ms = DEADLINE_MS }: Options = {}) {
-    // Connections that idle longer than Meta keeps them would lose the message sent at that moment, in doubt.
-    this.#dispatcher = dispatcher ?? new Agent({ allowH2: false, keepAliveTimeout: 4_000, keepAliveMaxTimeout: 30_000 })
+    this.#dispatcher = dispatcher ?? createProviderAgent()
     this.#deadline_ms = deadline_ms
   }
 
