@@ -152,6 +152,36 @@ async function inboundIsExact(t: Test): Promise<void> {
   )
 }
 
+/** `flow_provider`: one request to register a Flow, repeated to both nodes; and many different ones. */
+async function flowIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const layout = {
+    type: 'SingleColumnLayout',
+    children: [{ type: 'Footer', label: 'Done', 'on-click-action': { name: 'complete', payload: {} } }],
+  }
+  const flow_json = { version: '7.0', screens: [{ id: 'ONE', title: 'One', terminal: true, layout }] }
+  const register = (node: ClusterNode, name: string) =>
+    patiently(async () => {
+      const headers = { 'idempotency-key': name }
+      const answer = await node.call(
+        tenant.token,
+        'POST',
+        'flows',
+        { name, categories: ['SURVEY'], flow_json },
+        { headers },
+      )
+      // Somebody else is at it: the answer comes when that is done.
+      return answer.status === 409 ? { ...answer, status: 503 } : answer
+    })
+  const same = await atOnce(20, (node) => register(node, 'Same'))
+  t.same(statuses(same), { 201: 20 })
+  t.equal(new Set(same.map(({ body }) => body.id)).size, 1, 'one Flow')
+  const others = await atOnce(10, (node, n) => register(node, `Other ${n}`))
+  t.equal(new Set(others.map(({ body }) => body.provider_flow_id)).size, 10)
+  const { body } = await nodes[0]!.call(tenant.token, 'GET', 'flows?limit=200')
+  t.equal(body.data.length, 11)
+}
+
 /** `user_email`, `channel_account` and what else operators may only make once. */
 async function recordsAreExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
@@ -229,7 +259,15 @@ t.test('every unique rule of the tables is among those below', async (t) => {
     order by 1`)
   t.same(
     rows.map(({ name }) => name),
-    ['channel_account', 'contact_identity', 'message_provider', 'template_name', 'token_hash', 'user_email'],
+    [
+      'channel_account',
+      'contact_identity',
+      'flow_provider',
+      'message_provider',
+      'template_name',
+      'token_hash',
+      'user_email',
+    ],
   )
 })
 
@@ -242,6 +280,7 @@ for (const [what, revoke] of revocations) {
 t.test('one idempotency key from two nodes has one effect and one answer', keyIsExact)
 t.test('fifty first messages of a person from two nodes make one contact', contactIsExact)
 t.test('inbound messages that the provider repeats to two nodes are stored once', inboundIsExact)
+t.test('a Flow that two nodes are asked to register is registered once', flowIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
 
 t.test('all of it holds while the partitions of a node go to the other', async (t) => {
