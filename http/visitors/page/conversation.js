@@ -155,23 +155,32 @@ export class Conversation {
     void this.#catchUp()
   }
 
-  /** Reads from the newest back to what is known already. */
+  /** Reads from the newest back to what is known already. A server that is busy is asked again. */
   async #catchUp() {
     const is_first = this.#messages.size === 0
-    try {
-      for (let before; ; ) {
-        const page = await this.#connection.ask('history', before ? { before } : {})
-        const meets = page.messages.some(({ ref }) => this.#messages.has(ref))
-        this.#keep(page.messages)
-        before = page.before
-        if (is_first) this.#older = before
-        if (is_first || meets || before === null) break
+    for (let is_read = false; !is_read; ) {
+      try {
+        await this.#readBack(is_first)
+        is_read = true
+      } catch {
+        // Without a connection the next one begins with this.
+        if (this.state !== 'connected') break
+        await pause(TROUBLE_MS)
       }
-    } catch {
-      // The connection broke, or the server is busy: it is asked again with the next one.
     }
     await this.#flush()
     void this.#report()
+  }
+
+  async #readBack(is_first) {
+    for (let before; ; ) {
+      const page = await this.#connection.ask('history', before ? { before } : {})
+      const meets = page.messages.some(({ ref }) => this.#messages.has(ref))
+      this.#keep(page.messages)
+      before = page.before
+      if (is_first) this.#older = before
+      if (is_first || meets || before === null) return
+    }
   }
 
   #keep(messages) {
