@@ -21,7 +21,7 @@ export type PauseRange = { shortest_s: number; longest_s: number }
 const TRIP = 10
 const LONGEST_S = 300
 /** In flight and waiting for a slot, of what may be in flight. */
-const AHEAD = 2
+const AHEAD = 4
 
 /** At the receiver's best. */
 export function freshPace(): Pace {
@@ -35,8 +35,8 @@ export function pauseRange(schedule: readonly number[]): PauseRange {
 }
 
 /**
- * How many more may be started now. A receiver at its best gets as many again as it may have at once: they wait for the
- * next slot (`slots.ts`), so that it need not wait for a commit.
+ * How many more may be started now. A receiver at its best gets several times what it may have at once: the others wait for
+ * the next slot (`slots.ts`), so that it need not wait for a commit.
  */
 export function room(pace: Pace, concurrency: number, running: number, now: number): number {
   if (pace.paused_until > now) return 0

@@ -11,9 +11,9 @@ const busy = { outcome: 'retryable', status_code: 429, retry_after_s: undefined 
 t.test('a receiver that is well gets as much at once as its subscription allows', async (t) => {
   const pace = freshPace()
   t.equal(mostAtOnce(pace, 8), 8)
-  t.equal(room(pace, 8, 0, 0), 16, 'as many again wait for a slot')
-  t.equal(room(pace, 8, 5, 0), 11)
-  t.equal(room(pace, 1, 1, 0), 1)
+  t.equal(room(pace, 8, 0, 0), 32, 'three times as many wait for a slot')
+  t.equal(room(pace, 8, 5, 0), 27)
+  t.equal(room(pace, 1, 1, 0), 3)
   observe(pace, broken, at(0))
   t.equal(room(pace, 8, 5, 0), 3, 'after a failure nobody waits')
 })
