@@ -16,7 +16,7 @@ const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]{1,128}$/
 
 const outbound = v.pipe(
   v.strictObject({
-    channel: v.picklist(channelTypes),
+    channel: v.pipe(v.picklist(channelTypes), v.description(whatGoesWhere())),
     to: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
     message: outboundMessage,
     context: v.optional(v.strictObject({ message_id: messageId })),
@@ -32,6 +32,12 @@ const outbound = v.pipe(
     ['to'],
   ),
 )
+
+/** For the API description: the table of capabilities in words. */
+function whatGoesWhere(): string {
+  const lists = channelTypes.map((channel) => `${channel}: ${messageTypesOf(channel).join(', ') || 'nothing'}`)
+  return `What each channel carries. ${lists.join('; ')}.`
+}
 
 type Send = {
   channel: ChannelType
