@@ -20,6 +20,11 @@ export function emit(turn: ProjectTurn, type: string, data: object, contact_id: 
   if (listeners.length > 0) record(turn, type, data, contact_id, listeners, false)
 }
 
+/** The type of a message event. Facebook's pages are reached by Messenger, and their events are its. */
+export function messageEvent(channel_type: string, what: string): string {
+  return `${channel_type === 'facebook' ? 'messenger' : channel_type}.message.${what}`
+}
+
 /** Sends a made-up event to one subscription, whatever it listens to and whether it is active. Returns the event's id. */
 export function emitTest(turn: ProjectTurn, subscription: ProjectSubscription, type: string, data: object): string {
   return record(turn, type, data, null, [{ ...subscription, ordering: 'none' }], true)

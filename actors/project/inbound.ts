@@ -3,7 +3,7 @@ import { Message, prefixedId } from '../../storage/mod.ts'
 import type { InboundMessage, Payload, Providers } from '../providers/mod.ts'
 import { tokenIsOf, withChoice } from '../providers/telegram/mod.ts'
 import { ensureContact, moveContact, touchContact } from './contacts.ts'
-import { emit, type ProjectTurn } from './events.ts'
+import { emit, messageEvent, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
 import { keepMessage, providerKey } from './records.ts'
 
@@ -48,7 +48,7 @@ export function messageReceived(turn: ProjectTurn, said: Said<'message'>, provid
   turn.insert(Message, row)
   keepMessage(turn.records, row)
   const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
-  emit(turn, `${channel.channel_type}.message.received`, data, contact._id)
+  emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
   const answer = flowAnswer(item.message)
   if (answer) emit(turn, 'whatsapp.flow.response', { ...data, ...answer }, contact._id)
 }

@@ -2,7 +2,7 @@
 import { Message, type MessageStatus } from '../../storage/mod.ts'
 import { nextMessageStatus } from '../machines/mod.ts'
 import { reportToBroadcast } from './broadcasts.ts'
-import { emit, type ProjectTurn } from './events.ts'
+import { emit, messageEvent, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
 import type { ProviderFailure } from './protocol.ts'
 import { keepMessage, providerKey, watermarkKey } from './records.ts'
@@ -50,7 +50,7 @@ function advance(
     chat_user: row.chat_user,
     message_id: row.id,
   }
-  emit(turn, `${row.channel}.message.${status}`, data, row.chat_user ?? null)
+  emit(turn, messageEvent(row.channel, status), data, row.chat_user ?? null)
 }
 
 const ORDER = ['created_at', 'sent_at', 'delivered_at', 'read_at'] as const

@@ -35,6 +35,8 @@ for (const [channel, account_id, last] of [
   t.test(`a conversation on ${channel}`, async (t) => {
     const tenant = await makeTenant(world)
     const channel_id = await connect(tenant, channel, account_id)
+    if (channel === 'facebook')
+      await tenant.subscribe('facebook', ['messenger.message.received', 'messenger.message.sent'])
     const send = async (message: Json, fields: Json = {}): Promise<Json> => {
       const answer = await tenant.api('POST', 'messages', { channel, to: PERSON, message, ...fields })
       t.equal(answer.status, 202, JSON.stringify(answer.body))
@@ -59,6 +61,12 @@ for (const [channel, account_id, last] of [
     const { body: sent } = await control('GET', `sent?phone_number_id=${account_id}`)
     t.match(sent.data, [{ channel, recipient: PERSON, type: 'text' }])
     t.match(JSON.stringify(sent.data[0].body), asked.body.provider_message_id, 'it quotes the question')
+
+    if (channel === 'facebook') {
+      const types = () => sink.calls('facebook').map(({ body }) => body.type)
+      await eventually('its events are those of Messenger', () => types().length === 2)
+      t.same(types().sort(), ['messenger.message.received', 'messenger.message.sent'])
+    }
 
     const long = await tenant.api('POST', 'messages', {
       channel,
