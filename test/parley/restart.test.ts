@@ -7,11 +7,12 @@ t.test('a message whose provider answers slowly is sent once, and settled right 
   // No status callback comes in time: only the answer of the call itself can settle the message.
   const minute = 60_000
   const world = await startWorld(t, {
-    waits: { confirm_ms: minute, send_ms: 5000 },
-    simulator: { latency_ms: 700, statuses: { sent_ms: minute, delivered_ms: minute, read_ms: minute } },
+    waits: { confirm_ms: minute, send_ms: 15_000 },
+    simulator: { statuses: { sent_ms: minute, delivered_ms: minute, read_ms: minute } },
   })
   const tenant = await makeTenant(world)
   await tenant.writes('+15557000001', 'Hi')
+  await world.control('POST', 'faults', { match: { recipient: '15557000001' }, latency_ms: 4000 })
   const { body } = await tenant.send('+15557000001')
   await eventually('it is on its way', async () => {
     const { status } = (await tenant.api('GET', `messages/${body.id}`)).body
