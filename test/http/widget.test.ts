@@ -95,6 +95,7 @@ t.test('a conversation goes on where it was when the connection comes back', asy
   await eventually(
     'all is there',
     () => conversation.messages.length === 3 && conversation.messages.every(({ pending }: Json) => !pending),
+    60_000,
   )
   t.same(
     new Set(conversation.messages.map(({ message }: Json) => message.body)),

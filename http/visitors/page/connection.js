@@ -6,6 +6,8 @@
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 10_000
 const ANSWER_MS = 15_000
+/** A server that is just stopping may take a connection and never say a word. */
+const OPENING_MS = 8_000
 /** What no further attempt changes. */
 const FINAL = new Set(['CHANNEL_NOT_FOUND', 'ORIGIN_NOT_ALLOWED'])
 
@@ -27,7 +29,7 @@ export class Connection {
   #attempts = 0
   #waiting
   #watchdog
-  #silence_ms = 60_000
+  #silence_ms = OPENING_MS
   #closed = false
 
   /**
@@ -48,6 +50,7 @@ export class Connection {
     this.#on.state(this.#attempts === 0 ? 'connecting' : 'reconnecting')
     const socket = new WebSocket(this.#url)
     this.#socket = socket
+    this.#silence_ms = OPENING_MS
     socket.onmessage = ({ data }) => this.#socket === socket && typeof data === 'string' && this.#packet(data)
     socket.onclose = () => this.#lost(socket)
     this.#watch()
