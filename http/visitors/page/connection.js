@@ -76,6 +76,7 @@ export class Connection {
   close() {
     this.#closed = true
     clearTimeout(this.#waiting)
+    clearTimeout(this.#watchdog)
     this.#socket?.close()
   }
 

@@ -11,7 +11,7 @@ const MOST_SEEN = 100
 const HOPELESS = new Set(['MALFORMED', 'TOO_LONG', 'UNKNOWN_MESSAGE'])
 
 export class Conversation {
-  /** `connecting`, `connected`, `reconnecting`, `refused`; `idle` before it was opened. */
+  /** `connecting`, `connected`, `reconnecting`, `refused`; `idle` before it was opened, `closed` after it. */
   state = 'idle'
   name = ''
   #connection
@@ -25,6 +25,7 @@ export class Conversation {
   #watched = false
   #reporting = false
   #arrivals = 0
+  #pauses = new Set()
 
   /** `memory` keeps one text between visits: `load()`, `save(text)`. `changed()` is called after each change. */
   constructor(base, channel_id, memory, changed) {
@@ -87,7 +88,25 @@ export class Conversation {
   }
 
   close() {
+    this.state = 'closed'
     this.#connection.close()
+    for (const end of this.#pauses) end()
+    this.#pauses.clear()
+  }
+
+  /** Ends early when the conversation is closed. */
+  #pause(ms) {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        this.#pauses.delete(end)
+        resolve()
+      }, ms)
+      this.#pauses.add(end)
+    })
   }
 
   /** Whether somebody looks: what they see, they read. */
@@ -165,7 +184,7 @@ export class Conversation {
       } catch {
         // Without a connection the next one begins with this.
         if (this.state !== 'connected') break
-        await pause(TROUBLE_MS)
+        await this.#pause(TROUBLE_MS)
       }
     }
     await this.#flush()
@@ -210,7 +229,7 @@ export class Conversation {
           if (HOPELESS.has(error.code)) {
             Object.assign(next, { pending: false, failed: error.message })
             this.#changed()
-          } else await pause(error.code === 'TOO_FAST' ? SLOW_MS : TROUBLE_MS)
+          } else await this.#pause(error.code === 'TOO_FAST' ? SLOW_MS : TROUBLE_MS)
         }
       }
     } finally {
@@ -262,8 +281,4 @@ function isRead({ status }) {
 /** Unlike `randomUUID`, on pages without TLS too. */
 function newId() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }
