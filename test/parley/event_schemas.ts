@@ -7,9 +7,9 @@ const FORMATS = {
 }
 const ENVELOPE = ['id', 'type', 'created_at', 'project_id', 'data']
 
-const published = compile((schema) => schema)
+const published = validators((schema) => schema)
 /** What is ours is all documented: a property that no schema names is a leak or a gap in the catalogue. */
-const closed = compile(close)
+const closed = validators(close)
 
 /** What is wrong with the body of a webhook, held against the envelope and the schema of its type. Empty when all is well. */
 export function bodyProblems(body: Record<string, unknown>): string[] {
@@ -24,7 +24,7 @@ export function bodyProblems(body: Record<string, unknown>): string[] {
 
 /** What is wrong with the `data` of an event. */
 export function dataProblems(type: string, data: unknown): string[] {
-  const [open, strict] = [published.get(type), closed.get(type)]
+  const [open, strict] = [published(type), closed(type)]
   if (!open || !strict) return [`no schema for ${type}`]
   const found = new Set<string>()
   for (const validate of [open, strict]) {
@@ -36,9 +36,16 @@ export function dataProblems(type: string, data: unknown): string[] {
   return [...found]
 }
 
-function compile(prepare: (schema: EventType['schema']) => object): Map<string, ValidateFunction> {
+/** Each is compiled when its type is first seen: all of them take most of a second, and a test sees a few. */
+function validators(prepare: (schema: EventType['schema']) => object): (type: string) => ValidateFunction | undefined {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, formats: FORMATS })
-  return new Map(eventTypes.map(({ type, schema }) => [type, ajv.compile(prepare(schema))]))
+  const compiled = new Map<string, ValidateFunction>()
+  return (type) => {
+    const known = compiled.get(type)
+    const schema = known ? undefined : eventTypes.find((one) => one.type === type)?.schema
+    if (schema) compiled.set(type, ajv.compile(prepare(schema)))
+    return compiled.get(type)
+  }
 }
 
 /** The same schema, with no further properties where it does not say that there may be some. */

@@ -1,6 +1,4 @@
 /** A local server that speaks S3. */
-// @ts-expect-error: the package brings no types.
-import S3rver from 's3rver'
 import type { Owner } from './owner.ts'
 import { tempDir } from './temp_dir.ts'
 
@@ -8,6 +6,9 @@ type Server = { run(): Promise<{ port: number }>; close(): Promise<void> }
 
 /** An empty bucket `media`; `url` takes the place of `PARLEY_BLOB_URL`, `directory` holds the bucket's files. */
 export async function startS3(t: Owner): Promise<{ url: string; directory: string }> {
+  // Loaded where it is needed: it brings as many modules as the rest of a test.
+  // @ts-expect-error: the package brings no types.
+  const { default: S3rver } = await import('s3rver')
   const directory = tempDir(t)
   const configureBuckets = [{ name: 'media', configs: [] }]
   const server: Server = new S3rver({ port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets })
