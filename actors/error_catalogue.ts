@@ -5,6 +5,10 @@
 export const errorCatalogue = {
   VALIDATION_ERROR: { status: 400, message: 'The request is not valid; details.violations says what to change.' },
   UNAUTHENTICATED: { status: 401, message: 'Unauthorized' },
+  CONTACT_ALREADY_EXISTS: {
+    status: 400,
+    message: 'The company has a contact with this user_id on this channel; details.contact_id names it.',
+  },
   FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
@@ -29,15 +33,25 @@ export const errorCatalogue = {
     message: 'A request with this Idempotency-Key is still being worked on; ask again after a moment for its answer.',
   },
   IN_USE: { status: 409, message: 'The record still has others that belong to it.' },
+  TICKET_ALREADY_OPEN: {
+    status: 409,
+    message: 'The contact has another open ticket; details.ticket_id names it. Close that one first.',
+  },
+  TICKET_CLOSED: { status: 409, message: 'The ticket is closed; reopen it first.' },
   TOKEN_REVOKED: { status: 409, message: 'The token was revoked and cannot be changed.' },
   USER_ALREADY_EXISTS: { status: 409, message: 'There is already a user with this e-mail address.' },
   WEBHOOK_INACTIVE: {
     status: 409,
     message: 'The subscription is switched off and gets nothing; set is_active to true first.',
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    message: 'The record has changed since the state named in If-Match; read it again.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request body is larger than this operation takes.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json in UTF-8, without compression.' },
   RANGE_NOT_SATISFIABLE: { status: 416, message: 'The file is shorter than the range that was asked for.' },
+  ASSIGNEE_NOT_FOUND: { status: 422, message: 'The company has no active user with this id.' },
   CHANNEL_NOT_CONNECTED: { status: 422, message: 'The project has no active channel of this type.' },
   CHANNEL_NOT_FOUND: { status: 422, message: 'The project has no channel of this type with this channel_id.' },
   CHANNEL_REQUIRED: {
@@ -45,6 +59,11 @@ export const errorCatalogue = {
     message: 'The project has several active channels of this type; name one in channel_id.',
   },
   COMPANY_NOT_FOUND: { status: 422, message: 'There is no company with this company_id.' },
+  CUSTOMER_NOT_FOUND: { status: 422, message: 'The company has no customer with this id.' },
+  EVENT_TYPE_NOT_FOUND: {
+    status: 422,
+    message: 'The company has no such event type; send the whole key, with its prefix.',
+  },
   FLOW_INVALID: { status: 422, message: 'The Flow cannot be published; details say what the provider found wrong.' },
   FLOW_NOT_REGISTERED: {
     status: 422,
@@ -53,6 +72,10 @@ export const errorCatalogue = {
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     message: 'This Idempotency-Key was used for a different request; use a new key for each new request.',
+  },
+  INVALID_FIELD_VALUE: {
+    status: 422,
+    message: 'Values of the event are not of the type of their field; details.fields names them.',
   },
   MEDIA_NOT_ACCEPTED: { status: 422, message: 'The file is of a type or size that cannot be sent there.' },
   MEDIA_NOT_FOUND: {
@@ -68,14 +91,27 @@ export const errorCatalogue = {
     status: 422,
     message: 'This channel does not carry messages of this type.',
   },
+  MISSING_REQUIRED_FIELDS: {
+    status: 422,
+    message: 'The event lacks fields that its type requires; details.fields names them.',
+  },
+  NO_CONTACT: { status: 422, message: 'There is no such contact in this project; create it first.' },
   OPERATION_NOT_SUPPORTED_FOR_CHANNEL: { status: 422, message: 'This channel does not offer this operation.' },
   PROVIDER_REFUSED: { status: 422, message: 'The provider refused this; details.provider says why.' },
   PROJECT_NOT_FOUND: { status: 422, message: 'There is no project with this project_id.' },
+  STAGE_NOT_FOUND: { status: 422, message: 'The project has no stage with this stage_id.' },
+  STAGE_REQUIREMENTS_NOT_MET: {
+    status: 422,
+    message: 'The stage requires fields that the ticket does not have; details.fields names them.',
+  },
+  TAG_NOT_FOUND: { status: 422, message: 'The project has no tag with this id.' },
   TEMPLATE_FLOW_BUTTON_MISSING: {
     status: 422,
     message: 'The template has no FLOW button to bind a Flow to; details.flow_buttons lists those it has.',
   },
   TEMPLATE_NOT_FOUND: { status: 422, message: 'The channel has no template of this name in this language.' },
+  TICKET_NOT_FOUND: { status: 422, message: 'There is no ticket with this ticket_id in this project.' },
+  TICKET_NOT_OPEN: { status: 422, message: 'The ticket with this ticket_id is closed; reopen it first.' },
   TEMPLATE_VARIABLE_MISSING: { status: 422, message: 'The template needs variables that were not given.' },
   USER_INACTIVE: { status: 422, message: 'The user is deactivated.' },
   USER_LACKS_PERMISSION: { status: 422, message: 'The user lacks the permission that this needs.' },

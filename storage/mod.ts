@@ -54,6 +54,7 @@ export {
 } from './queries/messages.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
+export { type ActiveTicket, readTickets, type TicketWants, toActiveTicket } from './queries/tickets.ts'
 export {
   findToken,
   findTokenByHash,
@@ -67,5 +68,6 @@ export { readRows, toRows, type Where } from './read_rows.ts'
 export { ConstraintViolation, changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
 export { type RemovableKind, removeRecord } from './removal.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
+export { foundCompany, foundProject, storeCompany, storeProject } from './tenants.ts'
 export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret } from './token_secret.ts'
 export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

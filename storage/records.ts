@@ -85,7 +85,8 @@ export async function changeRecord<Row extends Identified & { updated_at: Date }
   )
 }
 
-async function named<Result>(write: () => Promise<Result>): Promise<Result> {
+/** A write whose broken constraints are told by their names. */
+export async function named<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write()
   } catch (error) {

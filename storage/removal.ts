@@ -18,7 +18,11 @@ type Kind = {
 const kinds = {
   company: {
     table: 'company',
-    holders: { projects: 'project where company_id = ?', users: '"user" where company_id = ?' },
+    holders: {
+      projects: 'project where company_id = ?',
+      users: '"user" where company_id = ?',
+      customers: 'customer where company_id = ?',
+    },
     remains: [],
   },
   project: {
@@ -29,6 +33,7 @@ const kinds = {
       webhooks: 'subscription where project_id = ? and deleted_at is null',
       contacts: 'contact where project_id = ?',
       messages: 'message where project_id = ?',
+      tickets: 'ticket where project_id = ?',
       broadcasts: 'broadcast where project_id = ?',
     },
     remains: [

@@ -1,6 +1,7 @@
 /** Ticket events: the ticket as it is now, which of its fields changed, and what they were. */
 import {
   anyObject,
+  count,
   currency,
   dataOf,
   described,
@@ -19,7 +20,7 @@ import {
 } from './schema.ts'
 
 const stage = record(
-  { stage_id: recordId },
+  { stage_id: nullable(recordId) },
   { prioridad: nullable(text), contexto: nullable(text), problema: nullable(text), recomendaciones: nullable(text) },
 )
 const summary = record(
@@ -38,9 +39,9 @@ const ticket = record({
   updated_at: time,
   chat_user_name: nullable(text),
   chat_user_avatar: nullable(url),
-  chat_user_channel: text,
+  chat_user_channel: nullable(text),
   chat_user_channel_id: nullable(recordId),
-  stage: nullable(stage),
+  stage,
   resolution: nullable(oneOf('won', 'lost')),
   category: nullable(text),
   assigned_to: nullable(record({ id: recordId, full_name: text, email: text })),
@@ -49,6 +50,9 @@ const ticket = record({
   amount_status: nullable(oneOf('estimated', 'confirmed')),
   conversation_summary: nullable(summary),
   closed_at: nullable(time),
+  version: described(count, 'Counts the changes of the ticket.'),
+  unread_count: count,
+  last_activity_at: time,
 })
 
 const schema = dataOf({
@@ -84,6 +88,9 @@ const example = {
     is_final: false,
   },
   closed_at: null,
+  version: 4,
+  unread_count: 0,
+  last_activity_at: '2026-09-22T08:30:00.000Z',
 }
 
 type Change = { now?: object; previous?: Record<string, unknown> }

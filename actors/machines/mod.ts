@@ -17,3 +17,4 @@ export {
   type SubscriptionHealth,
   subscriptionMachine,
 } from './subscription.ts'
+export { nextTicketClosed, type TicketEvent, ticketMachine } from './ticket.ts'

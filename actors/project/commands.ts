@@ -1,6 +1,7 @@
 /** What the commands of API requests do; each in the file of its noun. */
 import type { Database } from '../../storage/mod.ts'
 import { Token } from '../../storage/mod.ts'
+import { isCrmCommand, runCrmCommand } from '../crm/commands.ts'
 import type { Providers } from '../providers/mod.ts'
 import type { ProjectTurn } from './events.ts'
 import type { ClaimOperation } from './operations.ts'
@@ -27,6 +28,7 @@ export function runCommand(
   token_id: string,
   { database, providers }: CommandContext,
 ): CommandResult {
+  if (isCrmCommand(command)) return runCrmCommand(turn, command, token_id)
   switch (command.type) {
     case 'read_identity':
       return readIdentity(turn, token_id)

@@ -33,7 +33,7 @@ export type ProjectProtocol = {
   /** From a subscription: too many deliveries in a row are dead. */
   subscription_failing: { message: { subscription_id: string }; reply: void }
   /** From the operator API: a record this actor caches was changed. */
-  refresh: { message: { what: 'token' | 'limits' | 'channel' | 'template'; id: string }; reply: void }
+  refresh: { message: { what: Refreshed; id: string }; reply: void }
   /** What the provider listed: fetched by this actor, or for an operator who checks the channel. */
   templates_listed: { message: TemplatesListed; reply: void }
   templates_not_listed: { message: { channel_id: string }; reply: void }
@@ -43,6 +43,9 @@ export type ProjectProtocol = {
   tell_heard: { message: object; reply: void }
   persist_windows: { message: object; reply: void }
 }
+
+/** `crm`: the definitions of its CRM, those of the company included. */
+export type Refreshed = 'token' | 'limits' | 'channel' | 'template' | 'crm'
 
 export type ProjectMessage = MessageOf<ProjectProtocol>
 

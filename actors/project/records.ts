@@ -26,6 +26,8 @@ import {
   type TokenState,
   User,
 } from '../../storage/mod.ts'
+import { isCrmCommand, wantCrmCommand } from '../crm/commands.ts'
+import { type CrmRecords, CrmWants, readCrm, readOpenTickets } from '../crm/records.ts'
 import { tokenIsOf } from '../providers/telegram/mod.ts'
 import type { BulkSlice } from './broadcasts.ts'
 import { type Files, providerFiles, readFiles, wantedFiles } from './files.ts'
@@ -65,6 +67,8 @@ export type ProjectRecords = {
   tokens: Map<string, TokenState | null>
   channels: Map<string, Channel | null>
   project: Project | null
+  /** There when a message of the turn has to do with the CRM. */
+  crm: CrmRecords | undefined
 }
 
 const plain = { disableIdentityMap: true } as const
@@ -102,6 +106,7 @@ class Wants {
   readonly tokens = new Set<string>()
   readonly channels = new Set<string>()
   limits = false
+  readonly crm = new CrmWants()
 
   user(channel_type: string, user_id: string): void {
     const set = this.users.get(channel_type)
@@ -211,6 +216,7 @@ function wantsOf(messages: ProjectMessage[], calls: Map<ProjectMessage, InboundC
         else if (command?.type === 'send_message') wantSend(wants, command, state)
         else if (command?.type === 'send_raw')
           wantPerson(wants, 'whatsapp', command.payload.to ?? command.payload.recipient!)
+        else if (command && isCrmCommand(command)) wantCrmCommand(wants.crm, command)
         else if (command && 'id' in command) wants.subscriptions.add(command.id)
         if (command?.type === 'redeliver_webhook') wants.deliveries.add(command.delivery_id)
         break
@@ -238,6 +244,7 @@ function wantsOf(messages: ProjectMessage[], calls: Map<ProjectMessage, InboundC
         if (message.what === 'token') wants.tokens.add(message.id)
         else if (message.what === 'channel') wants.channels.add(message.id)
         else if (message.what === 'limits') wants.limits = true
+        else if (message.what === 'crm') wants.crm.any = wants.crm.fresh = true
         break
     }
   }
@@ -272,6 +279,7 @@ export async function readRecords(
     tokens: new Map(),
     channels: new Map(),
     project: null,
+    crm: undefined,
   }
   const { project_id, company_id } = state
   const jobs: Promise<unknown>[] = []
@@ -372,7 +380,15 @@ export async function readRecords(
   job(wants.limits, async () => {
     records.project = await database.em().findOne(Project, { _id: project_id }, plain)
   })
+  job(wants.crm.any, async () => {
+    const owner = { project_id, company_id }
+    records.crm = await readCrm(database, wants.crm, owner, state.crm, (contact) => keepContact(records, contact))
+    state.crm ??= records.crm.definitions
+  })
   await Promise.all(jobs)
+  if (records.crm && wants.crm.of_people) {
+    await readOpenTickets(database, records.crm, project_id, records.contactsById.keys())
+  }
   return records
 }
 

@@ -2,13 +2,10 @@
 import type { Database } from '../../storage/mod.ts'
 import type { ProjectTurn } from './events.ts'
 import { isSameAccount, type Said } from './inbound_call.ts'
+import type { Refreshed } from './protocol.ts'
 import { toChannel } from './state.ts'
 
-export function refresh(
-  turn: ProjectTurn,
-  { what, id }: { what: 'token' | 'limits' | 'channel' | 'template'; id: string },
-  database: Database,
-): void {
+export function refresh(turn: ProjectTurn, { what, id }: { what: Refreshed; id: string }, database: Database): void {
   const { state, records } = turn
   // Names shown by GET /v1/me may be what changed.
   state.identities.clear()
@@ -27,6 +24,8 @@ export function refresh(
       state.company_id = records.project.company_id
       state.limits = records.project.limits
     }
+  } else if (what === 'crm') {
+    state.crm = records.crm?.definitions
   } else {
     state.templates.clear()
   }

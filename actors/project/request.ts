@@ -3,6 +3,7 @@
  * so that both are decided in the same turn. A read is admitted here and then done by the node that asked.
  */
 import type { WebhookOrdering } from '../../storage/mod.ts'
+import type { CrmCommand } from '../crm/commands.ts'
 import type { ErrorCode } from '../error_catalogue.ts'
 import type { ChannelType } from '../message_types.ts'
 import type { Payload } from '../providers/mod.ts'
@@ -80,6 +81,7 @@ export type ProjectCommand =
   | TestWebhook
   | RedeliverWebhook
   | RecoverWebhook
+  | CrmCommand
 
 /** Answers `Identity` of the token that asked, as `json`; the actor keeps the text until one of its names changes. */
 export type ReadIdentity = { type: 'read_identity' }

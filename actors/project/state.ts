@@ -13,6 +13,7 @@ import {
   type TokenState,
   type WebhookOrdering,
 } from '../../storage/mod.ts'
+import type { Definitions } from '../crm/definitions.ts'
 import type { ChannelType } from '../message_types.ts'
 import { freshCounts } from './windows.ts'
 
@@ -55,6 +56,8 @@ export type ProjectState = {
   base_url: string
   /** The greatest delivery id so far, as far as any subscription cares for the order. */
   last_delivery_id: string
+  /** What operators set up for the CRM; undefined until a message needs it. */
+  crm: Definitions | undefined
   /** By `channel name language`; refreshed when the channel's templates are. */
   templates: Map<string, TemplateFacts | null>
 }
@@ -76,6 +79,7 @@ export function missingProject(project_id: string): ProjectState {
     webhook_schedule: [0],
     base_url: '',
     last_delivery_id: '',
+    crm: undefined,
     templates: new Map(),
   }
 }

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { Company, listProjectIds, objectId as newId } from '../../storage/mod.ts'
+import { Company, objectId as newId, storeCompany } from '../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
-import { refreshProject } from './refresh.ts'
+import { changeRecord, deleteUnheld, findRecord, listRecords } from './records.ts'
+import { refreshCompany } from './refresh.ts'
 
 const record = v.object({ _id: objectId, name: v.string(), created_at: timestamp, updated_at: timestamp })
 
@@ -22,7 +22,7 @@ export const companyRoutes = [
     response: record,
     async read({ body }, { database }) {
       const now = new Date()
-      return show(await storeRecord(database, Company, { _id: newId(), ...body, created_at: now, updated_at: now }))
+      return show(await storeCompany(database, { _id: newId(), ...body, created_at: now, updated_at: now }))
     },
   }),
   operatorRoute({
@@ -58,8 +58,7 @@ export const companyRoutes = [
       const company = await changeRecord(context.database, Company, params.id, (row) => {
         if (body.name !== undefined) row.name = body.name
       })
-      const projects = await listProjectIds(context.database, company._id)
-      await Promise.all(projects.map((project_id) => refreshProject(context, project_id, 'limits', project_id)))
+      await refreshCompany(context, company._id, 'limits')
       return show(company)
     },
   }),

@@ -1,11 +1,9 @@
 import * as v from 'valibot'
-import { objectId as newId, Project, type ProjectLimits } from '../../storage/mod.ts'
+import { objectId as newId, Project, type ProjectLimits, storeProject } from '../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
+import { changeRecord, deleteUnheld, explained, findRecord, listRecords } from './records.ts'
 import { refreshProject } from './refresh.ts'
-
-/** What a project gets when its operator says nothing (decided with the API, not measured). */
 
 const budget = v.optional(
   v.pipe(
@@ -45,14 +43,16 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     errors: ['COMPANY_NOT_FOUND'],
     async read({ body }, { database }) {
       const now = new Date()
-      const project = await storeRecord(database, Project, {
-        _id: newId(),
-        company_id: body.company_id,
-        name: body.name,
-        limits: { ...default_limits, ...body.limits },
-        created_at: now,
-        updated_at: now,
-      })
+      const project = await explained(
+        storeProject(database, {
+          _id: newId(),
+          company_id: body.company_id,
+          name: body.name,
+          limits: { ...default_limits, ...body.limits },
+          created_at: now,
+          updated_at: now,
+        }),
+      )
       return show(project)
     },
   }),

@@ -93,7 +93,8 @@ export async function referencedUser(database: Database, user_id: string): Promi
   return user
 }
 
-async function explained<Row>(write: Promise<Row>): Promise<Row> {
+/** @throws {Refusal} in place of a constraint that was broken, where it has a code */
+export async function explained<Row>(write: Promise<Row>): Promise<Row> {
   try {
     return await write
   } catch (error) {

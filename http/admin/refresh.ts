@@ -1,5 +1,5 @@
 import { type ProviderTemplate, templateName } from '../../actors/mod.ts'
-import type { Channel } from '../../storage/mod.ts'
+import { type Channel, listProjectIds } from '../../storage/mod.ts'
 import type { RequestContext } from '../route.ts'
 
 const REPEATABLE = { repeatable: true }
@@ -12,7 +12,7 @@ const REPEATABLE = { repeatable: true }
 export async function refreshProject(
   context: RequestContext,
   project_id: string,
-  what: 'token' | 'limits' | 'channel' | 'template',
+  what: 'token' | 'limits' | 'channel' | 'template' | 'crm',
   id: string,
 ): Promise<void> {
   await context.runtime.ask(`project/${project_id}`, { type: 'refresh', what, id }, REPEATABLE)
@@ -53,4 +53,14 @@ export function templatesTeller(context: RequestContext, { _id, project_id }: Pi
     }
     await tell(part, listed.map(templateName))
   }
+}
+
+/** The same for all projects of a company, each of which keeps what it needs of the company. */
+export async function refreshCompany(
+  context: RequestContext,
+  company_id: string,
+  what: 'limits' | 'crm',
+): Promise<void> {
+  const projects = await listProjectIds(context.database, company_id)
+  await Promise.all(projects.map((project_id) => refreshProject(context, project_id, what, project_id)))
 }

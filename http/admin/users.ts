@@ -4,7 +4,7 @@ import type { RequestContext } from '../route.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
-import { refreshProject } from './refresh.ts'
+import { refreshCompany, refreshProject } from './refresh.ts'
 
 const email = v.pipe(
   v.string('must be a string'),
@@ -75,11 +75,13 @@ export const userRoutes = [
     }),
     response: record,
     errors: ['COMPANY_NOT_FOUND', 'USER_ALREADY_EXISTS'],
-    async read({ body: { password, ...fields } }, { database }) {
+    async read({ body: { password, ...fields } }, context) {
       const password_hash = password ? await hashPassword(password) : null
       const now = new Date()
       const stamps = { created_at: now, updated_at: now }
-      return show(await storeRecord(database, User, { _id: newId(), ...fields, password_hash, ...stamps }))
+      const user = await storeRecord(context.database, User, { _id: newId(), ...fields, password_hash, ...stamps })
+      await refreshCompany(context, user.company_id, 'crm')
+      return show(user)
     },
   }),
   operatorRoute({
@@ -124,6 +126,7 @@ export const userRoutes = [
         Object.assign(row, fields, hashed)
       })
       await refreshTokensOf(context, user._id)
+      await refreshCompany(context, user.company_id, 'crm')
       return show(user)
     },
   }),

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { Providers, scopes } from '../../actors/mod.ts'
 import {
   Channel,
-  Company,
   type Database,
+  foundCompany,
+  foundProject,
   generateTokenSecret,
   hashPassword,
   hashToken,
   isWellFormedToken,
   objectId,
-  Project,
   type ProjectLimits,
   Token,
   User,
@@ -48,8 +48,8 @@ async function makeTenant(database: Database, limits: ProjectLimits): Promise<De
   const password = randomBytes(9).toString('base64url')
   const token = generateTokenSecret()
   await em.transactional(async (em) => {
-    await em.insert(Company, { _id: company_id, name: 'Demo', ...stamps })
-    await em.insert(Project, { _id: project_id, company_id, name: 'Demo project', limits, ...stamps })
+    await foundCompany(em, { _id: company_id, name: 'Demo', ...stamps })
+    await foundProject(em, { _id: project_id, company_id, name: 'Demo project', limits, ...stamps })
     const permissions = ['developer.manage_tokens', 'console.agent']
     const password_hash = await hashPassword(password)
     const user = { _id: user_id, company_id, ...agent, password_hash, permissions, is_active: true, ...stamps }

@@ -5,6 +5,10 @@ import { BroadcastSlice } from './broadcast_slice.ts'
 import { Channel } from './channel.ts'
 import { Company } from './company.ts'
 import { Contact } from './contact.ts'
+import { CrmEvent } from './crm_event.ts'
+import { CrmEventType } from './crm_event_type.ts'
+import { CustomField } from './custom_field.ts'
+import { Customer } from './customer.ts'
 import { Delivery } from './delivery.ts'
 import { Dispatch } from './dispatch.ts'
 import { Event } from './event.ts'
@@ -12,10 +16,16 @@ import { Flow } from './flow.ts'
 import { Idempotency } from './idempotency.ts'
 import { Media } from './media.ts'
 import { Message } from './message.ts'
+import { Note } from './note.ts'
+import { Pipeline } from './pipeline.ts'
+import { PipelineStage } from './pipeline_stage.ts'
 import { Project } from './project.ts'
 import { RateWindow } from './rate_window.ts'
 import { Subscription } from './subscription.ts'
+import { Tag } from './tag.ts'
 import { Template } from './template.ts'
+import { Ticket } from './ticket.ts'
+import { TicketActivity } from './ticket_activity.ts'
 import { Token } from './token.ts'
 import { User } from './user.ts'
 
@@ -30,6 +40,16 @@ export const entities = [
   Flow,
   Contact,
   Message,
+  Pipeline,
+  PipelineStage,
+  Tag,
+  Customer,
+  CustomField,
+  Ticket,
+  TicketActivity,
+  Note,
+  CrmEventType,
+  CrmEvent,
   Media,
   Dispatch,
   Broadcast,
@@ -43,7 +63,12 @@ export const entities = [
   RateWindow,
 ]
 
+export type { EventField, FieldType } from './crm_event_type.ts'
+export type { CustomFieldOwner } from './custom_field.ts'
+export type { NoteType } from './note.ts'
+export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
+export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolution } from './ticket.ts'
 export {
   Attempt,
   Broadcast,
@@ -52,6 +77,10 @@ export {
   Channel,
   Company,
   Contact,
+  CrmEvent,
+  CrmEventType,
+  Customer,
+  CustomField,
   Delivery,
   Dispatch,
   Event,
@@ -59,10 +88,16 @@ export {
   Idempotency,
   Media,
   Message,
+  Note,
+  Pipeline,
+  PipelineStage,
   Project,
   RateWindow,
   Subscription,
+  Tag,
   Template,
+  Ticket,
+  TicketActivity,
   Token,
   User,
 }

@@ -1,0 +1,30 @@
+/** Requests that change the CRM: what each needs and what it does, in the file of its noun. */
+import type { ProjectTurn } from '../project/events.ts'
+import type { CommandResult } from '../project/request.ts'
+import type { CrmWants } from './records.ts'
+import { type UpdateTicket, updateTicket } from './update_ticket.ts'
+
+export type CrmCommand = UpdateTicket
+
+export function isCrmCommand(command: { type: string }): command is CrmCommand {
+  return Object.hasOwn(handlers, command.type)
+}
+
+type Handler<Command> = {
+  want: (wants: CrmWants, command: Command) => void
+  run: (turn: ProjectTurn, command: Command, token_id: string) => CommandResult
+}
+
+const handlers: { [Type in CrmCommand['type']]: Handler<Extract<CrmCommand, { type: Type }>> } = {
+  update_ticket: { want: (wants, { id }) => wants.tickets.add(id), run: updateTicket },
+}
+
+export function wantCrmCommand(wants: CrmWants, command: CrmCommand): void {
+  wants.any = true
+  ;(handlers[command.type] as Handler<CrmCommand>).want(wants, command)
+}
+
+/** Throws `Refusal` before it has changed anything. */
+export function runCrmCommand(turn: ProjectTurn, command: CrmCommand, token_id: string): CommandResult {
+  return (handlers[command.type] as Handler<CrmCommand>).run(turn, command, token_id)
+}

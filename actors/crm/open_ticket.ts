@@ -1,0 +1,49 @@
+import { type ActiveTicket, type Contact, objectId, Ticket } from '../../storage/mod.ts'
+import { emit, type ProjectTurn } from '../project/events.ts'
+import { crmOf, recordOf } from './change_ticket.ts'
+import { recordEvent } from './record_event.ts'
+import { keepTicket } from './records.ts'
+
+/**
+ * The open ticket of a contact; opened now, in the first stage of the default pipeline, when there is none. Should another
+ * project of the company open one for the same contact at this moment, a unique index undoes this turn, and it is done
+ * again with what the other did.
+ */
+export function ensureTicket(turn: ProjectTurn, contact: Contact): ActiveTicket {
+  const crm = crmOf(turn)
+  const known = crm.open.get(contact._id)
+  if (known) return known
+  const { company_id, project_id } = turn.state
+  const row: Ticket = {
+    _id: objectId(),
+    company_id,
+    project_id,
+    chat_user: contact._id,
+    is_closed: false,
+    priority: null,
+    tag_ids: [],
+    custom_fields: {},
+    stage_id: crm.definitions.first_stage?._id ?? null,
+    prioridad: null,
+    contexto: null,
+    problema: null,
+    recomendaciones: null,
+    resolution: null,
+    category: null,
+    assigned_to: null,
+    amount: null,
+    amount_currency: null,
+    amount_status: null,
+    conversation_summary: null,
+    version: 1,
+    closed_at: null,
+    created_at: turn.now,
+    updated_at: turn.now,
+  }
+  turn.insert(Ticket, row)
+  const ticket: ActiveTicket = { ...row, unread_count: 0, last_activity_at: turn.now }
+  keepTicket(crm, ticket)
+  emit(turn, 'crm.ticket.created', { ticket: recordOf(turn, ticket), changed_fields: [], previous: {} }, contact._id)
+  recordEvent(turn, ticket, 'ticket.created', { stage_id: row.stage_id })
+  return ticket
+}

@@ -1,0 +1,27 @@
+/** Events on the timeline of a ticket. They are only ever added. */
+import { type ActiveTicket, CrmEvent, objectId } from '../../storage/mod.ts'
+import { emit, type ProjectTurn } from '../project/events.ts'
+
+export type CrmEventRecord = ReturnType<typeof toCrmEventRecord>
+
+export function toCrmEventRecord({ _id, event_type, data, ticket_id, chat_user, created_at }: CrmEvent) {
+  return { _id, event_type, data, ticket_id, chat_user, created_at }
+}
+
+/** Adds an event to the timeline of a ticket and tells subscribers. */
+export function recordEvent(
+  turn: ProjectTurn,
+  ticket: Pick<ActiveTicket, '_id' | 'chat_user'>,
+  event_type: string,
+  data: Record<string, unknown>,
+  idempotency_key: string | null = null,
+): CrmEvent {
+  const { company_id, project_id } = turn.state
+  const { _id: ticket_id, chat_user } = ticket
+  const about = { ticket_id, chat_user, idempotency_key, created_at: turn.now }
+  const event: CrmEvent = { _id: objectId(), company_id, project_id, event_type, data, ...about }
+  turn.insert(CrmEvent, event)
+  if (idempotency_key !== null) turn.records.crm?.events.set(idempotency_key, event)
+  emit(turn, 'crm.event.recorded', toCrmEventRecord(event), chat_user)
+  return event
+}

@@ -1,0 +1,116 @@
+/** What the CRM messages of a turn need from the database: wanted one by one, read for all of them at once. */
+import {
+  type ActiveTicket,
+  Contact,
+  CrmEvent,
+  Customer,
+  type Database,
+  literal,
+  readRows,
+  readTickets,
+  toRows,
+} from '../../storage/mod.ts'
+import type { Definitions } from './definitions.ts'
+import { loadDefinitions } from './definitions.ts'
+
+export type CrmRecords = {
+  definitions: Definitions
+  /** By id. */
+  tickets: Map<string, ActiveTicket>
+  /** The open one of a contact, by the contact's id. */
+  open: Map<string, ActiveTicket>
+  customers: Map<string, Customer>
+  /** By idempotency key. */
+  events: Map<string, CrmEvent>
+}
+
+/** Sets, because messages of a turn often want the same. */
+export class CrmWants {
+  /** Anything of the CRM: the definitions are needed then. */
+  any = false
+  /** Those in memory are not to be trusted any more. */
+  fresh = false
+  readonly tickets = new Set<string>()
+  /** Contacts by id, each with its open ticket. */
+  readonly contacts = new Set<string>()
+  /** Contacts by phone (E.164), each with its open ticket. */
+  readonly phones = new Set<string>()
+  /** Customers, their contacts in this project, and the open tickets of these. */
+  readonly customers = new Set<string>()
+  readonly event_keys = new Set<string>()
+  /** The open tickets of all contacts that the turn finds by other ways. */
+  of_people = false
+}
+
+type Owner = { project_id: string; company_id: string }
+
+/**
+ * Reads what is wanted. `keep` takes each contact; `known` says which contacts the turn has found by other ways, and is
+ * asked when those reads are done.
+ */
+export async function readCrm(
+  database: Database,
+  wants: CrmWants,
+  { project_id, company_id }: Owner,
+  cached: Definitions | undefined,
+  keep: (contact: Contact) => void,
+): Promise<CrmRecords> {
+  const { tickets: ids, contacts, phones, customers, event_keys } = wants
+  const [definitions, tickets, people, rows, events] = await Promise.all([
+    cached && !wants.fresh ? cached : loadDefinitions(database, { project_id, company_id }),
+    readTickets(database, project_id, { ids, contacts, phones, customers }),
+    readPeople(database, project_id, wants),
+    customers.size > 0 ? readRows(database, Customer, { company_id, _id: [...customers] }) : [],
+    event_keys.size > 0 ? readRows(database, CrmEvent, { company_id, idempotency_key: [...event_keys] }) : [],
+  ])
+  for (const contact of people) keep(contact)
+  const records: CrmRecords = {
+    definitions,
+    tickets: new Map(),
+    open: new Map(),
+    customers: new Map(rows.map((row) => [row._id, row])),
+    events: new Map(events.map((event) => [event.idempotency_key!, event])),
+  }
+  for (const ticket of tickets) keepTicket(records, ticket)
+  return records
+}
+
+/** The open tickets of contacts that were found meanwhile. */
+export async function readOpenTickets(
+  database: Database,
+  records: CrmRecords,
+  project_id: string,
+  contact_ids: Iterable<string>,
+): Promise<void> {
+  const missing = [...contact_ids].filter((id) => !records.open.has(id))
+  const wants = { ids: [], contacts: missing, phones: [], customers: [] }
+  for (const ticket of await readTickets(database, project_id, wants)) keepTicket(records, ticket)
+}
+
+/** Once per ticket: whoever finds it twice has the same one. */
+export function keepTicket(records: CrmRecords, row: ActiveTicket): void {
+  const ticket = records.tickets.get(row._id) ?? row
+  records.tickets.set(ticket._id, ticket)
+  if (!ticket.is_closed) records.open.set(ticket.chat_user, ticket)
+  else if (records.open.get(ticket.chat_user) === ticket) records.open.delete(ticket.chat_user)
+}
+
+/** Contacts of the project that are named, and those of the named tickets. */
+async function readPeople(database: Database, project_id: string, wants: CrmWants): Promise<Contact[]> {
+  const { tickets, contacts, phones, customers } = wants
+  const mine = `select * from contact where project_id = ${literal(project_id)} and`
+  const parts: string[] = []
+  const want = (values: Set<string>, condition: (list: string) => string) => {
+    if (values.size > 0) parts.push(`${mine} ${condition([...values].map(literal).join())}`)
+  }
+  want(contacts, (list) => `_id in (${list})`)
+  want(phones, (list) => `phone in (${list})`)
+  want(customers, (list) => `customer_id in (${list})`)
+  if (tickets.size > 0) {
+    const list = [...tickets].map(literal).join()
+    // The contact of a ticket may have been made in another project of the company.
+    parts.push(`select c.* from contact c where _id in (select chat_user from ticket where _id in (${list}))`)
+  }
+  if (parts.length === 0) return []
+  return toRows(database, Contact, await database.execute(parts.join(' union all ')))
+}

@@ -1,0 +1,21 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** Something that happened to a contact, on the timeline of the ticket that was open then. Never changed. */
+export const CrmEvent = defineEntity({
+  name: 'CrmEvent',
+  tableName: 'crm_event',
+  properties: {
+    _id: p.text().primary(),
+    company_id: p.text(),
+    project_id: p.text(),
+    event_type: p.text(),
+    data: p.json<Record<string, unknown>>().columnType('json'),
+    ticket_id: p.text(),
+    chat_user: p.text(),
+    /** Unique in the company. */
+    idempotency_key: p.text().nullable(),
+    created_at: p.datetime(3),
+  },
+})
+
+export type CrmEvent = InferEntity<typeof CrmEvent>

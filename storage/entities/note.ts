@@ -1,0 +1,23 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+export type NoteType = 'note' | 'call' | 'email' | 'meeting'
+
+/** What a user wrote about a contact or a ticket. The ids are stored as sent: nothing checks that they exist. */
+export const Note = defineEntity({
+  name: 'Note',
+  tableName: 'note',
+  properties: {
+    _id: p.text().primary(),
+    company_id: p.text(),
+    project_id: p.text(),
+    content: p.text(),
+    type: p.text().$type<NoteType>(),
+    chat_user: p.text().nullable(),
+    ticket_id: p.text().nullable(),
+    /** The user whose token wrote it. */
+    created_by: p.text(),
+    created_at: p.datetime(3),
+  },
+})
+
+export type Note = InferEntity<typeof Note>

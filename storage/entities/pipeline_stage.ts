@@ -1,0 +1,34 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+import type { TicketResolution } from './ticket.ts'
+
+/** What happens to a ticket that is moved into a stage, in this order: required, set, assigned, tagged, closed. */
+export type StageRules = {
+  /** Fields of the ticket that must have a value, after what the move itself brings. */
+  require_fields?: string[]
+  /** Fields of the ticket that get these values. */
+  set_fields?: Record<string, unknown>
+  /** Users who get tickets in turn; who is deactivated is passed over. */
+  assign_to?: string[]
+  add_tag_ids?: string[]
+  /** Closes the ticket with this resolution. */
+  close_with?: TicketResolution
+}
+
+export const PipelineStage = defineEntity({
+  name: 'PipelineStage',
+  tableName: 'pipeline_stage',
+  properties: {
+    _id: p.text().primary(),
+    pipeline_id: p.text(),
+    project_id: p.text(),
+    name: p.text(),
+    position: p.integer(),
+    rules: p.json<StageRules>(),
+    /** How many tickets the stage has assigned: whose turn is next. Written by the project's actor alone. */
+    assigned_count: p.integer(),
+    created_at: p.datetime(3),
+    updated_at: p.datetime(3),
+  },
+})
+
+export type PipelineStage = InferEntity<typeof PipelineStage>
