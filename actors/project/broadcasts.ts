@@ -5,6 +5,7 @@
 import { Refusal } from '../../runtime/mod.ts'
 import { Broadcast, type BroadcastRecord, type Message } from '../../storage/mod.ts'
 import type { Reported } from '../broadcast/actor.ts'
+import { templateSent } from '../crm/system_events.ts'
 import { errorCatalogue } from '../error_catalogue.ts'
 import type { Provider, Providers } from '../providers/mod.ts'
 import { templateVariables } from '../providers/whatsapp/mod.ts'
@@ -13,9 +14,9 @@ import { ensureContact } from './contacts.ts'
 import { emit, type ProjectTurn } from './events.ts'
 import { accountOf } from './inbound_call.ts'
 import type { ProviderFailure } from './protocol.ts'
-import { personOf } from './records.ts'
 import { queueMessage } from './send_message.ts'
 import { type ProjectChannel, type TemplateFacts, templateKey } from './state.ts'
+import { personOf } from './wants.ts'
 
 /** A bulk send whose recipients are stored. Applying it again changes nothing. */
 export type CreateBroadcast = { type: 'create_broadcast' } & Pick<
@@ -119,6 +120,7 @@ function queueOne(
   const contact = ensureContact(turn, channel, person)
   const queued = { id, to: phone, message, context: null, meta_data: null }
   queueMessage(turn, channel, contact, queued, request, { broadcast_id, broadcast_index: index })
+  templateSent(turn, contact._id, { template_name: name, language, message_id: id })
   return undefined
 }
 

@@ -1,5 +1,6 @@
 /** A person wrote to a channel. */
 import { Message, prefixedId } from '../../storage/mod.ts'
+import { isOfPerson, personWrote } from '../crm/system_events.ts'
 import type { InboundMessage, Payload, Providers } from '../providers/mod.ts'
 import { tokenIsOf, withChoice } from '../providers/telegram/mod.ts'
 import { ensureContact, moveContact, touchContact } from './contacts.ts'
@@ -14,8 +15,7 @@ export function messageReceived(turn: ProjectTurn, said: Said<'message'>, provid
   const item = withoutToken(turn, said)
   const person = { user_id: item.user_id, bsuid: item.bsuid ?? null, name: item.name, avatar: item.avatar ?? null }
   const contact = ensureContact(turn, channel, person)
-  // News of a person are no message from the person: they open no window.
-  const window_hours = item.type === 'system' ? null : (providers.of(channel)?.window_hours ?? null)
+  const window_hours = isOfPerson(item) ? (providers.of(channel)?.window_hours ?? null) : null
   touchContact(turn, contact, { person, at: item.at, channel, window_hours })
   if (item.becomes) moveContact(turn, channel, contact, item.becomes)
   const row: Message = {
@@ -51,6 +51,7 @@ export function messageReceived(turn: ProjectTurn, said: Said<'message'>, provid
   emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
   const answer = flowAnswer(item.message)
   if (answer) emit(turn, 'whatsapp.flow.response', { ...data, ...answer }, contact._id)
+  if (isOfPerson(item)) personWrote(turn, contact, answer && { ...answer, message_id: row.id })
 }
 
 /** A button's long id comes back as a token, which the message with the button explains. */

@@ -11,6 +11,7 @@
  *     the request under the same key. The next one is told when the one before may have had an effect at the provider.
  */
 import { Idempotency } from '../../storage/mod.ts'
+import { messagesRead } from '../crm/system_events.ts'
 import { type CreateBroadcast, createBroadcast } from './broadcasts.ts'
 import type { ProjectTurn } from './events.ts'
 import { changeFlow, type FlowChange, registerFlow, removeFlow } from './flows.ts'
@@ -24,7 +25,10 @@ export type Claimed = { claimed: { in_doubt: boolean } }
 
 export type Claim = { idempotency: Key; claim_id: string }
 
-export type Change = FlowChange | CreateBroadcast
+/** The provider was told that a message of this contact is read. */
+type ReadMessages = { type: 'read_messages'; chat_user: string }
+
+export type Change = FlowChange | CreateBroadcast | ReadMessages
 
 export type Conclusion = {
   claim?: Claim | undefined
@@ -105,5 +109,8 @@ function apply(turn: ProjectTurn, change: Change): object | undefined {
       return changeFlow(turn, change)
     case 'remove_flow':
       return removeFlow(turn, change)
+    case 'read_messages':
+      messagesRead(turn, change.chat_user)
+      return undefined
   }
 }

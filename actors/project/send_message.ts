@@ -1,6 +1,7 @@
 /** POST /v1/messages: everything that can be told before the provider is asked, then stored and handed to the channel. */
 import type { Contact } from '../../storage/mod.ts'
 import { Message, prefixedId } from '../../storage/mod.ts'
+import { templateSent } from '../crm/system_events.ts'
 import {
   carrierOf,
   messageTypesOf,
@@ -16,9 +17,10 @@ import type { ProjectTurn } from './events.ts'
 import { wantedFiles } from './files.ts'
 import { providerFlowId } from './flows.ts'
 import { accountOf } from './inbound_call.ts'
-import { keepMessage, personOf } from './records.ts'
+import { keepMessage } from './records.ts'
 import type { CommandResult, SendMessage } from './request.ts'
 import { type ProjectChannel, type TemplateFacts, templateKey } from './state.ts'
+import { personOf } from './wants.ts'
 
 export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: Providers): CommandResult {
   const channel = pickChannel(turn, command)
@@ -47,6 +49,10 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
     { id, to: command.to, message: command.message, ...rest(command) },
     request,
   )
+  if (command.message.type === 'template') {
+    const { name: template_name, language } = command.message
+    templateSent(turn, contact._id, { template_name, language, message_id: id })
+  }
   return { body: accepted(row, warningsFor(turn, provider, channel, contact, message)) }
 }
 

@@ -4,9 +4,9 @@ import type { Providers } from '../providers/mod.ts'
 import { pickCloudChannel } from './cloud_channel.ts'
 import { ensureContact } from './contacts.ts'
 import type { ProjectTurn } from './events.ts'
-import { personOf } from './records.ts'
 import type { CommandResult } from './request.ts'
 import { accepted, queueMessage, warningsFor } from './send_message.ts'
+import { personOf } from './wants.ts'
 
 export type RawPayload = {
   messaging_product: 'whatsapp'

@@ -5,8 +5,9 @@ import { reportToBroadcast } from './broadcasts.ts'
 import { emit, messageEvent, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
 import type { ProviderFailure } from './protocol.ts'
-import { keepMessage, providerKey, watermarkKey } from './records.ts'
+import { keepMessage, providerKey } from './records.ts'
 import type { ProjectChannel } from './state.ts'
+import { watermarkKey } from './wants.ts'
 
 type Reported = 'sent' | 'delivered' | 'read' | 'failed'
 

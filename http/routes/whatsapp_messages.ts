@@ -109,7 +109,11 @@ async function markRead(
   const request = buildRead(message.provider_message_id!, typing_indicator)
   const signal = AbortSignal.timeout(Math.max(1, deadline - Date.now()))
   const outcome = await whatsapp.send(credentials, request, signal)
-  if (!('failure' in outcome)) return { changes: [], answer: { body: { success: true } } }
+  if (!('failure' in outcome)) {
+    const { chat_user } = message
+    const changes = chat_user ? [{ type: 'read_messages' as const, chat_user }] : []
+    return { changes, answer: { body: { success: true } } }
+  }
   // It was stored once, so the provider no longer knows it: it forgets messages after 30 days.
   if (isRefusal(outcome.failure) && outcome.failure.code === '131009') {
     throw new Refusal('MESSAGE_NOT_FOUND', { message: outcome.failure.message, details: { message_id } })
