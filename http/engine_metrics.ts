@@ -18,6 +18,7 @@ const gauges: [name: string, help: string, value: (stats: Stats) => number][] = 
     'Commits repeated because their outcome was unknown.',
     (stats) => sum(stats, (lane) => lane.retries),
   ],
+  ['parley_messages_handed_total', 'Messages to partitions of this node.', (stats) => stats.short_way.handed],
   ['parley_road_published_total', 'Publishes to the streams.', (stats) => stats.road.published],
   ['parley_road_received_total', 'Batches read from the streams.', (stats) => stats.road.received],
   ['parley_inlet_gaps_total', 'Gaps on the road, healed from the outbox.', (stats) => stats.inlets.gaps],

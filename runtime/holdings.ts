@@ -80,6 +80,12 @@ export class Holdings {
     )
   }
 
+  /** The inlet of a partition that is held and not being given up. */
+  inlet(partition: number): Inlet | undefined {
+    const inlet = this.#inlets.get(partition)
+    return inlet?.is_closed ? undefined : inlet
+  }
+
   /**
    * Gives partitions up in order: nothing new comes in, the turns under way end, the rows say that nobody owns them.
    * Callers meanwhile hear `Moved` and ask the next owner.

@@ -1,14 +1,15 @@
 /**
- * Where messages enter a partition: from the road on the healthy path, from the outbox when the road failed.
+ * Where messages enter a partition: from a lane of its own node or from the road on the healthy path, from the outbox
+ * when either failed.
  *
  * Invariants:
  *  I7  Per lane and partition, messages reach mailboxes in the order of their numbers, each once while this owner lives.
  *  I8  A number that does not follow the last one (gap, unknown lane) is never skipped: the outbox is read from there,
  *      and what is not in it was applied before.
  *      Lanes are read in the order of their sources (see I6), each to its end before the next.
- *  I9  Memory is bounded: beyond `limit` waiting messages the inlet lets the road run past and reads the outbox later.
+ *  I9  Memory is bounded: beyond `limit` waiting messages the inlet lets all others run past and reads the outbox later.
  *
- * States: open (following the road) → healing (a read is under way; road batches of any lane wait for it) → open;
+ * States: open (following) → healing (a read is under way; batches of any lane wait for it) → open;
  * open → behind (too many waiting) → healing, once half of them are done.
  */
 import type { Database } from '../storage/mod.ts'
@@ -18,7 +19,6 @@ import type { Batch, Carried } from './road.ts'
 export type Arrived = Carried & { source: number; number: number; release: () => void }
 
 const PAGE = 1000
-const MAX_HELD = 1000
 
 export class Inlet {
   readonly partition: number
@@ -27,8 +27,9 @@ export class Inlet {
   readonly #log: Log
   readonly #limit: number
   readonly #expected = new Map<number, number>()
-  /** Batches that came while the outbox was read; bounded, what does not fit is read again. */
+  /** Batches that came while the outbox was read: `limit` messages, what does not fit is read again. */
   #held: Batch[] = []
+  #holding = 0
   #waiting = 0
   #arrived = 0
   #behind = false
@@ -56,7 +57,16 @@ export class Inlet {
     this.#closed = true
   }
 
-  /** True while it follows the road: what lags then was lost on the road. */
+  /** True while it lets everything run past: it reads the outbox when it has room. */
+  get is_behind(): boolean {
+    return this.#behind
+  }
+
+  get is_closed(): boolean {
+    return this.#closed
+  }
+
+  /** True while it follows: what lags then was lost on the way. */
   get open(): boolean {
     return !this.#healing && !this.#behind && !this.#closed
   }
@@ -77,7 +87,7 @@ export class Inlet {
     this.heal()
   }
 
-  /** A batch from the road. */
+  /** A batch from the road, or from a lane of this node. */
   receive(batch: Batch): void {
     if (this.#closed) return
     const expected = this.#expected.get(batch.source)
@@ -88,7 +98,8 @@ export class Inlet {
     }
     if (this.#behind) return
     if (this.#healing) {
-      if (this.#held.length < MAX_HELD) this.#held.push(batch)
+      this.#holding += batch.messages.length
+      if (this.#holding <= this.#limit) this.#held.push(batch)
       else this.#again = true
       return
     }
@@ -98,14 +109,14 @@ export class Inlet {
       this.heal()
       return
     }
-    if (this.#waiting >= this.#limit) {
-      this.#behind = true
-      return
-    }
     const skip = expected - batch.first
     this.stats.repeats += skip
-    this.#expected.set(batch.source, end)
     for (let i = skip; i < batch.messages.length; i++) {
+      if (this.#waiting >= this.#limit) {
+        this.#behind = true
+        return
+      }
+      this.#expected.set(batch.source, batch.first + i + 1)
       this.#arrive(batch.messages[i]!, batch.source, batch.first + i)
     }
   }
@@ -150,6 +161,7 @@ export class Inlet {
         if (this.#behind) break
         if (more || this.#again) continue
         this.#healing = false
+        this.#holding = 0
         for (const batch of this.#held.splice(0)) this.receive(batch)
         return
       } catch (error) {
@@ -159,6 +171,7 @@ export class Inlet {
       }
     }
     this.#held.length = 0
+    this.#holding = 0
     this.#healing = false
   }
 

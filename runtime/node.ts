@@ -18,6 +18,7 @@ import type { Entry } from './cell.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
 import { DatabaseWatch } from './database_watch.ts'
+import { Dispatch } from './dispatch.ts'
 import { Holdings } from './holdings.ts'
 import { Lane } from './lane.ts'
 import { type Log, silentLog } from './log.ts'
@@ -62,6 +63,8 @@ export type NodeOptions = {
   /** Replicas of the streams. Default 1. */
   replicas?: number
   idle_ms?: number
+  /** Messages to partitions of this very node take the road too. Slower; for tests of the road. */
+  road_only?: boolean
   /** Most messages of a partition in memory and not yet settled. Default its share of 100 000. */
   inlet_limit?: number
   clock?: Clock
@@ -111,6 +114,7 @@ export class Node implements Runtime, Cluster {
   #stage!: Stage
   #timers!: Timers
   #holdings: Holdings | undefined
+  #dispatch!: Dispatch
   #membership: Membership | undefined
   #watch: DatabaseWatch | undefined
   #pulse: Pulse | undefined
@@ -178,7 +182,7 @@ export class Node implements Runtime, Cluster {
       epoch: (partition) => this.#epochs.get(partition),
       lane: (partition) => this.#lanes[partition % this.#lanes.length]!,
       timers: this.#timers,
-      publish: (sent, source) => this.#road.publish(sent, source),
+      send: (sent, source) => this.#dispatch.send(sent, source),
       tell: (address, message) => this.#tell(address, message, Number.POSITIVE_INFINITY),
       certain: () => this.#certain,
       moved: (partition, epoch) => void this.#holdings!.check(partition, epoch),
@@ -204,6 +208,12 @@ export class Node implements Runtime, Cluster {
       },
     })
     this.#holdings = holdings
+    this.#dispatch = new Dispatch({
+      road: this.#road,
+      inlet: (partition) => holdings.inlet(partition),
+      certain: () => this.#certain,
+      road_only: this.#options.road_only ?? false,
+    })
     if (this.#options.cluster) await this.#join(nats, prefix, holdings)
     else await holdings.take(this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
     this.#timers.start(() => this.#epochs.keys())
@@ -432,6 +442,7 @@ export class Node implements Runtime, Cluster {
       resident: this.#stage.resident,
       stage: this.#stage.stats,
       road: this.#road.stats,
+      short_way: this.#dispatch.stats,
       lanes,
       inlets,
     }

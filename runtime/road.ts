@@ -1,6 +1,6 @@
 /**
- * The road: one JetStream stream per partition carries committed messages to the partition's owner, several in one
- * publish. PostgreSQL is the vault, so the road may lose, repeat or delay: publishes ask for no acknowledgement, the
+ * The road: one JetStream stream per partition carries committed messages to the partition's owner on another node,
+ * several in one publish. PostgreSQL is the vault, so the road may lose, repeat or delay: publishes ask for no acknowledgement, the
  * stream forgets what its owner has read, and a road that is down only makes messages slower (the inlet then reads them
  * from the outbox).
  */
@@ -186,32 +186,24 @@ export class Road {
     await reader?.close().catch(() => {})
   }
 
-  /** Sends committed messages, one publish per partition and moment. Never throws and never waits. */
-  publish(sent: Sent[], source: number): void {
+  /** Sends consecutive committed messages of one lane to a partition. Never throws and never waits. */
+  publish(partition: number, sent: Sent[], source: number): void {
     if (!this.#up || this.#nats.isClosed()) return
-    const groups = new Map<number, Sent[]>()
+    let first = sent[0]!.number
+    let body = ''
+    let count = 0
     for (const send of sent) {
-      const group = groups.get(send.partition)
-      if (group) group.push(send)
-      else groups.set(send.partition, [send])
-    }
-    for (const [partition, group] of groups) {
-      let first = group[0]!.number
-      let body = ''
-      let count = 0
-      for (const send of group) {
-        if (body.length > MAX_PUBLISH) {
-          this.#publish(partition, source, first, body)
-          first += count
-          body = ''
-          count = 0
-        }
-        const sender = send.sender === null ? 'null' : `"${send.sender}"`
-        body += `${count > 0 ? ',' : ''}{"a":"${send.address}","f":${sender},"m":${send.json}}`
-        count++
+      if (body.length > MAX_PUBLISH) {
+        this.#publish(partition, source, first, body)
+        first += count
+        body = ''
+        count = 0
       }
-      this.#publish(partition, source, first, body)
+      const sender = send.sender === null ? 'null' : `"${send.sender}"`
+      body += `${count > 0 ? ',' : ''}{"a":"${send.address}","f":${sender},"m":${send.json}}`
+      count++
     }
+    this.#publish(partition, source, first, body)
   }
 
   #publish(partition: number, source: number, first: number, body: string): void {

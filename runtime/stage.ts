@@ -45,7 +45,8 @@ type StageOptions = {
   epoch(partition: number): number | undefined
   lane(partition: number): Lane
   timers: Timers
-  publish(sent: Sent[], source: number): void
+  /** Takes committed messages to their partitions. */
+  send(sent: Sent[], source: number): void
   /** Durable and applied once, wherever the actor is. */
   tell(address: string, message: Message): Promise<void>
   /** False while this node may have lost partitions without knowing: then nothing is answered without the fence. */
@@ -372,11 +373,12 @@ export class Stage implements LaneOwner {
   }
 
   committed(parts: Part[], sent: Sent[], source: number): void {
-    if (sent.length > 0) this.#options.publish(sent, source)
     for (const part of parts) {
       for (const change of part.timers) this.#timerChanged(part.cell!, change)
       this.#settled(part)
     }
+    // After the parts: a message may find a cell that must be thrown away, with the work that its part has started.
+    if (sent.length > 0) this.#options.send(sent, source)
   }
 
   #timerChanged(cell: Cell, { address, partition, name, due, json }: TimerChange): void {

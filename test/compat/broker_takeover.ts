@@ -53,7 +53,7 @@ t.test('with one of three NATS servers left a node starts, answers and passes me
   const nats = await natsOfThree(t)
   const link = linkKind()
   for (const { server } of nats.members.slice(1)) await server.kill()
-  const node = await startNode(t, { database, nats }, [link])
+  const node = await startNode(t, { database, nats }, [link], { road_only: true })
   await node.ask(link.address('a'), { type: 'next', path: [link.address('b')] })
   await until(async () => (await node.ask(link.address('b'), { type: 'seen' }))['link/a']?.length === 1)
   await nats.start()
@@ -70,7 +70,7 @@ t.test('a server that falls silent without closing its connections is left for a
   const link = linkKind()
   const proxies = await Promise.all(nats.members.slice(0, 2).map(({ url }) => silenceable(t, url)))
   const through = { ...nats, url: proxies.map(({ url }) => url).join() }
-  const node = await startNode(t, { database, nats: through }, [link], { cluster: {} })
+  const node = await startNode(t, { database, nats: through }, [link], { cluster: {}, road_only: true })
   const carries = async () => {
     const { received } = node.stats().road
     await until(async () => {

@@ -1,0 +1,58 @@
+/**
+ * Which way a committed message takes: the short one, straight into the inlet of a partition that this node holds, else
+ * the road.
+ *
+ * Both ways lead to the same inlet, which goes by number: what comes on both is taken once, what comes on neither is read
+ * from the outbox. So the choice may be wrong. A node that has lost a partition without knowing takes its messages into
+ * a memory that no commit will come of, and the next owner's sweep finds them in the outbox.
+ */
+import type { Inlet } from './inlet.ts'
+import type { Sent } from './part.ts'
+import type { Road } from './road.ts'
+
+type DispatchOptions = {
+  road: Road
+  /** That of a partition held here, while it takes anything. */
+  inlet(partition: number): Inlet | undefined
+  /** False while partitions may have been lost without this node knowing: then the road tells whoever has them. */
+  certain(): boolean
+  /** Nothing goes the short way. */
+  road_only: boolean
+}
+
+export class Dispatch {
+  readonly #options: DispatchOptions
+  readonly stats = { handed: 0 }
+
+  constructor(options: DispatchOptions) {
+    this.#options = options
+  }
+
+  /** Sends what a commit of the lane `source` sent, by partition in the order of its numbers. Never waits. */
+  send(sent: Sent[], source: number): void {
+    const { road, inlet, certain, road_only } = this.#options
+    for (const [partition, group] of byPartition(sent)) {
+      const here = road_only ? undefined : inlet(partition)
+      if (here) this.#hand(here, group, source)
+      if (!here || !certain()) road.publish(partition, group, source)
+    }
+  }
+
+  #hand(inlet: Inlet, group: Sent[], source: number): void {
+    this.stats.handed += group.length
+    // What would run past is not even parsed.
+    if (inlet.is_behind) return
+    const messages = group.map(({ address, sender, json }) => ({ address, sender, message: JSON.parse(json) }))
+    inlet.receive({ source, first: group[0]!.number, messages })
+  }
+}
+
+function byPartition(sent: Sent[]): Map<number, Sent[]> {
+  const groups = new Map<number, Sent[]>()
+  for (const send of sent) {
+    const group = groups.get(send.partition)
+    if (group) group.push(send)
+    else groups.set(send.partition, [send])
+  }
+  return groups
+}
