@@ -1,0 +1,179 @@
+import t, { type Test } from 'tap'
+import { Dispatch } from '../../runtime/dispatch.ts'
+import { Inlet } from '../../runtime/inlet.ts'
+import { silentLog } from '../../runtime/log.ts'
+import { defineActor, type Node } from '../../runtime/mod.ts'
+import type { Sent } from '../../runtime/part.ts'
+import { privateNats, testDatabase, testNats } from '../support/mod.ts'
+import { keyIn } from './support/key_in.ts'
+import { linkKind, upTo } from './support/links.ts'
+import { startNode } from './support/start_node.ts'
+import { tapped } from './support/tapped.ts'
+import { until } from './support/wait.ts'
+
+const link = linkKind()
+const at = (partition: number, name = 'x') => link.address(keyIn('link', name, partition))
+
+/** Every number of the sender came to the receiver once and in order. */
+async function check(t: Test, node: Node, receiver: ReturnType<typeof at>, sender: string, n: number) {
+  const seen = async () => (await node.ask(receiver, { type: 'seen' }))[sender] ?? []
+  await until(async () => (await seen()).length >= n)
+  t.strictSame(await seen(), upTo(n))
+}
+
+t.test('I7 what stays on a node goes over no road, and does not miss the broker', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await privateNats(t)
+  const node = await startNode(t, { database, nats }, [link])
+  const path = [at(1), at(2)]
+  const next = (count: number) => Promise.all(upTo(count).map(() => node.ask(at(0), { type: 'next', path })))
+  await next(50)
+  for (const address of path) await check(t, node, address, at(0), 50)
+  await nats.kill()
+  await until(async () => (await node.readiness()).checks.broker !== 'ok')
+  await next(50)
+  for (const address of path) await check(t, node, address, at(0), 100)
+  t.equal(node.stats().short_way.handed, 200)
+  t.equal(node.stats().road.published, 0)
+  await until(async () => (await database.execute('select 1 from outbox')).length === 0)
+})
+
+t.test('I8 what was handed to an owner that had lost the partition is found by the present one', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const epochs = await held(database)
+  const former = await startNode(t, { database: epochs.database, nats }, [link])
+  const next = () => former.ask(at(0), { type: 'next', path: [at(1)] })
+  await next()
+  await check(t, former, at(1), at(0), 1)
+  // From here on it does not learn of what it loses, but from a commit that is refused.
+  await epochs.hold()
+  const present = await startNode(t, { database, nats }, [link], { take: [1] })
+  await next()
+  t.equal(former.stats().short_way.handed, 2, 'it believed that the receiver was here')
+  await check(t, present, at(1), at(0), 2)
+  await Promise.all(upTo(20).map(next))
+  await check(t, present, at(1), at(0), 22)
+  t.equal(former.stats().short_way.handed, 2, 'and knows better since')
+})
+
+t.test('I6 order outlives every change between the short way and the road', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const client = await startNode(t, { database, nats }, [link], { take: [] })
+  let loading = true
+  let taken = 0
+  const load = upTo(4).map(async () => {
+    while (loading) {
+      const n = await client.ask(at(0), { type: 'next', path: [at(1), at(2)] }, { repeatable: false })
+      taken = Math.max(taken, n)
+    }
+  })
+  const nodes: Node[] = []
+  // Apart, together, apart the other way round, together elsewhere: the former owners live on and learn of it late.
+  for (const take of [[0, 1, 2, 3], [1], [0], [0, 1], [2, 1], [0, 1, 2, 3]]) {
+    nodes.push(await startNode(t, { database, nats }, [link], { take }))
+    const reached = taken + 100
+    await until(() => taken > reached)
+  }
+  loading = false
+  await Promise.all(load)
+  const last = nodes.at(-1)!
+  await check(t, last, at(1), at(0), taken)
+  await check(t, last, at(2), at(0), taken)
+  const stats = nodes.map((node) => node.stats())
+  t.ok(stats.some(({ road }) => road.published > 0) && stats.some(({ short_way }) => short_way.handed > 0))
+  t.strictSame(await database.execute('select * from outbox'), [])
+})
+
+t.test('I9 more than an inlet may hold, sent in one turn to an actor of the same node', async (t) => {
+  const count = 5000
+  const limit = 100
+  let most = 0
+  const seen: number[] = []
+  let node: Node | undefined
+  const sink = defineActor<{ put: { message: { n: number }; reply: undefined } }, null>({
+    kind: 'sink',
+    create: () => null,
+    receive: {
+      put(turn, { n }) {
+        most = Math.max(most, node!.stats().inlets.waiting)
+        turn.after(() => seen.push(n))
+      },
+    },
+  })
+  const source = defineActor<{ pour: { message: { from: number }; reply: undefined } }, null>({
+    kind: 'source',
+    create: () => null,
+    receive: {
+      pour(turn, { from }) {
+        for (let n = from; n < from + count; n++) turn.tell(sink.address('a'), { type: 'put', n })
+      },
+    },
+  })
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  node = await startNode(t, { database, nats }, [sink, source], { partitions: 1, inlet_limit: limit })
+  await node.ask(source.address('a'), { type: 'pour', from: 1 })
+  await node.ask(source.address('a'), { type: 'pour', from: count + 1 })
+  await until(() => seen.length >= 2 * count)
+  t.strictSame(seen, upTo(2 * count))
+  t.ok(most <= limit, `${most} at most in memory`)
+  t.strictSame(await database.execute('select * from outbox'), [])
+})
+
+t.test('a node that may have lost partitions uses both ways, and one copy arrives', async (t) => {
+  const { database } = await testDatabase(t)
+  const arrived: number[] = []
+  const published: number[] = []
+  const inlet = new Inlet(0, {
+    database,
+    log: silentLog,
+    limit: 10,
+    deliver: ({ number }) => void arrived.push(number),
+  })
+  inlet.heal()
+  await until(() => inlet.open)
+  let certain = true
+  const dispatch = new Dispatch({
+    road: { publish: (_: number, sent: Sent[]) => published.push(...sent.map(({ number }) => number)) } as never,
+    inlet: (partition) => (partition === 0 ? inlet : undefined),
+    certain: () => certain,
+    road_only: false,
+  })
+  const send = (number: number, partition = 0): Sent => {
+    const json = JSON.stringify({ type: 'pass', number })
+    return { partition, number, address: 'link/a', sender: null, json }
+  }
+  // A lane that is not known yet is looked up; one that begins with what was read goes on from there.
+  const [lane] = await database.execute<{ source: number }>(
+    `insert into lane (node) values ('n') returning source::int`,
+  )
+  const { source } = lane!
+  await database.execute(
+    `insert into outbox (partition, source, number, address, message) values (0, ${source}, 1, 'link/a', '{"type":"x"}')`,
+  )
+  dispatch.send([send(1), send(7, 1)], source)
+  await until(() => inlet.open && arrived.length === 1)
+  t.strictSame(published, [7], 'what is not here takes the road')
+  dispatch.send([send(2)], source)
+  t.strictSame(published, [7])
+  certain = false
+  dispatch.send([send(3)], source)
+  inlet.receive({ source, first: 3, messages: [{ address: 'link/a', sender: null, message: { type: 'pass' } }] })
+  t.strictSame(published, [7, 3], 'whoever has it now hears of it')
+  t.strictSame(arrived, [1, 2, 3])
+  t.equal(inlet.stats.repeats, 1)
+})
+
+/** A database whose answer to who owns what can be made to stand still. */
+async function held(database: Parameters<typeof tapped>[0]) {
+  let answer: Record<string, unknown>[] | undefined
+  const question = 'select id, epoch::text from partition'
+  return {
+    database: tapped(database, async (sql, run) => (sql === question && answer) || run()),
+    async hold() {
+      answer = await database.execute(question)
+    },
+  }
+}
