@@ -24,6 +24,11 @@ export const errorCatalogue = {
     message: 'Every message of the broadcast was answered by the provider: nothing is left to cancel.',
   },
   CHANNEL_ALREADY_EXISTS: { status: 409, message: 'There is already a channel for this account of the provider.' },
+  CUSTOM_FIELD_ALREADY_EXISTS: {
+    status: 409,
+    message: 'The company has a custom field with this key for this kind of record.',
+  },
+  EVENT_TYPE_ALREADY_EXISTS: { status: 409, message: 'The company has an event type with this key.' },
   FLOW_ALREADY_PUBLISHED: {
     status: 409,
     message: 'The Flow was published before; that cannot be done again or undone.',
@@ -33,6 +38,12 @@ export const errorCatalogue = {
     message: 'A request with this Idempotency-Key is still being worked on; ask again after a moment for its answer.',
   },
   IN_USE: { status: 409, message: 'The record still has others that belong to it.' },
+  PIPELINE_IS_DEFAULT: {
+    status: 409,
+    message: 'Tickets are opened in the default pipeline of the project; make another one the default first.',
+  },
+  SYSTEM_EVENT_TYPE: { status: 409, message: 'Event types of the system come with the company and stay.' },
+  TAG_ALREADY_EXISTS: { status: 409, message: 'The project has a tag with this name.' },
   TICKET_ALREADY_OPEN: {
     status: 409,
     message: 'The contact has another open ticket; details.ticket_id names it. Close that one first.',

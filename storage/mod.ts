@@ -1,4 +1,5 @@
 export { forgetAnswers } from './answers.ts'
+export { arrange } from './arrange.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
@@ -30,7 +31,21 @@ export {
   type RecipientRecord,
   toBroadcastRecord,
 } from './queries/broadcasts.ts'
-export { type ContactRecord, findContact } from './queries/contacts.ts'
+export {
+  type ContactFilter,
+  type ContactRecord,
+  findContact,
+  listContacts,
+  toContactRecord,
+} from './queries/contacts.ts'
+export {
+  type CrmEventFilter,
+  type CrmEventRecord,
+  findCrmEvent,
+  listCrmEvents,
+  toCrmEventRecord,
+} from './queries/crm_events.ts'
+export { customersAt } from './queries/customers_at.ts'
 export {
   type DeadStreak,
   type DeliveryRecord,

@@ -46,6 +46,11 @@ const kinds = {
     holders: { tokens: `token where user_id = ? and ${living}` },
     remains: [`token where user_id = ? and not (${living})`],
   },
+  customer: {
+    table: 'customer',
+    holders: { contacts: 'contact where customer_id = ?' },
+    remains: [],
+  },
   channel: {
     table: 'channel',
     holders: { queued_messages: 'dispatch where channel_id = ?' },

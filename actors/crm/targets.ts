@@ -11,7 +11,13 @@ export type Target = {
 
 /** Columns that events may write. Everything else of a record has a way of its own to change, with its own rules. */
 const columns: Record<Target['owner'], Record<string, FieldType>> = {
-  ticket: { priority: 'string', category: 'string', amount: 'number', amount_currency: 'string', amount_status: 'string' },
+  ticket: {
+    priority: 'string',
+    category: 'string',
+    amount: 'number',
+    amount_currency: 'string',
+    amount_status: 'string',
+  },
   contact: { name: 'string', phone: 'string', avatar: 'string' },
 }
 

@@ -14,6 +14,13 @@ export const objectId = v.pipe(
   v.regex(/^[0-9a-f]{24}$/, 'must be an id of 24 hex digits, as returned in _id'),
 )
 
+export const email = v.pipe(
+  v.string('must be a string'),
+  v.trim(),
+  v.maxLength(254, 'must have at most 254 characters'),
+  v.email('must be an e-mail address such as ana@example.com'),
+)
+
 export const flag = v.boolean('must be true or false')
 
 /** `limit` and `offset` of an operator list. Values of a query string arrive as text. */

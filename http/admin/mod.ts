@@ -3,6 +3,7 @@ import type { ProjectLimits } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
+import { crmRoutes } from './crm/mod.ts'
 import { projectRoutes } from './projects.ts'
 import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -17,5 +18,6 @@ export const adminRoutes = ({ default_limits, providers }: Options): Route[] => 
   ...userRoutes,
   ...tokenRoutes,
   ...channelRoutes(providers),
+  ...crmRoutes,
   ...reconcileRoutes,
 ]

@@ -1,7 +1,9 @@
 import type { EntityName, RequiredEntityData } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { ErrorCode } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
+  arrange,
   ConstraintViolation,
   type Database,
   isObjectId,
@@ -68,15 +70,37 @@ export async function changeRecord<Row extends Identified & { updated_at: Date }
   return row
 }
 
-/** @throws {Refusal} IN_USE with `details.held_by`: how many records of each kind still need it */
-export async function deleteUnheld(database: Database, kind: RemovableKind, _id: string): Promise<void> {
+/**
+ * `advice` ends the message of a refusal: what to do first.
+ * @throws {Refusal} IN_USE with `details.held_by`: how many records of each kind still need it
+ */
+export async function deleteUnheld(
+  database: Database,
+  kind: RemovableKind,
+  _id: string,
+  advice = 'Delete or revoke them first.',
+): Promise<void> {
   const held_by = await removeRecord(database, kind, _id)
   if (!held_by) return
   const nouns = Object.entries(held_by).map(([noun, count]) => `${count} ${noun.replaceAll('_', ' ')}`)
   throw new Refusal('IN_USE', {
-    message: `This ${kind} still has ${nouns.join(', ') || 'records that need it'}. Delete or revoke them first.`,
+    message: `This ${kind} still has ${nouns.join(', ') || 'records that need it'}. ${advice}`,
     details: { held_by },
   })
+}
+
+/**
+ * Work on what a company has set up, one at a time for each company and in one transaction (`arrange` of storage).
+ * @throws {Refusal} COMPANY_NOT_FOUND, or what is wrong with the change, or what `work` throws; nothing is written then
+ */
+export async function arranged<Result extends object>(
+  database: Database,
+  company_id: string,
+  work: (em: SqlEntityManager) => Promise<Result>,
+): Promise<Result> {
+  const done = await explained(arrange(database, company_id, work))
+  if (!done) throw new Refusal('COMPANY_NOT_FOUND')
+  return done
 }
 
 /** @throws {Refusal} PROJECT_NOT_FOUND */
@@ -111,4 +135,8 @@ const meanings: Record<string, ErrorCode> = {
   channel_project_id_fkey: 'PROJECT_NOT_FOUND',
   user_email: 'USER_ALREADY_EXISTS',
   channel_account: 'CHANNEL_ALREADY_EXISTS',
+  customer_company_id_fkey: 'COMPANY_NOT_FOUND',
+  event_type_key: 'EVENT_TYPE_ALREADY_EXISTS',
+  custom_field_key: 'CUSTOM_FIELD_ALREADY_EXISTS',
+  tag_name: 'TAG_ALREADY_EXISTS',
 }

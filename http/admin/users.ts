@@ -1,17 +1,11 @@
 import * as v from 'valibot'
 import { hashPassword, listTokensOfUser, objectId as newId, User } from '../../storage/mod.ts'
 import type { RequestContext } from '../route.ts'
-import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { email, flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
 import { refreshCompany, refreshProject } from './refresh.ts'
 
-const email = v.pipe(
-  v.string('must be a string'),
-  v.trim(),
-  v.maxLength(254, 'must have at most 254 characters'),
-  v.email('must be an e-mail address such as ana@example.com'),
-)
 const password = v.nullable(
   v.pipe(
     v.string('must be a string, or null for a user who cannot sign in'),

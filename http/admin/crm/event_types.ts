@@ -1,0 +1,117 @@
+/** Kinds of timeline events. What a client may send to `POST /v1/crm/events` is set up here. */
+import * as v from 'valibot'
+import { Refusal } from '../../../runtime/mod.ts'
+import { CrmEventType, objectId as newId } from '../../../storage/mod.ts'
+import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { operatorRoute } from '../operator_route.ts'
+import { arranged, findRecord, listRecords } from '../records.ts'
+import { refreshCompany } from '../refresh.ts'
+import { eventFields, mustSuitCustomFields, shownFields } from './event_fields.ts'
+
+/** In front of a key that says nothing of where it comes from. */
+const PREFIX = 'custom.'
+
+const key = v.pipe(
+  v.string('must be a string'),
+  v.regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be of lower-case letters, digits and _, in parts separated by dots'),
+  v.transform((text) => (text.includes('.') ? text : `${PREFIX}${text}`)),
+  v.maxLength(100, `must have at most 100 characters, with its prefix ${PREFIX}`),
+  v.description(`What clients send as event_type; ${PREFIX} is put in front when it has no dot`),
+)
+
+const record = v.object({
+  _id: objectId,
+  company_id: objectId,
+  key: v.string(),
+  name: v.string(),
+  is_system: flag,
+  fields: shownFields,
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show({ _id, company_id, key, name, is_system, fields, created_at, updated_at }: CrmEventType) {
+  const shown = fields.map(({ key, type, required, target }) => ({ key, type, required, target: target ?? null }))
+  return { _id, company_id, key, name, is_system, fields: shown, created_at, updated_at }
+}
+
+export const eventTypeRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/event-types',
+    operation: 'create_event_type',
+    summary: 'Create an event type of a company',
+    status: 201,
+    body: v.strictObject({ company_id: objectId, key, name, fields: v.optional(eventFields, []) }),
+    response: record,
+    errors: ['COMPANY_NOT_FOUND', 'EVENT_TYPE_ALREADY_EXISTS'],
+    async read({ body }, context) {
+      const now = new Date()
+      const type = await arranged(context.database, body.company_id, async (em) => {
+        await mustSuitCustomFields(em, body.company_id, body.fields)
+        const stamps = { created_at: now, updated_at: now }
+        return em.create(CrmEventType, { _id: newId(), ...body, is_system: false, ...stamps })
+      })
+      await refreshCompany(context, type.company_id, 'crm')
+      return show(type)
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/event-types',
+    operation: 'list_event_types_of_companies',
+    summary: 'List event types, newest first, those of the system among them',
+    status: 200,
+    query: v.strictObject({ ...paging, company_id: v.optional(objectId) }),
+    response: listOf(record),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, CrmEventType, filter, { limit, offset }, show),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/event-types/:id',
+    operation: 'get_event_type',
+    summary: 'Get an event type',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, CrmEventType, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/event-types/:id',
+    operation: 'update_event_type',
+    summary: 'Change the name or the fields of an event type, also of the system; events that were recorded stay',
+    status: 200,
+    body: v.strictObject({ name: v.optional(name), fields: v.optional(eventFields) }),
+    response: record,
+    errors: ['NOT_FOUND'],
+    async read({ params, body }, context) {
+      const { _id, company_id } = await findRecord(context.database, CrmEventType, params.id)
+      const type = await arranged(context.database, company_id, async (em) => {
+        if (body.fields) await mustSuitCustomFields(em, company_id, body.fields)
+        const row = await em.findOne(CrmEventType, { _id })
+        if (!row) throw new Refusal('NOT_FOUND')
+        return Object.assign(row, body, { updated_at: new Date() })
+      })
+      await refreshCompany(context, company_id, 'crm')
+      return show(type)
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/event-types/:id',
+    operation: 'delete_event_type',
+    summary: 'Delete an event type that is not of the system; its events stay, under its key',
+    status: 204,
+    errors: ['NOT_FOUND', 'SYSTEM_EVENT_TYPE'],
+    async read({ params }, context) {
+      const { _id, key, company_id, is_system } = await findRecord(context.database, CrmEventType, params.id)
+      if (is_system) throw new Refusal('SYSTEM_EVENT_TYPE', { details: { key } })
+      await arranged(context.database, company_id, async (em) => ({
+        deleted: await em.nativeDelete(CrmEventType, { _id }),
+      }))
+      await refreshCompany(context, company_id, 'crm')
+    },
+  }),
+]
