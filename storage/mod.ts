@@ -46,6 +46,7 @@ export {
   toCrmEventRecord,
 } from './queries/crm_events.ts'
 export { customersAt } from './queries/customers_at.ts'
+export { customersAt } from './queries/customers_at.ts'
 export {
   type DeadStreak,
   type DeliveryRecord,

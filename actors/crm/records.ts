@@ -38,6 +38,8 @@ export class CrmWants {
   /** Customers, their contacts in this project, and the open tickets of these. */
   readonly customers = new Set<string>()
   readonly event_keys = new Set<string>()
+  /** Phones (E.164) and e-mail addresses of contacts that are about to be made (`reachesOf`): whose they are. */
+  readonly reaches = new Set<string>()
   /** The open tickets of all contacts that the turn finds by other ways. */
   of_people = false
 }

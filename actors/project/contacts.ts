@@ -1,5 +1,6 @@
 /** Contacts made and touched by messages. */
 import { Contact, objectId } from '../../storage/mod.ts'
+import { customerOf } from '../crm/customer_link.ts'
 import { emit, type ProjectTurn } from './events.ts'
 import { contactKey, keepContact } from './records.ts'
 import type { ProjectChannel } from './state.ts'
@@ -42,7 +43,7 @@ export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person
     phone: channel.channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : null,
     avatar: person.avatar ?? null,
     custom_fields: {},
-    customer_id: null,
+    customer_id: customerOf(turn, { channel_type: channel.channel_type, user_id: person.user_id }),
     bsuid: person.bsuid ?? null,
     windows: {},
     first_seen_at: now,
@@ -88,6 +89,7 @@ export function touchContact(
   if (person.user_id && contact.user_id === contact.bsuid) {
     patch.user_id = person.user_id
     if (channel.channel_type === 'whatsapp') patch.phone = `+${person.user_id}`
+    if (!contact.customer_id) patch.customer_id = customerOf(turn, { ...contact, user_id: person.user_id })
   }
   Object.assign(contact, patch)
   keepContact(turn.records, contact)

@@ -8,6 +8,7 @@ import {
   Broadcast,
   Channel,
   Contact,
+  customersAt,
   type Database,
   type DeadStreak,
   Delivery,
@@ -26,13 +27,14 @@ import {
   type TokenState,
   User,
 } from '../../storage/mod.ts'
+import { reachesOf } from '../crm/customer_link.ts'
 import { type CrmRecords, readCrm, readOpenTickets } from '../crm/records.ts'
 import { type Files, providerFiles, readFiles } from './files.ts'
 import { keepFlow } from './flows.ts'
 import type { InboundCall } from './inbound_call.ts'
 import type { ProjectMessage } from './protocol.ts'
 import { type ProjectState, type TemplateFacts, templateKey } from './state.ts'
-import { wantsOf, watermarkKey } from './wants.ts'
+import { type Wants, wantsOf, watermarkKey } from './wants.ts'
 
 export type ProjectRecords = {
   identities: Map<string, Identity>
@@ -41,6 +43,8 @@ export type ProjectRecords = {
   /** By `channel_type channel_id user_id`, with an empty channel id for contacts of the channel type as a whole. */
   contacts: Map<string, Contact>
   contactsById: Map<string, Contact>
+  /** Ids of customers by phone and by e-mail address, of those whom `reachesOf` names. */
+  customersAt: Map<string, string>
   /** By our id, and by `channel_id provider_message_id`. */
   messages: Map<string, Message>
   templates: Map<string, TemplateFacts>
@@ -92,6 +96,7 @@ export async function readRecords(
     answers: new Map(),
     contacts: new Map(),
     contactsById: new Map(),
+    customersAt: new Map(),
     messages: new Map(),
     templates: new Map(),
     subscriptions: new Map(),
@@ -213,10 +218,26 @@ export async function readRecords(
     state.crm ??= records.crm.definitions
   })
   await Promise.all(jobs)
-  if (records.crm && wants.crm.of_people) {
-    await readOpenTickets(database, records.crm, project_id, records.contactsById.keys())
-  }
+  await Promise.all([
+    readTicketsOfPeople(wants, records, state, database),
+    readCustomers(wants, records, state, database),
+  ])
   return records
+}
+
+async function readTicketsOfPeople({ crm }: Wants, records: ProjectRecords, state: ProjectState, database: Database) {
+  if (!crm.of_people || !records.crm) return
+  await readOpenTickets(database, records.crm, state.project_id, records.contactsById.keys())
+}
+
+/** Whose those are that are no contact of their channel yet. */
+async function readCustomers(wants: Wants, records: ProjectRecords, state: ProjectState, database: Database) {
+  const reaches = new Set(wants.crm.reaches)
+  for (const { channel_type, channel_id, user_id } of wants.newcomers) {
+    const known = [channel_id, null].some((id) => records.contacts.has(contactKey(channel_type, id, user_id)))
+    if (!known) for (const reach of reachesOf({ channel_type, user_id })) reaches.add(reach)
+  }
+  if (reaches.size > 0) records.customersAt = await customersAt(database, state.company_id, reaches)
 }
 
 export function keepContact(records: ProjectRecords, row: Contact): void {

@@ -12,7 +12,7 @@ import type { SendMessage } from './request.ts'
 import { type ProjectState, templateKey } from './state.ts'
 
 /** What is wanted of each table; sets, because messages of a turn often want the same. */
-class Wants {
+export class Wants {
   readonly identities = new Set<string>()
   readonly answers = new Map<string, { route: string; key: string }>()
   readonly users = new Map<string, Set<string>>()
@@ -37,7 +37,11 @@ class Wants {
   limits = false
   readonly crm = new CrmWants()
 
-  user(channel_type: string, user_id: string): void {
+  /** Who may become a contact, and of which channel. */
+  readonly newcomers: { channel_type: string; channel_id: string; user_id: string }[] = []
+
+  user(channel_type: string, user_id: string, channel_ids: Iterable<string>): void {
+    for (const channel_id of channel_ids) this.newcomers.push({ channel_type, channel_id, user_id })
     const set = this.users.get(channel_type)
     if (set) set.add(user_id)
     else this.users.set(channel_type, new Set([user_id]))
@@ -68,10 +72,17 @@ export function personOf(channel: string, to: string): { user_id: string | null;
   return BSUID.test(to) ? { user_id: null, bsuid: to } : { user_id: to.replace(/^\+/, ''), bsuid: null }
 }
 
-function wantPerson(wants: Wants, channel: string, to: string): void {
+/** `channel_id`: the one that is named; else it is the only active one of its type, or one of several. */
+function wantPerson(wants: Wants, state: ProjectState, channel: string, to: string, channel_id?: string): void {
   const { user_id, bsuid } = personOf(channel, to)
-  if (user_id) wants.user(channel, user_id)
+  if (user_id) wants.user(channel, user_id, channel_id ? [channel_id] : activeChannels(state, channel))
   if (bsuid) wants.bsuids.add(bsuid)
+}
+
+function* activeChannels({ channels }: ProjectState, channel_type: string): Iterable<string> {
+  for (const channel of channels.values()) {
+    if (channel.is_active && channel.channel_type === channel_type) yield channel.id
+  }
 }
 
 function wantConclusion(wants: Wants, { claim, changes }: Conclusion): void {
@@ -86,7 +97,7 @@ function wantConclusion(wants: Wants, { claim, changes }: Conclusion): void {
 }
 
 function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void {
-  wantPerson(wants, command.channel, command.to)
+  wantPerson(wants, state, command.channel, command.to, command.channel_id)
   if (command.context) wants.reference(command.context.message_id)
   const { message } = command
   for (const media_id of wantedFiles(message).keys()) wants.files.add(media_id)
@@ -116,7 +127,7 @@ function wantSlice(
 ) {
   wantTemplate(wants, state, channel_id, { name, language })
   wants.crm.any = wants.crm.of_people = true
-  for (const { phone } of recipients) wantPerson(wants, 'whatsapp', phone)
+  for (const { phone } of recipients) wantPerson(wants, state, 'whatsapp', phone, channel_id)
 }
 
 function wantInbound(wants: Wants, call: InboundCall | undefined): void {
@@ -124,7 +135,7 @@ function wantInbound(wants: Wants, call: InboundCall | undefined): void {
     if (item.kind === 'message') {
       if (isOfPerson(item)) wants.crm.any = wants.crm.of_people = true
       for (const { user_id, bsuid } of item.becomes ? [item, item.becomes] : [item]) {
-        if (user_id) wants.user(channel.channel_type, user_id)
+        if (user_id) wants.user(channel.channel_type, user_id, [channel.id])
         if (bsuid) wants.bsuids.add(bsuid)
       }
       wants.provided.add(item.provider_message_id)
@@ -154,9 +165,12 @@ export function wantsOf(
         if (command?.type === 'read_identity') wants.identities.add(message.token_id)
         else if (command?.type === 'send_message') wantSend(wants, command, state)
         else if (command?.type === 'send_raw')
-          wantPerson(wants, 'whatsapp', command.payload.to ?? command.payload.recipient!)
+          wantPerson(wants, state, 'whatsapp', command.payload.to ?? command.payload.recipient!)
         else if (command && isCrmCommand(command)) wantCrmCommand(wants.crm, command)
         else if (command && 'id' in command) wants.subscriptions.add(command.id)
+        if (command?.type === 'create_contact') {
+          wants.user(command.channel_type, personOf(command.channel_type, command.user_id).user_id!, [])
+        }
         if (command?.type === 'redeliver_webhook') wants.deliveries.add(command.delivery_id)
         break
       }
