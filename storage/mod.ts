@@ -46,7 +46,6 @@ export {
   toCrmEventRecord,
 } from './queries/crm_events.ts'
 export { customersAt } from './queries/customers_at.ts'
-export { customersAt } from './queries/customers_at.ts'
 export {
   type DeadStreak,
   type DeliveryRecord,

@@ -1,4 +1,4 @@
-/** Contacts made and touched by messages. */
+/** Contacts: how they are made, found by messages, and changed. */
 import { Contact, objectId } from '../../storage/mod.ts'
 import { customerOf } from '../crm/customer_link.ts'
 import { emit, type ProjectTurn } from './events.ts'
@@ -30,35 +30,48 @@ function find(turn: ProjectTurn, channel: ProjectChannel, person: Person): Conta
 export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact {
   const known = find(turn, channel, person)
   if (known) return known
-  const { company_id, project_id } = turn.state
-  const now = turn.now
-  const contact: Contact = {
-    _id: objectId(),
-    company_id,
-    project_id,
-    channel_type: channel.channel_type,
+  const { channel_type } = channel
+  return storeContact(turn, {
+    channel_type,
     user_id: person.user_id ?? person.bsuid!,
     channel_id: channel.id,
     name: person.name ?? null,
-    phone: channel.channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : null,
+    phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : null,
     avatar: person.avatar ?? null,
     custom_fields: {},
-    customer_id: customerOf(turn, { channel_type: channel.channel_type, user_id: person.user_id }),
+    customer_id: customerOf(turn, { channel_type, user_id: person.user_id }),
     bsuid: person.bsuid ?? null,
-    windows: {},
-    first_seen_at: now,
-    last_seen_at: now,
-    created_at: now,
-    updated_at: now,
-  }
+  })
+}
+
+type NewContact = Omit<
+  Contact,
+  '_id' | 'company_id' | 'project_id' | 'windows' | 'first_seen_at' | 'last_seen_at' | 'created_at' | 'updated_at'
+>
+
+/** Nobody is known by this identity yet; should somebody become so at this moment, a unique index undoes the turn. */
+export function storeContact(turn: ProjectTurn, fields: NewContact): Contact {
+  const { company_id, project_id } = turn.state
+  const now = turn.now
+  const stamps = { first_seen_at: now, last_seen_at: now, created_at: now, updated_at: now }
+  const contact: Contact = { _id: objectId(), company_id, project_id, ...fields, windows: {}, ...stamps }
   turn.insert(Contact, contact)
   keepContact(turn.records, contact)
   emit(turn, 'crm.contact.created', toRecord(contact), contact._id)
   return contact
 }
 
+/** Writes columns that are different from what they were, and tells of it. */
+export function changeContact(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): void {
+  const patch = { ...changes, updated_at: turn.now }
+  Object.assign(contact, patch)
+  keepContact(turn.records, contact)
+  turn.update(Contact, { _id: contact._id }, patch)
+  emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
+}
+
 /** The contact as others see it, apart from the row, which may change in the same turn. */
-function toRecord({ company_id, project_id, windows, ...record }: Contact) {
+export function toRecord({ company_id, project_id, windows, ...record }: Contact) {
   return record
 }
 
@@ -113,9 +126,5 @@ export function moveContact(
   for (const old of [contact.user_id, contact.bsuid]) {
     if (old) turn.records.contacts.delete(contactKey(channel_type, channel_id, old))
   }
-  const patch = { user_id: id, bsuid, phone: user_id === null ? null : `+${user_id}`, updated_at: turn.now }
-  Object.assign(contact, patch)
-  keepContact(turn.records, contact)
-  turn.update(Contact, { _id: contact._id }, patch)
-  emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
+  changeContact(turn, contact, { user_id: id, bsuid, phone: user_id === null ? null : `+${user_id}` })
 }

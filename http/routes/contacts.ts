@@ -2,9 +2,21 @@
 import * as v from 'valibot'
 import { channelTypes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { findContact } from '../../storage/mod.ts'
+import { findContact, listContacts } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
-import { plainIdPattern, recordId, timestamp } from './fields.ts'
+import {
+  countedPageOf,
+  dictionary,
+  E164,
+  limit,
+  offset,
+  phoneQuery,
+  plainIdPattern,
+  recordId,
+  search,
+  timestamp,
+} from './fields.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 
 const contact = v.object({
   _id: recordId,
@@ -27,7 +39,91 @@ const contact = v.object({
   updated_at: timestamp,
 })
 
+const name = v.pipe(v.string(), minCharacters(1), maxCharacters(256))
+const phone = v.pipe(v.string(), v.regex(E164, 'must be a phone number in E.164 form, such as +5215512345678'))
+const avatar = v.pipe(
+  v.string(),
+  v.maxLength(2048),
+  v.check(isWebAddress, 'must be the URL of a picture, such as https://example.com/ana.jpg'),
+)
+const custom_fields = dictionary(v.unknown())
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
+}
+
+const WA_ID = /^[1-9]\d{6,14}$/
+
+const newContact = v.pipe(
+  v.strictObject({
+    channel_type: v.picklist(channelTypes),
+    user_id: v.pipe(
+      v.string(),
+      minCharacters(1),
+      maxCharacters(256),
+      v.check((text) => text === text.trim(), 'must not begin or end with a space'),
+      v.description('Who the person is inside the channel. whatsapp: the digits of the phone number, without +'),
+    ),
+    channel_id: v.optional(recordId),
+    name: v.optional(name),
+    phone: v.optional(phone),
+    avatar: v.optional(avatar),
+    custom_fields: v.optional(custom_fields),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['channel_type'], ['user_id']],
+      ({ channel_type, user_id }) => channel_type !== 'whatsapp' || WA_ID.test(user_id),
+      'must be the digits of the phone number with its country code on whatsapp, without + and spaces, such as 5215512345678',
+    ),
+    ['user_id'],
+  ),
+)
+
+const patch = v.strictObject({
+  name: v.optional(v.nullable(name)),
+  phone: v.optional(v.nullable(phone)),
+  avatar: v.optional(v.nullable(avatar)),
+  custom_fields: v.optional(custom_fields),
+  customer_id: v.optional(v.nullable(recordId)),
+})
+
 export const contactRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/contacts',
+    operation: 'create_contact',
+    summary: 'Create a contact of a channel, or of a channel type when no channel is named',
+    auth: 'token',
+    scope: 'contacts:write',
+    body: newContact,
+    status: 201,
+    response: contact,
+    errors: ['CHANNEL_NOT_FOUND', 'CONTACT_ALREADY_EXISTS'],
+    command: ({ body }) => ({ type: 'create_contact', ...body }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/contacts',
+    operation: 'list_contacts',
+    summary: 'List contacts, newest first; search finds what a name, phone or user_id contains',
+    auth: 'token',
+    scope: 'contacts:read',
+    query: v.strictObject({
+      channel_type: v.optional(v.picklist(channelTypes)),
+      search,
+      phone: phoneQuery,
+      customer_id: v.optional(recordId),
+      limit,
+      offset,
+    }),
+    status: 200,
+    response: countedPageOf(contact),
+    async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
+      const { data, total } = await listContacts(database, project_id, filter, { limit, offset }, new Date())
+      return { data, total, limit, offset }
+    },
+  },
   {
     method: 'GET',
     path: '/v1/contacts/:id',
@@ -44,5 +140,19 @@ export const contactRoutes: Route[] = [
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },
+  },
+  {
+    method: 'PATCH',
+    path: '/v1/contacts/:id',
+    operation: 'update_contact',
+    summary: 'Change a contact; only what is sent is written, custom_fields as a whole',
+    auth: 'token',
+    scope: 'contacts:write',
+    params: { id: plainIdPattern },
+    body: patch,
+    status: 200,
+    response: contact,
+    errors: ['NOT_FOUND', 'CUSTOMER_NOT_FOUND'],
+    command: ({ params, body }) => ({ type: 'update_contact', id: params.id!, patch: body }),
   },
 ]

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { maxCharacters } from './length.ts'
 
 /** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
 
@@ -50,6 +51,34 @@ export const limit = v.optional(
   ),
   '50',
 )
+
+/** `offset` of a list that can be entered anywhere. */
+export const offset = v.optional(
+  v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number, 0 or more'), v.transform(Number)),
+  '0',
+)
+
+/** What an entry of a list contains; all of it is meant literally. Empty, it is contained in everything. */
+export const search = v.optional(
+  v.pipe(v.string(), maxCharacters(200), v.regex(/^\P{Cc}*$/u, 'must not contain control characters')),
+)
+
+/** A phone number in a query. A `+` that was not written as %2B arrives as a space. */
+export const phoneQuery = v.optional(
+  v.pipe(
+    v.string(),
+    v.maxLength(64),
+    v.transform((text) => text.replace(/^ /, '+')),
+  ),
+)
+
+/** By shape only: numbering plans change, and providers keep old forms. */
+export const E164 = /^\+[1-9]\d{6,14}$/
+
+/** A page of a list that can be entered anywhere. */
+export function countedPageOf<Row extends v.GenericSchema>(row: Row) {
+  return v.object({ data: v.array(row), total: v.number(), limit: v.number(), offset: v.number() })
+}
 
 /** `cursor` of a list: the `next_cursor` of the page before. */
 export function cursor(prefix: 'msg' | 'dlv' | 'brd') {

@@ -4,12 +4,9 @@ import { type ChannelType, channelTypes, messageTypesOf, type Payload } from '..
 import { Refusal } from '../../runtime/mod.ts'
 import { findMessage, listMessages } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
-import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
+import { cursor, dictionary, E164, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
 import { messageId } from './message_types/bounds.ts'
 import { message as outboundMessage } from './message_types/mod.ts'
-
-/** By shape only: numbering plans change, and providers keep old forms. */
-const E164 = /^\+[1-9]\d{6,14}$/
 
 /** WhatsApp's business-scoped id of a person who hides the number. */
 const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]{1,128}$/

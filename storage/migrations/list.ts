@@ -9,6 +9,7 @@ import { Migration0007ChannelPace } from './0007_channel_pace.ts'
 import { Migration0008ContactWindows } from './0008_contact_windows.ts'
 import { Migration0009Broadcasts } from './0009_broadcasts.ts'
 import { Migration0010Crm } from './0010_crm.ts'
+import { Migration0011Search } from './0011_search.ts'
 
 /** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
 export const migrations: MigrationObject[] = [
@@ -22,4 +23,5 @@ export const migrations: MigrationObject[] = [
   { name: '0008_contact_windows', class: Migration0008ContactWindows },
   { name: '0009_broadcasts', class: Migration0009Broadcasts },
   { name: '0010_crm', class: Migration0010Crm },
+  { name: '0011_search', class: Migration0011Search },
 ]

@@ -1,6 +1,16 @@
 import type { Database } from '../database.ts'
 import { Contact } from '../entities/contact.ts'
-import { readRows } from '../read_rows.ts'
+import { readRows, toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+import { contains } from './contains.ts'
+
+export type ContactFilter = {
+  channel_type?: string | undefined
+  /** What the name, the phone or the `user_id` contains. */
+  search?: string | undefined
+  phone?: string | undefined
+  customer_id?: string | undefined
+}
 
 /** A contact with the windows in which it may be written to freely. */
 export type ContactRecord = ReturnType<typeof toContactRecord>
@@ -16,7 +26,31 @@ export async function findContact(
   return row && toContactRecord(row, now)
 }
 
-function toContactRecord({ company_id, project_id, windows, ...contact }: Contact, now: Date) {
+/** Contacts of the project, newest first, and how many there are of them. */
+export async function listContacts(
+  database: Database,
+  project_id: string,
+  { search, ...exact }: ContactFilter,
+  { limit, offset }: { limit: number; offset: number },
+  now: Date,
+): Promise<{ data: ContactRecord[]; total: number }> {
+  const conditions = [`project_id = ${literal(project_id)}`]
+  for (const [column, value] of Object.entries(exact)) {
+    if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
+  }
+  if (search) conditions.push(contains('contact_text(name, phone, user_id)', search))
+  const where = conditions.join(' and ')
+  const [rows, [counted]] = await Promise.all([
+    database.execute(`
+      select c.* from (select _id from contact where ${where} order by _id desc limit ${limit} offset ${offset}) page
+      join contact c using (_id) order by c._id desc`),
+    database.execute<{ total: number }>(`select count(*)::integer as total from contact where ${where}`),
+  ])
+  return { data: toRows(database, Contact, rows).map((row) => toContactRecord(row, now)), total: counted!.total }
+}
+
+/** `now` decides which windows are open. */
+export function toContactRecord({ company_id, project_id, windows, ...contact }: Contact, now: Date) {
   const open = Object.entries(windows).map(([channel_id, expires_at]) => ({
     channel_id,
     expires_at,
