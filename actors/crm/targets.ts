@@ -23,8 +23,15 @@ const columns: Record<Target['owner'], Record<string, FieldType>> = {
 
 /** What the records have beside: a custom field of this name would be taken for it. */
 const RESERVED: Record<Target['owner'], readonly string[]> = {
-  ticket: ['_id', 'chat_user', 'is_closed', 'tags', 'custom_fields', 'stage', 'resolution', 'assigned_to', 'version'],
-  contact: ['_id', 'channel_type', 'user_id', 'channel_id', 'custom_fields', 'customer_id', 'bsuid'],
+  ticket: [
+    ...['_id', 'version', 'chat_user', 'tags', 'custom_fields', 'conversation_summary', 'assigned_to', 'unread_count'],
+    ...['is_closed', 'resolution', 'closed_at', 'created_at', 'updated_at', 'last_activity_at'],
+    ...['stage', 'stage_id', 'prioridad', 'contexto', 'problema', 'recomendaciones'],
+  ],
+  contact: [
+    ...['_id', 'channel_type', 'user_id', 'channel_id', 'custom_fields', 'customer_id', 'bsuid', 'windows'],
+    ...['first_seen_at', 'last_seen_at', 'created_at', 'updated_at'],
+  ],
 }
 
 /** Keys of custom fields and of the fields of events. */
