@@ -1,10 +1,13 @@
 /** Requests that change the CRM: what each needs and what it does, in the file of its noun. */
 import type { ProjectTurn } from '../project/events.ts'
 import type { CommandResult } from '../project/request.ts'
+import { type CreateContact, createContact, wantNewContact } from './create_contact.ts'
+import { ingestEvent, type RecordEvent, wantEvent } from './ingest.ts'
 import type { CrmWants } from './records.ts'
+import { type UpdateContact, updateContact } from './update_contact.ts'
 import { type UpdateTicket, updateTicket } from './update_ticket.ts'
 
-export type CrmCommand = UpdateTicket
+export type CrmCommand = UpdateTicket | RecordEvent | CreateContact | UpdateContact
 
 export function isCrmCommand(command: { type: string }): command is CrmCommand {
   return Object.hasOwn(handlers, command.type)
@@ -16,7 +19,16 @@ type Handler<Command> = {
 }
 
 const handlers: { [Type in CrmCommand['type']]: Handler<Extract<CrmCommand, { type: Type }>> } = {
+  record_event: { want: wantEvent, run: ingestEvent },
   update_ticket: { want: (wants, { id }) => wants.tickets.add(id), run: updateTicket },
+  create_contact: { want: wantNewContact, run: createContact },
+  update_contact: {
+    want(wants, { id, patch }) {
+      wants.contacts.add(id)
+      if (patch.customer_id) wants.customers.add(patch.customer_id)
+    },
+    run: updateContact,
+  },
 }
 
 export function wantCrmCommand(wants: CrmWants, command: CrmCommand): void {

@@ -9,6 +9,7 @@ import type { InboundCall } from './inbound_call.ts'
 import type { Conclusion } from './operations.ts'
 import type { ProjectMessage } from './protocol.ts'
 import type { SendMessage } from './request.ts'
+import type { SendRaw } from './send_raw.ts'
 import { type ProjectState, templateKey } from './state.ts'
 
 /** What is wanted of each table; sets, because messages of a turn often want the same. */
@@ -110,6 +111,11 @@ function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void
   }
 }
 
+function wantRaw(wants: Wants, { channel_id, payload }: SendRaw, state: ProjectState): void {
+  wantPerson(wants, state, 'whatsapp', payload.to ?? payload.recipient!, channel_id)
+  if (payload.type === 'template') wants.crm.any = wants.crm.of_people = true
+}
+
 function wantTemplate(
   wants: Wants,
   state: ProjectState,
@@ -164,8 +170,7 @@ export function wantsOf(
         if (idempotency) wants.answers.set(`${idempotency.route} ${idempotency.key}`, idempotency)
         if (command?.type === 'read_identity') wants.identities.add(message.token_id)
         else if (command?.type === 'send_message') wantSend(wants, command, state)
-        else if (command?.type === 'send_raw')
-          wantPerson(wants, state, 'whatsapp', command.payload.to ?? command.payload.recipient!)
+        else if (command?.type === 'send_raw') wantRaw(wants, command, state)
         else if (command && isCrmCommand(command)) wantCrmCommand(wants.crm, command)
         else if (command && 'id' in command) wants.subscriptions.add(command.id)
         if (command?.type === 'create_contact') {
