@@ -69,7 +69,14 @@ export {
 } from './queries/messages.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
-export { type ActiveTicket, readTickets, type TicketWants, toActiveTicket } from './queries/tickets.ts'
+export {
+  type ActiveTicket,
+  findTicket,
+  readTickets,
+  type TicketView,
+  type TicketWants,
+  toActiveTicket,
+} from './queries/tickets.ts'
 export {
   findToken,
   findTokenByHash,

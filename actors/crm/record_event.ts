@@ -1,12 +1,6 @@
 /** Events on the timeline of a ticket. They are only ever added. */
-import { type ActiveTicket, CrmEvent, objectId } from '../../storage/mod.ts'
+import { type ActiveTicket, CrmEvent, objectId, toCrmEventRecord } from '../../storage/mod.ts'
 import { emit, type ProjectTurn } from '../project/events.ts'
-
-export type CrmEventRecord = ReturnType<typeof toCrmEventRecord>
-
-export function toCrmEventRecord({ _id, event_type, data, ticket_id, chat_user, created_at }: CrmEvent) {
-  return { _id, event_type, data, ticket_id, chat_user, created_at }
-}
 
 /** Adds an event to the timeline of a ticket and tells subscribers. */
 export function recordEvent(

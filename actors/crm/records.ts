@@ -19,6 +19,8 @@ export type CrmRecords = {
   tickets: Map<string, ActiveTicket>
   /** The open one of a contact, by the contact's id. */
   open: Map<string, ActiveTicket>
+  /** Contacts of the wanted tickets that have an open one in another project of the company. */
+  open_elsewhere: Set<string>
   customers: Map<string, Customer>
   /** By idempotency key. */
   events: Map<string, CrmEvent>
@@ -37,6 +39,8 @@ export class CrmWants {
   readonly phones = new Set<string>()
   /** Customers, their contacts in this project, and the open tickets of these. */
   readonly customers = new Set<string>()
+  /** As `customers`, without the customers themselves. */
+  readonly people_of = new Set<string>()
   readonly event_keys = new Set<string>()
   /** Phones (E.164) and e-mail addresses of contacts that are about to be made (`reachesOf`): whose they are. */
   readonly reaches = new Set<string>()
@@ -57,10 +61,11 @@ export async function readCrm(
   cached: Definitions | undefined,
   keep: (contact: Contact) => void,
 ): Promise<CrmRecords> {
-  const { tickets: ids, contacts, phones, customers, event_keys } = wants
+  const { tickets: ids, contacts, phones, customers, people_of, event_keys } = wants
+  const owners = new Set([...customers, ...people_of])
   const [definitions, tickets, people, rows, events] = await Promise.all([
     cached && !wants.fresh ? cached : loadDefinitions(database, { project_id, company_id }),
-    readTickets(database, project_id, { ids, contacts, phones, customers }),
+    readTickets(database, project_id, { ids, contacts, phones, customers: owners }),
     readPeople(database, project_id, wants),
     customers.size > 0 ? readRows(database, Customer, { company_id, _id: [...customers] }) : [],
     event_keys.size > 0 ? readRows(database, CrmEvent, { company_id, idempotency_key: [...event_keys] }) : [],
@@ -70,10 +75,14 @@ export async function readCrm(
     definitions,
     tickets: new Map(),
     open: new Map(),
+    open_elsewhere: new Set(),
     customers: new Map(rows.map((row) => [row._id, row])),
     events: new Map(events.map((event) => [event.idempotency_key!, event])),
   }
-  for (const ticket of tickets) keepTicket(records, ticket)
+  for (const ticket of tickets) {
+    if (ticket.project_id === project_id) keepTicket(records, ticket)
+    else records.open_elsewhere.add(ticket.chat_user)
+  }
   return records
 }
 
@@ -99,7 +108,7 @@ export function keepTicket(records: CrmRecords, row: ActiveTicket): void {
 
 /** Contacts of the project that are named, and those of the named tickets. */
 async function readPeople(database: Database, project_id: string, wants: CrmWants): Promise<Contact[]> {
-  const { tickets, contacts, phones, customers } = wants
+  const { tickets, contacts, phones, customers, people_of } = wants
   const mine = `select * from contact where project_id = ${literal(project_id)} and`
   const parts: string[] = []
   const want = (values: Set<string>, condition: (list: string) => string) => {
@@ -107,11 +116,12 @@ async function readPeople(database: Database, project_id: string, wants: CrmWant
   }
   want(contacts, (list) => `_id in (${list})`)
   want(phones, (list) => `phone in (${list})`)
-  want(customers, (list) => `customer_id in (${list})`)
+  want(new Set([...customers, ...people_of]), (list) => `customer_id in (${list})`)
   if (tickets.size > 0) {
     const list = [...tickets].map(literal).join()
+    const theirs = `select chat_user from ticket where project_id = ${literal(project_id)} and _id in (${list})`
     // The contact of a ticket may have been made in another project of the company.
-    parts.push(`select c.* from contact c where _id in (select chat_user from ticket where _id in (${list}))`)
+    parts.push(`select c.* from contact c where _id in (${theirs})`)
   }
   if (parts.length === 0) return []
   return toRows(database, Contact, await database.execute(parts.join(' union all ')))

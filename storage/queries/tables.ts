@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import type { CrmEvent } from '../entities/crm_event.ts'
 import type { Delivery } from '../entities/delivery.ts'
 import type { Message } from '../entities/message.ts'
 import type { Token } from '../entities/token.ts'
@@ -19,8 +20,15 @@ type Row<Entity> = {
       : Entity[Column]
 }
 
-type Tables = { delivery: Row<Delivery>; message: Row<Message>; token: Row<Token>; user: Row<User> }
+type Tables = {
+  crm_event: Row<CrmEvent>
+  delivery: Row<Delivery>
+  message: Row<Message>
+  token: Row<Token>
+  user: Row<User>
+}
 
+export type CrmEventRow = Tables['crm_event']
 export type DeliveryRow = Tables['delivery']
 export type MessageRow = Tables['message']
 

@@ -1,0 +1,105 @@
+/**
+ * `POST /v1/crm/events`: something happened to a contact, said by a client. The path that is taken most often, so what can
+ * be known of a type is worked out once, and everything that a turn of many events reads is read at once.
+ *
+ * All checks come before the first change: nothing is written when an event is refused.
+ */
+import { type ActiveTicket, type Contact, type CrmEvent, toCrmEventRecord } from '../../storage/mod.ts'
+import type { ProjectTurn } from '../project/events.ts'
+import type { CommandResult } from '../project/request.ts'
+import { refuse } from '../refuse.ts'
+import { crmOf, touchTicket } from './change_ticket.ts'
+import { checkData, planOf } from './event_plan.ts'
+import { ensureTicket } from './open_ticket.ts'
+import { recordEvent } from './record_event.ts'
+import type { CrmRecords, CrmWants } from './records.ts'
+import { writeThrough } from './write_through.ts'
+
+/** Whom it happened to. */
+type Identifier = { ticket_id: string } | { chat_user_id: string } | { customer_id: string } | { phone: string }
+
+export type RecordEvent = {
+  type: 'record_event'
+  event_type: string
+  data: Record<string, unknown>
+  /** `phone` in E.164, with the leading `+`. */
+  of: Identifier
+  /** Unique in the company. */
+  idempotency_key?: string | undefined
+}
+
+export function wantEvent(wants: CrmWants, { of, idempotency_key }: RecordEvent): void {
+  if ('ticket_id' in of) wants.tickets.add(of.ticket_id)
+  else if ('chat_user_id' in of) wants.contacts.add(of.chat_user_id)
+  else if ('customer_id' in of) wants.people_of.add(of.customer_id)
+  else wants.phones.add(of.phone)
+  if (idempotency_key !== undefined) wants.event_keys.add(idempotency_key)
+}
+
+/**
+ * @throws {Refusal} EVENT_TYPE_NOT_FOUND, MISSING_REQUIRED_FIELDS, INVALID_FIELD_VALUE, TICKET_NOT_FOUND, TICKET_NOT_OPEN,
+ * NO_CONTACT; what comes first in this order
+ */
+export function ingestEvent(turn: ProjectTurn, command: RecordEvent): CommandResult {
+  const crm = crmOf(turn)
+  const { event_type, data, of, idempotency_key = null } = command
+  const earlier = idempotency_key === null ? undefined : crm.events.get(idempotency_key)
+  if (earlier) return { status: 200, body: answer(earlier, true) }
+  const type = crm.definitions.event_types.get(event_type)
+  if (!type) throw refuse('EVENT_TYPE_NOT_FOUND', { event_type })
+  const plan = planOf(type, crm.definitions)
+  checkData(plan, data)
+  const { contact, ticket } = find(turn, crm, of)
+  const open = ticket ?? ensureTicket(turn, contact!)
+  const event = recordEvent(turn, open, event_type, data, idempotency_key)
+  touchTicket(turn, open)
+  if (plan.written.length > 0) writeThrough(turn, plan, data, open, contact)
+  return { body: answer(event, false) }
+}
+
+function answer(event: CrmEvent, duplicated: boolean) {
+  return { event: toCrmEventRecord(event), duplicated }
+}
+
+/** The ticket where there is one, and the contact; one of both at least. */
+function find(
+  turn: ProjectTurn,
+  crm: CrmRecords,
+  of: Identifier,
+): { contact: Contact | undefined; ticket: ActiveTicket | undefined } {
+  const { contactsById } = turn.records
+  const mine = (one: Contact | undefined) => (one?.project_id === turn.state.project_id ? one : undefined)
+  if ('ticket_id' in of) {
+    const ticket = crm.tickets.get(of.ticket_id)
+    if (!ticket) throw refuse('TICKET_NOT_FOUND')
+    if (ticket.is_closed) throw refuse('TICKET_NOT_OPEN')
+    // A contact that was made in another project of the company is not this one's to change.
+    return { ticket, contact: mine(contactsById.get(ticket.chat_user)) }
+  }
+  const contact = 'chat_user_id' in of ? mine(contactsById.get(of.chat_user_id)) : bestOf(turn, crm, of)
+  if (!contact) throw refuse('NO_CONTACT')
+  return { contact, ticket: crm.open.get(contact._id) }
+}
+
+/** Of several contacts of a person: the one with an open ticket, else the one that was seen last. */
+function bestOf(
+  turn: ProjectTurn,
+  { open }: CrmRecords,
+  of: { customer_id: string } | { phone: string },
+): Contact | undefined {
+  const { project_id } = turn.state
+  let best: Contact | undefined
+  for (const contact of turn.records.contactsById.values()) {
+    if ('phone' in of ? contact.phone !== of.phone : contact.customer_id !== of.customer_id) continue
+    if (contact.project_id !== project_id) continue
+    if (best === undefined || isBetter(contact, best, open)) best = contact
+  }
+  return best
+}
+
+function isBetter(contact: Contact, best: Contact, open: CrmRecords['open']): boolean {
+  const works = open.has(contact._id)
+  if (works !== open.has(best._id)) return works
+  const later = contact.last_seen_at.getTime() - best.last_seen_at.getTime()
+  return later === 0 ? contact._id > best._id : later > 0
+}

@@ -1,0 +1,133 @@
+/** What happened to a contact, on the timeline of its ticket. */
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import { findCrmEvent, listCrmEvents } from '../../storage/mod.ts'
+import type { Route } from '../route.ts'
+import { dictionary, limit, pageOf, plainIdPattern, recordId, timestamp } from './fields.ts'
+import { maxCharacters } from './length.ts'
+
+/** Most bytes of a request, `data` being nearly all of it. */
+const LARGEST_BODY = 64 * 1024
+
+const IDENTIFIERS = ['ticket_id', 'chat_user_id', 'customer_id', 'phone'] as const
+
+const eventType = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+
+type Ingest = {
+  event_type: string
+  data: Record<string, unknown>
+  ticket_id?: string | undefined
+  chat_user_id?: string | undefined
+  customer_id?: string | undefined
+  phone?: string | undefined
+  idempotency_key?: string | undefined
+}
+
+const ingest = v.pipe(
+  v.strictObject({
+    event_type: v.pipe(eventType, v.description('The whole key, with its prefix')),
+    data: v.pipe(
+      dictionary(v.unknown()),
+      v.description("By the keys of the type's fields; other keys are kept as well"),
+    ),
+    ticket_id: v.optional(recordId),
+    chat_user_id: v.optional(recordId),
+    customer_id: v.optional(recordId),
+    phone: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^[1-9]\d{6,14}$/, 'must be digits with the country code and without +, such as 5215512345678'),
+      ),
+    ),
+    idempotency_key: v.optional(v.pipe(v.string(), v.minLength(1), maxCharacters(200))),
+  }),
+  v.rawCheck<Ingest>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const given = IDENTIFIERS.filter((name) => dataset.value[name] !== undefined)
+    if (given.length === 1) return
+    const found = given.length === 0 ? 'none is given' : `${given.join(' and ')} are given`
+    addIssue({ message: `must have exactly one of ${IDENTIFIERS.join(', ')}; ${found}` })
+  }),
+)
+
+const event = v.object({
+  _id: recordId,
+  event_type: v.string(),
+  data: v.record(v.string(), v.unknown()),
+  ticket_id: recordId,
+  chat_user: recordId,
+  created_at: timestamp,
+})
+
+export const crmEventRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/crm/events',
+    operation: 'record_event',
+    summary: 'Record what happened to a contact on the timeline of its open ticket; one is opened where there is none',
+    auth: 'token',
+    scope: 'crm:events:write',
+    pool: 'ingest',
+    body: ingest,
+    body_limit: LARGEST_BODY,
+    status: 201,
+    response: v.object({ event, duplicated: v.boolean() }),
+    errors: [
+      'EVENT_TYPE_NOT_FOUND',
+      'MISSING_REQUIRED_FIELDS',
+      'INVALID_FIELD_VALUE',
+      'TICKET_NOT_FOUND',
+      'TICKET_NOT_OPEN',
+      'NO_CONTACT',
+    ],
+    command({ body }) {
+      const { event_type, data, ticket_id, chat_user_id, customer_id, phone, idempotency_key } = body as Ingest
+      const of =
+        ticket_id !== undefined
+          ? { ticket_id }
+          : chat_user_id !== undefined
+            ? { chat_user_id }
+            : customer_id !== undefined
+              ? { customer_id }
+              : { phone: `+${phone}` }
+      return { type: 'record_event', event_type, data, of, idempotency_key }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/crm/events',
+    operation: 'list_events',
+    summary: 'List recorded events, newest first',
+    auth: 'token',
+    scope: 'crm:events:read',
+    query: v.strictObject({
+      ticket_id: v.optional(recordId),
+      chat_user: v.optional(recordId),
+      event_type: v.optional(eventType),
+      limit,
+      cursor: v.optional(v.pipe(v.string(), v.regex(plainIdPattern, 'must be the next_cursor of a page'))),
+    }),
+    status: 200,
+    response: pageOf(event),
+    read({ query: { limit, cursor, ...filter } }, { database, project_id }) {
+      return listCrmEvents(database, project_id, filter, { limit, cursor })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/crm/events/:id',
+    operation: 'get_event',
+    summary: 'Get one recorded event',
+    auth: 'token',
+    scope: 'crm:events:read',
+    params: { id: plainIdPattern },
+    status: 200,
+    response: event,
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database, project_id }) {
+      const found = await findCrmEvent(database, project_id, params.id!)
+      if (!found) throw new Refusal('NOT_FOUND')
+      return found
+    },
+  },
+]
