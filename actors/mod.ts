@@ -2,8 +2,16 @@
 
 export { type BroadcastProtocol, broadcastActor } from './broadcast/actor.ts'
 export { type ChannelOptions, channelActor } from './channel/actor.ts'
+export {
+  amountStatuses,
+  isAmount,
+  isCurrency,
+  LONGEST_CATEGORY,
+  ticketPriorities,
+} from './crm/column_values.ts'
 export { customFieldViolations } from './crm/custom_fields.ts'
 export { FIELD_KEY, parseTarget, targetsOf } from './crm/targets.ts'
+export { type TicketRecord, toTicketRecord } from './crm/ticket_record.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { mailActor, smtpMailer } from './mail/mod.ts'

@@ -32,7 +32,9 @@ import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
 import { BodyFailed, IncomingBody } from './incoming_body.ts'
 import { claimOf, runOperation, uploadLimits } from './operation.ts'
 import { byteLength, type Plan, statusLine } from './plan.ts'
+import { type Preconditions, preconditionsOf } from './precondition.ts'
 import { parseQuery } from './query.ts'
+import { isKnown } from './range.ts'
 import { rateHeaders, retryHeaders, throttled } from './rate_headers.ts'
 import { announcesBody, type BodyHeaders, bodyFailure, readBody } from './request_body.ts'
 import { requestId } from './request_id.ts'
@@ -71,6 +73,7 @@ export class Exchange {
   /** The body of an upload, and what its idempotency key is for. */
   #upload: { body: IncomingBody; content_type: string; key: string | undefined; url: string; query: string } | undefined
   #download_headers: DownloadHeaders | undefined
+  #preconditions: Preconditions | undefined
   #stop_reading: (() => void) | undefined
   #stop_sending: (() => void) | undefined
   readonly #hold: Hold
@@ -125,6 +128,10 @@ export class Exchange {
         if_range: request.getHeader('if-range'),
         if_none_match: request.getHeader('if-none-match'),
       }
+    }
+    if (route.versioned !== undefined) {
+      this.#preconditions = preconditionsOf(request)
+      this.#input.if_match = this.#preconditions.if_match
     }
     if (route.form !== undefined) this.#beginUpload(request, authorization)
     else if (this.#plan.reads_body || announcesBody(request)) this.#beginBody(request, authorization)
@@ -322,6 +329,8 @@ export class Exchange {
     if ('error' in result) return this.fail(result.error)
     if (result.replayed) this.#headers += 'Idempotent-Replayed: true\r\n'
     const status = result.status ?? this.#plan.route.status
+    const { versioned } = this.#plan.route
+    if (versioned !== undefined) this.#headers += `ETag: "${versioned(result.body ?? JSON.parse(result.json!))}"\r\n`
     this.#answerJson(status, result.json ?? (result.body === undefined ? undefined : JSON.stringify(result.body)))
   }
 
@@ -390,6 +399,13 @@ export class Exchange {
   }
 
   #answerValue(value: unknown) {
+    if (this.#preconditions !== undefined) {
+      const version = String(this.#plan.route.versioned!(value))
+      const { if_match, if_none_match } = this.#preconditions
+      if (if_match?.includes(version) === false) return this.fail({ code: 'PRECONDITION_FAILED' })
+      this.#headers += `ETag: "${version}"\r\n`
+      if (isKnown(if_none_match, `"${version}"`)) return this.#writeEmpty(304, 0)
+    }
     this.#answerJson(this.#plan.route.status, value === undefined ? undefined : JSON.stringify(value))
   }
 

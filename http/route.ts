@@ -43,6 +43,12 @@ export type Route = {
   /** The status of success. */
   status: number
   response?: v.GenericSchema
+  /**
+   * Which version of the record the answer shows. It goes out as `ETag`; `If-None-Match` is answered here, `If-Match` as
+   * well where the route reads, and a command gets it as `input.if_match` to check it in its turn.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the answer of the route itself
+  versioned?: (answer: any) => number
   /** Codes beyond those that any route of its kind can answer. */
   errors?: ErrorCode[]
 } & Handler
@@ -110,6 +116,8 @@ export type Input = {
   query: any
   // biome-ignore lint/suspicious/noExplicitAny: the route's own schema says what it is
   body: any
+  /** Of a route with versions: those of which the record must have one. Undefined when any will do. */
+  if_match?: string[] | undefined
 }
 
 /** Who asks, and with what the answer is found. The ids are empty when no access token was asked for. */

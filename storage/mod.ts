@@ -67,6 +67,7 @@ export {
   type MessageFilter,
   type MessageRecord,
 } from './queries/messages.ts'
+export { findNote, listNotes, type NoteFilter, type NoteRecord, toNoteRecord } from './queries/notes.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
 export {

@@ -1,15 +1,13 @@
 /** The ticket as others see it. */
-import type { ActiveTicket, Contact } from '../../storage/mod.ts'
-import type { Definitions } from './definitions.ts'
+import type { ActiveTicket, TicketView } from '../../storage/mod.ts'
+
+/** Those of tickets or more. */
+type Shown = Pick<TicketView, 'tags' | 'users'>
 
 export type TicketRecord = ReturnType<typeof toTicketRecord>
 
 /** `contact` is missing where it was deleted by hand. */
-export function toTicketRecord(
-  ticket: ActiveTicket,
-  contact: Pick<Contact, 'name' | 'avatar' | 'channel_type' | 'channel_id'> | undefined,
-  definitions: Pick<Definitions, 'tags' | 'users'>,
-) {
+export function toTicketRecord(ticket: ActiveTicket, contact: TicketView['contact'], definitions: Shown) {
   return {
     _id: ticket._id,
     chat_user: ticket.chat_user,
@@ -49,7 +47,7 @@ export function stageOf({ stage_id, prioridad, contexto, problema, recomendacion
 }
 
 /** A tag that was deleted is not shown any more. */
-export function tagsOf(ids: readonly string[], { tags }: Pick<Definitions, 'tags'>) {
+export function tagsOf(ids: readonly string[], { tags }: Pick<Shown, 'tags'>) {
   const shown = []
   for (const id of ids) {
     const tag = tags.get(id)
@@ -58,7 +56,7 @@ export function tagsOf(ids: readonly string[], { tags }: Pick<Definitions, 'tags
   return shown
 }
 
-export function assigneeOf(id: string | null | undefined, { users }: Pick<Definitions, 'users'>) {
+export function assigneeOf(id: string | null | undefined, { users }: Pick<Shown, 'users'>) {
   const user = id ? users.get(id) : undefined
   return user ? { id: user._id, full_name: user.full_name, email: user.email } : null
 }

@@ -2,12 +2,15 @@ import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
 import type { Route } from '../route.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { contactRoutes } from './contacts.ts'
+import { crmEventRoutes } from './crm_events.ts'
 import { flowRoutes } from './flows.ts'
 import { meRoutes } from './me.ts'
 import { type MediaHooks, mediaRoutes } from './media.ts'
 import { messageRoutes } from './messages.ts'
+import { noteRoutes } from './notes.ts'
 import { type ProviderHook, providerRoutes } from './providers.ts'
 import { templateRoutes } from './templates.ts'
+import { ticketRoutes } from './tickets.ts'
 import type { AllowUrl } from './webhook_fields.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { whatsappMessageRoutes } from './whatsapp_messages.ts'
@@ -28,6 +31,9 @@ export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): R
   return [
     ...meRoutes,
     ...contactRoutes,
+    ...ticketRoutes,
+    ...crmEventRoutes,
+    ...noteRoutes,
     ...messageRoutes,
     ...whatsappMessageRoutes(whatsapp.client),
     ...broadcastRoutes,

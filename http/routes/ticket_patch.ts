@@ -1,0 +1,77 @@
+/** What `PATCH /v1/crm/tickets/{id}` takes. `null` clears a field that can be without a value. */
+import * as v from 'valibot'
+import { amountStatuses, isAmount, isCurrency, LONGEST_CATEGORY, ticketPriorities } from '../../actors/mod.ts'
+import { dictionary, recordId } from './fields.ts'
+import { maxCharacters } from './length.ts'
+
+/** Characters of the custom fields as JSON, all together. */
+const LARGEST_CUSTOM_FIELDS = 32_768
+/** Characters of each text of a ticket's stage and of the summary of its conversation. */
+const LONGEST_TEXT = 5000
+const MOST_TAGS = 100
+
+export const longText = v.pipe(v.string(), maxCharacters(LONGEST_TEXT))
+
+const customFields = v.pipe(
+  dictionary(v.unknown()),
+  v.check(
+    (fields) => JSON.stringify(fields).length <= LARGEST_CUSTOM_FIELDS,
+    `must have at most ${LARGEST_CUSTOM_FIELDS} characters as JSON`,
+  ),
+  v.description('Replaces the whole object'),
+)
+
+const amount = v.pipe(
+  v.number(),
+  v.check(isAmount, 'must be a number up to 999999999999 with at most four decimals'),
+  // Minus zero is stored as zero.
+  v.transform((value) => value + 0),
+)
+
+const currency = v.pipe(
+  v.string(),
+  v.check(isCurrency, 'must be a currency code of ISO 4217, in capitals, such as MXN'),
+)
+
+const tagIds = v.pipe(v.array(recordId), v.maxLength(MOST_TAGS))
+
+const summary = v.pipe(
+  v.strictObject({
+    motivo: v.optional(v.nullable(longText)),
+    estado: v.optional(v.nullable(longText)),
+    proximos_pasos: v.optional(v.nullable(longText)),
+    is_final: v.optional(v.boolean()),
+  }),
+  v.description('Replaces the whole summary'),
+)
+
+const fields = v.partial(
+  v.strictObject({
+    is_closed: v.boolean(),
+    resolution: v.nullable(v.picklist(['won', 'lost'])),
+    priority: v.nullable(v.picklist(ticketPriorities)),
+    category: v.nullable(v.pipe(v.string(), v.minLength(1), maxCharacters(LONGEST_CATEGORY))),
+    assigned_to: v.nullable(v.pipe(recordId, v.description('A user of the company'))),
+    custom_fields: customFields,
+    amount: v.nullable(amount),
+    amount_currency: v.nullable(currency),
+    amount_status: v.nullable(v.picklist(amountStatuses)),
+    tag_ids: v.pipe(tagIds, v.description('Replaces the list')),
+    add_tag_ids: tagIds,
+    remove_tag_ids: tagIds,
+    conversation_summary: v.nullable(summary),
+  }),
+)
+
+export const ticketPatch = v.pipe(
+  fields,
+  v.rawCheck(({ dataset, addIssue }) => {
+    // Runs beside other violations too, so that one answer names them all.
+    const input = dataset.value as Record<string, unknown>
+    if (input.tag_ids === undefined) return
+    for (const key of ['add_tag_ids', 'remove_tag_ids'].filter((name) => input[name] !== undefined)) {
+      const path: [v.ObjectPathItem] = [{ type: 'object', origin: 'value', input, key, value: input[key] }]
+      addIssue({ message: 'cannot be sent with tag_ids, which replaces the list; send one or the other', path })
+    }
+  }),
+)
