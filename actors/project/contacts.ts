@@ -126,5 +126,7 @@ export function moveContact(
   for (const old of [contact.user_id, contact.bsuid]) {
     if (old) turn.records.contacts.delete(contactKey(channel_type, channel_id, old))
   }
-  changeContact(turn, contact, { user_id: id, bsuid, phone: user_id === null ? null : `+${user_id}` })
+  const phone = user_id === null ? null : `+${user_id}`
+  const customer_id = contact.customer_id ?? customerOf(turn, { channel_type, user_id })
+  changeContact(turn, contact, { user_id: id, bsuid, phone, customer_id })
 }
