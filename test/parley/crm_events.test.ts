@@ -1,0 +1,448 @@
+/** Events that clients record on the timeline of a contact's ticket: each rule of the contract by name. */
+import t from 'tap'
+import { type EventField, objectId, openDatabase } from '../../storage/mod.ts'
+import { type Answer, eventually, type Json } from './client.ts'
+import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+
+const world = await startWorld(t)
+const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
+t.teardown(() => database.close())
+
+const ABSENT = '0123456789abcdef01234567'
+
+const rows = (sql: string, params: unknown[]) => database.execute<Json>(sql, params)
+
+let people = 0
+
+/** A tenant whose company knows these types, and how to make contacts in it. */
+async function setUp(types: Record<string, EventField[]> = {}, limits?: object) {
+  const tenant = await makeTenant(world, limits)
+  const { company_id, project_id } = tenant
+  for (const [key, fields] of Object.entries(types)) {
+    await made(world.operator('POST', 'event-types', { company_id, key, name: key, fields }))
+  }
+  const contact = async (fields: Json = {}) => {
+    const phone = `+521551${String(++people).padStart(7, '0')}`
+    const contact = { _id: objectId(), phone, ...fields }
+    const { _id, customer_id = null, last_seen_at = new Date(), project = project_id } = contact
+    await rows(
+      `insert into contact (_id, company_id, project_id, channel_type, user_id, phone, customer_id, custom_fields,
+         first_seen_at, last_seen_at, created_at, updated_at)
+       values (?, ?, ?, 'telegram', ?, ?, ?, '{}', now(), ?, now(), now())`,
+      [_id, company_id, project, `u${_id}`, contact.phone, customer_id, last_seen_at],
+    )
+    return contact as { _id: string; phone: string }
+  }
+  const record = (body: Json, call?: Json): Promise<Answer> =>
+    tenant.api('POST', 'crm/events', { event_type: 'payment.link_sent', data: {}, ...body }, call)
+  const events = async () => rows('select * from crm_event where project_id = ? order by _id', [project_id])
+  const tickets = async () => rows('select * from ticket where project_id = ? order by _id', [project_id])
+  return { ...tenant, contact, record, events, tickets }
+}
+
+type SetUp = Awaited<ReturnType<typeof setUp>>
+
+const fieldsOf = (answer: Answer) => [answer.status, answer.body.error?.code, answer.body.error?.details?.fields]
+
+t.test('an event lands on the open ticket of its contact; without one a ticket is opened', async (t) => {
+  const shop = await setUp()
+  const { _id: chat_user_id } = await shop.contact()
+  const first = await shop.record({ chat_user_id, data: { amount: 12.5, nested: { a: [1, null] } } })
+  t.equal(first.status, 201)
+  t.equal(first.body.duplicated, false)
+  const { event } = first.body
+  t.same(Object.keys(event), ['_id', 'event_type', 'data', 'ticket_id', 'chat_user', 'created_at'])
+  t.match(event, { event_type: 'payment.link_sent', chat_user: chat_user_id })
+  t.same(event.data, { amount: 12.5, nested: { a: [1, null] } })
+  const second = await shop.record({ chat_user_id })
+  t.equal(second.body.event.ticket_id, event.ticket_id)
+  const [ticket, ...others] = await shop.tickets()
+  t.same(others, [])
+  t.match(ticket, { _id: event.ticket_id, chat_user: chat_user_id, is_closed: false })
+  const [stage] = await rows(
+    `select s._id from pipeline_stage s join pipeline p on p._id = s.pipeline_id
+     where p.project_id = ? and p.is_default order by s.position limit 1`,
+    [shop.project_id],
+  )
+  t.equal(ticket.stage_id, stage._id, 'in the first stage of the default pipeline')
+  t.same(
+    (await shop.events()).map(({ event_type }) => event_type),
+    ['ticket.created', 'payment.link_sent', 'payment.link_sent'],
+  )
+  t.same((await shop.api('GET', `crm/events/${event._id}`)).body, event)
+})
+
+t.test('an event names its contact in exactly one way', async (t) => {
+  const shop = await setUp()
+  const bad: [string, Json, string][] = [
+    ['none', {}, 'exactly one of ticket_id, chat_user_id, customer_id, phone; none is given'],
+    ['two', { ticket_id: ABSENT, phone: '5215512345678' }, 'ticket_id and phone are given'],
+    ['a phone with +', { phone: '+5215512345678' }, 'without \\+'],
+    ['a phone with letters', { phone: '52155abc' }, 'digits'],
+    ['a phone that begins with 0', { phone: '05512345678' }, 'digits'],
+    ['a malformed ticket_id', { ticket_id: 'x' }, '24 hex digits'],
+    ['a malformed chat_user_id', { chat_user_id: 'ABCDEF' }, '24 hex digits'],
+    ['a malformed customer_id', { customer_id: 7 }, 'must be a string'],
+    ['an identifier that is null', { ticket_id: null }, 'must be a string'],
+  ]
+  for (const [what, body, text] of bad) {
+    const answer = await shop.record(body)
+    t.equal(answer.status, 400, what)
+    t.match(answer.body.error.details.violations[0].message, new RegExp(text), what)
+  }
+  const shapes: [string, Json][] = [
+    ['no type', { event_type: undefined }],
+    ['an empty type', { event_type: '' }],
+    ['no data', { data: undefined }],
+    ['data that is a list', { data: [] }],
+    ['data that is null', { data: null }],
+    ['data with a key that is lost', JSON.parse('{"data":{"__proto__":1}}')],
+    ['an empty idempotency_key', { idempotency_key: '' }],
+    ['an idempotency_key of 201 characters', { idempotency_key: 'k'.repeat(201) }],
+    ['the company', { company: 'x' }],
+    ['the project', { project: 'x' }],
+    ['an unknown property', { payload: {} }],
+  ]
+  for (const [what, body] of shapes) {
+    const answer = await shop.record({ phone: '5215512345678', ...body })
+    t.equal(answer.status, 400, what)
+    t.equal(answer.body.error.code, 'VALIDATION_ERROR', what)
+  }
+  const large = await shop.record({ phone: '5215512345678', data: { text: 'x'.repeat(66_000) } })
+  t.equal(large.status, 413)
+  t.same(await shop.events(), [])
+})
+
+const typed: EventField[] = [
+  { key: 'name', type: 'string', required: true },
+  { key: 'count', type: 'number', required: true },
+  { key: 'paid', type: 'boolean', required: false },
+  { key: 'day', type: 'date', required: false },
+  { key: 'labels', type: 'string[]', required: false },
+]
+const full = { name: 'A', count: 1, paid: true, day: '2026-09-21', labels: ['a'] }
+
+t.test('data is checked against the fields of the type, and nothing is written when it does not fit', async (t) => {
+  const shop = await setUp({ 'custom.order': typed })
+  const { _id: chat_user_id } = await shop.contact()
+  const cases: [string, Json, unknown[]][] = [
+    ['all are missing', {}, [422, 'MISSING_REQUIRED_FIELDS', ['name', 'count']]],
+    ['one is missing', { name: 'A' }, [422, 'MISSING_REQUIRED_FIELDS', ['count']]],
+    ['one is missing, another is wrong', { name: 1 }, [422, 'MISSING_REQUIRED_FIELDS', ['count']]],
+    ['an inherited name is not given', { name: 'A', toString: 1 }, [422, 'MISSING_REQUIRED_FIELDS', ['count']]],
+    ['string', { ...full, name: 1 }, [422, 'INVALID_FIELD_VALUE', ['name']]],
+    ['number', { ...full, count: '1' }, [422, 'INVALID_FIELD_VALUE', ['count']]],
+    ['boolean', { ...full, paid: 'yes' }, [422, 'INVALID_FIELD_VALUE', ['paid']]],
+    ['date', { ...full, day: '2026-02-31' }, [422, 'INVALID_FIELD_VALUE', ['day']]],
+    ['list', { ...full, labels: ['a', 1] }, [422, 'INVALID_FIELD_VALUE', ['labels']]],
+    ['several', { ...full, labels: 'a', paid: 0 }, [422, 'INVALID_FIELD_VALUE', ['paid', 'labels']]],
+  ]
+  for (const [what, data, expected] of cases) {
+    t.same(fieldsOf(await shop.record({ event_type: 'custom.order', chat_user_id, data })), expected, what)
+  }
+  t.same([await shop.events(), await shop.tickets()], [[], []], 'nothing was written')
+  const good: [string, Json][] = [
+    ['everything', full],
+    ['the required ones', { name: 'A', count: 1 }],
+    ['null for any type', { name: null, count: null, paid: null, day: null, labels: null }],
+    ['keys without a field', { name: 'A', count: 1, other: { deep: true } }],
+  ]
+  for (const [what, data] of good) {
+    const answer = await shop.record({ event_type: 'custom.order', chat_user_id, data })
+    t.equal(answer.status, 201, what)
+    t.same(answer.body.event.data, data, `${what}: kept as sent`)
+  }
+})
+
+t.test('a type is named by its whole key, system types too', async (t) => {
+  const shop = await setUp({ 'custom.order': [] })
+  const other = await setUp({ 'custom.elsewhere': [] })
+  const { _id: chat_user_id } = await shop.contact()
+  for (const [event_type, status] of [
+    ['custom.order', 201],
+    ['ticket.closed', 201],
+    ['payment.confirmed', 201],
+    ['order', 422],
+    ['custom.Order', 422],
+    ['custom.elsewhere', 422],
+  ] as const) {
+    const answer = await shop.record({ event_type, chat_user_id })
+    t.equal(answer.status, status, event_type)
+    if (status === 422) t.equal(answer.body.error.code, 'EVENT_TYPE_NOT_FOUND')
+  }
+  t.equal((await other.events()).length, 0)
+})
+
+t.test('a contact or ticket that is not there is refused with its code, after type and data', async (t) => {
+  const shop = await setUp({ 'custom.order': typed })
+  const other = await setUp()
+  const foreign = await other.contact()
+  const theirs = (await made(other.record({ chat_user_id: foreign._id }))).event
+  const mine = await shop.contact()
+  const { ticket_id } = (await made(shop.record({ chat_user_id: mine._id }))).event
+  await rows('update ticket set is_closed = true, closed_at = now() where _id = ?', [ticket_id])
+  const cases: [string, Json, string][] = [
+    ['an unknown contact', { chat_user_id: ABSENT }, 'NO_CONTACT'],
+    ['a contact of another company', { chat_user_id: foreign._id }, 'NO_CONTACT'],
+    ['an unknown phone', { phone: '5215599999999' }, 'NO_CONTACT'],
+    ['a phone of another company', { phone: foreign.phone.slice(1) }, 'NO_CONTACT'],
+    ['an unknown customer', { customer_id: ABSENT }, 'NO_CONTACT'],
+    ['an unknown ticket', { ticket_id: ABSENT }, 'TICKET_NOT_FOUND'],
+    ['a ticket of another company', { ticket_id: theirs.ticket_id }, 'TICKET_NOT_FOUND'],
+    ['a closed ticket', { ticket_id }, 'TICKET_NOT_OPEN'],
+    ['type before contact', { chat_user_id: ABSENT, event_type: 'custom.none' }, 'EVENT_TYPE_NOT_FOUND'],
+    ['data before contact', { chat_user_id: ABSENT, event_type: 'custom.order' }, 'MISSING_REQUIRED_FIELDS'],
+  ]
+  const before = [await shop.events(), await shop.tickets(), await other.events()]
+  for (const [what, body, code] of cases) {
+    const answer = await shop.record(body)
+    t.same([answer.status, answer.body.error.code], [422, code], what)
+  }
+  t.same([await shop.events(), await shop.tickets(), await other.events()], before, 'nothing was written')
+  const people = await rows('select _id from contact where project_id = ?', [shop.project_id])
+  t.same(people, [{ _id: mine._id }], 'and no contact was made')
+})
+
+t.test('a customer or phone means the contact with an open ticket, else the one seen last', async (t) => {
+  const shop = await setUp()
+  const customer_id = objectId()
+  await rows(`insert into customer (_id, company_id, full_name) values (?, ?, 'Ana')`, [customer_id, shop.company_id])
+  const phone = '+5215512345678'
+  const seen = (day: number) => ({ customer_id, phone, last_seen_at: new Date(`2026-01-0${day}T00:00:00Z`) })
+  const elsewhere = await made(
+    world.operator('POST', 'projects', { company_id: shop.company_id, name: 'Elsewhere', limits: LIMITS }),
+  )
+  const [old, , recent] = [
+    await shop.contact(seen(1)),
+    await shop.contact(seen(2)),
+    await shop.contact(seen(3)),
+    await shop.contact({ ...seen(4), project: elsewhere._id }),
+  ]
+  await made(shop.record({ chat_user_id: old!._id }))
+  for (const who of [{ customer_id }, { phone: phone.slice(1) }]) {
+    t.equal((await shop.record(who)).body.event.chat_user, old!._id, `${Object.keys(who)}: open ticket`)
+  }
+  await rows('update ticket set is_closed = true, closed_at = now() where chat_user = ?', [old!._id])
+  t.equal((await shop.record({ customer_id })).body.event.chat_user, recent!._id, 'seen last in this project')
+})
+
+const LIMITS = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000, ingest_minute: 1_000_000 }
+
+const through: EventField[] = [
+  { key: 'urgency', type: 'string', required: false, target: 'ticket.priority' },
+  { key: 'kind', type: 'string', required: false, target: 'ticket.category' },
+  { key: 'total', type: 'number', required: false, target: 'ticket.amount' },
+  { key: 'currency', type: 'string', required: false, target: 'ticket.amount_currency' },
+  { key: 'certainty', type: 'string', required: false, target: 'ticket.amount_status' },
+  { key: 'order', type: 'string', required: false, target: 'ticket.order_number' },
+  { key: 'full_name', type: 'string', required: false, target: 'contact.name' },
+  { key: 'mobile', type: 'string', required: false, target: 'contact.phone' },
+  { key: 'photo', type: 'string', required: false, target: 'contact.avatar' },
+  { key: 'plan', type: 'string', required: false, target: 'contact.plan' },
+]
+
+t.test('values that belong to the ticket or contact are written through, and the event keeps its own', async (t) => {
+  const shop = await setUp({ 'custom.sale': through })
+  await shop.subscribe('changes', ['crm.ticket.updated', 'crm.contact.updated', 'crm.event.recorded'])
+  const { _id: chat_user_id } = await shop.contact()
+  const sell = (data: Json) => made(shop.record({ event_type: 'custom.sale', chat_user_id, data }))
+  const ticketNow = async () => (await shop.tickets())[0]
+  const contactNow = async () => (await rows('select * from contact where _id = ?', [chat_user_id]))[0]
+  const data = {
+    urgency: 'high',
+    kind: 'sale',
+    total: 1234.5,
+    currency: 'MXN',
+    certainty: 'estimated',
+    order: 'A-1',
+    full_name: 'Ana',
+    mobile: '+5215512345678',
+    photo: 'https://example.com/ana.png',
+    plan: 'gold',
+  }
+  await sell(data)
+  const expected = { priority: 'high', category: 'sale', amount_currency: 'MXN', amount_status: 'estimated' }
+  t.match(await ticketNow(), { ...expected, custom_fields: { order_number: 'A-1' } })
+  t.equal(Number((await ticketNow()).amount), 1234.5)
+  t.match(await contactNow(), {
+    name: 'Ana',
+    phone: '+5215512345678',
+    avatar: 'https://example.com/ana.png',
+    custom_fields: { plan: 'gold' },
+  })
+  await sell({ urgency: 'low', total: 1234.5 })
+  t.equal((await ticketNow()).priority, 'low', 'the last write wins')
+  t.equal((await ticketNow()).category, 'sale', 'what is omitted stays')
+  await sell({ urgency: 'low', kind: 'sale', plan: 'gold', extra: 1 })
+  await sell({ urgency: null, order: null, plan: null, full_name: null })
+  t.match(await ticketNow(), { priority: null, custom_fields: {} }, 'null clears')
+  t.match(await contactNow(), { name: null, custom_fields: {} })
+  const [, first] = await shop.events()
+  t.same(first.data, data, 'the event keeps what was sent')
+
+  const told = (type: string, count: number) =>
+    eventually(`${count} of ${type}`, () => {
+      const all = toldOf(type)
+      return all.length >= count && all
+    })
+  const recorded = await told('crm.event.recorded', 5)
+  t.equal(recorded.length, 5)
+  const updates = await told('crm.ticket.updated', 3)
+  t.same(
+    updates.map((data) => [...data.changed_fields].sort()),
+    [
+      ['amount', 'amount_currency', 'amount_status', 'category', 'custom_fields', 'priority'],
+      ['priority'],
+      ['custom_fields', 'priority'],
+    ],
+    'one event of a ticket for each that changed something, none otherwise',
+  )
+  t.same(updates[1].previous, { priority: 'high' })
+  t.equal(updates[0].ticket.chat_user_name, 'Ana')
+  t.equal((await told('crm.contact.updated', 2)).length, 2)
+})
+
+/** The data of the events of a type, in the order in which they happened. */
+function toldOf(type: string): Json[] {
+  return world.sink
+    .calls('changes')
+    .map(({ body }) => body)
+    .filter((event) => event.type === type)
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ data }) => data)
+}
+
+t.test('a value that its ticket or contact would refuse is refused', async (t) => {
+  const shop = await setUp({ 'custom.sale': through })
+  const { _id: chat_user_id } = await shop.contact()
+  const cases: [string, Json, string[]][] = [
+    ['a priority that there is not', { urgency: 'asap' }, ['urgency']],
+    ['a currency that there is not', { currency: 'XXQ' }, ['currency']],
+    ['an amount_status that there is not', { certainty: 'maybe' }, ['certainty']],
+    ['an amount that is too large', { total: 1e300 }, ['total']],
+    ['an amount that would be rounded', { total: 0.00001 }, ['total']],
+    ['an empty category', { kind: '' }, ['kind']],
+    ['a phone without +', { mobile: '5215512345678' }, ['mobile']],
+    ['an avatar that is no URL', { photo: 'ana.png' }, ['photo']],
+    ['several', { urgency: 'asap', photo: 'x', plan: 'gold' }, ['urgency', 'photo']],
+  ]
+  for (const [what, data, fields] of cases) {
+    const answer = await shop.record({ event_type: 'custom.sale', chat_user_id, data })
+    t.same(fieldsOf(answer), [422, 'INVALID_FIELD_VALUE', fields], what)
+    t.match(answer.body.error.message, `data.${fields[0]} must be`)
+  }
+  t.same([await shop.events(), await shop.tickets()], [[], []])
+})
+
+t.test('an idempotency_key stands for one event in the whole company, also after a restart', async (t) => {
+  const shop = await setUp()
+  const { _id: chat_user_id } = await shop.contact()
+  const body = { chat_user_id, data: { n: 1 }, idempotency_key: 'order 1' }
+  const first = await shop.record(body)
+  const { event } = await made(Promise.resolve(first))
+  const replays: [string, Json][] = [
+    ['the same', body],
+    ['other data', { ...body, data: { n: 2 } }],
+    ['data that does not fit any more', { ...body, event_type: 'custom.none' }],
+    ['a contact that there is not', { ...body, chat_user_id: ABSENT }],
+  ]
+  for (const [what, replay] of replays) {
+    const answer = await shop.record(replay)
+    t.same([answer.status, answer.body], [200, { event, duplicated: true }], what)
+  }
+  const project = { company_id: shop.company_id, name: 'Second', limits: LIMITS }
+  const second = await made(world.operator('POST', 'projects', project))
+  const fields = { project_id: second._id, user_id: shop.user_id, name: 'Second', scopes: ['crm:events:write'] }
+  const { token } = await made(world.operator('POST', 'tokens', fields))
+  const there = await shop.record(body, { token })
+  t.same([there.status, there.body], [200, { event, duplicated: true }], 'from another project of the company')
+  const elsewhere = await setUp()
+  const stranger = await elsewhere.record({ ...body, chat_user_id: (await elsewhere.contact())._id })
+  t.equal(stranger.status, 201, 'of another company it is another key')
+  await world.restart()
+  const again = await shop.record(body)
+  t.same([again.status, again.body], [200, { event, duplicated: true }], 'after a restart')
+  t.equal((await shop.record({ chat_user_id })).status, 201)
+  t.equal((await shop.record({ chat_user_id })).status, 201, 'without a key it is recorded twice')
+  const count = (await shop.events()).filter(({ event_type }) => event_type === 'payment.link_sent').length
+  t.equal(count, 3)
+  const header = { headers: { 'idempotency-key': 'a request' } }
+  const sent = await shop.record({ chat_user_id, data: { n: 9 } }, header)
+  const resent = await shop.record({ chat_user_id, data: { n: 9 } }, header)
+  t.same([resent.status, resent.text, resent.headers['idempotent-replayed']], [201, sent.text, 'true'])
+})
+
+t.test('events draw on a budget of their own, and need their scopes', async (t) => {
+  const shop = await setUp({}, { minute: 3, hour: 100, day: 100, ingest_minute: 5 })
+  const { _id: chat_user_id } = await shop.contact()
+  const left = []
+  for (const body of [{ chat_user_id }, { chat_user_id: ABSENT }, {}, { chat_user_id }, { chat_user_id }]) {
+    const { headers } = await shop.record(body)
+    t.equal(headers['x-ratelimit-limit-ingest'], '5')
+    t.notOk(headers['x-ratelimit-limit-minute'])
+    left.push(headers['x-ratelimit-remaining-ingest'])
+  }
+  t.same(left, ['4', '3', '2', '1', '0'], 'refused ones count as well')
+  const over = await shop.record({ chat_user_id })
+  t.equal(over.status, 429)
+  t.match(over.body.error, { code: 'THROTTLED', message: /5 requests per minute of event ingest/ })
+  t.ok(Number(over.headers['retry-after-ingest']) >= 1)
+  const list = await shop.api('GET', 'crm/events')
+  t.equal(list.status, 200)
+  t.equal(list.headers['x-ratelimit-remaining-minute'], '2', 'reads draw on the shared pool, which is untouched')
+
+  const { project_id, user_id } = shop
+  const fields = { project_id, user_id, name: 'Reader', scopes: ['crm:events:read'] }
+  const { token } = await made(world.operator('POST', 'tokens', fields))
+  const reader = await setUp()
+  t.equal((await shop.api('GET', 'crm/events', undefined, { token })).status, 200)
+  const denied = await reader.record({}, { token: (await made(tokenOf(reader, 'crm:events:read'))).token })
+  t.equal(denied.status, 403)
+  t.same(denied.body.error.details.required, ['crm:events:write'])
+})
+
+function tokenOf({ project_id, user_id }: Tenant, scope: string): Promise<Answer> {
+  return world.operator('POST', 'tokens', { project_id, user_id, name: 'Token', scopes: [scope] })
+}
+
+t.test('events are listed newest first by ticket, contact and type, and by nobody else', async (t) => {
+  const shop = await setUp({ 'custom.a': [], 'custom.b': [] })
+  const [one, two] = [await shop.contact(), await shop.contact()]
+  const of: Record<string, string> = {}
+  for (let n = 0; n < 12; n++) {
+    const { _id: chat_user_id } = n % 3 === 0 ? two : one
+    const event_type = n % 2 === 0 ? 'custom.a' : 'custom.b'
+    const { event } = await made(shop.record({ chat_user_id, event_type, data: { n } }))
+    of[chat_user_id] = event.ticket_id
+  }
+  const list = async (query: string) => (await shop.api('GET', `crm/events?${query}`)).body
+  const numbers = async (query: string) => (await list(query)).data.map(({ data }: Json) => data.n)
+  t.same(await numbers('event_type=custom.a'), [10, 8, 6, 4, 2, 0])
+  t.same(await numbers(`chat_user=${two._id}&event_type=custom.b`), [9, 3])
+  t.same(await numbers(`ticket_id=${of[one._id]}&event_type=custom.a`), [10, 8, 4, 2])
+  t.same(await numbers(`ticket_id=${of[one._id]}&chat_user=${two._id}`), [])
+  t.same(await numbers(`event_type=ticket.created&chat_user=${two._id}`), [undefined])
+  const seen: number[] = []
+  let cursor = ''
+  do {
+    const page = await list(`limit=4&event_type=custom.b${cursor && `&cursor=${cursor}`}`)
+    seen.push(...page.data.map(({ data }: Json) => data.n))
+    cursor = page.next_cursor
+  } while (cursor)
+  t.same(seen, [11, 9, 7, 5, 3, 1])
+  t.equal((await list('')).data.length, 14, 'the opened tickets are on record too')
+  const stranger = await setUp()
+  t.same((await stranger.api('GET', 'crm/events')).body, { data: [], next_cursor: null })
+  t.same((await stranger.api('GET', `crm/events?chat_user=${one._id}`)).body.data, [])
+  const { _id } = (await list('limit=1')).data[0]
+  for (const [who, id] of [
+    [stranger, _id],
+    [shop, ABSENT],
+    [shop, 'nonsense'],
+  ] as [SetUp, string][]) {
+    t.equal((await who.api('GET', `crm/events/${id}`)).status, 404, id)
+  }
+  for (const query of ['ticket_id=x', 'chat_user=x', 'cursor=x', 'limit=0', 'limit=201', 'contact=x', 'event_type=']) {
+    t.equal((await shop.api('GET', `crm/events?${query}`)).status, 400, query)
+  }
+})
