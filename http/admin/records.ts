@@ -81,12 +81,19 @@ export async function deleteUnheld(
   advice = 'Delete or revoke them first.',
 ): Promise<void> {
   const held_by = await removeRecord(database, kind, _id)
-  if (!held_by) return
+  if (held_by) throw inUse(kind, held_by, advice)
+}
+
+/** @throws {Refusal} IN_USE when not all counts are 0 */
+export function refuseHeld(noun: string, counts: Record<string, number>, advice: string): void {
+  const held = Object.entries(counts).filter(([, count]) => count > 0)
+  if (held.length > 0) throw inUse(noun, Object.fromEntries(held), advice)
+}
+
+function inUse(noun: string, held_by: Record<string, number>, advice: string): Refusal {
   const nouns = Object.entries(held_by).map(([noun, count]) => `${count} ${noun.replaceAll('_', ' ')}`)
-  throw new Refusal('IN_USE', {
-    message: `This ${kind} still has ${nouns.join(', ') || 'records that need it'}. ${advice}`,
-    details: { held_by },
-  })
+  const message = `This ${noun} still has ${nouns.join(', ') || 'records that need it'}. ${advice}`
+  return new Refusal('IN_USE', { message, details: { held_by } })
 }
 
 /**
@@ -136,6 +143,8 @@ const meanings: Record<string, ErrorCode> = {
   user_email: 'USER_ALREADY_EXISTS',
   channel_account: 'CHANNEL_ALREADY_EXISTS',
   customer_company_id_fkey: 'COMPANY_NOT_FOUND',
+  tag_project_id_fkey: 'PROJECT_NOT_FOUND',
+  pipeline_project_id_fkey: 'PROJECT_NOT_FOUND',
   event_type_key: 'EVENT_TYPE_ALREADY_EXISTS',
   custom_field_key: 'CUSTOM_FIELD_ALREADY_EXISTS',
   tag_name: 'TAG_ALREADY_EXISTS',

@@ -1,6 +1,8 @@
 import type { Route } from '../../route.ts'
+import { customFieldRoutes } from './custom_fields.ts'
 import { customerRoutes } from './customers.ts'
 import { eventTypeRoutes } from './event_types.ts'
+import { tagRoutes } from './tags.ts'
 
 /** What operators set up for the CRM. */
-export const crmRoutes: Route[] = [...eventTypeRoutes, ...customerRoutes]
+export const crmRoutes: Route[] = [...eventTypeRoutes, ...customFieldRoutes, ...customerRoutes, ...tagRoutes]

@@ -1,0 +1,187 @@
+/**
+ * Custom fields that a company has defined. Once there is one for a kind of record, requests may use no other for it. The
+ * key and the type stay: values that were stored under them are not looked at again.
+ */
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import * as v from 'valibot'
+import { parseTarget } from '../../../actors/mod.ts'
+import { CrmEventType, CustomField, type CustomFieldOwner, objectId as newId } from '../../../storage/mod.ts'
+import { UNIQUE } from '../../validation.ts'
+import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { operatorRoute } from '../operator_route.ts'
+import { arranged, changeRecord, findRecord, listRecords, refuseHeld } from '../records.ts'
+import { refreshCompany } from '../refresh.ts'
+import { fieldKey, fieldType } from './field_schemas.ts'
+import { pathOf, refuseInvalid } from './invalid.ts'
+import { stagesThat } from './stage_use.ts'
+
+const MOST_OPTIONS = 200
+
+const owners = ['contact', 'ticket', 'customer'] as const satisfies CustomFieldOwner[]
+const owner = v.picklist(owners, `must be one of ${owners.join(', ')}`)
+
+const options = v.pipe(
+  v.array(
+    v.pipe(v.string('must be a string'), v.minLength(1), v.maxLength(150, 'must have at most 150 characters')),
+    'must be a list of texts, or null for any text',
+  ),
+  v.minLength(1, 'must have at least one option; null is for any text'),
+  v.maxLength(MOST_OPTIONS, `must have at most ${MOST_OPTIONS} options`),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    dataset.value.forEach((option, at) => {
+      if (dataset.value.indexOf(option) === at) return
+      addIssue({ message: 'is there twice', expected: UNIQUE, path: pathOf(String(at)) })
+    })
+  }),
+)
+
+const creation = v.pipe(
+  v.strictObject({
+    company_id: objectId,
+    owner,
+    key: fieldKey,
+    name,
+    type: fieldType,
+    options: v.optional(v.nullable(options), null),
+  }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const { owner, key, type, options } = dataset.value
+    if (owner !== 'customer') {
+      const target = parseTarget(`${owner}.${key}`)
+      if (!target || target.type) addIssue({ message: `is a field that every ${owner} has`, path: pathOf('key') })
+    }
+    const path = pathOf('options')
+    if (options && !isChoice(type)) addIssue({ message: 'are for fields of type string or string[] only', path })
+  }),
+)
+
+const record = v.object({
+  _id: objectId,
+  company_id: objectId,
+  owner,
+  key: v.string(),
+  name: v.string(),
+  type: fieldType,
+  options: v.nullable(v.array(v.string())),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show({ _id, company_id, owner, key, name, type, options, created_at, updated_at }: CustomField) {
+  return { _id, company_id, owner, key, name, type, options: options ?? null, created_at, updated_at }
+}
+
+function isChoice(type: CustomField['type']): boolean {
+  return type === 'string' || type === 'string[]'
+}
+
+export const customFieldRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/custom-fields',
+    operation: 'create_custom_field',
+    summary: 'Define a custom field; with the first one for a kind of record, only defined ones can be set there',
+    status: 201,
+    body: creation,
+    response: record,
+    errors: ['COMPANY_NOT_FOUND', 'CUSTOM_FIELD_ALREADY_EXISTS'],
+    async read({ body }, context) {
+      const now = new Date()
+      const field = await arranged(context.database, body.company_id, async (em) => {
+        await mustSuitEventTypes(em, body)
+        return em.create(CustomField, { _id: newId(), ...body, created_at: now, updated_at: now })
+      })
+      await refreshCompany(context, field.company_id, 'crm')
+      return show(field)
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/custom-fields',
+    operation: 'list_custom_fields',
+    summary: 'List custom fields, newest first',
+    status: 200,
+    query: v.strictObject({ ...paging, company_id: v.optional(objectId), owner: v.optional(owner) }),
+    response: listOf(record),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, CustomField, filter, { limit, offset }, show),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/custom-fields/:id',
+    operation: 'get_custom_field',
+    summary: 'Get a custom field',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, CustomField, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/custom-fields/:id',
+    operation: 'update_custom_field',
+    summary: 'Change the name or the options of a custom field; values that are stored stay as they are',
+    status: 200,
+    body: v.strictObject({ name: v.optional(name), options: v.optional(v.nullable(options)) }),
+    response: record,
+    errors: ['NOT_FOUND'],
+    async read({ params, body }, context) {
+      const field = await changeRecord(context.database, CustomField, params.id, (row) => {
+        if (body.options && !isChoice(row.type)) {
+          const message = `are for fields of type string or string[] only, and this one is ${row.type}`
+          refuseInvalid([{ path: 'options', message, code: 'invalid_value' }])
+        }
+        Object.assign(row, body)
+      })
+      await refreshCompany(context, field.company_id, 'crm')
+      return show(field)
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/custom-fields/:id',
+    operation: 'delete_custom_field',
+    summary: 'Delete the definition of a custom field that no event type and no stage names; stored values stay',
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+    async read({ params }, context) {
+      const field = await findRecord(context.database, CustomField, params.id)
+      const { _id, company_id } = field
+      await arranged(context.database, company_id, async (em) => {
+        const event_types = (await typesThatWrite(em, field)).length
+        const stages = field.owner === 'ticket' ? await stagesThatName(em, field) : 0
+        refuseHeld('custom field', { event_types, stages }, 'Take it out of their fields and rules first.')
+        return { deleted: await em.nativeDelete(CustomField, { _id }) }
+      })
+      await refreshCompany(context, company_id, 'crm')
+    },
+  }),
+]
+
+type Named = Pick<CustomField, 'company_id' | 'owner' | 'key'>
+
+function typesThatWrite(em: SqlEntityManager, { company_id, owner, key }: Named) {
+  const target = `${owner}.${key}`
+  return em
+    .find(CrmEventType, { company_id })
+    .then((types) => types.filter(({ fields }) => fields.some((field) => field.target === target)))
+}
+
+function stagesThatName(em: SqlEntityManager, { company_id, key }: Named): Promise<number> {
+  return stagesThat(em, { company_id }, ({ require_fields = [], set_fields = {} }) => {
+    return require_fields.includes(key) || Object.hasOwn(set_fields, key)
+  })
+}
+
+/** @throws {Refusal} VALIDATION_ERROR when events write values of another type */
+async function mustSuitEventTypes(em: SqlEntityManager, field: Named & Pick<CustomField, 'type'>): Promise<void> {
+  const target = `${field.owner}.${field.key}`
+  for (const { key, fields } of await typesThatWrite(em, field)) {
+    const other = fields.find((one) => one.target === target && one.type !== field.type)
+    if (!other) continue
+    const message = `must be ${other.type}, as ${other.key} of the event type ${key} is, which is written to it`
+    refuseInvalid([{ path: 'type', message, code: 'invalid_value' }])
+  }
+}

@@ -1,0 +1,112 @@
+/** Labels for the tickets of a project. */
+import * as v from 'valibot'
+import { objectId as newId, Tag } from '../../../storage/mod.ts'
+import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { operatorRoute } from '../operator_route.ts'
+import {
+  arranged,
+  changeRecord,
+  findRecord,
+  listRecords,
+  referencedProject,
+  refuseHeld,
+  storeRecord,
+} from '../records.ts'
+import { refreshProject } from '../refresh.ts'
+import { stagesThat } from './stage_use.ts'
+
+const color = v.nullable(
+  v.pipe(
+    v.string('must be a string, or null for none'),
+    v.regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #1f883d'),
+    v.toLowerCase(),
+  ),
+)
+
+const record = v.object({
+  _id: objectId,
+  company_id: objectId,
+  project_id: objectId,
+  name: v.string(),
+  color: v.nullable(v.string()),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+function show({ _id, company_id, project_id, name, color, created_at, updated_at }: Tag) {
+  return { _id, company_id, project_id, name, color: color ?? null, created_at, updated_at }
+}
+
+export const tagRoutes = [
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/tags',
+    operation: 'create_tag',
+    summary: 'Create a tag of a project; names differ by more than case',
+    status: 201,
+    body: v.strictObject({ project_id: objectId, name, color: v.optional(color, null) }),
+    response: record,
+    errors: ['PROJECT_NOT_FOUND', 'TAG_ALREADY_EXISTS'],
+    async read({ body }, context) {
+      const { company_id } = await referencedProject(context.database, body.project_id)
+      const now = new Date()
+      const stamps = { created_at: now, updated_at: now }
+      const tag = await storeRecord(context.database, Tag, { _id: newId(), company_id, ...body, ...stamps })
+      await refreshProject(context, tag.project_id, 'crm', tag.project_id)
+      return show(tag)
+    },
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/tags',
+    operation: 'list_tags',
+    summary: 'List tags, newest first',
+    status: 200,
+    query: v.strictObject({ ...paging, project_id: v.optional(objectId) }),
+    response: listOf(record),
+    read: ({ query: { limit, offset, ...filter } }, { database }) =>
+      listRecords(database, Tag, filter, { limit, offset }, show),
+  }),
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/tags/:id',
+    operation: 'get_tag',
+    summary: 'Get a tag',
+    status: 200,
+    response: record,
+    errors: ['NOT_FOUND'],
+    read: async ({ params }, { database }) => show(await findRecord(database, Tag, params.id)),
+  }),
+  operatorRoute({
+    method: 'PATCH',
+    path: '/admin/v1/tags/:id',
+    operation: 'update_tag',
+    summary: 'Change the name or the colour of a tag; tickets show it at once',
+    status: 200,
+    body: v.strictObject({ name: v.optional(name), color: v.optional(color) }),
+    response: record,
+    errors: ['NOT_FOUND', 'TAG_ALREADY_EXISTS'],
+    async read({ params, body }, context) {
+      const tag = await changeRecord(context.database, Tag, params.id, (row) => void Object.assign(row, body))
+      await refreshProject(context, tag.project_id, 'crm', tag.project_id)
+      return show(tag)
+    },
+  }),
+  operatorRoute({
+    method: 'DELETE',
+    path: '/admin/v1/tags/:id',
+    operation: 'delete_tag',
+    summary: 'Delete a tag that no rule of a stage adds; tickets show it no more',
+    status: 204,
+    errors: ['NOT_FOUND', 'IN_USE'],
+    async read({ params }, context) {
+      const { _id, project_id, company_id } = await findRecord(context.database, Tag, params.id)
+      await arranged(context.database, company_id, async (em) => {
+        const stages = await stagesThat(em, { project_id }, ({ add_tag_ids }) => add_tag_ids?.includes(_id))
+        refuseHeld('tag', { stages }, 'Take it out of their rules first.')
+        return { deleted: await em.nativeDelete(Tag, { _id }) }
+      })
+      await refreshProject(context, project_id, 'crm', project_id)
+    },
+  }),
+]
