@@ -2,12 +2,13 @@
 import type { ProjectTurn } from '../project/events.ts'
 import type { CommandResult } from '../project/request.ts'
 import { type CreateContact, createContact, wantNewContact } from './create_contact.ts'
+import { type CreateNote, createNote, wantNote } from './create_note.ts'
 import { ingestEvent, type RecordEvent, wantEvent } from './ingest.ts'
 import type { CrmWants } from './records.ts'
 import { type UpdateContact, updateContact } from './update_contact.ts'
 import { type UpdateTicket, updateTicket } from './update_ticket.ts'
 
-export type CrmCommand = UpdateTicket | RecordEvent | CreateContact | UpdateContact
+export type CrmCommand = UpdateTicket | RecordEvent | CreateContact | UpdateContact | CreateNote
 
 export function isCrmCommand(command: { type: string }): command is CrmCommand {
   return Object.hasOwn(handlers, command.type)
@@ -29,6 +30,7 @@ const handlers: { [Type in CrmCommand['type']]: Handler<Extract<CrmCommand, { ty
     },
     run: updateContact,
   },
+  create_note: { want: wantNote, run: createNote },
 }
 
 export function wantCrmCommand(wants: CrmWants, command: CrmCommand): void {

@@ -87,6 +87,11 @@ export function cursor(prefix: 'msg' | 'dlv' | 'brd') {
   )
 }
 
+/** `cursor` of a list of records whose ids have no prefix. */
+export const recordCursor = v.optional(
+  v.pipe(v.string(), v.regex(/^[0-9a-f]{24}$/, 'must be the next_cursor of a page, an id of 24 hex digits')),
+)
+
 /** A page of a list that runs from the newest to the oldest. */
 export function pageOf<Row extends v.GenericSchema>(row: Row) {
   return v.object({ data: v.array(row), next_cursor: v.nullable(v.string()) })

@@ -1,0 +1,96 @@
+/** What users write about contacts and tickets. */
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import { findNote, listNotes, type NoteType } from '../../storage/mod.ts'
+import type { Route } from '../route.ts'
+import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from './fields.ts'
+import { maxCharacters } from './length.ts'
+
+const type = v.picklist(['note', 'call', 'email', 'meeting'])
+
+type NewNote = { content: string; type?: NoteType; chat_user?: string; ticket_id?: string }
+
+const newNote = v.pipe(
+  v.strictObject({
+    content: v.pipe(
+      v.string(),
+      maxCharacters(5000),
+      v.check((text) => text.trim() !== '', 'must not be empty'),
+    ),
+    type: v.optional(
+      v.pipe(type, v.description('note is shown as a comment, the others as interactions. Default note')),
+    ),
+    chat_user: v.optional(recordId),
+    ticket_id: v.optional(recordId),
+  }),
+  v.rawCheck<NewNote>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const { chat_user, ticket_id } = dataset.value
+    if (chat_user === undefined && ticket_id === undefined) {
+      addIssue({ message: 'must have chat_user, ticket_id or both' })
+    }
+  }),
+)
+
+const note = v.object({
+  _id: recordId,
+  content: v.string(),
+  type,
+  chat_user: v.nullable(recordId),
+  ticket_id: v.nullable(recordId),
+  created_by: v.object({ id: recordId, full_name: v.nullable(v.string()) }),
+  created_at: timestamp,
+})
+
+export const noteRoutes: Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/crm/notes',
+    operation: 'create_note',
+    summary: 'Write a note on a contact, a ticket or both; whether they exist is not checked',
+    auth: 'token',
+    scope: 'crm:notes:write',
+    body: newNote,
+    status: 201,
+    response: note,
+    command({ body }) {
+      const { type: kind = 'note', content, chat_user, ticket_id } = body as NewNote
+      return { type: 'create_note', kind, content, chat_user, ticket_id }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/crm/notes',
+    operation: 'list_notes',
+    summary: 'List notes, newest first',
+    auth: 'token',
+    scope: 'crm:notes:read',
+    query: v.strictObject({
+      ticket_id: v.optional(recordId),
+      chat_user: v.optional(recordId),
+      limit,
+      cursor: recordCursor,
+    }),
+    status: 200,
+    response: pageOf(note),
+    read: ({ query: { limit, cursor, ...filter } }, { database, project_id }) =>
+      listNotes(database, project_id, filter, { limit, cursor }),
+  },
+  {
+    method: 'GET',
+    path: '/v1/crm/notes/:id',
+    operation: 'get_note',
+    summary: 'Get a note',
+    auth: 'token',
+    scope: 'crm:notes:read',
+    params: { id: plainIdPattern },
+    status: 200,
+    response: note,
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database, project_id }) {
+      const found = await findNote(database, project_id, params.id!)
+      if (!found) throw new Refusal('NOT_FOUND')
+      return found
+    },
+  },
+]

@@ -1,0 +1,50 @@
+import type { Database } from '../database.ts'
+import { Note } from '../entities/note.ts'
+import { toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+import { type Page, type PageOptions, toPage } from './keyset.ts'
+
+export type NoteFilter = { ticket_id?: string | undefined; chat_user?: string | undefined }
+
+/** A note as the API shows it. */
+export type NoteRecord = ReturnType<typeof toNoteRecord>
+
+/** `full_name`: of the author. */
+export function toNoteRecord(note: Note, full_name: string | null | undefined) {
+  return {
+    _id: note._id,
+    content: note.content,
+    type: note.type,
+    chat_user: note.chat_user ?? null,
+    ticket_id: note.ticket_id ?? null,
+    created_by: { id: note.created_by, full_name: full_name ?? null },
+    created_at: note.created_at,
+  }
+}
+
+/** The note with this id, or undefined when the project has none. */
+export async function findNote(database: Database, project_id: string, _id: string): Promise<NoteRecord | undefined> {
+  return (await readNotes(database, [`n.project_id = ${literal(project_id)}`, `n._id = ${literal(_id)}`], 1))[0]
+}
+
+/** The project's notes, newest first. */
+export async function listNotes(
+  database: Database,
+  project_id: string,
+  filter: NoteFilter,
+  { limit, cursor }: PageOptions,
+): Promise<Page<NoteRecord>> {
+  const conditions = [`n.project_id = ${literal(project_id)}`]
+  for (const [column, value] of Object.entries(filter)) {
+    if (value !== undefined) conditions.push(`n.${column} = ${literal(value)}`)
+  }
+  if (cursor !== undefined) conditions.push(`n._id < ${literal(cursor)}`)
+  return toPage(await readNotes(database, conditions, limit + 1), limit, ({ _id }) => _id)
+}
+
+async function readNotes(database: Database, conditions: string[], most: number): Promise<NoteRecord[]> {
+  const rows = await database.execute(`
+    select n.*, u.full_name from note n left join "user" u on u._id = n.created_by
+    where ${conditions.join(' and ')} order by n._id desc limit ${most}`)
+  return toRows(database, Note, rows).map((row) => toNoteRecord(row, (row as Note & { full_name: string }).full_name))
+}
