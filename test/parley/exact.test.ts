@@ -5,7 +5,7 @@ import { scopes } from '../../actors/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
 import { type Answer, eventually, type Json, sleep } from './client.ts'
 import { allMessages, type ClusterNode, patiently, startCluster, statuses } from './cluster.ts'
-import { connectNumber, makeTenant, type Tenant } from './fixture.ts'
+import { connectNumber, made, makeTenant, type Tenant } from './fixture.ts'
 
 const cluster = await startCluster(t)
 const { nodes, world } = cluster
@@ -182,6 +182,66 @@ async function flowIsExact(t: Test): Promise<void> {
   t.equal(body.data.length, 11)
 }
 
+/** `crm_event_key`: two hundred replays of one event, half of them from another project of the company. */
+async function eventKeyIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const second = await secondProject(tenant)
+  const people = await Promise.all([tenant.token, second].map((token) => newContact(token)))
+  const record = (node: ClusterNode, n: number, idempotency_key: string) => {
+    const at = Math.floor(n / nodes.length) % 2
+    const body = { event_type: 'payment.confirmed', data: { n }, chat_user_id: people[at], idempotency_key }
+    return patiently(() => node.call(at === 0 ? tenant.token : second, 'POST', 'crm/events', body))
+  }
+  const answers = await atOnce(200, async (node, n) => {
+    await somewhen()
+    return record(node, n, 'one event')
+  })
+  // Whoever asked while the machine was too busy to say so asked again.
+  const { 201: recorded = 0, 200: replayed = 0 } = statuses(answers)
+  t.equal(recorded + replayed, 200)
+  t.ok(recorded <= 1, 'recorded once')
+  t.equal(new Set(answers.map(({ body }) => body.event._id)).size, 1, 'one event')
+  const rows = await database.execute('select _id from crm_event where company_id = ? and idempotency_key = ?', [
+    tenant.company_id,
+    'one event',
+  ])
+  t.same(rows, [{ _id: answers[0]!.body.event._id }])
+  const races = await Promise.all(upTo(10).map((race) => atOnce(4, (node, n) => record(node, n, `race ${race}`))))
+  for (const race of races) t.equal(new Set(race.map(({ body }) => body.event._id)).size, 1, 'a race of two projects')
+}
+
+/** `ticket_open`: fifty events of a contact that has no ticket. */
+async function openTicketIsExact(t: Test): Promise<void> {
+  const tenant = await makeTenant(world)
+  const chat_user_id = await newContact(tenant.token)
+  const answers = await atOnce(50, async (node, n) => {
+    await somewhen()
+    const body = { event_type: 'payment.confirmed', data: { n }, chat_user_id, idempotency_key: `event ${n}` }
+    return patiently(() => node.call(tenant.token, 'POST', 'crm/events', body))
+  })
+  t.ok(answers.every(({ status }) => status === 201 || status === 200))
+  t.equal(new Set(answers.map(({ body }) => body.event.ticket_id)).size, 1, 'one ticket')
+  const rows = await database.execute('select _id from ticket where chat_user = ?', [chat_user_id])
+  t.same(rows, [{ _id: answers[0]!.body.event.ticket_id }])
+  const { body } = await nodes[1]!.call(tenant.token, 'GET', `crm/events?event_type=payment.confirmed&limit=200`)
+  t.equal(body.data.length, 50, 'with every event on it')
+}
+
+/** A token of another project of the same company. */
+async function secondProject({ company_id, user_id }: Tenant): Promise<string> {
+  const limits = { minute: 5000, hour: 5000, day: 5000 }
+  const project = await made(world.operator('POST', 'projects', { company_id, name: 'Second', limits }))
+  const token = { project_id: project._id, user_id, name: 'Second', scopes }
+  return (await made(world.operator('POST', 'tokens', token))).token
+}
+
+let people = 0
+
+async function newContact(token: string): Promise<string> {
+  const contact = { channel_type: 'telegram', user_id: `u${++people}` }
+  return (await made(nodes[0]!.call(token, 'POST', 'contacts', contact)))._id
+}
+
 /** `user_email`, `channel_account` and what else operators may only make once. */
 async function recordsAreExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
@@ -262,9 +322,11 @@ t.test('every unique rule of the tables is among those below', async (t) => {
     [
       'channel_account',
       'contact_identity',
+      'crm_event_key',
       'flow_provider',
       'message_provider',
       'template_name',
+      'ticket_open',
       'token_hash',
       'user_email',
     ],
@@ -281,6 +343,8 @@ t.test('one idempotency key from two nodes has one effect and one answer', keyIs
 t.test('fifty first messages of a person from two nodes make one contact', contactIsExact)
 t.test('inbound messages that the provider repeats to two nodes are stored once', inboundIsExact)
 t.test('a Flow that two nodes are asked to register is registered once', flowIsExact)
+t.test('one idempotency_key from two nodes and two projects records one event', eventKeyIsExact)
+t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
 
 t.test('all of it holds while the partitions of a node go to the other', async (t) => {
@@ -293,6 +357,8 @@ t.test('all of it holds while the partitions of a node go to the other', async (
     ...upTo(4).map(() => keyIsExact(t)),
     ...upTo(4).map(() => contactIsExact(t)),
     ...upTo(2).map(() => inboundIsExact(t)),
+    ...upTo(2).map(() => eventKeyIsExact(t)),
+    ...upTo(3).map(() => openTicketIsExact(t)),
   ]
   const all = Promise.all(checks)
   await eventually('the checks are under way', () => begun > 300)
