@@ -71,13 +71,13 @@ export { findNote, listNotes, type NoteFilter, type NoteRecord, toNoteRecord } f
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
 export {
-  type ActiveTicket,
   findTicket,
-  readTickets,
+  listTickets,
+  type TicketFilter,
+  type TicketSort,
   type TicketView,
-  type TicketWants,
-  toActiveTicket,
-} from './queries/tickets.ts'
+} from './queries/ticket_views.ts'
+export { type ActiveTicket, readTickets, type TicketWants, toActiveTicket } from './queries/tickets.ts'
 export {
   findToken,
   findTokenByHash,

@@ -4,11 +4,12 @@ import type { CommandResult } from '../project/request.ts'
 import { type CreateContact, createContact, wantNewContact } from './create_contact.ts'
 import { type CreateNote, createNote, wantNote } from './create_note.ts'
 import { ingestEvent, type RecordEvent, wantEvent } from './ingest.ts'
+import { type MoveTicket, moveTicket } from './move_ticket.ts'
 import type { CrmWants } from './records.ts'
 import { type UpdateContact, updateContact } from './update_contact.ts'
 import { type UpdateTicket, updateTicket } from './update_ticket.ts'
 
-export type CrmCommand = UpdateTicket | RecordEvent | CreateContact | UpdateContact | CreateNote
+export type CrmCommand = MoveTicket | UpdateTicket | RecordEvent | CreateContact | UpdateContact | CreateNote
 
 export function isCrmCommand(command: { type: string }): command is CrmCommand {
   return Object.hasOwn(handlers, command.type)
@@ -21,6 +22,7 @@ type Handler<Command> = {
 
 const handlers: { [Type in CrmCommand['type']]: Handler<Extract<CrmCommand, { type: Type }>> } = {
   record_event: { want: wantEvent, run: ingestEvent },
+  move_ticket: { want: (wants, { id }) => wants.tickets.add(id), run: moveTicket },
   update_ticket: { want: (wants, { id }) => wants.tickets.add(id), run: updateTicket },
   create_contact: { want: wantNewContact, run: createContact },
   update_contact: {

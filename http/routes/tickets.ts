@@ -1,16 +1,64 @@
 /** Tickets: the work for a contact. */
 import * as v from 'valibot'
-import { type TicketRecord, toTicketRecord } from '../../actors/mod.ts'
+import { LONGEST_STAGE_TEXT, type TicketRecord, ticketPriorities, toTicketRecord } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { findTicket } from '../../storage/mod.ts'
+import { findTicket, listTickets, type TicketView } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
-import { plainIdPattern } from './fields.ts'
+import { countedPageOf, limit, offset, plainIdPattern, recordId } from './fields.ts'
+import { maxCharacters } from './length.ts'
 import { ticketPatch } from './ticket_patch.ts'
 import { ticketRecord } from './ticket_record.ts'
 
 const one = { path: '/v1/crm/tickets/:id', params: { id: plainIdPattern } } as const
 
+const query = v.strictObject({
+  is_closed: v.optional(
+    v.pipe(
+      v.picklist(['true', 'false']),
+      v.transform((text) => text === 'true'),
+    ),
+  ),
+  stage_id: v.optional(recordId),
+  pipeline_id: v.optional(recordId),
+  assigned_to: v.optional(recordId),
+  chat_user: v.optional(recordId),
+  tag_id: v.optional(recordId),
+  priority: v.optional(v.picklist(ticketPriorities)),
+  sort: v.optional(v.picklist(['created_at', 'updated_at', 'last_activity_at']), 'created_at'),
+  limit,
+  offset,
+})
+
+const stageText = v.optional(v.nullable(v.pipe(v.string(), v.minLength(1), maxCharacters(LONGEST_STAGE_TEXT))))
+
+const move = v.strictObject({
+  stage_id: recordId,
+  prioridad: stageText,
+  contexto: stageText,
+  problema: stageText,
+  recomendaciones: stageText,
+})
+
+function shown(view: TicketView): TicketRecord {
+  return toTicketRecord(view.ticket, view.contact, view)
+}
+
 export const ticketRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/crm/tickets',
+    operation: 'list_tickets',
+    summary: 'List tickets, newest first',
+    auth: 'token',
+    scope: 'crm:tickets:read',
+    query,
+    status: 200,
+    response: countedPageOf(ticketRecord),
+    async read({ query: { limit, offset, sort, ...filter } }, { database, project_id }) {
+      const { rows, total } = await listTickets(database, project_id, filter, { limit, offset, sort })
+      return { data: rows.map(shown), total, limit, offset }
+    },
+  },
   {
     ...one,
     method: 'GET',
@@ -25,7 +73,7 @@ export const ticketRoutes: Route[] = [
     async read({ params }, { database, project_id }) {
       const found = await findTicket(database, project_id, params.id!)
       if (!found) throw new Refusal('NOT_FOUND')
-      return toTicketRecord(found.ticket, found.contact, found)
+      return shown(found)
     },
   },
   {
@@ -45,5 +93,26 @@ export const ticketRoutes: Route[] = [
     versioned: ({ ticket }: { ticket: TicketRecord }) => ticket.version,
     errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'TAG_NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TICKET_ALREADY_OPEN'],
     command: ({ params, body, if_match }) => ({ type: 'update_ticket', id: params.id!, if_match, patch: body }),
+  },
+  {
+    method: 'POST',
+    path: '/v1/crm/tickets/:id/stage',
+    params: one.params,
+    operation: 'move_ticket',
+    summary: 'Move the ticket to a stage of a pipeline; the rules of the stage run',
+    auth: 'token',
+    scope: 'crm:tickets:write',
+    body: move,
+    status: 200,
+    response: v.object({ ticket: ticketRecord, previous_stage_id: v.nullable(recordId) }),
+    versioned: ({ ticket }: { ticket: TicketRecord }) => ticket.version,
+    errors: ['NOT_FOUND', 'PRECONDITION_FAILED', 'STAGE_NOT_FOUND', 'TICKET_CLOSED', 'STAGE_REQUIREMENTS_NOT_MET'],
+    command: ({ params, body: { stage_id, ...texts }, if_match }) => ({
+      type: 'move_ticket',
+      id: params.id!,
+      if_match,
+      stage_id,
+      texts,
+    }),
   },
 ]

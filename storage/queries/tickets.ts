@@ -1,8 +1,5 @@
 import type { Database } from '../database.ts'
-import type { Contact } from '../entities/contact.ts'
-import type { Tag } from '../entities/tag.ts'
 import { Ticket } from '../entities/ticket.ts'
-import type { User } from '../entities/user.ts'
 import { toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 
@@ -62,48 +59,4 @@ export function toActiveTicket(row: ActiveTicket): ActiveTicket {
 function part(values: Iterable<string>, sql: (list: string) => string): string | undefined {
   const list = [...values].map(literal).join()
   return list === '' ? undefined : sql(list)
-}
-
-/** A ticket with all that its record shows of others. */
-export type TicketView = {
-  ticket: ActiveTicket
-  contact: Pick<Contact, 'name' | 'avatar' | 'channel_type' | 'channel_id'> | undefined
-  tags: Map<string, Pick<Tag, 'name' | 'color'>>
-  users: Map<string, Pick<User, '_id' | 'full_name' | 'email'>>
-}
-
-/** The ticket with this id, or undefined when the project has none. */
-export async function findTicket(database: Database, project_id: string, _id: string): Promise<TicketView | undefined> {
-  const where = `_id = ${literal(_id)} and project_id = ${literal(project_id)}`
-  const [row] = await database.execute<ViewRow>(viewsOf(`select * from ticket where ${where}`))
-  return row && toView(database, row)
-}
-
-type ViewRow = Record<string, unknown> & {
-  contact: TicketView['contact'] | null
-  assignee: Pick<User, '_id' | 'full_name' | 'email'> | null
-  tags: Pick<Tag, '_id' | 'name' | 'color'>[] | null
-}
-
-/** Looks up beside the chosen tickets what their records show. */
-function viewsOf(tickets: string): string {
-  return `
-    select t.*, a.unread_count, a.last_activity_at,
-      (select json_build_object('name', c.name, 'avatar', c.avatar, 'channel_type', c.channel_type,
-        'channel_id', c.channel_id) from contact c where c._id = t.chat_user) as contact,
-      (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)
-        from "user" u where u._id = t.assigned_to) as assignee,
-      (select json_agg(json_build_object('_id', g._id, 'name', g.name, 'color', g.color))
-        from tag g where g._id = any(t.tag_ids) and g.project_id = t.project_id) as tags
-    from (${tickets}) t left join ticket_activity a on a.ticket_id = t._id`
-}
-
-function toView(database: Database, { contact, assignee, tags, ...row }: ViewRow): TicketView {
-  const [ticket] = toRows(database, Ticket, [row])
-  return {
-    ticket: toActiveTicket(ticket as ActiveTicket),
-    contact: contact ?? undefined,
-    tags: new Map(tags?.map((tag) => [tag._id, tag])),
-    users: new Map(assignee ? [[assignee._id, assignee]] : []),
-  }
 }

@@ -1,0 +1,34 @@
+/** `POST /v1/crm/tickets/{id}/stage`: the one way into a stage, and the one at which its rules run. */
+import type { ProjectTurn } from '../project/events.ts'
+import type { CommandResult } from '../project/request.ts'
+import { refuse } from '../refuse.ts'
+import { changeTicket, crmOf, recordOf } from './change_ticket.ts'
+import { enterStage, type StageTexts } from './stage_rules.ts'
+import { mustHaveVersion } from './update_ticket.ts'
+
+export type MoveTicket = {
+  type: 'move_ticket'
+  id: string
+  /** Versions of which the ticket must have one; undefined when any will do. */
+  if_match?: string[] | undefined
+  stage_id: string
+  texts: StageTexts
+}
+
+/**
+ * A ticket that is in the stage already stays there: its texts may change, the rules do not run.
+ * @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, STAGE_NOT_FOUND, TICKET_CLOSED, STAGE_REQUIREMENTS_NOT_MET
+ */
+export function moveTicket(turn: ProjectTurn, { id, if_match, stage_id, texts }: MoveTicket): CommandResult {
+  const { tickets, definitions } = crmOf(turn)
+  const ticket = tickets.get(id)
+  if (!ticket) throw refuse('NOT_FOUND')
+  mustHaveVersion(ticket, if_match)
+  const stage = definitions.stages.get(stage_id)
+  if (!stage) throw refuse('STAGE_NOT_FOUND', { stage_id })
+  if (ticket.is_closed) throw refuse('TICKET_CLOSED')
+  const previous_stage_id = ticket.stage_id ?? null
+  const patch = previous_stage_id === stage_id ? texts : enterStage(turn, ticket, stage, texts)
+  changeTicket(turn, ticket, patch)
+  return { body: { ticket: recordOf(turn, ticket), previous_stage_id } }
+}

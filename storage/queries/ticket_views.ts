@@ -1,0 +1,101 @@
+/** Tickets as they are shown: read with all that their records show of others, in one query. */
+import type { Database } from '../database.ts'
+import type { Contact } from '../entities/contact.ts'
+import type { Tag } from '../entities/tag.ts'
+import { Ticket, type TicketPriority } from '../entities/ticket.ts'
+import type { User } from '../entities/user.ts'
+import { toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+import { type ActiveTicket, toActiveTicket } from './tickets.ts'
+
+export type TicketView = {
+  ticket: ActiveTicket
+  contact: Pick<Contact, 'name' | 'avatar' | 'channel_type' | 'channel_id'> | undefined
+  tags: Map<string, Pick<Tag, 'name' | 'color'>>
+  users: Map<string, Pick<User, '_id' | 'full_name' | 'email'>>
+}
+
+export type TicketFilter = {
+  is_closed?: boolean | undefined
+  stage_id?: string | undefined
+  pipeline_id?: string | undefined
+  assigned_to?: string | undefined
+  chat_user?: string | undefined
+  tag_id?: string | undefined
+  priority?: TicketPriority | undefined
+}
+
+/** Ids are in the order of creation. */
+const orders = {
+  created_at: 't._id desc',
+  updated_at: 't.updated_at desc, t._id desc',
+  last_activity_at: 'coalesce(a.last_activity_at, t.created_at) desc, t._id desc',
+}
+
+export type TicketSort = keyof typeof orders
+
+const ACTIVITY = 'left join ticket_activity a on a.ticket_id = t._id'
+
+/** The ticket with this id, or undefined when the project has none. */
+export async function findTicket(database: Database, project_id: string, _id: string): Promise<TicketView | undefined> {
+  const found = `ticket t ${ACTIVITY} where t._id = ${literal(_id)} and t.project_id = ${literal(project_id)}`
+  const [row] = await database.execute<ViewRow>(`select ${SHOWN} from ${found}`)
+  return row && toView(database, row)
+}
+
+/** Tickets of the project, newest first by `sort`, and how many there are of them. */
+export async function listTickets(
+  database: Database,
+  project_id: string,
+  filter: TicketFilter,
+  { limit, offset, sort }: { limit: number; offset: number; sort: TicketSort },
+): Promise<{ rows: TicketView[]; total: number }> {
+  const where = conditionsOf(project_id, filter).join(' and ')
+  const order = orders[sort]
+  // The page is chosen by ids alone, so that what is sorted and skipped is small.
+  const chosen = `select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : ''} where ${where}`
+  const [rows, [counted]] = await Promise.all([
+    database.execute<ViewRow>(`
+      select ${SHOWN} from (${chosen} order by ${order} limit ${limit} offset ${offset}) page
+      join ticket t using (_id) ${ACTIVITY} order by ${order}`),
+    database.execute<{ total: number }>(`select count(*)::integer as total from ticket t where ${where}`),
+  ])
+  return { rows: rows.map((row) => toView(database, row)), total: counted!.total }
+}
+
+function conditionsOf(project_id: string, { is_closed, pipeline_id, tag_id, ...exact }: TicketFilter): string[] {
+  const conditions = [`t.project_id = ${literal(project_id)}`]
+  if (is_closed !== undefined) conditions.push(is_closed ? 't.is_closed' : 'not t.is_closed')
+  if (tag_id !== undefined) conditions.push(`t.tag_ids @> array[${literal(tag_id)}]`)
+  if (pipeline_id !== undefined) {
+    conditions.push(`t.stage_id in (select _id from pipeline_stage where pipeline_id = ${literal(pipeline_id)})`)
+  }
+  for (const [column, value] of Object.entries(exact)) {
+    if (value !== undefined) conditions.push(`t.${column} = ${literal(value)}`)
+  }
+  return conditions
+}
+
+type ViewRow = Record<string, unknown> & {
+  contact: TicketView['contact'] | null
+  assignee: Pick<User, '_id' | 'full_name' | 'email'> | null
+  tags: Pick<Tag, '_id' | 'name' | 'color'>[] | null
+}
+
+const SHOWN = `t.*, a.unread_count, a.last_activity_at,
+  (select json_build_object('name', c.name, 'avatar', c.avatar, 'channel_type', c.channel_type,
+    'channel_id', c.channel_id) from contact c where c._id = t.chat_user) as contact,
+  (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)
+    from "user" u where u._id = t.assigned_to) as assignee,
+  (select json_agg(json_build_object('_id', g._id, 'name', g.name, 'color', g.color))
+    from tag g where g._id = any(t.tag_ids) and g.project_id = t.project_id) as tags`
+
+function toView(database: Database, { contact, assignee, tags, ...row }: ViewRow): TicketView {
+  const [ticket] = toRows(database, Ticket, [row])
+  return {
+    ticket: toActiveTicket(ticket as ActiveTicket),
+    contact: contact ?? undefined,
+    tags: new Map(tags?.map((tag) => [tag._id, tag])),
+    users: new Map(assignee ? [[assignee._id, assignee]] : []),
+  }
+}
