@@ -38,6 +38,7 @@ export const errorCatalogue = {
     message: 'A request with this Idempotency-Key is still being worked on; ask again after a moment for its answer.',
   },
   IN_USE: { status: 409, message: 'The record still has others that belong to it.' },
+  LAST_STAGE: { status: 409, message: 'A pipeline has at least one stage; delete the pipeline instead.' },
   PIPELINE_IS_DEFAULT: {
     status: 409,
     message: 'Tickets are opened in the default pipeline of the project; make another one the default first.',

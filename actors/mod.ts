@@ -10,7 +10,7 @@ export {
   ticketPriorities,
 } from './crm/column_values.ts'
 export { customFieldViolations } from './crm/custom_fields.ts'
-export { LONGEST_STAGE_TEXT } from './crm/rule_fields.ts'
+export { LONGEST_STAGE_TEXT, requirableField, settableField } from './crm/rule_fields.ts'
 export { FIELD_KEY, parseTarget, targetsOf } from './crm/targets.ts'
 export { type TicketRecord, toTicketRecord } from './crm/ticket_record.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode } from './error_catalogue.ts'

@@ -2,7 +2,16 @@ import type { Route } from '../../route.ts'
 import { customFieldRoutes } from './custom_fields.ts'
 import { customerRoutes } from './customers.ts'
 import { eventTypeRoutes } from './event_types.ts'
+import { pipelineRoutes } from './pipelines.ts'
+import { stageRoutes } from './stages.ts'
 import { tagRoutes } from './tags.ts'
 
 /** What operators set up for the CRM. */
-export const crmRoutes: Route[] = [...eventTypeRoutes, ...customFieldRoutes, ...customerRoutes, ...tagRoutes]
+export const crmRoutes: Route[] = [
+  ...eventTypeRoutes,
+  ...customFieldRoutes,
+  ...customerRoutes,
+  ...tagRoutes,
+  ...pipelineRoutes,
+  ...stageRoutes,
+]

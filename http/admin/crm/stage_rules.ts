@@ -1,0 +1,120 @@
+/** What happens to a ticket that is moved into a stage. Checked here, so that a move finds nothing wrong with it. */
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import * as v from 'valibot'
+import { customFieldViolations, requirableField, settableField } from '../../../actors/mod.ts'
+import { Refusal } from '../../../runtime/mod.ts'
+import { CustomField, type StageRules, Tag, User } from '../../../storage/mod.ts'
+import type { Violation } from '../../failure.ts'
+import { dictionary } from '../../routes/fields.ts'
+import { UNIQUE } from '../../validation.ts'
+import { objectId } from '../fields.ts'
+import { pathOf, refuseInvalid } from './invalid.ts'
+
+const MOST = 100
+
+function distinct<Item extends v.GenericSchema>(item: Item) {
+  return v.pipe(
+    v.array(item, 'must be a list'),
+    v.maxLength(MOST, `must have at most ${MOST} items`),
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (!dataset.typed) return
+      dataset.value.forEach((value, at) => {
+        if (dataset.value.indexOf(value) === at) return
+        addIssue({ message: 'is there twice', expected: UNIQUE, path: pathOf(String(at)) })
+      })
+    }),
+  )
+}
+
+const requirable = v.pipe(
+  v.string('must be a string'),
+  v.check((name) => requirableField(name) !== undefined, 'is no field of a ticket that a stage can require'),
+)
+
+const assignments = v.pipe(
+  dictionary(v.unknown()),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    for (const [name, value] of Object.entries(dataset.value)) {
+      const field = settableField(name)
+      const path = pathOf(name)
+      if (!field) addIssue({ message: 'is no field of a ticket that a stage can set', path })
+      else if (value !== null && field.value && !field.value.accepts(value)) {
+        addIssue({ message: `must be ${field.value.expected}, or null for no value`, path })
+      } else if (field.is_custom && !isPlain(value)) {
+        addIssue({ message: 'must be a text, a number, true, false, a list of texts, or null', path })
+      }
+    }
+  }),
+)
+
+export const stageRules = v.pipe(
+  v.strictObject({
+    require_fields: v.optional(
+      v.pipe(distinct(requirable), v.description('Fields that must have a value, after what the move itself brings')),
+    ),
+    set_fields: v.optional(v.pipe(assignments, v.description('Fields that get these values'))),
+    assign_to: v.optional(v.pipe(distinct(objectId), v.description('Users who get tickets in turn'))),
+    add_tag_ids: v.optional(distinct(objectId)),
+    close_with: v.optional(v.picklist(['won', 'lost'], 'must be won or lost')),
+  }),
+  v.description('In this order: required, set, assigned, tagged, closed'),
+)
+
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((item) => typeof item === 'string')
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value)
+}
+
+export type RulesAt = {
+  /** Where they stand in the body. */
+  path: string
+  rules: StageRules
+  /** Whom the stage assigned to before: they may stay, deactivated or not. */
+  assigned_before?: string[] | undefined
+}
+
+/**
+ * Checks what only stored records can tell.
+ * @throws {Refusal} VALIDATION_ERROR, ASSIGNEE_NOT_FOUND or TAG_NOT_FOUND
+ */
+export async function mustFit(
+  em: SqlEntityManager,
+  { company_id, project_id }: { company_id: string; project_id: string },
+  all: RulesAt[],
+): Promise<void> {
+  const fields = await em.find(CustomField, { company_id, owner: 'ticket' })
+  const defined = new Map(fields.map((field) => [field.key, field]))
+  refuseInvalid(all.flatMap(({ path, rules }) => customViolations(path, rules, defined)))
+
+  const users = all.flatMap(({ rules, assigned_before = [] }) =>
+    (rules.assign_to ?? []).filter((id) => !assigned_before.includes(id)),
+  )
+  const active = await em.find(User, { _id: users, company_id, is_active: true })
+  const strangers = absent(users, active)
+  if (strangers.length > 0) throw new Refusal('ASSIGNEE_NOT_FOUND', { details: { assign_to: strangers } })
+
+  const wanted = all.flatMap(({ rules }) => rules.add_tag_ids ?? [])
+  const unknown = absent(wanted, await em.find(Tag, { _id: wanted, project_id }))
+  if (unknown.length > 0) throw new Refusal('TAG_NOT_FOUND', { details: { tag_ids: unknown } })
+}
+
+function customViolations(path: string, rules: StageRules, defined: Map<string, CustomField>): Violation[] {
+  const violations: Violation[] = []
+  const check = (at: string, key: string, value: unknown) => {
+    const found = customFieldViolations({ [key]: value }, defined)
+    for (const { message, code } of found) violations.push({ path: `${path}.${at}`, message, code })
+  }
+  rules.require_fields?.forEach((name, at) => {
+    if (requirableField(name)?.is_custom) check(`require_fields.${at}`, name, null)
+  })
+  for (const [name, value] of Object.entries(rules.set_fields ?? {})) {
+    if (settableField(name)?.is_custom) check(`set_fields.${name}`, name, value)
+  }
+  return violations
+}
+
+function absent(ids: string[], found: { _id: string }[]): string[] {
+  const there = new Set(found.map(({ _id }) => _id))
+  return [...new Set(ids)].filter((id) => !there.has(id))
+}

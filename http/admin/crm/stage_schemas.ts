@@ -1,0 +1,75 @@
+/** How the stages of a pipeline are given and shown. */
+import * as v from 'valibot'
+import type { PipelineStage } from '../../../storage/mod.ts'
+import { UNIQUE } from '../../validation.ts'
+import { name, objectId, timestamp } from '../fields.ts'
+import { pathOf } from './invalid.ts'
+import { stageRules } from './stage_rules.ts'
+
+const MOST = 100
+
+export const position = v.pipe(
+  v.number('must be a number'),
+  v.integer('must be a whole number'),
+  v.minValue(0, 'must be at least 0'),
+  v.maxValue(1_000_000, 'must be at most 1000000'),
+  v.description('Where it stands; those that are given decide the order, which is then counted from 0'),
+)
+
+export const newStage = v.strictObject({
+  name,
+  position: v.optional(position),
+  rules: v.optional(stageRules, {}),
+})
+
+const keptStage = v.strictObject({
+  _id: v.optional(objectId),
+  name: v.optional(name),
+  position: v.optional(position),
+  rules: v.optional(stageRules),
+})
+
+const tooFew = 'must have at least one stage'
+const tooMany = `must have at most ${MOST} stages`
+
+export const newStages = v.pipe(
+  v.array(newStage, 'must be a list of stages'),
+  v.minLength(1, tooFew),
+  v.maxLength(MOST, tooMany),
+)
+
+export const keptStages = v.pipe(
+  v.array(keptStage, 'must be a list of stages'),
+  v.minLength(1, tooFew),
+  v.maxLength(MOST, tooMany),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return
+    const ids = dataset.value.map(({ _id }) => _id)
+    dataset.value.forEach(({ _id, name }, at) => {
+      if (_id === undefined && name === undefined) {
+        addIssue({ message: 'is required of a new stage, which is one without _id', path: pathOf(String(at), 'name') })
+      } else if (_id !== undefined && ids.indexOf(_id) !== at) {
+        addIssue({ message: 'is there twice', expected: UNIQUE, path: pathOf(String(at), '_id') })
+      }
+    })
+  }),
+)
+
+export const shownStage = v.object({
+  _id: objectId,
+  name: v.string(),
+  position: v.number(),
+  rules: stageRules,
+})
+
+export const stageRecord = v.object({
+  ...shownStage.entries,
+  pipeline_id: objectId,
+  project_id: objectId,
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+export function showStage({ _id, name, position, rules }: PipelineStage) {
+  return { _id, name, position, rules }
+}
