@@ -2,65 +2,83 @@
  * `npm test [-- files]`: the checks, then all test files against one PostgreSQL and one nats-server of this run.
  * Ends with the line `N passed, N failed` and leaves no process; a process that outlives the tests is a failure.
  */
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printChecks, root, runChecks } from './checks.ts'
+import { type FileResult, runFile } from './run_file.ts'
 import { startTestServers } from './test_servers.ts'
 
 const SLOWEST = 12
-const files = process.argv.slice(2)
+/** Test files at once. Most of them wait half of their time: for a process, a deadline, a server that is away. */
+const LANES = 2 * availableParallelism()
+
+const wanted = process.argv.slice(2)
 const work = mkdtempSync(join(tmpdir(), 'parley-run-'))
-let child: ReturnType<typeof spawn> | null = null
-let interrupted = false
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    interrupted = true
-    child?.kill(signal)
-  })
-}
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
 
 const [checks, servers] = await Promise.all([
-  files.length > 0 ? [] : runChecks(),
+  wanted.length > 0 ? [] : runChecks(),
   startTestServers(join(work, 'servers')),
 ])
 printChecks(checks)
-const tests = interrupted ? { passed: 0, failed: 0 } : await runTap(servers)
+const results = await runFiles(testFiles(), {
+  ...withoutSettings(process.env),
+  PARLEY_TEST_DATABASE_URL: servers.database_url,
+  PARLEY_TEST_NATS_URL: servers.nats_url,
+  TMPDIR: work,
+  // A run starts a few hundred Node processes that load the same modules.
+  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+})
 await servers.stop()
 const stragglers = endStragglers()
 rmSync(work, { recursive: true, force: true })
+if (wanted.length === 0) printSlowest(results)
 
-const passed = tests.passed + checks.filter((check) => check.passed).length
-const failed = tests.failed + checks.filter((check) => !check.passed).length + stragglers + (interrupted ? 1 : 0)
+const sum = (counts: number[]) => counts.reduce((all, one) => all + one, 0)
+const interrupted = interruption.signal.aborted ? 1 : 0
+const passed = sum(results.map((one) => one.passed)) + checks.filter((check) => check.passed).length
+const failed =
+  sum(results.map((one) => one.failed)) + checks.filter((check) => !check.passed).length + stragglers + interrupted
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed > 0 || passed === 0 ? 1 : 0)
 
-async function runTap({ database_url, nats_url }: { database_url: string; nats_url: string }) {
-  const record = join(work, 'tests.tap')
-  const args = [
-    'node_modules/.bin/tap',
-    'run',
-    `--output-file=${record}`,
-    `--reporter=${process.stdout.isTTY ? 'base' : 'min'}`,
-  ]
-  child = spawn(process.execPath, [...args, ...files], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: {
-      ...withoutSettings(process.env),
-      PARLEY_TEST_DATABASE_URL: database_url,
-      PARLEY_TEST_NATS_URL: nats_url,
-      TMPDIR: work,
-      // A run starts a few hundred Node processes that load the same modules.
-      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
-    },
-  })
-  const code = await new Promise((resolve) => child?.once('close', resolve))
-  const { pass = 0, fail = 0 } = readSummary(record)
-  if (files.length === 0) printSlowest(record)
-  // A run that failed without a failed test (a crash, a time-out, no summary) still counts.
-  return { passed: pass, failed: Math.max(fail, code === 0 ? 0 : 1) }
+/** Those that were named, each a file or a directory; else all. */
+function testFiles(): string[] {
+  const within = (path: string) =>
+    statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory()
+      ? readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))
+      : [path]
+  const found = (path: string) => within(path).filter((file) => file === path || file.endsWith('.test.ts'))
+  return (wanted.length > 0 ? wanted : ['test']).flatMap((path) => found(path).sort())
+}
+
+async function runFiles(files: string[], env: NodeJS.ProcessEnv): Promise<FileResult[]> {
+  const { signal } = interruption
+  const waiting = [...files]
+  const done: FileResult[] = []
+  async function lane() {
+    for (let file = waiting.shift(); file && !signal.aborted; file = waiting.shift()) {
+      const result = await runFile(file, env, signal)
+      done.push(result)
+      printResult(result)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return done
+}
+
+function printResult({ file, passed, failed, seconds, report }: FileResult): void {
+  const verdict = failed === 0 ? `✔ ${file}: ${passed} passed` : `✘ ${file}: ${passed} passed, ${failed} failed`
+  process.stdout.write(`${verdict} (${seconds.toFixed(1)} s)\n${report.replaceAll(/^(?=.)/gm, '    ')}`)
+}
+
+/** Where the time of the run went: files, by the seconds they took beside each other. */
+function printSlowest(results: FileResult[]): void {
+  const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+  const list = slowest.map(({ file, seconds }) => `  ${seconds.toFixed(0).padStart(3)} s  ${file}`)
+  process.stdout.write(`\nslowest files:\n${list.join('\n')}\n`)
 }
 
 /** Tests say what they set: the settings of whoever runs them stay outside. */
@@ -68,25 +86,6 @@ function withoutSettings(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const ours = (name: string) =>
     name === 'DATABASE_URL' || name === 'NATS_URL' || /^PARLEY_(?!NATS_SERVER$|TEST_)/.test(name)
   return Object.fromEntries(Object.entries(env).filter(([name]) => !ours(name)))
-}
-
-/** tap closes its record with a comment such as `# { total: 12, pass: 11, fail: 1 }`. */
-function readSummary(record: string): { pass?: number; fail?: number } {
-  const summary =
-    readFileSync(record, 'utf8')
-      .match(/^# \{ (total: .*) \}$/gm)
-      ?.at(-1) ?? ''
-  const count = (name: string) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(summary)?.[1] ?? 0)
-  return { pass: count('pass'), fail: count('fail') }
-}
-
-/** Where the time of the run went: files, by the seconds they took beside each other. */
-function printSlowest(record: string): void {
-  const times = readFileSync(record, 'utf8').matchAll(/^(?:not )?ok \d+ - (test\/\S+) # time=([\d.]+)(ms|s)/gm)
-  const seconds = [...times].map(([, file, time, unit]) => ({ file, s: Number(time) / (unit === 's' ? 1 : 1000) }))
-  const slowest = seconds.sort((a, b) => b.s - a.s).slice(0, SLOWEST)
-  const list = slowest.map(({ file, s }) => `  ${s.toFixed(0).padStart(3)} s  ${file}`)
-  process.stdout.write(`\nslowest files:\n${list.join('\n')}\n`)
 }
 
 /** Ends and names every process that still carries this run's directory in its command or environment. */

@@ -18,6 +18,8 @@ export const USER = { name: 'support@parley.test', password: 'p@ss:word/1' }
 export async function startMailServer(t: Owner, tls?: { key: string; cert: string }): Promise<MailServer> {
   const mails: Arrived[] = []
   const server = new SMTPServer({
+    // Milliseconds that its end waits for connections which a sender keeps open for the next mail.
+    closeTimeout: 1,
     ...(tls ? { secure: true, ...tls } : { disabledCommands: ['STARTTLS'] }),
     onAuth({ username = '', password }, _, done) {
       if (username === USER.name && password === USER.password) done(null, { user: username })
