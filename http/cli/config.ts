@@ -42,9 +42,7 @@ export function addConfigCommands(program: Command): void {
         const rows = found.settings.map(({ variable, value, source }) => [variable, value, source])
         printLine(table(['VARIABLE', 'VALUE', 'FROM'], rows, 1).trimEnd())
       }
-      if (found.ok) return
-      if (!json) throw new CommandFailure(found.problems.join('\n'))
-      process.exitCode = 1
+      if (!found.ok) throw new CommandFailure(json ? '' : found.problems.join('\n'))
     })
   withExamples(check, ['parley config check', 'DATABASE_URL=postgres://db/parley parley config check'])
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { withExamples } from './examples.ts'
+import { CommandFailure } from './failure.ts'
 import { paint, printJson, printLine, wrap } from './terminal.ts'
 
 const MARKS = { ok: '✔', warn: '!', fail: '✘' } as const
@@ -36,7 +37,7 @@ async function runDoctor({ json }: { json?: boolean }): Promise<void> {
     printLine('')
     printLine(failed + warned === 0 ? 'All is well.' : `${count(failed, 'failure')}, ${count(warned, 'warning')}.`)
   }
-  if (failed > 0) process.exitCode = 1
+  if (failed > 0) throw new CommandFailure('')
 }
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`

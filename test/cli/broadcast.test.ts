@@ -77,11 +77,11 @@ async function serve(t: Test, answers: Answers) {
     bodies,
     keys,
     counts,
-    broadcast: (...args: string[]): Promise<Finished> => run(t, ['broadcast', ...args], { env }),
+    broadcast: (...args: string[]): Promise<Finished> => run(['broadcast', ...args], env),
     send: (csv: string, ...args: string[]): Promise<Finished> => {
       const file = join(tempDir(t), 'people.csv')
       writeFileSync(file, csv)
-      return run(t, ['broadcast', 'send', '--csv', file, '--template', 'order_update', ...args], { env })
+      return run(['broadcast', 'send', '--csv', file, '--template', 'order_update', ...args], env)
     },
   }
 }

@@ -11,7 +11,7 @@ const world = await startWorld(t)
 
 function commandsOf(t: Test, tenant: Tenant) {
   const env = { PARLEY_BASE_URL: world.base_url, PARLEY_TOKEN: tenant.token }
-  const broadcast = (...args: string[]): Promise<Finished> => run(t, ['broadcast', ...args], { env })
+  const broadcast = (...args: string[]): Promise<Finished> => run(['broadcast', ...args], env)
   const fileOf = (csv: string) => {
     const file = join(tempDir(t), 'people.csv')
     writeFileSync(file, csv)

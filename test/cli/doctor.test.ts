@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { emptyDatabaseUrl, freePort, sharedServers, tempDir, testDatabaseUrl } from '../support/mod.ts'
+import { emptyDatabaseUrl, freePort, type Owner, sharedServers, tempDir, testDatabaseUrl } from '../support/mod.ts'
 import { run } from './command.ts'
 
 type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; text: string }
@@ -10,14 +10,14 @@ type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; text: string }
 const keys = { PARLEY_OPERATOR_KEY: 'the key of the operator', PARLEY_SECRET: 'the secret of this Parley' }
 
 /** The findings as `status name: text`. */
-async function examine(t: Parameters<typeof run>[0], env: Record<string, string>) {
+async function examine(t: Owner, env: Record<string, string>) {
   const settings = {
     PARLEY_DATA_DIR: tempDir(t),
     PARLEY_HOST: '127.0.0.1',
     PARLEY_PORT: String(await freePort()),
     ...env,
   }
-  const { code, out, err } = await run(t, ['doctor', '--json'], { env: settings })
+  const { code, out, err } = await run(['doctor', '--json'], settings)
   const { ok, findings } = JSON.parse(out || `{"ok":false,"findings":[{"text":${JSON.stringify(err)}}]}`)
   return { code, ok, lines: findings.map(({ status, name, text }: Finding) => `${status} ${name}: ${text}`).join('\n') }
 }
@@ -37,8 +37,8 @@ t.test('servers of the operator’s that are well', async (t) => {
 t.test('migrate applies what doctor misses', async (t) => {
   const DATABASE_URL = await emptyDatabaseUrl(t)
   t.match((await examine(t, { ...keys, DATABASE_URL })).lines, /^warn migrations: \d+ of \d+ migrations are missing: /m)
-  t.match(await run(t, ['migrate'], { env: { DATABASE_URL } }), { code: 0, out: /^Applied \d+:\n {2}\w+/ })
-  const again = await run(t, ['migrate', '--json'], { env: { DATABASE_URL } })
+  t.match(await run(['migrate'], { DATABASE_URL }), { code: 0, out: /^Applied \d+:\n {2}\w+/ })
+  const again = await run(['migrate', '--json'], { DATABASE_URL })
   t.strictSame(JSON.parse(again.out), { applied: [] })
   t.match((await examine(t, { ...keys, DATABASE_URL })).lines, /^ok migrations: /m)
 })
@@ -106,7 +106,7 @@ t.test('settings, directory, port and nats-server', async (t) => {
 
 t.test('it prints for people', async (t) => {
   const env = { PARLEY_DATA_DIR: tempDir(t), PARLEY_PORT: String(await freePort()) }
-  const { code, out } = await run(t, ['doctor'], { env })
+  const { code, out } = await run(['doctor'], env)
   t.equal(code, 0, out)
   t.match(out, /^✔ node +Node\.js 22\.\d+\.\d+ runs this\.$/m)
   t.match(out, /^✔ postgres +The embedded PostgreSQL \d+\.\d+ runs here\.$/m)

@@ -1,6 +1,4 @@
 /** `parley email deliver`, as the pipe of a mail system runs it, against a whole Parley. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -8,9 +6,9 @@ import { startMailServer, USER } from '../actors/providers/email/mail_server.ts'
 import type { Json } from '../parley/client.ts'
 import { made, makeTenant, startWorld } from '../parley/fixture.ts'
 import { freePort, tempDir } from '../support/mod.ts'
+import { run } from './command.ts'
 
 const SECRET = 'the secret of the inbound hook'
-const entry = join(import.meta.dirname, '../../http/cli/parley.ts')
 const world = await startWorld(t)
 const tenant = await makeTenant(world)
 const mail_server = await startMailServer(t)
@@ -27,16 +25,8 @@ const secret_file = join(tempDir(t), 'secret')
 writeFileSync(secret_file, `${SECRET}\n`)
 const hook = `${world.base_url}${channel.webhook_path}`
 
-async function deliver(mail: string | Buffer, args = ['--hook', hook, '--secret-file', secret_file], env: object = {}) {
-  const child = spawn(process.execPath, [entry, 'email', 'deliver', ...args], {
-    env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
-    stdio: ['pipe', 'ignore', 'pipe'],
-  })
-  let err = ''
-  child.stderr.on('data', (chunk) => (err += chunk))
-  child.stdin.on('error', () => {})
-  child.stdin.end(mail)
-  const [code] = await once(child, 'close')
+async function deliver(mail: string | Buffer, args = ['--hook', hook, '--secret-file', secret_file], env = {}) {
+  const { code, err } = await run(['email', 'deliver', ...args], env, mail)
   return { code, err }
 }
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { type Parley, startParley } from '../../http/parley.ts'
 import { readConfig, silentLog } from '../../runtime/mod.ts'
 import { freePort, tempDir } from '../support/mod.ts'
@@ -17,7 +17,7 @@ t.teardown(() => parley.stop())
 
 const env = { PARLEY_DATA_DIR: data_dir }
 const demo = () => JSON.parse(readFileSync(join(data_dir, 'demo.json'), 'utf8'))
-const parley_ = (t: Test, ...args: string[]) => run(t, args, { env })
+const parley_ = (...args: string[]) => run(args, env)
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route
 async function api(method: string, path: string, body?: unknown, token = demo().token): Promise<any> {
@@ -28,42 +28,42 @@ async function api(method: string, path: string, body?: unknown, token = demo().
   return { status: response.status, body: text ? JSON.parse(text) : undefined }
 }
 
-const inbound = (t: Test, text: string, ...more: string[]) =>
-  parley_(t, 'simulate', 'inbound', '--from', '+15551234567', '--text', text, ...more)
+const inbound = (text: string, ...more: string[]) =>
+  parley_('simulate', 'inbound', '--from', '+15551234567', '--text', text, ...more)
 
 const subscriptions = async () => (await api('GET', '/v1/webhooks')).body.data
 
 t.test('token create, list and revoke', async (t) => {
-  const made = await parley_(t, 'token', 'create')
+  const made = await parley_('token', 'create')
   t.match(made, { code: 0, out: /^svc_pk_\w{38}\n$/, err: /^Shown this once: keep it now\. .* does not expire\.\n$/ })
   const secret = made.out.trim()
   const me = await api('GET', '/v1/me', undefined, secret)
   t.match(me, { status: 200, body: { token: { name: 'Command line', expires_at: null } } })
 
   const options = ['--name', 'CI', '--scopes', 'messages:read, webhooks:read', '--expires', '90d', '--json']
-  const other = JSON.parse((await parley_(t, 'token', 'create', ...options)).out)
+  const other = JSON.parse((await parley_('token', 'create', ...options)).out)
   t.match(other, { name: 'CI', scopes: ['messages:read', 'webhooks:read'], token: /^svc_pk_/ })
   t.equal(Math.round((Date.parse(other.expires_at) - Date.now()) / 86_400_000), 90)
 
-  t.match(await parley_(t, 'token', 'revoke', other._id), { code: 0, out: `Revoked ${other._id}.\n` })
-  t.match(await parley_(t, 'token', 'revoke', secret), { code: 0, out: `Revoked ${secret.slice(0, 11)}….\n` })
+  t.match(await parley_('token', 'revoke', other._id), { code: 0, out: `Revoked ${other._id}.\n` })
+  t.match(await parley_('token', 'revoke', secret), { code: 0, out: `Revoked ${secret.slice(0, 11)}….\n` })
   t.equal((await api('GET', '/v1/me', undefined, secret)).status, 401)
 
-  const list = await parley_(t, 'token', 'list')
+  const list = await parley_('token', 'list')
   t.match(list.out, /^ID +NAME +TOKEN +STATUS +EXPIRES\n/)
   t.match(list.out, new RegExp(`^${other._id} {2}CI +svc_pk_.{4}… +revoked +\\d{4}-\\d\\d-\\d\\d$`, 'm'))
   for (const line of list.out.split('\n')) t.ok(line.length <= 80, line)
-  const records = JSON.parse((await parley_(t, 'token', 'list', '--json', '--project', demo().project_id)).out)
+  const records = JSON.parse((await parley_('token', 'list', '--json', '--project', demo().project_id)).out)
   t.equal(records.length, 3)
   t.notOk(records.some((record: object) => 'token' in record))
 })
 
 t.test('what the API refuses is told with its code', async (t) => {
   const [unknown, scope, key, token] = await Promise.all([
-    parley_(t, 'token', 'revoke', '66f2a0c1d4e5f60718293a4b'),
-    parley_(t, 'token', 'create', '--scopes', 'everything,nothing'),
-    parley_(t, 'token', 'list', '--operator-key', 'a key that is wrong'),
-    parley_(t, 'webhooks', 'listen', '--token', 'svc_pk_wrong'),
+    parley_('token', 'revoke', '66f2a0c1d4e5f60718293a4b'),
+    parley_('token', 'create', '--scopes', 'everything,nothing'),
+    parley_('token', 'list', '--operator-key', 'a key that is wrong'),
+    parley_('webhooks', 'listen', '--token', 'svc_pk_wrong'),
   ])
   t.match(unknown, { code: 1, out: '', err: /\(NOT_FOUND\)\.\n$/ })
   t.match(scope, {
@@ -78,7 +78,7 @@ t.test('what the API refuses is told with its code', async (t) => {
 t.test('webhooks listen shows what happens and leaves nothing behind', async (t) => {
   const listener = start(t, ['webhooks', 'listen', '--events', 'whatsapp.message.*'], { env })
   await listener.until(/^Listening on 127\.0\.0\.1:\d+ for 5 event types \(wh_\w{24}\)/, 'err')
-  t.match(await inbound(t, 'Where is \u001b[31mit?'), {
+  t.match(await inbound('Where is \u001b[31mit?'), {
     code: 0,
     out: /^\+15551234567 wrote “Where is it\?” \(wamid\..*\)\. Parley took it in \d+ ms\.\n$/,
   })
@@ -88,10 +88,10 @@ t.test('webhooks listen shows what happens and leaves nothing behind', async (t)
   const send = { channel: 'whatsapp', to: '+15550180010', message: { type: 'text', body: 'Here' } }
   const { id } = (await api('POST', '/v1/messages', send)).body
   await listener.until(new RegExp(`whatsapp\\.message\\.sent evt_\\w+ ok #1 ${id} to \\+15550180010$`, 'm'))
-  const status = await parley_(t, 'simulate', 'status', '--message', id, '--status', 'failed', '--code', '131049')
+  const status = await parley_('simulate', 'status', '--message', id, '--status', 'failed', '--code', '131049')
   t.match(status, { code: 0, out: `${id} was reported as failed (wamid.` })
   await listener.until(new RegExp(`whatsapp\\.message\\.failed .* ok #1 ${id} to \\+15550180010: 131049 `))
-  t.match(await parley_(t, 'simulate', 'status', '--message', 'msg_1', '--status', 'read'), {
+  t.match(await parley_('simulate', 'status', '--message', 'msg_1', '--status', 'read'), {
     code: 1,
     err: /\(NOT_FOUND\)/,
   })
@@ -105,7 +105,7 @@ t.test('webhooks listen --json tells programs all of it, and --respond refuses d
   const args = ['webhooks', 'listen', '--json', '--events', 'whatsapp.message.received', '--respond', '503']
   const listener = start(t, args, { env })
   await listener.until(/for whatsapp\.message\.received/, 'err')
-  await inbound(t, 'Hi')
+  await inbound('Hi')
   await listener.until(/\n.*\n/)
   const [first, second] = listener
     .said()
@@ -137,7 +137,7 @@ t.test('webhooks listen --forward hands deliveries on and answers as the other d
   const url = `http://127.0.0.1:${port}/hooks`
   const listener = start(t, ['webhooks', 'listen', '--events', 'whatsapp.message.received', '--forward', url], { env })
   await listener.until(/^Signed with whsec_/m, 'err')
-  await inbound(t, 'Hi')
+  await inbound('Hi')
   await listener.until(/ ok #1 .* → 500\n(.*\n)*.* ok #2 .* → 202\n/)
   t.match(got, [{ signature: /^t=\d+,v1=/ }, { body: /"whatsapp\.message\.received"/ }])
   await listener.end('SIGINT')
@@ -158,11 +158,11 @@ t.test('webhooks listen shows a forged delivery', async (t) => {
 })
 
 t.test('a token without the scope is told which one', async (t) => {
-  const { out } = await parley_(t, 'token', 'create', '--scopes', 'messages:read')
+  const { out } = await parley_('token', 'create', '--scopes', 'messages:read')
   const token = out.trim()
   const [listing, managing] = await Promise.all([
-    parley_(t, 'webhooks', 'listen', '--token', token),
-    parley_(t, 'webhooks', 'listen', '--token', token, '--events', 'whatsapp.message.read'),
+    parley_('webhooks', 'listen', '--token', token),
+    parley_('webhooks', 'listen', '--token', token, '--events', 'whatsapp.message.read'),
   ])
   t.match(listing, { code: 1, err: /^The token lacks the scope webhooks:read \(INSUFFICIENT_SCOPE\): .*\n$/ })
   t.match(managing, { code: 1, err: /^The token lacks the scope webhooks:manage \(INSUFFICIENT_SCOPE\): .*\n$/ })
@@ -193,7 +193,7 @@ t.test('webhooks listen outlives a restart of the server', async (t) => {
   parley = await startParley(config, { log: silentLog })
   await keeps.until(/ is back\.$/m, 'err')
   await loses.until(/^Listening.*\n.*waiting for it\.\nListening/, 'err')
-  await inbound(t, 'Still there?')
+  await inbound('Still there?')
   for (const listener of [keeps, loses]) {
     await listener.until(/ ok #1 \+15551234567 “Still there\?”/)
     t.match(await listener.end('SIGINT'), { code: 0 })
@@ -203,8 +203,8 @@ t.test('webhooks listen outlives a restart of the server', async (t) => {
 
 t.test('doctor beside a running Parley', async (t) => {
   const [here, other] = await Promise.all([
-    run(t, ['doctor', '--json'], { env: { ...env, PARLEY_PORT: settings.PARLEY_PORT } }),
-    run(t, ['doctor', '--json'], { env: { PARLEY_DATA_DIR: tempDir(t), PARLEY_PORT: String(await freePort()) } }),
+    run(['doctor', '--json'], { ...env, PARLEY_PORT: settings.PARLEY_PORT }),
+    run(['doctor', '--json'], { PARLEY_DATA_DIR: tempDir(t), PARLEY_PORT: String(await freePort()) }),
   ])
   t.equal(here.code, 0, here.out)
   const texts = JSON.parse(here.out).findings.map(({ text }: { text: string }) => text)

@@ -41,7 +41,7 @@ t.test('what is asked for wrongly ends with 2 and a sentence', async (t) => {
     ],
     [['token'], /^Usage: parley token /],
   ]
-  const ends = await Promise.all(cases.map(([args]) => run(t, args)))
+  const ends = await Promise.all(cases.map(([args]) => run(args)))
   for (const [index, [args, sentence]] of cases.entries()) {
     t.match(ends[index], { code: 2, out: '', err: sentence }, args.join(' '))
   }
@@ -50,9 +50,9 @@ t.test('what is asked for wrongly ends with 2 and a sentence', async (t) => {
 t.test('help and version are for standard output', async (t) => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const [asked, help, of_one] = await Promise.all([
-    run(t, ['--version']),
-    run(t, ['--help']),
-    run(t, ['token', 'create', '--help']),
+    run(['--version']),
+    run(['--help']),
+    run(['token', 'create', '--help']),
   ])
   t.strictSame(asked, { code: 0, out: `${version}\n`, err: '' })
   t.match(help, { code: 0, out: /webhooks +watch webhooks arrive/, err: '' })
@@ -62,7 +62,7 @@ t.test('help and version are for standard output', async (t) => {
 
 t.test('config reference shows every setting', async (t) => {
   const [text, markdown, json] = await Promise.all(
-    [[], ['--markdown'], ['--json']].map((options) => run(t, ['config', 'reference', ...options])),
+    [[], ['--markdown'], ['--json']].map((options) => run(['config', 'reference', ...options])),
   )
   t.equal(markdown?.out, `${configReference()}\n`)
   const settings: { variable: string; secret: boolean }[] = JSON.parse(json!.out)
@@ -95,9 +95,9 @@ t.test('config check masks secrets and names what is wrong', async (t) => {
     PARLEY_TOKEN: 'svc_pk_for_the_command_line',
   }
   const [right, wrong, json] = await Promise.all([
-    run(t, ['config', 'check'], { env }),
-    run(t, ['config', 'check'], { env: { PARLEY_PORT: 'x', PARLEY_HOTS: 'y' } }),
-    run(t, ['config', 'check', '--json'], { env: { PARLEY_PORT: 'x' } }),
+    run(['config', 'check'], env),
+    run(['config', 'check'], { PARLEY_PORT: 'x', PARLEY_HOTS: 'y' }),
+    run(['config', 'check', '--json'], { PARLEY_PORT: 'x' }),
   ])
   t.match(right, { code: 0, err: '' })
   t.match(right.out, /^PARLEY_PORT +9000 +environment$/m)
@@ -121,14 +121,14 @@ t.test('without a Parley it says what to do', async (t) => {
   writeFileSync(join(gone.PARLEY_DATA_DIR, 'demo.json'), JSON.stringify(demo))
   const production = { ...gone, PARLEY_ENV: 'production' }
   const [none, stopped, serious, keyless, elsewhere, simulator, migrate, unreachable] = await Promise.all([
-    run(t, ['token', 'list'], { env }),
-    run(t, ['webhooks', 'listen'], { env: gone }),
-    run(t, ['token', 'list'], { env: production }),
-    run(t, ['webhooks', 'listen', '--base-url', 'http://127.0.0.1:1'], { env: production }),
-    run(t, ['token', 'list', '--base-url', 'http://127.0.0.1:2'], { env: gone }),
-    run(t, ['simulate', 'inbound', '--from', '+15551234567', '--text', 'Hi'], { env: gone }),
-    run(t, ['migrate'], { env }),
-    run(t, ['migrate'], { env: { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x' } }),
+    run(['token', 'list'], env),
+    run(['webhooks', 'listen'], gone),
+    run(['token', 'list'], production),
+    run(['webhooks', 'listen', '--base-url', 'http://127.0.0.1:1'], production),
+    run(['token', 'list', '--base-url', 'http://127.0.0.1:2'], gone),
+    run(['simulate', 'inbound', '--from', '+15551234567', '--text', 'Hi'], gone),
+    run(['migrate'], env),
+    run(['migrate'], { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x' }),
   ])
   t.match(none, { code: 1, out: '', err: /^There is no Parley to speak to: start one with `npm start`, .*\n$/ })
   t.match(stopped, { code: 1, out: '', err: /^Nobody answers at http:\/\/127\.0\.0\.1:1 \(.*\): start Parley .*\n$/ })
@@ -157,8 +157,8 @@ t.test('a server that is no Parley, or does not deliver here', async (t) => {
   t.teardown(() => server.close())
   const base = ['--base-url', `http://127.0.0.1:${(server.address() as { port: number }).port}`]
   const [listen, list] = await Promise.all([
-    run(t, ['webhooks', 'listen', '--events', 'whatsapp.message.read', '--token', 'x', ...base]),
-    run(t, ['token', 'list', '--operator-key', 'x', ...base]),
+    run(['webhooks', 'listen', '--events', 'whatsapp.message.read', '--token', 'x', ...base]),
+    run(['token', 'list', '--operator-key', 'x', ...base]),
   ])
   t.match(listen, {
     code: 1,

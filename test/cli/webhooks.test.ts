@@ -1,7 +1,7 @@
 /** What the command line does about the webhooks of a project, beside a Parley that runs. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { eventually, type Json } from '../parley/client.ts'
 import { makeTenant, startWorld } from '../parley/fixture.ts'
 import type { SinkAnswer } from '../parley/sink.ts'
@@ -13,7 +13,7 @@ const { sink } = world
 const tenant = await makeTenant(world)
 const env = { PARLEY_BASE_URL: world.base_url, PARLEY_TOKEN: tenant.token }
 
-const webhooks = (t: Test, ...args: string[]): Promise<Finished> => run(t, ['webhooks', ...args], { env })
+const webhooks = (...args: string[]): Promise<Finished> => run(['webhooks', ...args], env)
 
 function ended(id: string, count: number): Promise<Json[]> {
   return eventually(`${count} ended`, async () => {
@@ -27,13 +27,13 @@ t.test('where nothing is, it says so', async (t) => {
   const { id } = await none.subscribe('none', [RECEIVED])
   const token = ['--token', none.token]
   const [list, empty, empty_json, other_list, unknown, no_delivery, wrong] = await Promise.all([
-    webhooks(t, 'list'),
-    webhooks(t, 'deliveries', id, ...token),
-    webhooks(t, 'deliveries', id, '--json', ...token),
-    webhooks(t, 'deliveries', id, '--status', 'dead', ...token),
-    webhooks(t, 'show', id),
-    webhooks(t, 'delivery', id, `dlv_${'0'.repeat(24)}`, ...token),
-    webhooks(t, 'deliveries', id, '--event-type', 'no.such', ...token),
+    webhooks('list'),
+    webhooks('deliveries', id, ...token),
+    webhooks('deliveries', id, '--json', ...token),
+    webhooks('deliveries', id, '--status', 'dead', ...token),
+    webhooks('show', id),
+    webhooks('delivery', id, `dlv_${'0'.repeat(24)}`, ...token),
+    webhooks('deliveries', id, '--event-type', 'no.such', ...token),
   ])
   t.match(list, { code: 0, out: '', err: /^There are no webhooks: .*\n$/ })
   t.match(empty, { code: 0, out: '', err: 'There are no deliveries.\n' })
@@ -50,14 +50,14 @@ t.test('subscriptions, deliveries and attempts can be looked at', async (t) => {
   for (let i = 0; i < 3; i++) await tenant.writes('+15557300001', `message ${i}`)
   const [newest, , oldest] = await ended(id, 3)
   const [list, list_json, show, all, some, one, one_json, none] = await Promise.all([
-    webhooks(t, 'list'),
-    webhooks(t, 'list', '--json'),
-    webhooks(t, 'show', id),
-    webhooks(t, 'deliveries', id, '--status', 'failed', '--event-type', RECEIVED, '--since', '1h'),
-    webhooks(t, 'deliveries', id, '--limit', '2', '--json'),
-    webhooks(t, 'delivery', id, newest!.id),
-    webhooks(t, 'delivery', id, newest!.id, '--json'),
-    webhooks(t, 'deliveries', id, '--until', '1h'),
+    webhooks('list'),
+    webhooks('list', '--json'),
+    webhooks('show', id),
+    webhooks('deliveries', id, '--status', 'failed', '--event-type', RECEIVED, '--since', '1h'),
+    webhooks('deliveries', id, '--limit', '2', '--json'),
+    webhooks('delivery', id, newest!.id),
+    webhooks('delivery', id, newest!.id, '--json'),
+    webhooks('deliveries', id, '--until', '1h'),
   ])
   t.match(list, { code: 0, err: '' })
   t.match(list.out, /^webhook +state +last delivery \(UTC\) +name +url\n/)
@@ -96,7 +96,7 @@ t.test('what a receiver answers cannot play with the terminal', async (t) => {
   const { id } = (await tenant.api('POST', 'webhooks', { name: 'Rude', url, events: [RECEIVED] })).body
   await tenant.writes('+15557300003', 'Hi')
   const [{ id: delivery_id }] = (await ended(id, 1)) as [Json]
-  t.match((await webhooks(t, 'delivery', id, delivery_id)).out, /^ {4}go away$/m)
+  t.match((await webhooks('delivery', id, delivery_id)).out, /^ {4}go away$/m)
   await tenant.api('DELETE', `webhooks/${id}`)
 })
 
@@ -107,20 +107,20 @@ t.test('one delivery is sent again, and waited for', async (t) => {
   await tenant.writes('+15557300002', 'again')
   const [dead] = (await ended(id, 1)) as [Json]
   t.match(dead, { status: 'dead', attempts: 5 })
-  const waiting = await webhooks(t, 'redeliver', id, dead.id, '--wait')
+  const waiting = await webhooks('redeliver', id, dead.id, '--wait')
   t.match(waiting, { code: 1, err: /It ended as dead: http_500\.\n$/ })
   t.match(waiting.out, /^#6 answered 500 in \d+ ms\n#7 (.*\n)*#10 answered 500 in \d+ ms\n$/)
   answer = 200
   const [works, unknown] = await Promise.all([
-    webhooks(t, 'redeliver', id, dead.id, '--wait', '--json'),
-    webhooks(t, 'redeliver', id, `dlv_${'0'.repeat(24)}`),
+    webhooks('redeliver', id, dead.id, '--wait', '--json'),
+    webhooks('redeliver', id, `dlv_${'0'.repeat(24)}`),
   ])
   t.match(works, { code: 0, err: '' })
   t.match(JSON.parse(works.out), { id: dead.id, status: 'success', attempts: 11 })
   t.match(unknown, { code: 1, out: '', err: /\(DELIVERY_NOT_FOUND\)\.\n$/ })
-  t.match(await webhooks(t, 'redeliver', id, dead.id), { code: 0, out: `${dead.id} is sent again.\n`, err: '' })
+  t.match(await webhooks('redeliver', id, dead.id), { code: 0, out: `${dead.id} is sent again.\n`, err: '' })
   await tenant.api('PATCH', `webhooks/${id}`, { is_active: false })
-  t.match(await webhooks(t, 'redeliver', id, dead.id), { code: 1, out: '', err: /\(WEBHOOK_INACTIVE\)\.\n$/ })
+  t.match(await webhooks('redeliver', id, dead.id), { code: 1, out: '', err: /\(WEBHOOK_INACTIVE\)\.\n$/ })
 })
 
 t.test('everything that failed is sent again, and progress shown', async (t) => {
@@ -147,17 +147,17 @@ t.test('everything that failed is sent again, and progress shown', async (t) => 
     err: new RegExp(`cancelled after \\d+ deliveries: ${id} is switched off\\.\n$`),
   })
   t.notMatch(cancelled.err, 'Nobody answers', 'a restart of the server is waited for')
-  t.match(await webhooks(t, 'recover', id, '--since', '2h'), { code: 1, out: '', err: /\(WEBHOOK_INACTIVE\)\.\n$/ })
+  t.match(await webhooks('recover', id, '--since', '2h'), { code: 1, out: '', err: /\(WEBHOOK_INACTIVE\)\.\n$/ })
   await eventually('all ended', async () => (await tenant.deliveries(id, '&status=pending')).length === 0)
 
   answer = 200
   await tenant.api('PATCH', `webhooks/${id}`, { is_active: true })
-  const { code, out, err } = await webhooks(t, 'recover', id, '--since', '2h')
+  const { code, out, err } = await webhooks('recover', id, '--since', '2h')
   t.equal(code, 0, err)
   t.equal(out, `Queued again: ${COUNT}. \`parley webhooks deliveries ${id}\` tells what becomes of them.\n`)
   t.match(err, /^Sending again what failed from [\d:.TZ-]+ to [\d:.TZ-]+\. Ctrl-C does not end that\.\n/)
   t.match(err, /^(counting …|[█░]{24} \d+ of 450 \(\d+ %\))$/m)
-  t.match((await webhooks(t, 'show', id)).out, /^recovery +completed, 450 of 450 queued again, /m)
+  t.match((await webhooks('show', id)).out, /^recovery +completed, 450 of 450 queued again, /m)
   await eventually('none failed', async () => (await tenant.deliveries(id, '&status=failed')).length === 0)
 })
 
@@ -166,10 +166,10 @@ t.test('a recovery of a time in which nothing failed', async (t) => {
   const range = ['--since', '2026-01-01', '--until', '2026-01-02T00:00:00+02:00']
   const [since, until] = ['2026-01-01T00:00:00.000Z', '2026-01-01T22:00:00.000Z']
   for (const what of ['first', 'the same range again']) {
-    const { code, out } = await webhooks(t, 'recover', id, ...range)
+    const { code, out } = await webhooks('recover', id, ...range)
     t.match({ code, out }, { code: 0, out: `Nothing made from ${since} to ${until} has failed.\n` }, what)
   }
-  const [waited, unwaited] = [[], ['--no-wait']].map((more) => webhooks(t, 'recover', id, ...range, '--json', ...more))
+  const [waited, unwaited] = [[], ['--no-wait']].map((more) => webhooks('recover', id, ...range, '--json', ...more))
   t.match(JSON.parse((await unwaited!).out), { accepted: true, since, until })
   t.match(await waited, { code: 0, err: '' })
   t.match(JSON.parse((await waited!).out), { status: 'completed', total: 0, requeued: 0 })
