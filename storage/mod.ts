@@ -78,6 +78,7 @@ export {
   type TicketView,
 } from './queries/ticket_views.ts'
 export { type ActiveTicket, readTickets, type TicketWants, toActiveTicket } from './queries/tickets.ts'
+export { listTimeline, timelineCursor } from './queries/timeline.ts'
 export {
   findToken,
   findTokenByHash,

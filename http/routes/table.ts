@@ -11,6 +11,7 @@ import { noteRoutes } from './notes.ts'
 import { type ProviderHook, providerRoutes } from './providers.ts'
 import { templateRoutes } from './templates.ts'
 import { ticketRoutes } from './tickets.ts'
+import { timelineRoutes } from './timeline.ts'
 import type { AllowUrl } from './webhook_fields.ts'
 import { webhookRoutes } from './webhooks.ts'
 import { whatsappMessageRoutes } from './whatsapp_messages.ts'
@@ -32,6 +33,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): R
     ...meRoutes,
     ...contactRoutes,
     ...ticketRoutes,
+    ...timelineRoutes,
     ...crmEventRoutes,
     ...noteRoutes,
     ...messageRoutes,

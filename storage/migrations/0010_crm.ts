@@ -14,6 +14,7 @@ export class Migration0010Crm extends Migration {
   }
 
   override down(): void {
+    this.addSql('drop index message_timeline')
     this.addSql(`drop table crm_event, note, ticket_activity, ticket, custom_field, event_type, customer, tag,
       pipeline_stage, pipeline`)
   }
@@ -137,8 +138,9 @@ const statements = [
   `create unique index ticket_open on ticket (chat_user) where not is_closed`,
   `create index ticket_chat_user on ticket (chat_user, _id desc)`,
   `create index ticket_project on ticket (project_id, _id desc)`,
-  `create index ticket_stage on ticket (stage_id, _id desc) where not is_closed`,
-  `create index ticket_assigned on ticket (assigned_to, _id desc) where not is_closed and assigned_to is not null`,
+  `create index ticket_stage on ticket (stage_id, _id desc)`,
+  `create index ticket_assigned on ticket (assigned_to, _id desc) where assigned_to is not null`,
+  `create index ticket_tags on ticket using gin (tag_ids)`,
 
   // Half of each page stays free, so that a row is rewritten where it is and no index learns of it.
   `create table ticket_activity (
@@ -161,6 +163,7 @@ const statements = [
   )`,
   `create index note_project on note (project_id, _id desc)`,
   `create index note_ticket on note (ticket_id, _id desc) where ticket_id is not null`,
+  `create index note_timeline on note (ticket_id, created_at desc, _id desc) where ticket_id is not null`,
   `create index note_chat_user on note (chat_user, _id desc) where chat_user is not null`,
 
   `create table crm_event (
@@ -175,9 +178,12 @@ const statements = [
     created_at timestamptz(3) not null default now()
   )`,
   `create index crm_event_project on crm_event (project_id, _id desc)`,
-  `create index crm_event_ticket on crm_event (ticket_id, _id desc)`,
+  `create index crm_event_timeline on crm_event (ticket_id, created_at desc, _id desc)`,
   `create index crm_event_chat_user on crm_event (chat_user, _id desc)`,
   `create unique index crm_event_key on crm_event (company_id, idempotency_key) where idempotency_key is not null`,
+
+  // The part of a timeline that is messages; ids alone do not say the order between nodes.
+  `create index message_timeline on message (chat_user, created_at desc, id desc) where chat_user is not null`,
 
   `insert into event_type (_id, company_id, key, name, is_system)
     select ${newId}, company._id, type.key, type.name, true from company, (values ${systemTypes}) as type (key, name)`,

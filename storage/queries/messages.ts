@@ -52,7 +52,7 @@ export async function listMessages(
 /** A message as the API shows it: every column but those that say whose it is. */
 export type MessageRecord = ReturnType<typeof toMessageRecord>
 
-function toMessageRecord(row: MessageRow) {
+export function toMessageRecord(row: MessageRow) {
   return {
     id: row.id,
     status: row.status,

@@ -1,0 +1,90 @@
+/**
+ * What happened on a ticket, in one order: its notes, its events, and what its contact and the project wrote to each other
+ * from when it was opened until it was closed. For one that was reopened the time in between belongs to it.
+ *
+ * Each kind is read along an index in the order of the page, so a page costs the same however long the timeline is.
+ */
+import type { Database } from '../database.ts'
+import { CrmEvent } from '../entities/crm_event.ts'
+import { Note } from '../entities/note.ts'
+import { Ticket } from '../entities/ticket.ts'
+import { readRows, toRows } from '../read_rows.ts'
+import { literal } from '../write_set.ts'
+import { type CrmEventRecord, toCrmEventRecord } from './crm_events.ts'
+import { type Page, toPage } from './keyset.ts'
+import { type MessageRecord, toMessageRecord } from './messages.ts'
+import { type NoteRecord, toNoteRecord } from './notes.ts'
+import type { MessageRow } from './tables.ts'
+
+export type TimelineItem =
+  | ({ kind: 'note' } & NoteRecord)
+  | ({ kind: 'event' } & CrmEventRecord)
+  | ({ kind: 'message' } & MessageRecord)
+
+export type TimelineKind = TimelineItem['kind']
+
+/** A place in the order. Ids, without what is in front of them, order what has the same time. */
+type Place = { at: Date; id: string }
+
+/** The form of `next_cursor`: milliseconds and an id. */
+export const timelineCursor = /^(\d{1,13})_([0-9a-f]{24})$/
+
+/** The newest first; undefined when the project has no such ticket. */
+export async function listTimeline(
+  database: Database,
+  project_id: string,
+  ticket_id: string,
+  { kind, limit, cursor }: { kind?: TimelineKind | undefined; limit: number; cursor?: string | undefined },
+): Promise<Page<TimelineItem> | undefined> {
+  const [ticket] = await readRows(database, Ticket, { _id: ticket_id, project_id })
+  if (!ticket) return undefined
+  const [, ms, id] = timelineCursor.exec(cursor ?? '') ?? []
+  const after = ms && id ? { at: new Date(Number(ms)), id } : undefined
+  const kinds = kind ? [kind] : (Object.keys(readers) as TimelineKind[])
+  const found = await Promise.all(kinds.map((kind) => readers[kind](database, ticket, limit + 1, after)))
+  const items = found
+    .flat()
+    .sort(compare)
+    .slice(0, limit + 1)
+  return toPage(items, limit, (item) => `${item.created_at.getTime()}_${idOf(item)}`)
+}
+
+type Reader = (database: Database, ticket: Ticket, most: number, after: Place | undefined) => Promise<TimelineItem[]>
+
+const readers: Record<TimelineKind, Reader> = {
+  async note(database, { _id, project_id }, most, after) {
+    // Notes are stored as sent: one of another project may name this ticket.
+    const mine = `ticket_id = ${literal(_id)} and project_id = ${literal(project_id)}`
+    const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(`
+      select n.*, u.full_name from (${newest('note', '_id', mine, most, after)}) n
+      left join "user" u on u._id = n.created_by`)
+    return toRows(database, Note, rows).map((row, at) => ({ kind: 'note', ...toNoteRecord(row, rows[at]!.full_name) }))
+  },
+  async event(database, { _id }, most, after) {
+    const rows = await database.execute(newest('crm_event', '_id', `ticket_id = ${literal(_id)}`, most, after))
+    return toRows(database, CrmEvent, rows).map((row) => ({ kind: 'event', ...toCrmEventRecord(row) }))
+  },
+  async message(database, { chat_user, project_id, created_at, closed_at }, most, after) {
+    const mine = `chat_user = ${literal(chat_user)} and project_id = ${literal(project_id)}`
+    const from = ` and created_at >= ${literal(created_at.toISOString())}`
+    const until = closed_at ? ` and created_at <= ${literal(closed_at.toISOString())}` : ''
+    const after_id = after && { ...after, id: `msg_${after.id}` }
+    const rows = await database.execute<MessageRow>(newest('message', 'id', mine + from + until, most, after_id))
+    return rows.map((row) => ({ kind: 'message', ...toMessageRecord(row) }))
+  },
+}
+
+function newest(table: string, id: string, condition: string, most: number, after: Place | undefined): string {
+  const place = after && `(${literal(after.at.toISOString())}, ${literal(after.id)})`
+  const rest = place ? ` and (created_at, ${id}) < ${place}` : ''
+  return `select * from ${table} where ${condition}${rest} order by created_at desc, ${id} desc limit ${most}`
+}
+
+function compare(one: TimelineItem, other: TimelineItem): number {
+  const later = other.created_at.getTime() - one.created_at.getTime()
+  return later || (idOf(one) < idOf(other) ? 1 : -1)
+}
+
+function idOf(item: TimelineItem): string {
+  return item.kind === 'message' ? item.id.slice('msg_'.length) : item._id
+}
