@@ -16,6 +16,7 @@ import { broadcastIsolation } from './broadcast/isolation.ts'
 import { deliver } from './deliver/benchmark.ts'
 import { failover } from './failover/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
+import { ingest } from './ingest/benchmark.ts'
 import { backlog } from './isolation/backlog_rows.ts'
 import { isolation } from './isolation/benchmark.ts'
 import { renderMarkdown } from './report/markdown.ts'
@@ -27,6 +28,7 @@ import { wake } from './wake/benchmark.ts'
 
 const BENCHMARKS: Benchmark[] = [
   httpFloor,
+  ingest,
   send,
   broadcast,
   broadcastIsolation,

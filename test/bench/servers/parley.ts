@@ -8,7 +8,13 @@ import { freePort, statusOf } from './ports.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 export const OPERATOR_KEY = 'operator-key-of-the-benchmarks'
-const UNLIMITED = { minute: 1_000_000_000, hour: 1_000_000_000, day: 1_000_000_000, ingest_minute: 1_000_000_000 }
+/** Limits that are out of the way of a load. */
+export const UNLIMITED = {
+  minute: 1_000_000_000,
+  hour: 1_000_000_000,
+  day: 1_000_000_000,
+  ingest_minute: 1_000_000_000,
+}
 
 /** A running node. `database_url` is its embedded PostgreSQL; `admin` is the operator API, throwing unless it says 2xx. */
 export type Parley = {
