@@ -68,6 +68,7 @@ export {
   type MessageRecord,
 } from './queries/messages.ts'
 export { findNote, listNotes, type NoteFilter, type NoteRecord, toNoteRecord } from './queries/notes.ts'
+export { type Acquaintance, readPeople } from './queries/people.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
 export {

@@ -24,12 +24,17 @@ export async function readRows<Row extends object>(
   ...where: Where<Row>[]
 ): Promise<Row[]> {
   const table = tableOf(database.orm, entity)
+  return toRows(database, entity, await database.execute(`select * from "${table.name}" where ${conditions(where)}`))
+}
+
+/** Any of these, in SQL. */
+export function conditions<Row>(where: Where<Row>[]): string {
   const any = where.map((one) =>
     Object.entries(one)
       .map(([column, value]) => condition(column, value as string | readonly string[] | null))
       .join(' and '),
   )
-  return toRows(database, entity, await database.execute(`select * from "${table.name}" where (${any.join(') or (')})`))
+  return `(${any.join(') or (')})`
 }
 
 /** Whole rows of a raw query as an entity has them: with its timestamps as `Date`. */

@@ -44,16 +44,11 @@ export class CrmWants {
   readonly event_keys = new Set<string>()
   /** Phones (E.164) and e-mail addresses of contacts that are about to be made (`reachesOf`): whose they are. */
   readonly reaches = new Set<string>()
-  /** The open tickets of all contacts that the turn finds by other ways. */
-  of_people = false
 }
 
 type Owner = { project_id: string; company_id: string }
 
-/**
- * Reads what is wanted. `keep` takes each contact; `known` says which contacts the turn has found by other ways, and is
- * asked when those reads are done.
- */
+/** Reads what is wanted. `keep` takes each contact. */
 export async function readCrm(
   database: Database,
   wants: CrmWants,
@@ -84,18 +79,6 @@ export async function readCrm(
     else records.open_elsewhere.add(ticket.chat_user)
   }
   return records
-}
-
-/** The open tickets of contacts that were found meanwhile. */
-export async function readOpenTickets(
-  database: Database,
-  records: CrmRecords,
-  project_id: string,
-  contact_ids: Iterable<string>,
-): Promise<void> {
-  const missing = [...contact_ids].filter((id) => !records.open.has(id))
-  const wants = { ids: [], contacts: missing, phones: [], customers: [] }
-  for (const ticket of await readTickets(database, project_id, wants)) keepTicket(records, ticket)
 }
 
 /** Once per ticket: whoever finds it twice has the same one. */

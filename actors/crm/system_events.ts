@@ -1,12 +1,12 @@
 /**
  * What messages mean to the CRM. A message of a person is work: it lands on the open ticket of its contact, which is opened
- * for it. What is sent is on record there when a ticket is open, and opens none: a campaign is not work.
+ * for it. What is sent moves the open ticket on, and a template is on record there; it opens none: a campaign is not work.
  *
  * A contact that was made in another project of the company is worked on there: it gets no ticket here.
  */
-import type { Contact } from '../../storage/mod.ts'
+import type { ActiveTicket, Contact, Message } from '../../storage/mod.ts'
 import type { ProjectTurn } from '../project/events.ts'
-import { crmOf, touchTicket } from './change_ticket.ts'
+import { touchTicket } from './change_ticket.ts'
 import { ensureTicket } from './open_ticket.ts'
 import { recordEvent } from './record_event.ts'
 
@@ -25,18 +25,35 @@ export function personWrote(turn: ProjectTurn, contact: Contact, answer: FlowAns
   if (answer) recordEvent(turn, ticket, 'flow.response_received', answer)
 }
 
-/** A template message was taken for sending. */
-export function templateSent(
-  turn: ProjectTurn,
-  contact_id: string,
-  sent: { template_name: string; language: string; message_id: string },
-): void {
-  const ticket = crmOf(turn).open.get(contact_id)
-  if (ticket) recordEvent(turn, ticket, 'message.template_sent', sent)
+/** A message to a contact was taken for sending. */
+export function messageSent(turn: ProjectTurn, contact: Contact, { id: message_id, message }: Message): void {
+  const ticket = openTicketOf(turn, contact._id)
+  if (!ticket) return
+  touchTicket(turn, ticket)
+  const template = templateIn(message as TemplateMessage)
+  if (template) recordEvent(turn, ticket, 'message.template_sent', { ...template, message_id })
 }
 
 /** Somebody has read what a person wrote. */
 export function messagesRead(turn: ProjectTurn, contact_id: string): void {
-  const ticket = crmOf(turn).open.get(contact_id)
+  const ticket = openTicketOf(turn, contact_id)
   if (ticket && ticket.unread_count > 0) touchTicket(turn, ticket, 'none')
+}
+
+/** Of a contact that the turn has read. What the turn did to tickets is in its CRM records, where it has them. */
+function openTicketOf({ records }: ProjectTurn, contact_id: string): ActiveTicket | undefined {
+  return (records.crm?.open ?? records.openTickets).get(contact_id)
+}
+
+/** In the form of the API, or in the provider's. */
+type TemplateMessage = {
+  type: string
+  name?: string
+  language?: string
+  template?: { name?: unknown; language?: { code?: unknown } | null } | null
+}
+
+function templateIn({ type, name, language, template }: TemplateMessage) {
+  if (type !== 'template') return undefined
+  return { template_name: name ?? template?.name ?? null, language: language ?? template?.language?.code ?? null }
 }

@@ -5,7 +5,6 @@
 import { Refusal } from '../../runtime/mod.ts'
 import { Broadcast, type BroadcastRecord, type Message } from '../../storage/mod.ts'
 import type { Reported } from '../broadcast/actor.ts'
-import { templateSent } from '../crm/system_events.ts'
 import { errorCatalogue } from '../error_catalogue.ts'
 import type { Provider, Providers } from '../providers/mod.ts'
 import { templateVariables } from '../providers/whatsapp/mod.ts'
@@ -120,7 +119,6 @@ function queueOne(
   const contact = ensureContact(turn, channel, person)
   const queued = { id, to: phone, message, context: null, meta_data: null }
   queueMessage(turn, channel, contact, queued, request, { broadcast_id, broadcast_index: index })
-  templateSent(turn, contact._id, { template_name: name, language, message_id: id })
   return undefined
 }
 

@@ -5,9 +5,11 @@
  * between turns the tables are the truth, because only this actor writes them.
  */
 import {
+  type Acquaintance,
+  type ActiveTicket,
   Broadcast,
   Channel,
-  Contact,
+  type Contact,
   customersAt,
   type Database,
   type DeadStreak,
@@ -21,6 +23,7 @@ import {
   listSentUpTo,
   Message,
   Project,
+  readPeople,
   readRows,
   Subscription,
   Template,
@@ -28,7 +31,7 @@ import {
   User,
 } from '../../storage/mod.ts'
 import { reachesOf } from '../crm/customer_link.ts'
-import { type CrmRecords, readCrm, readOpenTickets } from '../crm/records.ts'
+import { type CrmRecords, keepTicket, readCrm } from '../crm/records.ts'
 import { type Files, providerFiles, readFiles } from './files.ts'
 import { keepFlow } from './flows.ts'
 import type { InboundCall } from './inbound_call.ts'
@@ -43,6 +46,8 @@ export type ProjectRecords = {
   /** By `channel_type channel_id user_id`, with an empty channel id for contacts of the channel type as a whole. */
   contacts: Map<string, Contact>
   contactsById: Map<string, Contact>
+  /** Of contacts that messages come from or go to, as they were before the turn; by contact. `openTicketOf` has them as they are. */
+  openTickets: Map<string, ActiveTicket>
   /** Ids of customers by phone and by e-mail address, of those whom `reachesOf` names. */
   customersAt: Map<string, string>
   /** By our id, and by `channel_id provider_message_id`. */
@@ -96,6 +101,7 @@ export async function readRecords(
     answers: new Map(),
     contacts: new Map(),
     contactsById: new Map(),
+    openTickets: new Map(),
     customersAt: new Map(),
     messages: new Map(),
     templates: new Map(),
@@ -135,15 +141,19 @@ export async function readRecords(
     job(users.size > 0, async () => {
       const people = { company_id, channel_type, user_id: [...users] }
       const where = [null, ...channel_ids].map((channel_id) => ({ ...people, channel_id }))
-      for (const row of await readRows(database, Contact, ...where)) keepContact(records, row)
+      for (const one of await readPeople(database, project_id, ...where)) keepPerson(records, one)
     })
   }
+  job(wants.contacts.size > 0, async () => {
+    const where = { project_id, _id: [...wants.contacts] }
+    for (const one of await readPeople(database, project_id, where)) keepPerson(records, one)
+  })
   job(wants.files.size > 0, async () => {
     records.files = await readFiles(database, state, wants.files, now)
   })
   job(wants.bsuids.size > 0, async () => {
     const where = { project_id, bsuid: [...wants.bsuids] }
-    for (const row of await readRows(database, Contact, where)) keepContact(records, row)
+    for (const one of await readPeople(database, project_id, where)) keepPerson(records, one)
   })
   job(wants.messages.size > 0 || wants.provided.size > 0, async () => {
     const ours = { id: [...wants.messages], project_id }
@@ -218,16 +228,9 @@ export async function readRecords(
     state.crm ??= records.crm.definitions
   })
   await Promise.all(jobs)
-  await Promise.all([
-    readTicketsOfPeople(wants, records, state, database),
-    readCustomers(wants, records, state, database),
-  ])
+  if (records.crm) for (const ticket of records.openTickets.values()) keepTicket(records.crm, ticket)
+  await readCustomers(wants, records, state, database)
   return records
-}
-
-async function readTicketsOfPeople({ crm }: Wants, records: ProjectRecords, state: ProjectState, database: Database) {
-  if (!crm.of_people || !records.crm) return
-  await readOpenTickets(database, records.crm, state.project_id, records.contactsById.keys())
 }
 
 /** Whose those are that are no contact of their channel yet. */
@@ -238,6 +241,11 @@ async function readCustomers(wants: Wants, records: ProjectRecords, state: Proje
     if (!known) for (const reach of reachesOf({ channel_type, user_id })) reaches.add(reach)
   }
   if (reaches.size > 0) records.customersAt = await customersAt(database, state.company_id, reaches)
+}
+
+function keepPerson(records: ProjectRecords, { contact, open_ticket }: Acquaintance): void {
+  keepContact(records, contact)
+  if (open_ticket) records.openTickets.set(contact._id, open_ticket)
 }
 
 export function keepContact(records: ProjectRecords, row: Contact): void {

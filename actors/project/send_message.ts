@@ -1,7 +1,7 @@
 /** POST /v1/messages: everything that can be told before the provider is asked, then stored and handed to the channel. */
 import type { Contact } from '../../storage/mod.ts'
 import { Message, prefixedId } from '../../storage/mod.ts'
-import { templateSent } from '../crm/system_events.ts'
+import { messageSent } from '../crm/system_events.ts'
 import {
   carrierOf,
   messageTypesOf,
@@ -49,10 +49,6 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
     { id, to: command.to, message: command.message, ...rest(command) },
     request,
   )
-  if (command.message.type === 'template') {
-    const { name: template_name, language } = command.message
-    templateSent(turn, contact._id, { template_name, language, message_id: id })
-  }
   return { body: accepted(row, warningsFor(turn, provider, channel, contact, message)) }
 }
 
@@ -160,6 +156,7 @@ export function queueMessage(
   }
   turn.insert(Message, row)
   keepMessage(turn.records, row)
+  messageSent(turn, contact, row)
   const recipient = contact.user_id
   const address = `channel/${channel.id}`
   const dispatch = { project_id, message_id: id, recipient, request }

@@ -1,6 +1,5 @@
 /** POST /v1/messages/raw: a body of WhatsApp's Cloud API, passed on as it is, on the way that every send takes. */
 import { prefixedId } from '../../storage/mod.ts'
-import { templateSent } from '../crm/system_events.ts'
 import type { Providers } from '../providers/mod.ts'
 import { pickCloudChannel } from './cloud_channel.ts'
 import { ensureContact } from './contacts.ts'
@@ -44,16 +43,5 @@ export function sendRaw(
   const context = typeof quoted === 'string' ? { message_id: quoted } : null
   const request = { ...payload, biz_opaque_callback_data: id }
   const row = queueMessage(turn, channel, contact, { id, to, message: payload, context, meta_data: null }, request)
-  const template = templateIn(payload)
-  if (template) templateSent(turn, contact._id, { ...template, message_id: id })
   return { body: accepted(row, warningsFor(turn, provider, channel, contact, payload)) }
-}
-
-/** The template that a payload sends, as far as it says so in the provider's form. */
-function templateIn({ type, template }: RawPayload): { template_name: string; language: string } | undefined {
-  const { name, language } = (template ?? {}) as { name?: unknown; language?: { code?: unknown } | null }
-  const code = language?.code
-  return type === 'template' && typeof name === 'string' && typeof code === 'string'
-    ? { template_name: name, language: code }
-    : undefined
 }

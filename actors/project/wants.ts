@@ -19,6 +19,7 @@ export class Wants {
   readonly users = new Map<string, Set<string>>()
   readonly bsuids = new Set<string>()
   readonly files = new Set<string>()
+  /** By id. */
   readonly contacts = new Set<string>()
   readonly messages = new Set<string>()
   readonly provided = new Set<string>()
@@ -90,10 +91,8 @@ function wantConclusion(wants: Wants, { claim, changes }: Conclusion): void {
   if (claim) wants.answers.set(`${claim.idempotency.route} ${claim.idempotency.key}`, claim.idempotency)
   for (const change of changes) {
     if (change.type === 'create_broadcast') wants.broadcasts.add(change.id)
-    else if (change.type === 'read_messages') {
-      wants.crm.any = true
-      wants.crm.contacts.add(change.chat_user)
-    } else wants.flows.add(change.type === 'register_flow' ? change.provider_flow_id : change.id)
+    else if (change.type === 'read_messages') wants.contacts.add(change.chat_user)
+    else wants.flows.add(change.type === 'register_flow' ? change.provider_flow_id : change.id)
   }
 }
 
@@ -105,7 +104,6 @@ function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void
   if (message.type === 'reaction') wants.reference(message.message_id)
   if (message.type === 'flow') wants.flows.add(message.flow_id)
   if (message.type !== 'template') return
-  wants.crm.any = wants.crm.of_people = true
   for (const channel of state.channels.values()) {
     if (channel.channel_type === command.channel) wantTemplate(wants, state, channel.id, message)
   }
@@ -113,7 +111,6 @@ function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void
 
 function wantRaw(wants: Wants, { channel_id, payload }: SendRaw, state: ProjectState): void {
   wantPerson(wants, state, 'whatsapp', payload.to ?? payload.recipient!, channel_id)
-  if (payload.type === 'template') wants.crm.any = wants.crm.of_people = true
 }
 
 function wantTemplate(
@@ -132,14 +129,13 @@ function wantSlice(
   state: ProjectState,
 ) {
   wantTemplate(wants, state, channel_id, { name, language })
-  wants.crm.any = wants.crm.of_people = true
   for (const { phone } of recipients) wantPerson(wants, state, 'whatsapp', phone, channel_id)
 }
 
 function wantInbound(wants: Wants, call: InboundCall | undefined): void {
   for (const { channel, item } of call?.said ?? []) {
     if (item.kind === 'message') {
-      if (isOfPerson(item)) wants.crm.any = wants.crm.of_people = true
+      if (isOfPerson(item)) wants.crm.any = true
       for (const { user_id, bsuid } of item.becomes ? [item, item.becomes] : [item]) {
         if (user_id) wants.user(channel.channel_type, user_id, [channel.id])
         if (bsuid) wants.bsuids.add(bsuid)
