@@ -138,6 +138,8 @@ const statements = [
   `create unique index ticket_open on ticket (chat_user) where not is_closed`,
   `create index ticket_chat_user on ticket (chat_user, _id desc)`,
   `create index ticket_project on ticket (project_id, _id desc)`,
+  `create index ticket_project_open on ticket (project_id, _id desc) where not is_closed`,
+  `create index ticket_priority on ticket (project_id, priority, _id desc) where priority is not null`,
   `create index ticket_stage on ticket (stage_id, _id desc)`,
   `create index ticket_assigned on ticket (assigned_to, _id desc) where assigned_to is not null`,
   `create index ticket_tags on ticket using gin (tag_ids)`,
