@@ -45,6 +45,7 @@ export {
   listCrmEvents,
   toCrmEventRecord,
 } from './queries/crm_events.ts'
+export { type CustomerFilter, type CustomerRecord, findCustomer, listCustomers } from './queries/customers.ts'
 export { customersAt } from './queries/customers_at.ts'
 export {
   type DeadStreak,

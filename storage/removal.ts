@@ -23,7 +23,7 @@ const kinds = {
       users: '"user" where company_id = ?',
       customers: 'customer where company_id = ?',
     },
-    remains: [],
+    remains: ['customer_gram where company_id = ?'],
   },
   project: {
     table: 'project',

@@ -1,0 +1,53 @@
+/** People as a company knows them; operators keep them. */
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import { findCustomer, listCustomers } from '../../storage/mod.ts'
+import type { Route } from '../route.ts'
+import { countedPageOf, limit, offset, phoneQuery, plainIdPattern, recordId, search, timestamp } from './fields.ts'
+
+const customer = v.object({
+  _id: recordId,
+  full_name: v.string(),
+  email: v.nullable(v.string()),
+  phone: v.nullable(v.string()),
+  chat_users: v.pipe(v.array(recordId), v.description('Contacts of the company that are this person')),
+  tags: v.array(v.string()),
+  custom_fields: v.record(v.string(), v.unknown()),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+export const customerRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/crm/customers',
+    operation: 'list_customers',
+    summary: 'List the customers of the company, newest first; search finds what a name or e-mail address contains',
+    auth: 'token',
+    scope: 'crm:customers:read',
+    query: v.strictObject({ search, phone: phoneQuery, limit, offset }),
+    status: 200,
+    response: countedPageOf(customer),
+    async read({ query: { limit, offset, ...filter } }, { database, company_id }) {
+      const { data, total } = await listCustomers(database, company_id, filter, { limit, offset })
+      return { data, total, limit, offset }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/crm/customers/:id',
+    operation: 'get_customer',
+    summary: 'Get a customer of the company',
+    auth: 'token',
+    scope: 'crm:customers:read',
+    params: { id: plainIdPattern },
+    status: 200,
+    response: customer,
+    errors: ['NOT_FOUND'],
+    async read({ params }, { database, company_id }) {
+      const found = await findCustomer(database, company_id, params.id!)
+      if (!found) throw new Refusal('NOT_FOUND')
+      return found
+    },
+  },
+]
