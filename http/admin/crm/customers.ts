@@ -1,19 +1,29 @@
 /** People as a company knows them. Requests read them (`GET /v1/crm/customers`), operators keep them. */
 import * as v from 'valibot'
 import { customFieldViolations } from '../../../actors/mod.ts'
-import { Customer, CustomField, type Database, objectId as newId, readRows } from '../../../storage/mod.ts'
-import { dictionary } from '../../routes/fields.ts'
+import {
+  Contact,
+  Customer,
+  CustomField,
+  type Database,
+  listCustomers,
+  objectId as newId,
+  readRows,
+} from '../../../storage/mod.ts'
+import { dictionary, E164, phoneQuery, search } from '../../routes/fields.ts'
 import { email, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from '../records.ts'
-import { refuseInvalid } from './invalid.ts'
+import { pathOf, refuseInvalid } from './invalid.ts'
 
 const MOST_TAGS = 100
 
-/** By shape alone: numbering plans change. */
+/** Characters of the custom fields as JSON, all together; tickets may have as many. */
+const LARGEST_CUSTOM_FIELDS = 32_768
+
 const phone = v.pipe(
   v.string('must be a string'),
-  v.regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number in E.164 form, such as +5215512345678'),
+  v.regex(E164, 'must be a phone number in E.164 form, such as +5215512345678'),
 )
 
 const tags = v.pipe(
@@ -30,12 +40,30 @@ const tags = v.pipe(
   v.transform((list) => [...new Set(list)]),
 )
 
+const customFields = v.pipe(
+  dictionary(v.unknown()),
+  v.check(
+    (values) => JSON.stringify(values).length <= LARGEST_CUSTOM_FIELDS,
+    `must have at most ${LARGEST_CUSTOM_FIELDS} characters as JSON`,
+  ),
+)
+
 const fields = {
   email: v.optional(v.nullable(email)),
   phone: v.optional(v.nullable(phone)),
   tags: v.optional(tags),
-  custom_fields: v.optional(dictionary(v.unknown())),
+  custom_fields: v.optional(customFields),
 }
+
+const filter = v.pipe(
+  v.strictObject({ ...paging, company_id: v.optional(objectId), search, phone: phoneQuery }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed || dataset.value.company_id !== undefined) return
+    const { search, phone } = dataset.value
+    if (search === undefined && phone === undefined) return
+    addIssue({ message: 'is required with search and phone, which look into one company', path: pathOf('company_id') })
+  }),
+)
 
 const record = v.object({
   _id: objectId,
@@ -43,16 +71,29 @@ const record = v.object({
   full_name: v.string(),
   email: v.nullable(v.string()),
   phone: v.nullable(v.string()),
+  chat_users: v.pipe(v.array(objectId), v.description('Contacts that are this person')),
   tags: v.array(v.string()),
   custom_fields: v.record(v.string(), v.unknown()),
   created_at: timestamp,
   updated_at: timestamp,
 })
 
-function show(customer: Customer) {
+function show(customer: Customer, chat_users: string[]) {
   const { _id, company_id, full_name, email, phone, tags, custom_fields, created_at, updated_at } = customer
-  const shown = { _id, company_id, full_name, email: email ?? null, phone: phone ?? null, tags, custom_fields }
-  return { ...shown, created_at, updated_at }
+  const reached = { email: email ?? null, phone: phone ?? null, chat_users }
+  return { _id, company_id, full_name, ...reached, tags, custom_fields, created_at, updated_at }
+}
+
+/** Customers with the contacts that are them. */
+async function withContacts(database: Database, customers: Customer[]) {
+  const contacts = await readRows(database, Contact, { customer_id: customers.map(({ _id }) => _id) })
+  const own = Map.groupBy(contacts, ({ customer_id }) => customer_id!)
+  return customers.map((customer) => show(customer, (own.get(customer._id) ?? []).map(({ _id }) => _id).sort()))
+}
+
+async function showOne(database: Database, customer: Customer) {
+  const [shown] = await withContacts(database, [customer])
+  return shown
 }
 
 /** @throws {Refusal} VALIDATION_ERROR when they are not what the company has defined */
@@ -77,19 +118,26 @@ export const customerRoutes = [
       const now = new Date()
       const none = { email: null, phone: null, tags: [], custom_fields: {} }
       const stamps = { created_at: now, updated_at: now }
-      return show(await storeRecord(database, Customer, { _id: newId(), ...none, ...body, ...stamps }))
+      return show(await storeRecord(database, Customer, { _id: newId(), ...none, ...body, ...stamps }), [])
     },
   }),
   operatorRoute({
     method: 'GET',
     path: '/admin/v1/customers',
     operation: 'list_customers_of_companies',
-    summary: 'List customers, newest first',
+    summary:
+      'List customers, newest first; search finds what a name or e-mail address of a company’s customers contains',
     status: 200,
-    query: v.strictObject({ ...paging, company_id: v.optional(objectId) }),
+    query: filter,
     response: listOf(record),
-    read: ({ query: { limit, offset, ...filter } }, { database }) =>
-      listRecords(database, Customer, filter, { limit, offset }, show),
+    async read({ query: { limit, offset, company_id, ...wanted } }, { database }) {
+      if (company_id === undefined) {
+        const list = await listRecords(database, Customer, {}, { limit, offset }, (customer) => customer)
+        return { ...list, data: await withContacts(database, list.data) }
+      }
+      const { data, total } = await listCustomers(database, company_id, wanted, { limit, offset })
+      return { data: data.map((customer) => ({ ...customer, company_id })), total, limit, offset }
+    },
   }),
   operatorRoute({
     method: 'GET',
@@ -99,7 +147,7 @@ export const customerRoutes = [
     status: 200,
     response: record,
     errors: ['NOT_FOUND'],
-    read: async ({ params }, { database }) => show(await findRecord(database, Customer, params.id)),
+    read: async ({ params }, { database }) => showOne(database, await findRecord(database, Customer, params.id)),
   }),
   operatorRoute({
     method: 'PATCH',
@@ -113,7 +161,8 @@ export const customerRoutes = [
     async read({ params, body }, { database }) {
       const { _id, company_id } = await findRecord(database, Customer, params.id)
       await mustBeDefined(database, company_id, body.custom_fields)
-      return show(await changeRecord(database, Customer, _id, (row) => void Object.assign(row, body)))
+      const customer = await changeRecord(database, Customer, _id, (row) => void Object.assign(row, body))
+      return showOne(database, customer)
     },
   }),
   operatorRoute({
