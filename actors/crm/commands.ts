@@ -3,7 +3,7 @@ import type { ProjectTurn } from '../project/events.ts'
 import type { CommandResult } from '../project/request.ts'
 import { type CreateContact, createContact, wantNewContact } from './create_contact.ts'
 import { type CreateNote, createNote, wantNote } from './create_note.ts'
-import { ingestEvent, type RecordEvent, wantEvent } from './ingest.ts'
+import { ingestEvent, type RecordEvent } from './ingest.ts'
 import { type MoveTicket, moveTicket } from './move_ticket.ts'
 import type { CrmWants } from './records.ts'
 import { type UpdateContact, updateContact } from './update_contact.ts'
@@ -21,7 +21,7 @@ type Handler<Command> = {
 }
 
 const handlers: { [Type in CrmCommand['type']]: Handler<Extract<CrmCommand, { type: Type }>> } = {
-  record_event: { want: wantEvent, run: ingestEvent },
+  record_event: { want: (wants, command) => wants.recorded.push(command), run: ingestEvent },
   move_ticket: { want: (wants, { id }) => wants.tickets.add(id), run: moveTicket },
   update_ticket: { want: (wants, { id }) => wants.tickets.add(id), run: updateTicket },
   create_contact: { want: wantNewContact, run: createContact },

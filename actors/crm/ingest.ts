@@ -4,15 +4,16 @@
  *
  * All checks come before the first change: nothing is written when an event is refused.
  */
-import { type ActiveTicket, type Contact, type CrmEvent, toCrmEventRecord } from '../../storage/mod.ts'
+import { type Contact, type CrmEvent, TicketActivity, toCrmEventRecord } from '../../storage/mod.ts'
 import type { ProjectTurn } from '../project/events.ts'
 import type { CommandResult } from '../project/request.ts'
 import { refuse } from '../refuse.ts'
 import { crmOf, touchTicket } from './change_ticket.ts'
 import { checkData, planOf } from './event_plan.ts'
 import { ensureTicket } from './open_ticket.ts'
+import type { OpenTicket } from './open_tickets.ts'
 import { recordEvent } from './record_event.ts'
-import type { CrmRecords, CrmWants } from './records.ts'
+import type { CrmRecords } from './records.ts'
 import { writeThrough } from './write_through.ts'
 
 /** Whom it happened to. */
@@ -26,14 +27,6 @@ export type RecordEvent = {
   of: Identifier
   /** Unique in the company. */
   idempotency_key?: string | undefined
-}
-
-export function wantEvent(wants: CrmWants, { of, idempotency_key }: RecordEvent): void {
-  if ('ticket_id' in of) wants.tickets.add(of.ticket_id)
-  else if ('chat_user_id' in of) wants.contacts.add(of.chat_user_id)
-  else if ('customer_id' in of) wants.people_of.add(of.customer_id)
-  else wants.phones.add(of.phone)
-  if (idempotency_key !== undefined) wants.event_keys.add(idempotency_key)
 }
 
 /**
@@ -52,8 +45,10 @@ export function ingestEvent(turn: ProjectTurn, command: RecordEvent): CommandRes
   const { contact, ticket } = find(turn, crm, of)
   const open = ticket ?? ensureTicket(turn, contact!)
   const event = recordEvent(turn, open, event_type, data, idempotency_key)
-  touchTicket(turn, open)
-  if (plan.written.length > 0) writeThrough(turn, plan, data, open, contact)
+  const row = crm.tickets.get(open._id)
+  if (row) touchTicket(turn, row)
+  else turn.upsert(TicketActivity, { ticket_id: open._id, last_activity_at: turn.now })
+  if (plan.written.length > 0) writeThrough(turn, plan, data, row!, contact)
   return { body: answer(event, false) }
 }
 
@@ -66,15 +61,20 @@ function find(
   turn: ProjectTurn,
   crm: CrmRecords,
   of: Identifier,
-): { contact: Contact | undefined; ticket: ActiveTicket | undefined } {
+): { contact: Contact | undefined; ticket: OpenTicket | undefined } {
   const { contactsById } = turn.records
   const mine = (one: Contact | undefined) => (one?.project_id === turn.state.project_id ? one : undefined)
   if ('ticket_id' in of) {
-    const ticket = crm.tickets.get(of.ticket_id)
+    const read = crm.tickets.get(of.ticket_id)
+    const ticket = read ?? crm.known.withId(of.ticket_id)
     if (!ticket) throw refuse('TICKET_NOT_FOUND')
-    if (ticket.is_closed) throw refuse('TICKET_NOT_OPEN')
+    if (read?.is_closed) throw refuse('TICKET_NOT_OPEN')
     // A contact that was made in another project of the company is not this one's to change.
     return { ticket, contact: mine(contactsById.get(ticket.chat_user)) }
+  }
+  if ('chat_user_id' in of) {
+    const ticket = crm.known.of(of.chat_user_id)
+    if (ticket) return { ticket, contact: mine(contactsById.get(of.chat_user_id)) }
   }
   const contact = 'chat_user_id' in of ? mine(contactsById.get(of.chat_user_id)) : bestOf(turn, crm, of)
   if (!contact) throw refuse('NO_CONTACT')

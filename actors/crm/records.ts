@@ -12,6 +12,9 @@ import {
 } from '../../storage/mod.ts'
 import type { Definitions } from './definitions.ts'
 import { loadDefinitions } from './definitions.ts'
+import type { RecordEvent } from './ingest.ts'
+import type { OpenTickets } from './open_tickets.ts'
+import { wantEvent } from './want_event.ts'
 
 export type CrmRecords = {
   definitions: Definitions
@@ -19,11 +22,11 @@ export type CrmRecords = {
   tickets: Map<string, ActiveTicket>
   /** The open one of a contact, by the contact's id. */
   open: Map<string, ActiveTicket>
-  /** Contacts of the wanted tickets that have an open one in another project of the company. */
-  open_elsewhere: Set<string>
   customers: Map<string, Customer>
   /** By idempotency key. */
   events: Map<string, CrmEvent>
+  /** Beyond those of this turn. */
+  known: OpenTickets
 }
 
 /** Sets, because messages of a turn often want the same. */
@@ -42,6 +45,8 @@ export class CrmWants {
   /** As `customers`, without the customers themselves. */
   readonly people_of = new Set<string>()
   readonly event_keys = new Set<string>()
+  /** What each of them needs depends on what is in memory. */
+  readonly recorded: RecordEvent[] = []
   /** Phones (E.164) and e-mail addresses of contacts that are about to be made (`reachesOf`): whose they are. */
   readonly reaches = new Set<string>()
 }
@@ -53,9 +58,10 @@ export async function readCrm(
   database: Database,
   wants: CrmWants,
   { project_id, company_id }: Owner,
-  cached: Definitions | undefined,
+  { crm: cached, open_tickets: known }: { crm: Definitions | undefined; open_tickets: OpenTickets },
   keep: (contact: Contact) => void,
 ): Promise<CrmRecords> {
+  for (const event of wants.recorded) wantEvent(wants, event, wants.fresh ? undefined : cached, known)
   const { tickets: ids, contacts, phones, customers, people_of, event_keys } = wants
   const owners = new Set([...customers, ...people_of])
   const [definitions, tickets, people, rows, events] = await Promise.all([
@@ -70,14 +76,11 @@ export async function readCrm(
     definitions,
     tickets: new Map(),
     open: new Map(),
-    open_elsewhere: new Set(),
     customers: new Map(rows.map((row) => [row._id, row])),
     events: new Map(events.map((event) => [event.idempotency_key!, event])),
+    known,
   }
-  for (const ticket of tickets) {
-    if (ticket.project_id === project_id) keepTicket(records, ticket)
-    else records.open_elsewhere.add(ticket.chat_user)
-  }
+  for (const ticket of tickets) keepTicket(records, ticket)
   return records
 }
 
@@ -85,8 +88,13 @@ export async function readCrm(
 export function keepTicket(records: CrmRecords, row: ActiveTicket): void {
   const ticket = records.tickets.get(row._id) ?? row
   records.tickets.set(ticket._id, ticket)
-  if (!ticket.is_closed) records.open.set(ticket.chat_user, ticket)
-  else if (records.open.get(ticket.chat_user) === ticket) records.open.delete(ticket.chat_user)
+  if (!ticket.is_closed) {
+    records.open.set(ticket.chat_user, ticket)
+    records.known.keep(ticket)
+  } else {
+    if (records.open.get(ticket.chat_user) === ticket) records.open.delete(ticket.chat_user)
+    records.known.drop(ticket)
+  }
 }
 
 /** Contacts of the project that are named, and those of the named tickets. */

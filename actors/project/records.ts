@@ -224,7 +224,7 @@ export async function readRecords(
   })
   job(wants.crm.any, async () => {
     const owner = { project_id, company_id }
-    records.crm = await readCrm(database, wants.crm, owner, state.crm, (contact) => keepContact(records, contact))
+    records.crm = await readCrm(database, wants.crm, owner, state, (contact) => keepContact(records, contact))
     state.crm ??= records.crm.definitions
   })
   await Promise.all(jobs)

@@ -14,6 +14,7 @@ import {
   type WebhookOrdering,
 } from '../../storage/mod.ts'
 import type { Definitions } from '../crm/definitions.ts'
+import { OpenTickets } from '../crm/open_tickets.ts'
 import type { ChannelType } from '../message_types.ts'
 import { freshCounts } from './windows.ts'
 
@@ -58,6 +59,7 @@ export type ProjectState = {
   last_delivery_id: string
   /** What operators set up for the CRM; undefined until a message needs it. */
   crm: Definitions | undefined
+  open_tickets: OpenTickets
   /** By `channel name language`; refreshed when the channel's templates are. */
   templates: Map<string, TemplateFacts | null>
 }
@@ -80,6 +82,7 @@ export function missingProject(project_id: string): ProjectState {
     base_url: '',
     last_delivery_id: '',
     crm: undefined,
+    open_tickets: new OpenTickets(),
     templates: new Map(),
   }
 }

@@ -180,7 +180,9 @@ t.test('a contact or ticket that is not there is refused with its code, after ty
   const theirs = (await made(other.record({ chat_user_id: foreign._id }))).event
   const mine = await shop.contact()
   const { ticket_id } = (await made(shop.record({ chat_user_id: mine._id }))).event
-  await rows('update ticket set is_closed = true, closed_at = now() where _id = ?', [ticket_id])
+  await made(shop.api('PATCH', `crm/tickets/${ticket_id}`, { is_closed: true }))
+  const { _id: busy } = await shop.contact()
+  const { ticket_id: open } = (await made(shop.record({ chat_user_id: busy }))).event
   const cases: [string, Json, string][] = [
     ['an unknown contact', { chat_user_id: ABSENT }, 'NO_CONTACT'],
     ['a contact of another company', { chat_user_id: foreign._id }, 'NO_CONTACT'],
@@ -190,6 +192,8 @@ t.test('a contact or ticket that is not there is refused with its code, after ty
     ['an unknown ticket', { ticket_id: ABSENT }, 'TICKET_NOT_FOUND'],
     ['a ticket of another company', { ticket_id: theirs.ticket_id }, 'TICKET_NOT_FOUND'],
     ['a closed ticket', { ticket_id }, 'TICKET_NOT_OPEN'],
+    ['a contact instead of a ticket', { ticket_id: busy }, 'TICKET_NOT_FOUND'],
+    ['a ticket instead of a contact', { chat_user_id: open }, 'NO_CONTACT'],
     ['type before contact', { chat_user_id: ABSENT, event_type: 'custom.none' }, 'EVENT_TYPE_NOT_FOUND'],
     ['data before contact', { chat_user_id: ABSENT, event_type: 'custom.order' }, 'MISSING_REQUIRED_FIELDS'],
   ]
@@ -200,7 +204,25 @@ t.test('a contact or ticket that is not there is refused with its code, after ty
   }
   t.same([await shop.events(), await shop.tickets(), await other.events()], before, 'nothing was written')
   const people = await rows('select _id from contact where project_id = ?', [shop.project_id])
-  t.same(people, [{ _id: mine._id }], 'and no contact was made')
+  t.same(people.map(({ _id }) => _id).sort(), [mine._id, busy].sort(), 'and no contact was made')
+})
+
+t.test('an event that comes while its ticket is closed lands on it, or on a new one', async (t) => {
+  const shop = await setUp()
+  const { _id: chat_user_id } = await shop.contact()
+  for (let round = 0; round < 10; round++) {
+    const { ticket_id } = (await made(shop.record({ chat_user_id }))).event
+    const close = () => made(shop.api('PATCH', `crm/tickets/${ticket_id}`, { is_closed: true }))
+    const record = () => shop.record({ chat_user_id })
+    const answers = await Promise.all([record(), record(), close(), record(), shop.record({ ticket_id }), record()])
+    const [after] = answers.splice(4, 1)
+    t.ok(after.status === 201 || after.body.error.code === 'TICKET_NOT_OPEN')
+    const landed = new Set([0, 1, 3, 4].map((n) => answers[n].body.event.ticket_id))
+    landed.delete(ticket_id)
+    t.ok(landed.size <= 1)
+    const open = (await shop.tickets()).filter(({ is_closed }) => !is_closed).map(({ _id }) => _id)
+    t.same(open, [...landed])
+  }
 })
 
 t.test('a customer or phone means the contact with an open ticket, else the one seen last', async (t) => {
@@ -218,11 +240,11 @@ t.test('a customer or phone means the contact with an open ticket, else the one 
     await shop.contact(seen(3)),
     await shop.contact({ ...seen(4), project: elsewhere._id }),
   ]
-  await made(shop.record({ chat_user_id: old!._id }))
+  const { ticket_id } = (await made(shop.record({ chat_user_id: old!._id }))).event
   for (const who of [{ customer_id }, { phone: phone.slice(1) }]) {
     t.equal((await shop.record(who)).body.event.chat_user, old!._id, `${Object.keys(who)}: open ticket`)
   }
-  await rows('update ticket set is_closed = true, closed_at = now() where chat_user = ?', [old!._id])
+  await made(shop.api('PATCH', `crm/tickets/${ticket_id}`, { is_closed: true }))
   t.equal((await shop.record({ customer_id })).body.event.chat_user, recent!._id, 'seen last in this project')
 })
 
