@@ -96,15 +96,12 @@ function differences(ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> 
   return written
 }
 
-const ELSEWHERE = 'The contact has an open ticket in another project of the company; that one has to be closed first.'
-
 /** What closing and reopening bring along. */
 function turned(turn: ProjectTurn, crm: CrmRecords, ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> {
   const is_closed = nextTicketClosed(ticket.is_closed, patch.is_closed ? 'close' : 'reopen')
   if (is_closed) return { is_closed, closed_at: turn.now }
   const other = crm.open.get(ticket.chat_user)
   if (other && other !== ticket) throw refuse('TICKET_ALREADY_OPEN', { ticket_id: other._id })
-  if (crm.open_elsewhere.has(ticket.chat_user)) throw refuse('TICKET_ALREADY_OPEN', undefined, ELSEWHERE)
   // A resolution is that of a closed ticket.
   const resolution = patch.resolution === undefined && ticket.resolution ? { resolution: null } : {}
   return { is_closed, closed_at: null, ...resolution }

@@ -8,7 +8,7 @@ export type ActiveTicket = Ticket & { unread_count: number; last_activity_at: Da
 
 /** Which tickets a turn needs. */
 export type TicketWants = {
-  /** By their own id; of a closed one the contact's open ticket too, whichever project has it. */
+  /** By their own id; with a closed one comes the open one of its contact, which is in the way of reopening it. */
   ids: Iterable<string>
   /** The open ones of these contacts. */
   contacts: Iterable<string>
@@ -18,10 +18,7 @@ export type TicketWants = {
   customers: Iterable<string>
 }
 
-/**
- * The tickets of a project, read for all messages of a turn at once. One of another project is among them only where it
- * stands in the way of reopening one of these.
- */
+/** The tickets of a project, read for all messages of a turn at once. One of another project is not among them. */
 export async function readTickets(
   database: Database,
   project_id: string,
@@ -32,10 +29,7 @@ export async function readTickets(
   const named = (list: string) => `from ticket where project_id = ${literal(project_id)} and _id in (${list})`
   const parts = [
     part(ids, (list) => `select * ${named(list)}`),
-    part(ids, (list) => {
-      const people = `select chat_user ${named(list)} and is_closed`
-      return `select * from ticket where not is_closed and chat_user in (${people})`
-    }),
+    part(ids, (list) => `${open} (select chat_user ${named(list)} and is_closed)`),
     part(contacts, (list) => `${open} (${list})`),
     part(phones, (list) => `${open} (${contact} phone in (${list}))`),
     part(customers, (list) => `${open} (${contact} customer_id in (${list}))`),
