@@ -302,6 +302,42 @@ async function recordsAreExact(t: Test): Promise<void> {
   })
 }
 
+/** `event_type_key`, `custom_field_key`, `tag_name` and `pipeline_default`: what operators set up for the CRM. */
+async function definitionsAreExact(t: Test): Promise<void> {
+  const { company_id, project_id } = await makeTenant(world)
+  const once: [string, (n: number) => Json][] = [
+    ['event-types', (n) => ({ company_id, key: n % 2 ? 'once' : 'custom.once', name: 'Once' })],
+    ['custom-fields', () => ({ company_id, owner: 'ticket', key: 'once', name: 'Once', type: 'string' })],
+    ['tags', (n) => ({ project_id, name: n % 2 ? 'Once' : 'ONCE' })],
+  ]
+  for (const [path, body] of once) {
+    const answers = await atOnce(20, (node, n) => node.operator('POST', path, body(n)))
+    t.same(statuses(answers), { 201: 1, 409: 19 }, `one of ${path}`)
+  }
+  const stages = [{ name: 'New' }]
+  const made = await atOnce(20, (node, n) =>
+    node.operator('POST', 'pipelines', { project_id, name: `${n}`, is_default: true, stages }),
+  )
+  t.same(statuses(made), { 201: 20 }, 'each of many pipelines becomes the default')
+  const taken = await atOnce(20, (node, n) =>
+    node.operator('PATCH', `pipelines/${made[n]!.body._id}`, { is_default: true }),
+  )
+  t.same(statuses(taken), { 200: 20 })
+  const { data } = (await world.operator('GET', `pipelines?project_id=${project_id}&limit=200`)).body
+  t.equal(data.length, 21)
+  t.equal(data.filter(({ is_default }: Json) => is_default).length, 1, 'and one is in the end')
+  const added = await atOnce(20, (node, n) =>
+    node.operator('POST', `pipelines/${data[0]._id}/stages`, { name: `${n}`, position: 0 }),
+  )
+  t.same(statuses(added), { 201: 20 })
+  const { body } = await world.operator('GET', `pipelines/${data[0]._id}`)
+  t.same(
+    body.stages.map(({ position }: Json) => position),
+    upTo(21),
+    'each stage has a place of its own',
+  )
+}
+
 const windows: Window[] = [
   { name: 'minute', limit: 60 },
   { name: 'hour', limit: 61 },
@@ -323,8 +359,12 @@ t.test('every unique rule of the tables is among those below', async (t) => {
       'channel_account',
       'contact_identity',
       'crm_event_key',
+      'custom_field_key',
+      'event_type_key',
       'flow_provider',
       'message_provider',
+      'pipeline_default',
+      'tag_name',
       'template_name',
       'ticket_open',
       'token_hash',
@@ -346,6 +386,7 @@ t.test('a Flow that two nodes are asked to register is registered once', flowIsE
 t.test('one idempotency_key from two nodes and two projects records one event', eventKeyIsExact)
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
+t.test('what operators set up for the CRM is there once, and one pipeline is the default', definitionsAreExact)
 
 t.test('all of it holds while the partitions of a node go to the other', async (t) => {
   spread_ms = 1500
