@@ -1,0 +1,250 @@
+/** Moves between stages and the rules that run with them; what is exact there is so from two nodes. */
+import t from 'tap'
+import { eventually, type Json } from './client.ts'
+import { patiently, startCluster, statuses } from './cluster.ts'
+import { made, makeTenant, type Tenant } from './fixture.ts'
+
+const { nodes, world } = await startCluster(t)
+const { operator, sink } = world
+const tenant = await makeTenant(world)
+const { api, company_id, project_id, user_id } = tenant
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+let people = 0
+
+async function opened({ api }: Tenant = tenant): Promise<Json> {
+  const contact = await made(api('POST', 'contacts', { channel_type: 'telegram', user_id: `u${++people}` }))
+  const event = { event_type: 'payment.confirmed', data: {}, chat_user_id: contact._id }
+  const { ticket_id } = (await made(api('POST', 'crm/events', event))).event
+  return made(api('GET', `crm/tickets/${ticket_id}`))
+}
+
+async function stages(rules: object[], of = project_id): Promise<string[]> {
+  const body = { project_id: of, name: 'Pipeline', stages: rules.map((rules, n) => ({ name: `Stage ${n}`, rules })) }
+  const pipeline = await made(operator('POST', 'pipelines', body))
+  return pipeline.stages.map(({ _id }: Json) => _id)
+}
+
+const get = ({ _id }: Json) => made(api('GET', `crm/tickets/${_id}`))
+const patch = ({ _id }: Json, body: object) => made(api('PATCH', `crm/tickets/${_id}`, body))
+const move = ({ _id }: Json, body: object, call = {}) => api('POST', `crm/tickets/${_id}/stage`, body, call)
+
+async function agent(n: number): Promise<string> {
+  const email = `agent-${project_id}-${n}@example.com`
+  return (await made(operator('POST', 'users', { company_id, full_name: `Agent ${n}`, email })))._id
+}
+
+/** The types of the service's own events on a ticket, the oldest first. */
+async function recorded({ _id }: Json): Promise<[string, Json][]> {
+  const { data } = await made(api('GET', `crm/tickets/${_id}/timeline?kind=event&limit=200`))
+  return data
+    .map((one: Json) => [one.event_type, one.data])
+    .reverse()
+    .slice(2)
+}
+
+const tag_id = (await made(operator('POST', 'tags', { project_id, name: 'VIP' })))._id
+
+t.test('a move is one change, with all that the rules of the stage do', async (t) => {
+  await tenant.subscribe('moves', ['crm.ticket.updated', 'crm.ticket.stage_changed', 'crm.ticket.closed'], {
+    ordering: 'subscription',
+  })
+  const set_fields = { priority: 'high', category: null, amount: 5, order: 'A-1', gone: null }
+  const rules = {
+    require_fields: ['contexto'],
+    set_fields,
+    assign_to: [user_id],
+    add_tag_ids: [tag_id],
+    close_with: 'won',
+  }
+  const [stage_id] = await stages([rules])
+  const ticket = await opened()
+  const before = (await patch(ticket, { category: 'x', custom_fields: { gone: 1, kept: 2 } })).ticket
+  await eventually('the change is heard', () => sink.calls('moves').length === 1)
+  const { body, headers } = await move(ticket, { stage_id, contexto: 'Paid', problema: 'None' })
+  t.equal(body.previous_stage_id, before.stage.stage_id)
+  t.equal(headers.etag, '"3"')
+  const { updated_at, closed_at, ...now } = body.ticket
+  t.match(now, {
+    stage: { stage_id, contexto: 'Paid', problema: 'None', prioridad: null },
+    priority: 'high',
+    category: null,
+    amount: 5,
+    custom_fields: { kept: 2, order: 'A-1' },
+    assigned_to: { id: user_id },
+    tags: [{ id: tag_id }],
+    is_closed: true,
+    resolution: 'won',
+    version: 3,
+  })
+  t.notOk('gone' in now.custom_fields)
+  t.same(await get(ticket), body.ticket)
+  const heard = await eventually('all is heard', () => {
+    const calls = sink.calls('moves').slice(1)
+    return calls.length >= 3 && calls.map(({ body }) => body)
+  })
+  t.same(
+    heard.map(({ type }) => type),
+    ['crm.ticket.updated', 'crm.ticket.stage_changed', 'crm.ticket.closed'],
+  )
+  const changed = 'amount,assigned_to,category,closed_at,custom_fields,is_closed,priority,resolution,stage,tags'
+  for (const { data } of heard) {
+    t.equal([...data.changed_fields].sort().join(), changed)
+    t.same(data.ticket, body.ticket)
+    t.match(data.previous, { stage: before.stage, category: 'x', custom_fields: { gone: 1 } })
+  }
+  t.match(await recorded(ticket), [
+    ['ticket.stage_changed', { stage_id, previous_stage_id: before.stage.stage_id }],
+    ['ticket.assigned', { assigned_to: user_id, previous_assigned_to: null }],
+    ['ticket.closed', { resolution: 'won' }],
+  ])
+})
+
+t.test('what a stage requires must be there, with what the move brings; else nothing is written', async (t) => {
+  const require_fields = ['priority', 'assigned_to', 'amount', 'problema', 'recomendaciones', 'order', 'sizes']
+  const [stage_id] = await stages([{ require_fields, assign_to: [user_id], set_fields: { priority: 'low' } }])
+  const ticket = await opened()
+  const steps: [change: object, texts: object, missing: string[]][] = [
+    [{}, {}, require_fields],
+    [{}, { problema: 'Late' }, ['priority', 'assigned_to', 'amount', 'recomendaciones', 'order', 'sizes']],
+    [{ amount: 0, priority: 'low' }, { recomendaciones: 'x' }, ['assigned_to', 'problema', 'order', 'sizes']],
+    [
+      { assigned_to: user_id, custom_fields: { order: '', sizes: [] } },
+      { problema: 'x' },
+      ['recomendaciones', 'order', 'sizes'],
+    ],
+    [{ custom_fields: { order: false, sizes: ['S'] } }, {}, ['problema', 'recomendaciones']],
+    [{}, { problema: 'x', recomendaciones: null }, ['recomendaciones']],
+  ]
+  for (const [change, texts, fields] of steps) {
+    const { ticket: before } = await patch(ticket, change)
+    const { status, body } = await move(ticket, { stage_id, ...texts })
+    t.match([status, body.error], [422, { code: 'STAGE_REQUIREMENTS_NOT_MET', details: { fields } }])
+    t.same(body.error.details.fields, fields)
+    t.same(await get(ticket), before)
+  }
+  t.equal((await recorded(ticket)).length, 1, 'of the assignment alone')
+  t.equal((await move(ticket, { stage_id, problema: 'x', recomendaciones: 'x' })).status, 200)
+})
+
+t.test('rules run on a move alone, and not where the ticket is already', async (t) => {
+  const agents = [await agent(1), await agent(2)]
+  const [one, two] = await stages([{}, { set_fields: { priority: 'high' }, assign_to: agents }])
+  const ticket = await opened()
+  await made(move(ticket, { stage_id: two }))
+  await patch(ticket, { priority: 'low' })
+  const stayed = (await move(ticket, { stage_id: two, prioridad: 'alta' })).body
+  t.match(stayed, { previous_stage_id: two, ticket: { priority: 'low', assigned_to: { id: agents[0] }, version: 4 } })
+  t.equal(stayed.ticket.stage.prioridad, 'alta')
+  t.match((await move(ticket, { stage_id: two })).body.ticket, { version: 4 }, 'nothing has changed')
+  t.equal((await patch(ticket, { category: 'x' })).ticket.priority, 'low')
+  t.match((await move(ticket, { stage_id: one, prioridad: null })).body.ticket, { stage: { prioridad: null } })
+  t.equal((await made(move(ticket, { stage_id: two }))).ticket.assigned_to.id, agents[1])
+  const types = (await recorded(ticket)).map(([type]) => type)
+  t.equal(types.filter((type) => type === 'ticket.stage_changed').length, 3)
+})
+
+t.test('what cannot be moved stays', async (t) => {
+  const [stage_id] = await stages([{}])
+  const other = await makeTenant(world)
+  const [theirs] = await stages([{}], other.project_id)
+  const ticket = await opened()
+  for (const [body, status, code] of [
+    [{ stage_id: theirs }, 422, 'STAGE_NOT_FOUND'],
+    [{ stage_id: 'f'.repeat(24) }, 422, 'STAGE_NOT_FOUND'],
+    [{ stage_id: 'New' }, 400, 'VALIDATION_ERROR'],
+    [{}, 400, 'VALIDATION_ERROR'],
+    [{ stage_id, prioridad: 1 }, 400, 'VALIDATION_ERROR'],
+    [{ stage_id, contexto: 'x'.repeat(5001) }, 400, 'VALIDATION_ERROR'],
+    [{ stage_id, priority: 'high' }, 400, 'VALIDATION_ERROR'],
+  ] as const) {
+    const answer = await move(ticket, body)
+    t.same([answer.status, answer.body.error.code], [status, code])
+  }
+  const stale = await move(ticket, { stage_id }, { headers: { 'if-match': '"9"' } })
+  t.same([stale.status, stale.body.error.code], [412, 'PRECONDITION_FAILED'])
+  t.same(await get(ticket), ticket)
+  await patch(ticket, { is_closed: true })
+  const closed = await move(ticket, { stage_id })
+  t.same([closed.status, closed.body.error.code], [409, 'TICKET_CLOSED'])
+})
+
+t.test('a repeated request moves once', async (t) => {
+  const [one, two] = await stages([{}, {}])
+  const ticket = await opened()
+  const keyed = { headers: { 'idempotency-key': 'move' } }
+  const first = await move(ticket, { stage_id: one }, keyed)
+  await made(move(ticket, { stage_id: two }))
+  const again = await move(ticket, { stage_id: one }, keyed)
+  t.same([again.status, again.text, again.headers.etag], [200, first.text, '"2"'])
+  t.equal((await get(ticket)).stage.stage_id, two)
+})
+
+t.test('users get tickets in turn, exactly, whichever node is asked; who is deactivated is passed over', async (t) => {
+  const agents = await Promise.all([11, 12, 13].map(agent))
+  const [stage_id] = await stages([{ assign_to: agents }])
+  const moveAll = async (count: number) => {
+    const tickets = await Promise.all(upTo(count).map(() => opened()))
+    const answers = await Promise.all(
+      tickets.map(({ _id }, n) =>
+        patiently(() => nodes[n % 2]!.call(tenant.token, 'POST', `crm/tickets/${_id}/stage`, { stage_id })),
+      ),
+    )
+    t.same(statuses(answers), { 200: count })
+    const counts = new Map(agents.map((id) => [id, 0]))
+    for (const { body } of answers) counts.set(body.ticket.assigned_to.id, counts.get(body.ticket.assigned_to.id)! + 1)
+    return agents.map((id) => counts.get(id))
+  }
+  t.same((await moveAll(50)).sort(), [16, 17, 17])
+  await made(operator('PATCH', `users/${agents[1]}`, { is_active: false }))
+  t.same(await moveAll(10), [5, 0, 5])
+  await made(operator('PATCH', `stages/${stage_id}`, { name: 'Renamed' }))
+  await made(operator('PATCH', `users/${agents[1]}`, { is_active: true }))
+  t.same(await moveAll(9), [3, 3, 3], 'the count outlives what operators change')
+  for (const id of agents) await made(operator('PATCH', `users/${id}`, { is_active: false }))
+  const ticket = await opened()
+  t.match((await move(ticket, { stage_id })).body.ticket, { assigned_to: null }, 'nobody is left')
+})
+
+t.test('changes of different fields from two nodes at once all survive', async (t) => {
+  const ticket = await opened()
+  const changes = [
+    { priority: 'high' },
+    { category: 'orders' },
+    { amount: 5 },
+    { amount_currency: 'MXN' },
+    { amount_status: 'confirmed' },
+    { assigned_to: user_id },
+    { custom_fields: { a: 1 } },
+    { add_tag_ids: [tag_id] },
+    { resolution: 'won' },
+    { conversation_summary: { is_final: true } },
+  ]
+  const answers = await Promise.all(
+    changes.map((change, n) => nodes[n % 2]!.call(tenant.token, 'PATCH', `crm/tickets/${ticket._id}`, change)),
+  )
+  t.same(statuses(answers), { 200: changes.length })
+  t.same(
+    answers.map(({ body }) => body.ticket.version).sort((a, b) => a - b),
+    changes.map((_, n) => n + 2),
+    'one after the other',
+  )
+  const { assigned_to, tags, ...after } = await get(ticket)
+  t.match(after, Object.assign({}, ...changes.filter((one) => !('assigned_to' in one || 'add_tag_ids' in one))))
+  t.match([assigned_to.id, tags[0].id], [user_id, tag_id])
+  const bound = await Promise.all(
+    upTo(10).map((n) =>
+      nodes[n % 2]!.call(
+        tenant.token,
+        'PATCH',
+        `crm/tickets/${ticket._id}`,
+        { amount: 100 + n },
+        {
+          headers: { 'if-match': '"11"' },
+        },
+      ),
+    ),
+  )
+  t.same(statuses(bound), { 200: 1, 412: 9 }, 'bound to a version, one of them')
+})
