@@ -14,7 +14,7 @@ export const WINDOW = 400
  * Recipients that the project makes messages for in one turn, of all its broadcasts together. With 100 a broadcast is no
  * faster (5000 in 5.4 s, as with 50; 8.1 s with 25), and single sends of the project wait longer behind them.
  */
-const SHARED = 50
+const SHARED = 100
 
 /** A share that is worth a turn, however many broadcasts a project has. */
 const LEAST = 10

@@ -8,21 +8,32 @@
  * not be stored does not count: a slow commit tells of it.
  */
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
-import { Channel, type Database, Dispatch } from '../../storage/mod.ts'
+import { Channel, type Database, Dispatch, readRows } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
+import type { AcceptedMessage, RefusedMessage } from '../project/protocol.ts'
 import { type Failure, type Outcome, type Providers, reasonOf, type Verdict, verdictOf } from '../providers/mod.ts'
 import { DEAF } from './hearing.ts'
 import type { Item } from './line.ts'
 import { Pacer } from './pace.ts'
-import { type ChannelState, ITEMS, loadChannels, missingChannel, paceOf, readDispatches, toConfig } from './state.ts'
+import {
+  type ChannelState,
+  CONCURRENCY,
+  ITEMS,
+  loadChannels,
+  missingChannel,
+  paceOf,
+  readDispatches,
+  toConfig,
+} from './state.ts'
 
 type ToSend = { project_id: string; message_id: string; recipient: string; request: Record<string, unknown> }
+type BulkToSend = ToSend & { broadcast_id: string }
 
 export type ChannelProtocol = {
   /** From the project: a message to send. `request` is the provider's body. */
   dispatch: { message: ToSend; reply: void }
   /** The same, of a broadcast: they go behind what somebody waits for. */
-  dispatch_bulk: { message: { items: ToSend[] }; reply: void }
+  dispatch_bulk: { message: { items: BulkToSend[] }; reply: void }
   /** From the project: messages of a broadcast that was cancelled. Those that no call was made for end as failed. */
   withdraw: { message: { message_ids: string[] }; reply: void }
   /** From the project: a status callback proved that the provider has this message. */
@@ -48,8 +59,17 @@ export type ChannelProtocol = {
   wake: { message: object; reply: void }
 }
 
-/** `timed`: the commit of this turn is being timed. */
-type Records = { row: Channel | null; more: Dispatch[]; timed: boolean }
+type Records = {
+  row: Channel | null
+  /** For a refill. */
+  more: Dispatch[]
+  /** In the table alone, and called back by a message of this turn, or new in it. By message id. */
+  beyond: Map<string, Dispatch>
+  /** Done with in this turn, whatever was read before it. */
+  ended: Set<string>
+  /** The commit of this turn is being timed. */
+  timed: boolean
+}
 type ChannelTurn = Turn<ChannelState, Records>
 
 export type ChannelOptions = {
@@ -61,7 +81,6 @@ export type ChannelOptions = {
   probe_ms?: number | undefined
 }
 
-const CONCURRENCY = 64
 const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
@@ -104,11 +123,13 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     else turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
     const { message_id, request, attempts } = dispatch
     const provider = providers.of(config)
-    const call = async (signal: AbortSignal) => {
+    const call = async () => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
       if (again && Date.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: Date.now() }
-      const outcome: Outcome = provider ? await provider.send(config.credentials, request, signal) : NO_PROVIDER
-      return { ...attempted, outcome, at: Date.now() }
+      const outcome: Outcome = provider ? await provider.send(config.credentials, request) : NO_PROVIDER
+      const at = Date.now()
+      if (dispatch.is_bulk) await state.tide.join(state.running.size)
+      return { ...attempted, outcome, at }
     }
     // What the provider says ends the doubt that a change of owner begins.
     turn.work(call, { unbroken: true })
@@ -190,13 +211,12 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   }
 
   /** Takes a message in. False when there is no such channel. */
-  function take(turn: ChannelTurn, { project_id, message_id, recipient, request }: ToSend, is_bulk: boolean): boolean {
-    const { state } = turn
+  function take(turn: ChannelTurn, { project_id, message_id, recipient, request }: ToSend, bulk?: BulkToSend): boolean {
+    const { state, records } = turn
     const { line } = state
     if (!state.config) {
       const error = { code: 'CHANNEL_NOT_CONNECTED', message: 'The channel no longer exists.' }
-      const refused = { type: 'message_refused', message_id, error, at: turn.now.getTime() }
-      turn.tell(`project/${project_id}`, refused)
+      tellRefused(turn, { project_id, message_id }, error, turn.now.getTime())
       return false
     }
     expectProbe(turn)
@@ -208,7 +228,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       recipient,
       request,
       state: 'queued',
-      is_bulk,
+      is_bulk: bulk !== undefined,
+      broadcast_id: bulk?.broadcast_id ?? null,
       attempts: 0,
       next_attempt_at: null,
       created_at: turn.now,
@@ -216,6 +237,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     if (state.overflow || line.size >= ITEMS) {
       state.overflow = true
       state.last_stored = dispatch.number
+      records.beyond.set(message_id, dispatch)
       turn.insert(Dispatch, dispatch)
       return true
     }
@@ -230,8 +252,13 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
   /** The message is done with: its row goes, and the next of its recipient may go out. */
   function finish(turn: ChannelTurn, item: Item): void {
-    turn.remove(Dispatch, { message_id: item.dispatch.message_id })
+    remove(turn, item.dispatch)
     turn.state.line.remove(item)
+  }
+
+  function remove(turn: ChannelTurn, { message_id }: Dispatch): void {
+    turn.records.ended.add(message_id)
+    turn.remove(Dispatch, { message_id })
   }
 
   function tellProject<M extends { type: string }>(turn: ChannelTurn, message: M): void {
@@ -241,8 +268,26 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   /** The end of a message that the provider did not take. */
   function refuse(turn: ChannelTurn, item: Item, { code, message }: Pick<Failure, 'code' | 'message'>, at: number) {
     finish(turn, item)
-    const { message_id } = item.dispatch
-    tellProject(turn, { type: 'message_refused', message_id, error: { code, message }, at })
+    tellRefused(turn, item.dispatch, { code, message }, at)
+  }
+
+  function tellRefused(
+    turn: ChannelTurn,
+    { project_id, message_id }: Pick<Dispatch, 'project_id' | 'message_id'>,
+    error: RefusedMessage['error'],
+    at: number,
+  ): void {
+    const refused: RefusedMessage = { message_id, error, at }
+    turn.gather(`project/${project_id}`, 'messages_refused', refused)
+  }
+
+  /** Calls back what is in the table alone. */
+  function withdrawBeyond(turn: ChannelTurn, message_id: string): void {
+    const { beyond, ended } = turn.records
+    const dispatch = beyond.get(message_id)
+    if (dispatch?.state !== 'queued' || ended.has(message_id)) return
+    remove(turn, dispatch)
+    tellRefused(turn, dispatch, WITHDRAWN, turn.now.getTime())
   }
 
   function setStatus(turn: ChannelTurn, status: 'connected' | 'disconnected', reason: string | null): void {
@@ -316,20 +361,24 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
     async read(messages, { key, state }) {
       const has = (type: string) => messages.some((message) => message.type === type)
-      const [row, more] = await Promise.all([
+      const called_back = messages.flatMap((one) => (one.type === 'withdraw' ? one.message_ids : []))
+      const unknown = state.overflow ? called_back.filter((id) => !state.line.find(id)) : []
+      const [row, more, beyond] = await Promise.all([
         has('refresh') ? database.em().findOne(Channel, { _id: key }, { disableIdentityMap: true }) : null,
         has('refill') ? readDispatches(database, key, state.last_loaded) : [],
+        unknown.length > 0 ? readRows(database, Dispatch, { channel_id: key, message_id: unknown }) : [],
       ])
-      return { row, more, timed: false }
+      const byId = new Map(beyond.map((dispatch) => [dispatch.message_id, dispatch]))
+      return { row, more, beyond: byId, ended: new Set(), timed: false }
     },
 
     receive: {
       dispatch(turn, message) {
-        if (take(turn, message, false)) proceed(turn)
+        if (take(turn, message)) proceed(turn)
       },
 
       dispatch_bulk(turn, { items }) {
-        const taken = items.filter((message) => take(turn, message, true))
+        const taken = items.filter((message) => take(turn, message, message))
         if (taken.length > 0) proceed(turn)
       },
 
@@ -337,6 +386,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         const recipients = new Set<string>()
         for (const id of message_ids) {
           const item = turn.state.line.find(id)
+          if (!item) withdrawBeyond(turn, id)
           // Beyond this phase the provider may have it.
           if (item?.phase !== 'queued') continue
           recipients.add(item.dispatch.recipient)
@@ -361,8 +411,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           finish(turn, item)
           state.breaker.answered()
           if (providers.of(state.config!)?.confirms) state.hearing.accepted(at)
-          const accepted = { type: 'message_accepted', message_id, provider_message_id: outcome.sent, at }
-          tellProject(turn, accepted)
+          const accepted: AcceptedMessage = { message_id, provider_message_id: outcome.sent, at }
+          turn.gather(`project/${item.dispatch.project_id}`, 'messages_accepted', accepted)
           works(turn)
         } else failed(turn, item, outcome.failure, started_at, at)
         proceed(turn, [item.dispatch.recipient])
@@ -396,8 +446,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           const number = Number(dispatch.number)
           if (number <= state.last_loaded) continue
           state.last_loaded = number
-          // In doubt since before this actor was loaded.
-          if (state.line.find(dispatch.message_id)) continue
+          // In doubt since before this actor was loaded; or done with in this very turn.
+          if (state.line.find(dispatch.message_id) || records.ended.has(dispatch.message_id)) continue
           recipients.add(dispatch.recipient)
           state.line.add(dispatch)
         }

@@ -1,11 +1,13 @@
 /**
  * Who may send next. Messages of one recipient leave in the order they were accepted, so only the head of each queue is
- * ever attempted; between recipients, those with a message that somebody waits for go before bulk.
+ * ever attempted; between recipients, those with a message that somebody waits for go before bulk, and of bulk each
+ * broadcast in its turn: one that comes later does not wait for what the earlier ones have queued.
  *
  * Every recipient with a queue is in exactly one place: `urgent` or `calm` (its head may go), `later` (not before a
  * moment), or none (its head is being attempted).
  */
 import type { Dispatch } from '../../storage/mod.ts'
+import { Rotation } from './rotation.ts'
 
 /**
  * A message on its way out.
@@ -26,7 +28,7 @@ export class Line {
   readonly #queues = new Map<string, Item[]>()
   readonly #items = new Map<string, Item>()
   readonly #urgent = new Set<string>()
-  readonly #calm = new Set<string>()
+  readonly #calm = new Rotation()
   readonly #later = new Map<string, number>()
 
   get size(): number {
@@ -75,18 +77,15 @@ export class Line {
     if (at !== null) this.#later.set(recipient, at)
     // What somebody waits for pulls along the bulk messages before it.
     else if (queue.some(({ dispatch }) => !dispatch.is_bulk)) this.#urgent.add(recipient)
-    else this.#calm.add(recipient)
+    else this.#calm.add(recipient, queue[0]!.dispatch.broadcast_id ?? '')
   }
 
   /** Takes the next recipient whose head may go. */
   next(): Item | undefined {
-    for (const ready of [this.#urgent, this.#calm]) {
-      for (const recipient of ready) {
-        ready.delete(recipient)
-        return this.#queues.get(recipient)![0]
-      }
-    }
-    return undefined
+    const [urgent] = this.#urgent
+    if (urgent !== undefined) this.#urgent.delete(urgent)
+    const recipient = urgent ?? this.#calm.next()
+    return recipient === undefined ? undefined : this.#queues.get(recipient)![0]
   }
 
   get has_ready(): boolean {

@@ -6,6 +6,7 @@ import { Breaker } from './breaker.ts'
 import { Hearing } from './hearing.ts'
 import { Line } from './line.ts'
 import { Pacer } from './pace.ts'
+import { Tide } from './tide.ts'
 
 export type ChannelConfig = {
   id: string
@@ -25,6 +26,7 @@ export type ChannelState = {
   line: Line
   pacer: Pacer
   breaker: Breaker
+  tide: Tide
   hearing: Hearing
   /** When the call of a message with one under way began, by message id; a call may outlive its item. */
   running: Map<string, number>
@@ -45,6 +47,9 @@ export type ChannelState = {
   unreachable: number
 }
 
+/** Most calls under way. */
+export const CONCURRENCY = 128
+
 /** Most items in memory. */
 export const ITEMS = 2000
 
@@ -57,6 +62,7 @@ export function missingChannel(): ChannelState {
     line: new Line(),
     pacer: new Pacer(UNPACED),
     breaker: new Breaker(),
+    tide: new Tide(CONCURRENCY),
     hearing: new Hearing(),
     running: new Map(),
     next_number: 1,

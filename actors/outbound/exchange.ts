@@ -140,7 +140,7 @@ class Run implements Dispatcher.DispatchHandler {
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
-      body: Buffer.concat(this.#chunks),
+      body: this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks),
       is_complete,
       error,
       error_detail: error === 'tls_failed' && reason ? tlsDetail(reason) : null,

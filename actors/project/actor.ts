@@ -20,7 +20,7 @@ import { accountReported, channelStatus, refresh } from './refresh.ts'
 import type { ProjectReply, ProjectRequest } from './request.ts'
 import { conclude, handleRequest } from './request_turn.ts'
 import { loadProjects, missingProject, type ProjectState } from './state.ts'
-import { messageAccepted, messageRefused, statusReported } from './statuses.ts'
+import { messagesAccepted, messagesRefused, statusReported } from './statuses.ts'
 import { syncIn, syncTemplates, templateReported, templatesListed, templatesNotListed } from './templates.ts'
 import { disableWebhook } from './webhooks.ts'
 
@@ -97,8 +97,8 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
         if (call.said.length > 0) turn.soon(HEARD_MS, { type: 'tell_heard' })
         return call.answer
       },
-      message_accepted: messageAccepted,
-      message_refused: messageRefused,
+      messages_accepted: messagesAccepted,
+      messages_refused: messagesRefused,
       channel_status(turn, message) {
         channelStatus(turn, message)
         const channel = turn.state.channels.get(message.channel_id)

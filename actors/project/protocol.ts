@@ -8,6 +8,10 @@ import type { TemplatesListed } from './templates.ts'
 
 export type ProviderFailure = { code: string; message: string }
 
+/** `at` in milliseconds. */
+export type AcceptedMessage = { message_id: string; provider_message_id: string; at: number }
+export type RefusedMessage = { message_id: string; error: ProviderFailure; at: number }
+
 export type ProjectProtocol = {
   /** An API request: admission, and the command when it is a write. */
   request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply }
@@ -15,10 +19,10 @@ export type ProjectProtocol = {
   conclude: { message: Conclusion; reply: CommandResult }
   /** A call of a provider's webhook, as it came: the signature is over the raw text. */
   inbound: { message: { channel_id: string; raw: string; signature: string | null }; reply: InboundAnswer }
-  /** From the channel: the provider took the message. `at` in milliseconds. */
-  message_accepted: { message: { message_id: string; provider_message_id: string; at: number }; reply: void }
-  /** From the channel: the provider refused it for good. */
-  message_refused: { message: { message_id: string; error: ProviderFailure; at: number }; reply: void }
+  /** From the channel: the provider took these messages. */
+  messages_accepted: { message: { items: AcceptedMessage[] }; reply: void }
+  /** From the channel: the provider refused these for good. */
+  messages_refused: { message: { items: RefusedMessage[] }; reply: void }
   /** From the channel: the provider turned its credentials down, or takes them again. */
   channel_status: {
     message: { channel_id: string; status: 'connected' | 'disconnected'; reason: string | null }

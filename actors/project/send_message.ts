@@ -160,7 +160,7 @@ export function queueMessage(
   const recipient = contact.user_id
   const address = `channel/${channel.id}`
   const dispatch = { project_id, message_id: id, recipient, request }
-  if (bulk) turn.gather(address, 'dispatch_bulk', dispatch)
+  if (bulk) turn.gather(address, 'dispatch_bulk', { ...dispatch, broadcast_id: bulk.broadcast_id })
   else turn.tell(address, { type: 'dispatch', ...dispatch })
   return row
 }

@@ -4,7 +4,7 @@ import { nextMessageStatus } from '../machines/mod.ts'
 import { reportToBroadcast } from './broadcasts.ts'
 import { emit, messageEvent, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
-import type { ProviderFailure } from './protocol.ts'
+import type { AcceptedMessage, ProviderFailure, RefusedMessage } from './protocol.ts'
 import { keepMessage, providerKey } from './records.ts'
 import type { ProjectChannel } from './state.ts'
 import { watermarkKey } from './wants.ts'
@@ -102,20 +102,18 @@ function numeric(code: string): number | string {
   return /^\d+$/.test(code) ? Number(code) : code
 }
 
-export function messageAccepted(
-  turn: ProjectTurn,
-  { message_id, provider_message_id, at }: { message_id: string; provider_message_id: string; at: number },
-): void {
-  const row = turn.records.messages.get(message_id)
-  if (row) advance(turn, row, { to: 'sent', at: new Date(at), provider_message_id })
+export function messagesAccepted(turn: ProjectTurn, { items }: { items: AcceptedMessage[] }): void {
+  for (const { message_id, provider_message_id, at } of items) {
+    const row = turn.records.messages.get(message_id)
+    if (row) advance(turn, row, { to: 'sent', at: new Date(at), provider_message_id })
+  }
 }
 
-export function messageRefused(
-  turn: ProjectTurn,
-  { message_id, error, at }: { message_id: string; error: ProviderFailure; at: number },
-): void {
-  const row = turn.records.messages.get(message_id)
-  if (row) advance(turn, row, { to: 'failed', at: new Date(at), error })
+export function messagesRefused(turn: ProjectTurn, { items }: { items: RefusedMessage[] }): void {
+  for (const { message_id, error, at } of items) {
+    const row = turn.records.messages.get(message_id)
+    if (row) advance(turn, row, { to: 'failed', at: new Date(at), error })
+  }
 }
 
 /**

@@ -187,9 +187,9 @@ export function wantsOf(
       case 'templates_listed':
         wants.listed.add(message.channel_id)
         break
-      case 'message_accepted':
-      case 'message_refused':
-        wants.messages.add(message.message_id)
+      case 'messages_accepted':
+      case 'messages_refused':
+        for (const { message_id } of message.items) wants.messages.add(message_id)
         break
       case 'subscription_failing':
         wants.subscriptions.add(message.subscription_id)

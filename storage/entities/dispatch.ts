@@ -15,6 +15,8 @@ export const Dispatch = defineEntity({
     state: p.text().$type<'queued' | 'attempting'>(),
     /** Of a broadcast: others go before it. */
     is_bulk: p.boolean(),
+    /** Bulk messages of the channel's broadcasts take turns. Null for those that were stored before it was known. */
+    broadcast_id: p.text().nullable(),
     attempts: p.integer(),
     next_attempt_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),

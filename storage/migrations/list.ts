@@ -10,6 +10,7 @@ import { Migration0008ContactWindows } from './0008_contact_windows.ts'
 import { Migration0009Broadcasts } from './0009_broadcasts.ts'
 import { Migration0010Crm } from './0010_crm.ts'
 import { Migration0011Search } from './0011_search.ts'
+import { Migration0012DispatchBroadcast } from './0012_dispatch_broadcast.ts'
 
 /** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
 export const migrations: MigrationObject[] = [
@@ -24,4 +25,5 @@ export const migrations: MigrationObject[] = [
   { name: '0009_broadcasts', class: Migration0009Broadcasts },
   { name: '0010_crm', class: Migration0010Crm },
   { name: '0011_search', class: Migration0011Search },
+  { name: '0012_dispatch_broadcast', class: Migration0012DispatchBroadcast },
 ]

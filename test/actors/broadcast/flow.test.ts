@@ -28,11 +28,12 @@ t.test('how many may be taken up', (t) => {
 
 t.test('many broadcasts of a project share a slice', (t) => {
   for (const [together, expected] of [
-    [0, 50],
-    [1, 50],
-    [2, 25],
-    [3, 16],
-    [5, 10],
+    [0, 100],
+    [1, 100],
+    [2, 50],
+    [3, 33],
+    [10, 10],
+    [20, 10],
     [500, 10],
   ] as const)
     t.equal(shareOf(together), expected, `${together} together`)

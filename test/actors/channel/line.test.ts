@@ -27,6 +27,25 @@ t.test('what somebody waits for goes before bulk, and pulls along the bulk befor
   t.equal(line.size, 0)
 })
 
+t.test('broadcasts take turns, however much the earlier ones have queued', async (t) => {
+  const line = new Line()
+  const add = (broadcast_id: string, ...numbers: number[]) => {
+    for (const number of numbers) {
+      line.add({ ...dispatch(`${broadcast_id}${number}`, `${broadcast_id}${number}`, true), broadcast_id })
+      line.place(`${broadcast_id}${number}`, null)
+    }
+  }
+  const take = (count: number) => Array.from({ length: count }, () => line.next()!.dispatch.message_id)
+  add('a', 1, 2, 3, 4, 5)
+  t.same(take(1), ['a1'])
+  add('b', 1, 2)
+  add('c', 1)
+  t.same(take(4), ['a2', 'b1', 'c1', 'a3'])
+  add('c', 2)
+  t.same(take(4), ['b2', 'a4', 'c2', 'a5'])
+  t.notOk(line.has_ready)
+})
+
 t.test('a recipient who has to wait comes back at its time', async (t) => {
   const line = new Line()
   for (const [id, at] of [

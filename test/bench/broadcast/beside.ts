@@ -10,6 +10,8 @@ import { openSender, type Sender } from './project.ts'
 
 /** Of a number, as Meta has it. */
 export const PACE = 80
+/** The names of the peers. */
+export const BESIDE = ['parley', 'no-broadcast']
 /** Scenarios of this variant broadcast as fast as the provider takes it, others at a number's pace. */
 export const UNPACED = 'unpaced'
 
@@ -139,5 +141,5 @@ export function besidePeers(): Peer[] {
       await (await world?.catch(() => undefined))?.stop()
     },
   })
-  return [peer('parley', true), peer('no-broadcast', false)]
+  return BESIDE.map((name, place) => peer(name, place === 0))
 }
