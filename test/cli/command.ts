@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../http/cli/run_command.ts'
-import type { Owner } from '../support/mod.ts'
+import { type Owner, startUp } from '../support/mod.ts'
 
 const entry = fileURLToPath(new URL('../../http/cli/parley.ts', import.meta.url))
 
@@ -34,7 +34,7 @@ const environment = (env: Record<string, string>) => ({
 export function start(t: Owner, args: string[], { env = {}, cwd = '/' }: Surroundings = {}): Running {
   const child = spawn(process.execPath, [entry, ...args], {
     cwd,
-    env: { ...environment(env), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+    env: { ...environment(env), ...startUp() },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { out: '', err: '' }

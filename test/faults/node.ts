@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Guardian } from '../../runtime/servers/guardian.ts'
 import { eventually } from '../parley/client.ts'
-import type { Owner } from '../support/mod.ts'
+import { type Owner, startUp } from '../support/mod.ts'
 
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 const ENTRY = fileURLToPath(new URL('../parley/run_parley.ts', import.meta.url))
@@ -45,7 +45,7 @@ export class ParleyNode {
     const { env, log_file, port } = this.#options
     const log = openSync(log_file, 'a')
     const child = spawn(process.execPath, [ENTRY], {
-      env: { PATH: process.env.PATH!, NODE_COMPILE_CACHE: COMPILED, ...env, PARLEY_PORT: String(port) },
+      env: { PATH: process.env.PATH!, NODE_COMPILE_CACHE: COMPILED, ...startUp(), ...env, PARLEY_PORT: String(port) },
       stdio: ['ignore', log, log],
     })
     closeSync(log)

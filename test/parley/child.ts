@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { Owner } from '../support/mod.ts'
+import { type Owner, startUp } from '../support/mod.ts'
 
 export type Child = {
   pid: number
@@ -20,7 +20,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export function startChild(t: Owner, entry: URL, env: Record<string, string>): Child {
   const child = spawn(process.execPath, [fileURLToPath(entry)], {
     cwd: root,
-    env: { PATH: process.env.PATH!, HOME: process.env.HOME!, TMPDIR: process.env.TMPDIR ?? '/tmp', ...env },
+    env: {
+      PATH: process.env.PATH!,
+      HOME: process.env.HOME!,
+      TMPDIR: process.env.TMPDIR ?? '/tmp',
+      ...startUp(),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''

@@ -7,6 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printChecks, root, runChecks } from './checks.ts'
 import { type FileResult, runFile } from './run_file.ts'
+import { prepareStartUp } from './start_up.ts'
 import { startTestServers } from './test_servers.ts'
 
 const SLOWEST = 12
@@ -28,8 +29,7 @@ const results = await runFiles(testFiles(), {
   PARLEY_TEST_DATABASE_URL: servers.database_url,
   PARLEY_TEST_NATS_URL: servers.nats_url,
   TMPDIR: work,
-  // A run starts a few hundred Node processes that load the same modules.
-  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+  ...prepareStartUp(join(work, 'modules')),
 })
 await servers.stop()
 const stragglers = endStragglers()
