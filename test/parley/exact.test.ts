@@ -227,6 +227,32 @@ async function openTicketIsExact(t: Test): Promise<void> {
   t.equal(body.data.length, 50, 'with every event on it')
 }
 
+/** `ticket_open`: two closed tickets of a contact are reopened, each twenty-five times, beside events of the contact. */
+async function reopeningIsExact(t: Test): Promise<void> {
+  const { token } = await makeTenant(world)
+  const chat_user_id = await newContact(token)
+  const event = { event_type: 'payment.confirmed', data: {}, chat_user_id }
+  const closed: string[] = []
+  for (const node of nodes) {
+    const { ticket_id } = (await made(patiently(() => node.call(token, 'POST', 'crm/events', event)))).event
+    await made(patiently(() => node.call(token, 'PATCH', `crm/tickets/${ticket_id}`, { is_closed: true })))
+    closed.push(ticket_id)
+  }
+  const answers = await atOnce(60, async (node, n) => {
+    await somewhen()
+    if (n % 6 === 5) return patiently(() => node.call(token, 'POST', 'crm/events', event))
+    const id = closed[Math.floor(n / nodes.length) % 2]
+    return patiently(() => node.call(token, 'PATCH', `crm/tickets/${id}`, { is_closed: false }))
+  })
+  const found = statuses(answers)
+  t.equal((found[200] ?? 0) + (found[201] ?? 0) + (found[409] ?? 0), 60, JSON.stringify(found))
+  const rows = await database.execute('select _id from ticket where chat_user = ? and not is_closed', [chat_user_id])
+  t.equal(rows.length, 1, 'one is open')
+  const refused = answers.filter(({ status }) => status === 409).map(({ body }) => body.error)
+  for (const { code, details } of refused) t.same([code, details], ['TICKET_ALREADY_OPEN', { ticket_id: rows[0]!._id }])
+  t.ok(refused.length > 0)
+}
+
 /** A token of another project of the same company. */
 async function secondProject({ company_id, user_id }: Tenant): Promise<string> {
   const limits = { minute: 5000, hour: 5000, day: 5000 }
@@ -385,6 +411,7 @@ t.test('inbound messages that the provider repeats to two nodes are stored once'
 t.test('a Flow that two nodes are asked to register is registered once', flowIsExact)
 t.test('one idempotency_key from two nodes and two projects records one event', eventKeyIsExact)
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
+t.test('of two closed tickets of a contact that two nodes are asked to reopen, one opens', reopeningIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
 t.test('what operators set up for the CRM is there once, and one pipeline is the default', definitionsAreExact)
 
@@ -400,6 +427,7 @@ t.test('all of it holds while the partitions of a node go to the other', async (
     ...upTo(2).map(() => inboundIsExact(t)),
     ...upTo(2).map(() => eventKeyIsExact(t)),
     ...upTo(3).map(() => openTicketIsExact(t)),
+    ...upTo(2).map(() => reopeningIsExact(t)),
   ]
   const all = Promise.all(checks)
   await eventually('the checks are under way', () => begun > 300)
