@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findTokenByHash, hashToken, isWellFormedToken, objectId } from '../../storage/mod.ts'
+import { findTokenByHash, hashToken, isWellFormedToken, objectId, Ticket } from '../../storage/mod.ts'
 import { type Owner, testDatabase } from '../support/mod.ts'
 import { startOperator } from './operator.ts'
 
@@ -7,7 +7,7 @@ const api = '/admin/v1'
 
 async function start(t: Owner) {
   const { database } = await testDatabase(t)
-  const { call, asked, forget } = await startOperator(t, database)
+  const { call, asked, forget, once } = await startOperator(t, database)
   const company = (await call('POST', `${api}/companies`, { name: 'Acme' })).body
   const project = (await call('POST', `${api}/projects`, { company_id: company._id, name: 'Support' })).body
   const user = (
@@ -20,7 +20,7 @@ async function start(t: Owner) {
     })
   ).body
   forget()
-  return { database, call, asked, forget, company, project, user }
+  return { database, call, asked, forget, once, company, project, user }
 }
 
 t.test('companies', async (t) => {
@@ -62,7 +62,7 @@ t.test('lists are paged, newest first, and filtered by the parent', async (t) =>
 
 t.test('unknown and malformed ids in a path are not found', async (t) => {
   const { call } = await start(t)
-  for (const resource of ['companies', 'projects', 'users', 'tokens', 'channels']) {
+  for (const resource of ['companies', 'projects', 'users', 'tokens', 'channels', 'stages']) {
     for (const id of [objectId(), 'x', '%00', "'"]) {
       for (const method of ['GET', 'PATCH', 'DELETE']) {
         t.equal((await call(method, `${api}/${resource}/${id}`, {})).status, 404, `${method} ${resource} ${id}`)
@@ -201,7 +201,11 @@ t.test('deactivating a user tells the project about each of its tokens', async (
   const { body } = await call('POST', `${api}/tokens`, fields)
   forget()
   await call('PATCH', `${api}/users/${user._id}`, { is_active: false })
-  t.same(asked, [{ address: `project/${project._id}`, message: { type: 'refresh', what: 'token', id: body._id } }])
+  const told = (what: string, id: string) => ({
+    address: `project/${project._id}`,
+    message: { type: 'refresh', what, id },
+  })
+  t.same(asked, [told('token', body._id), told('crm', project._id)], 'tickets are assigned to nobody who left')
 })
 
 t.test('without the operator key nothing is told, and nothing is done', async (t) => {
@@ -211,4 +215,39 @@ t.test('without the operator key nothing is told, and nothing is done', async (t
     t.same(answer, { status: 401, body: { message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 } })
   }
   t.match((await call('GET', `${api}/companies/${company._id}`)).body, { name: 'Acme' })
+})
+
+t.test('a stage into which the project moves a ticket while it is deleted comes back', async (t) => {
+  const { database, call, once, company, project } = await start(t)
+  const stages = [{ name: 'New' }, { name: 'Won', rules: { close_with: 'won' } }]
+  const body = { project_id: project._id, name: 'Sales', stages }
+  const pipeline = (await call('POST', `${api}/pipelines`, body)).body
+  const [first, last] = pipeline.stages
+  const move = (stage_id: string) => {
+    const now = new Date()
+    const ticket = {
+      _id: objectId(),
+      chat_user: objectId(),
+      is_closed: false,
+      tag_ids: [],
+      custom_fields: {},
+      version: 1,
+    }
+    const owner = { company_id: company._id, project_id: project._id }
+    return database.em().insert(Ticket, { ...ticket, ...owner, stage_id, created_at: now, updated_at: now })
+  }
+  const inUse = { status: 409, body: { error: { code: 'IN_USE', details: { held_by: { open_tickets: 1 } } } } }
+  const now = async () => (await call('GET', `${api}/pipelines/${pipeline._id}`)).body
+
+  once(() => move(last._id))
+  t.match(await call('DELETE', `${api}/stages/${last._id}`), inUse)
+  t.same((await now()).stages, pipeline.stages)
+  once(() => move(first._id))
+  t.match(await call('PATCH', `${api}/pipelines/${pipeline._id}`, { stages: [last] }), inUse)
+  t.same(new Set((await now()).stages.map(({ _id }: { _id: string }) => _id)), new Set([first._id, last._id]))
+
+  const other = (await call('POST', `${api}/pipelines`, body)).body
+  once(() => move(other.stages[1]._id))
+  t.match(await call('DELETE', `${api}/pipelines/${other._id}`), inUse)
+  t.same((await call('GET', `${api}/pipelines/${other._id}`)).body, other)
 })
