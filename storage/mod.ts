@@ -20,6 +20,7 @@ export type { ProjectLimits } from './entities/project.ts'
 export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
+export { indexMessages } from './message_text.ts'
 export { migrate } from './migrate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export {
@@ -71,6 +72,7 @@ export {
 export { findNote, listNotes, type NoteFilter, type NoteRecord, toNoteRecord } from './queries/notes.ts'
 export { type Acquaintance, readPeople } from './queries/people.ts'
 export { type Reconciliation, reconcileWebhooks } from './queries/reconcile.ts'
+export { type SearchCandidate, searchContacts, searchMessages, searchTickets } from './queries/search.ts'
 export { listTemplates, type TemplateFilter, type TemplateRecord } from './queries/templates.ts'
 export {
   findTicket,
@@ -95,5 +97,6 @@ export { ConstraintViolation, changeRecord, findRecord, listRecords, storeRecord
 export { type RemovableKind, removeRecord } from './removal.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
 export { foundCompany, foundProject, storeCompany, storeProject } from './tenants.ts'
+export { together } from './together.ts'
 export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret } from './token_secret.ts'
 export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

@@ -12,6 +12,7 @@ import {
   PipelineStage,
   readRows,
   Tag,
+  together,
   User,
 } from '../../storage/mod.ts'
 
@@ -29,10 +30,14 @@ export type Definitions = {
   custom_fields: Record<CustomFieldOwner, Map<string, CustomField>>
 }
 
-export async function loadDefinitions(
-  database: Database,
-  { project_id, company_id }: { project_id: string; company_id: string },
-): Promise<Definitions> {
+type Owner = { project_id: string; company_id: string }
+
+/** Of one project; those of many projects that begin at the same moment are read at once. */
+export const loadDefinitions = together(loadAll)
+
+async function loadAll(database: Database, owners: Owner[]): Promise<Definitions[]> {
+  const project_id = [...new Set(owners.map(({ project_id }) => project_id))]
+  const company_id = [...new Set(owners.map(({ company_id }) => company_id))]
   const [pipelines, stages, tags, users, types, fields] = await Promise.all([
     readRows(database, Pipeline, { project_id }),
     readRows(database, PipelineStage, { project_id }),
@@ -41,14 +46,43 @@ export async function loadDefinitions(
     readRows(database, CrmEventType, { company_id }),
     readRows(database, CustomField, { company_id }),
   ])
-  const standard = pipelines.find(({ is_default }) => is_default)
-  const ofStandard = stages.filter(({ pipeline_id }) => pipeline_id === standard?._id)
+  const ofProject = {
+    pipelines: Map.groupBy(pipelines, inProject),
+    stages: Map.groupBy(stages, inProject),
+    tags: Map.groupBy(tags, inProject),
+  }
+  const ofCompany = {
+    users: Map.groupBy(users, inCompany),
+    types: Map.groupBy(types, inCompany),
+    fields: Map.groupBy(fields, inCompany),
+  }
+  const companies = new Map(
+    company_id.map((id) => {
+      const { users, types, fields } = ofCompany
+      return [id, definedBy(users.get(id) ?? [], types.get(id) ?? [], fields.get(id) ?? [])]
+    }),
+  )
+  return owners.map(({ project_id, company_id }) => {
+    const stages = ofProject.stages.get(project_id) ?? []
+    const standard = ofProject.pipelines.get(project_id)?.find(({ is_default }) => is_default)
+    const ofStandard = stages.filter(({ pipeline_id }) => pipeline_id === standard?._id)
+    return {
+      first_stage: ofStandard.sort((a, b) => a.position - b.position)[0],
+      stages: byId(stages),
+      tags: byId(ofProject.tags.get(project_id) ?? []),
+      ...companies.get(company_id)!,
+    }
+  })
+}
+
+const inProject = ({ project_id }: { project_id: string }) => project_id
+const inCompany = ({ company_id }: { company_id: string }) => company_id
+
+/** Projects of a company that are read together share these. */
+function definedBy(users: User[], types: CrmEventType[], fields: CustomField[]) {
   const owned = (owner: CustomFieldOwner) =>
     new Map(fields.filter((field) => field.owner === owner).map((field) => [field.key, field]))
   return {
-    first_stage: ofStandard.sort((a, b) => a.position - b.position)[0],
-    stages: byId(stages),
-    tags: byId(tags),
     users: byId(users.map(({ _id, full_name, email, is_active }) => ({ _id, full_name, email, is_active }))),
     event_types: new Map(types.map((type) => [type.key, type])),
     custom_fields: { contact: owned('contact'), ticket: owned('ticket'), customer: owned('customer') },

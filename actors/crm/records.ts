@@ -8,6 +8,7 @@ import {
   literal,
   readRows,
   readTickets,
+  together,
   toRows,
 } from '../../storage/mod.ts'
 import type { Definitions } from './definitions.ts'
@@ -69,7 +70,7 @@ export async function readCrm(
     readTickets(database, project_id, { ids, contacts, phones, customers: owners }),
     readPeople(database, project_id, wants),
     customers.size > 0 ? readRows(database, Customer, { company_id, _id: [...customers] }) : [],
-    event_keys.size > 0 ? readRows(database, CrmEvent, { company_id, idempotency_key: [...event_keys] }) : [],
+    event_keys.size > 0 ? readEvents(database, { company_id, keys: event_keys }) : [],
   ])
   for (const contact of people) keep(contact)
   const records: CrmRecords = {
@@ -83,6 +84,15 @@ export async function readCrm(
   for (const ticket of tickets) keepTicket(records, ticket)
   return records
 }
+
+/** Events by idempotency key. */
+const readEvents = together(async (database, wants: { company_id: string; keys: Set<string> }[]) => {
+  const where = wants.map(({ company_id, keys }) => ({ company_id, idempotency_key: [...keys] }))
+  const rows = Map.groupBy(await readRows(database, CrmEvent, ...where), ({ company_id }) => company_id)
+  return wants.map(
+    ({ company_id, keys }) => rows.get(company_id)?.filter((row) => keys.has(row.idempotency_key!)) ?? [],
+  )
+})
 
 /** Once per ticket: whoever finds it twice has the same one. */
 export function keepTicket(records: CrmRecords, row: ActiveTicket): void {

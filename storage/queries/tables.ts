@@ -1,5 +1,4 @@
 import type { Database } from '../database.ts'
-import type { CrmEvent } from '../entities/crm_event.ts'
 import type { Delivery } from '../entities/delivery.ts'
 import type { Message } from '../entities/message.ts'
 import type { Token } from '../entities/token.ts'
@@ -21,14 +20,12 @@ type Row<Entity> = {
 }
 
 type Tables = {
-  crm_event: Row<CrmEvent>
   delivery: Row<Delivery>
   message: Row<Message>
   token: Row<Token>
   user: Row<User>
 }
 
-export type CrmEventRow = Tables['crm_event']
 export type DeliveryRow = Tables['delivery']
 export type MessageRow = Tables['message']
 

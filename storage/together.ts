@@ -1,0 +1,64 @@
+/**
+ * Reads that many actors make at the same moment, as one. A thousand projects with an event each would otherwise make a
+ * thousand queries of one row, each of which costs the server and this process more than the row.
+ *
+ * What is wanted while two reads are under way waits for the end of one of them: the busier it gets, the more is read at once.
+ * A want is never added to a read that has begun, so nobody gets what is older than the moment of asking.
+ */
+import type { Database } from './database.ts'
+
+const READS_AT_ONCE = 2
+/** More make no read cheaper, and a statement has to end somewhere. */
+const MOST_WANTS = 500
+
+type Waiting<Want, Found> = { want: Want; resolve(found: Found): void; reject(error: unknown): void }
+type Desk<Want, Found> = { waiting: Waiting<Want, Found>[]; under_way: number; begins: boolean }
+
+/** `read` answers all wants, in their order. */
+export function together<Want, Found>(
+  read: (database: Database, wants: Want[]) => Promise<Found[]>,
+): (database: Database, want: Want) => Promise<Found> {
+  const desks = new WeakMap<Database, Desk<Want, Found>>()
+
+  async function serve(database: Database, batch: Waiting<Want, Found>[]): Promise<void> {
+    try {
+      const found = await read(
+        database,
+        batch.map(({ want }) => want),
+      )
+      for (const [at, { resolve }] of batch.entries()) resolve(found[at]!)
+    } catch (error) {
+      // One want that cannot be read must not keep the others from it.
+      if (batch.length === 1) batch[0]!.reject(error)
+      else await Promise.all(batch.map((one) => serve(database, [one])))
+    }
+  }
+
+  function begin(database: Database, desk: Desk<Want, Found>): void {
+    desk.begins = false
+    while (desk.waiting.length > 0 && desk.under_way < READS_AT_ONCE) {
+      desk.under_way++
+      void serve(database, desk.waiting.splice(0, MOST_WANTS)).then(() => {
+        desk.under_way--
+        begin(database, desk)
+      })
+    }
+  }
+
+  return (database, want) => {
+    let desk = desks.get(database)
+    if (!desk) {
+      desk = { waiting: [], under_way: 0, begins: false }
+      desks.set(database, desk)
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Found>()
+    desk.waiting.push({ want, resolve, reject })
+    if (!desk.begins) {
+      desk.begins = true
+      const open = desk
+      // After all actors whose turn it is now have said what they want.
+      queueMicrotask(() => begin(database, open))
+    }
+    return promise
+  }
+}
