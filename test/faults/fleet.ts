@@ -11,6 +11,7 @@ import { startSink } from '../parley/sink.ts'
 import { Witness } from '../parley/witness.ts'
 import { freePort, type Owner, TEST_SECRET, tempDir } from '../support/mod.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
+import { type CrmPlace, prepareCrm } from './crm_work.ts'
 import { installAudit } from './network_audit.ts'
 import { ParleyNode } from './node.ts'
 import { type BreakableServer, startNats, startPostgres } from './servers.ts'
@@ -24,7 +25,7 @@ const PARTITIONS = 8
 const WAITS = { confirm_ms: 15_000, send_ms: 2000, webhook_ms: 2000 }
 
 /** A tenant whose project is in this partition. */
-export type Place = { partition: number; tenant: Tenant; subscription_id: string; witness: Witness }
+export type Place = { partition: number; tenant: Tenant; subscription_id: string; witness: Witness; crm: CrmPlace }
 
 export type Fleet = {
   directory: string
@@ -97,9 +98,10 @@ async function settle({ world, database }: Fleet): Promise<Place[]> {
   return Promise.all(
     [...places].map(async ([partition, tenant]) => {
       const [subscription_id] = await prepareLoad(tenant)
+      const crm = await prepareCrm(world, tenant)
       const witness = new Witness(world, tenant, database)
       await witness.overlook()
-      return { partition, tenant, subscription_id: subscription_id!, witness }
+      return { partition, tenant, subscription_id: subscription_id!, witness, crm }
     }),
   )
 }

@@ -12,14 +12,14 @@ export function lineOf({
   findings,
   what,
 }: Outcome): string {
-  const { sends, inbound, deliveries } = counts
+  const { sends, inbound, changes, deliveries } = counts
   const cell = `${fault} × ${workload}`
   const verdict = findings.length === 0 ? 'ok' : `FAILED (${findings.length})`
   return [
     String(number).padStart(4),
     `seed ${String(seed).padEnd(9)}`,
     cell.padEnd(26),
-    `${sends} sends, ${inbound} inbound, ${deliveries} deliveries`.padEnd(44),
+    `${sends} sends, ${inbound} inbound, ${changes} changes, ${deliveries} deliveries`.padEnd(57),
     `recovered ${recovery_ms} ms`.padEnd(19),
     `${(took_ms / 1000).toFixed(1)} s`.padStart(6),
     `${verdict}  ${what}`,
@@ -35,7 +35,17 @@ export function tableOf(outcomes: readonly Outcome[]): string {
     const cell = `${outcome.fault} × ${outcome.workload}`
     rows.set(cell, [...(rows.get(cell) ?? []), outcome])
   }
-  const heads = ['fault × workload', 'rounds', 'sends', 'inbound', 'deliveries', 'median ms', 'worst ms', ...KINDS]
+  const heads = [
+    'fault × workload',
+    'rounds',
+    'sends',
+    'inbound',
+    'changes',
+    'deliveries',
+    'median ms',
+    'worst ms',
+    ...KINDS,
+  ]
   const lines = [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([cell, all]) => row(cell, all))
   const rule = heads.map((_, index) => (index === 0 ? '---' : '--:'))
   return [heads, rule, ...lines, row('total', outcomes)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -48,6 +58,7 @@ function row(name: string, outcomes: readonly Outcome[]): string[] {
     outcomes.length,
     sum(({ counts }) => counts.sends),
     sum(({ counts }) => counts.inbound),
+    sum(({ counts }) => counts.changes),
     sum(({ counts }) => counts.deliveries),
     times[Math.floor(times.length / 2)] ?? 0,
     times.at(-1) ?? 0,

@@ -31,8 +31,9 @@ export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
   const random = chance(round.seed)
   const findings: Finding[] = []
   const from = Date.now()
+  const world = { ...fleet.world, database: fleet.database }
   const places = shuffled(random, fleet.places).slice(0, BUSY)
-  const work = places.map((place) => workloads[round.workload]!(fleet.world, place, `r${round.number}`))
+  const work = places.map((place) => workloads[round.workload]!(world, place, `r${round.number}`))
   await sleep(between(random, 300, 1800))
 
   const struck = Date.now()
@@ -117,5 +118,10 @@ async function stopped(work: Running[]): Promise<void> {
 }
 
 function plus(a: Counts, b: Counts): Counts {
-  return { sends: a.sends + b.sends, inbound: a.inbound + b.inbound, deliveries: a.deliveries + b.deliveries }
+  return {
+    sends: a.sends + b.sends,
+    inbound: a.inbound + b.inbound,
+    changes: a.changes + b.changes,
+    deliveries: a.deliveries + b.deliveries,
+  }
 }

@@ -5,7 +5,7 @@ import { planRounds } from './plan.ts'
 import { runRounds } from './run.ts'
 
 const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000)
-const CELLS = ['node:SIGKILL:deliver', 'postgres:SIGKILL:send', 'zombie:inbound', 'wipe:send']
+const CELLS = ['node:SIGKILL:deliver', 'postgres:SIGKILL:send', 'zombie:inbound', 'wipe:move', 'zombie:ingest']
 
 // Half a minute on an idle machine; processes start slowly on a busy one.
 t.setTimeout(300_000)
@@ -24,6 +24,6 @@ t.test('nothing is lost, doubled, reordered or stuck', async (t) => {
   const outcomes = await runRounds({ rounds: planRounds(seed, CELLS.length, CELLS), directory: tempDir(t), log })
   for (const { fault, workload, findings, counts } of outcomes) {
     t.same(findings, [], `${fault} × ${workload}`)
-    t.ok(counts.sends + counts.inbound > 0, 'there was work')
+    t.ok(counts.sends + counts.inbound + counts.changes > 0, 'there was work')
   }
 })

@@ -1,7 +1,10 @@
 /** What goes on while a fault strikes. A new kind of work is a row of this table. */
+import type { Database } from '../../storage/mod.ts'
 import type { Outside } from '../parley/fixture.ts'
 import { type LoadOptions, loadPaths, type Request, runLoad } from '../parley/load.ts'
 import type { Finding } from '../parley/witness.ts'
+import { crmFindings, Heard, ticketFindings } from './crm_witness.ts'
+import { runCrm } from './crm_work.ts'
 import type { Place } from './fleet.ts'
 
 /** One workload of one tenant, going on. */
@@ -14,15 +17,17 @@ export type Running = {
   counts(): Counts
 }
 
-export type Counts = { sends: number; inbound: number; deliveries: number }
+/** `changes`: of the CRM, by requests. */
+export type Counts = { sends: number; inbound: number; changes: number; deliveries: number }
 
-export type Workload = (world: Outside, place: Place, name: string) => Running
+/** `world.database`: the checker's own. */
+export type Workload = (world: Outside & { database: Database }, place: Place, name: string) => Running
 
 const PAUSE_MS = 40
 
 /** API writes, provider webhooks and deliveries; `unwell` receivers refuse or cut some first attempts. */
 function messages(options: LoadOptions, unwell: boolean): Workload {
-  return ({ sink }, { tenant, witness }, name) => {
+  return ({ sink, database }, { tenant, witness }, name) => {
     for (const path of loadPaths(tenant)) {
       const seen = new Set<string>()
       sink.answer(path, ({ body }) => {
@@ -36,8 +41,38 @@ function messages(options: LoadOptions, unwell: boolean): Workload {
     return {
       requests: load.requests,
       stop: load.stop,
-      findings: () => witness.findings(load),
-      counts: () => ({ sends: load.sends.length, inbound: load.inbound.length, deliveries: witness.deliveries }),
+      findings: async () => [...(await witness.findings(load)), ...(await ticketFindings(database, tenant.project_id))],
+      counts() {
+        const { deliveries } = witness
+        return { sends: load.sends.length, inbound: load.inbound.length, changes: 0, deliveries }
+      },
+    }
+  }
+}
+
+/** Requests that change tickets, and the webhooks about them. */
+function tickets(closing: boolean): Workload {
+  return ({ sink, database }, { tenant, witness, crm }, name) => {
+    const heard = new Heard()
+    sink.answer(crm.path, ({ body }) => {
+      heard.take(body)
+      return 200
+    })
+    const load = runCrm(tenant, crm, name, closing)
+    const nothing = { sends: [], inbound: [], surprises: [], requests: [], stop: load.stop }
+    return {
+      requests: load.requests,
+      stop: load.stop,
+      findings: async () => [
+        // Waits until all is delivered.
+        ...(await witness.findings(nothing)),
+        ...(await crmFindings(database, tenant.project_id, name, load, heard)),
+        ...(await ticketFindings(database, tenant.project_id)),
+      ],
+      counts() {
+        const changes = load.recorded.length + load.closed.size + load.moved.length
+        return { sends: 0, inbound: 0, changes, deliveries: witness.deliveries }
+      },
     }
   }
 }
@@ -46,4 +81,6 @@ export const workloads: Record<string, Workload> = {
   send: messages({ recipients: 3, writers: 0 }, false),
   inbound: messages({ recipients: 0, writers: 3 }, false),
   deliver: messages({ recipients: 1, writers: 1 }, true),
+  ingest: tickets(true),
+  move: tickets(false),
 }

@@ -204,7 +204,8 @@ export class Witness {
     const subscribers = await this.#subscribers()
     const events = await this.#database.execute<EventRow>(
       `select id, type, created_at::text, data ->> 'message_id' as message_id from event
-        where project_id = ${literal(this.#tenant.project_id)} and id >= 'evt_${this.#floor}' and created_at > ${this.#after}`,
+        where project_id = ${literal(this.#tenant.project_id)} and id >= 'evt_${this.#floor}' and created_at > ${this.#after}
+          and type like '%.message.%'`,
     )
     const deliveries = await this.#database.execute<DeliveryRow>(
       `select subscription_id, event_id, status from delivery

@@ -1,0 +1,127 @@
+/** Holds what was acknowledged of the CRM against the tables and against what a receiver of webhooks heard. */
+import { type Database, literal } from '../../storage/mod.ts'
+import type { Json } from '../parley/client.ts'
+import type { Finding } from '../parley/witness.ts'
+import type { CrmLoad, Moved } from './crm_work.ts'
+
+/** Ids of the envelopes heard, by what they tell of. */
+export class Heard {
+  readonly #envelopes = new Map<string, Set<string>>()
+
+  take({ id, type, data }: Json): void {
+    const what =
+      type === 'crm.event.recorded' ? `${type} ${data._id}` : `${type} ${data.ticket._id} ${data.ticket.version}`
+    const ids = this.#envelopes.get(what)
+    if (ids) ids.add(id)
+    else this.#envelopes.set(what, new Set([id]))
+  }
+
+  count(what: string): number {
+    return this.#envelopes.get(what)?.size ?? 0
+  }
+}
+
+type Row = { _id: string; idempotency_key: string; data: Json; at: string }
+
+/** Every acknowledged event and move is there once and was told once, and nothing else is there. */
+export async function crmFindings(
+  database: Database,
+  project_id: string,
+  name: string,
+  load: CrmLoad,
+  heard: Heard,
+): Promise<Finding[]> {
+  const findings: Finding[] = load.surprises.map((what) => ({ kind: 'surprise', what }))
+  const rows = await database.execute<Row>(`select _id, idempotency_key, data, created_at::text as at from crm_event
+    where project_id = ${literal(project_id)} and starts_with(idempotency_key, ${literal(`${name} `)}) order by created_at`)
+  const stored = new Map(rows.map((row) => [row.idempotency_key, row]))
+  for (const { id, key, data } of load.recorded) {
+    const row = stored.get(key)
+    stored.delete(key)
+    if (row?._id !== id) findings.push({ kind: 'lost', what: `the event ${id} (${key}); there is ${row?._id}` })
+    else if (row.data.n !== data.n || row.data.worker !== data.worker) {
+      findings.push({ kind: 'lost', what: `the data of ${id} (${key}): ${JSON.stringify(row.data)}` })
+    }
+    findings.push(...told(heard, `crm.event.recorded ${id}`))
+  }
+  for (const key of stored.keys())
+    findings.push({ kind: 'doubled', what: `the event ${key} was acknowledged to nobody` })
+  for (const worker of new Set(load.recorded.map((one) => one.worker))) {
+    const order = rows.filter(({ data }) => data.worker === worker).map(({ data }) => data.n as number)
+    const at = order.findIndex((n, index) => n !== index)
+    if (at >= 0) findings.push({ kind: 'reordered', what: `events of worker ${worker}: ${order[at]} at place ${at}` })
+  }
+  const tickets = await database.execute<{ _id: string; version: number; stage_id: string; is_closed: boolean }>(
+    `select _id, version, stage_id, is_closed from ticket where project_id = ${literal(project_id)}`,
+  )
+  const byId = new Map(tickets.map((ticket) => [ticket._id, ticket]))
+  for (const id of load.closed) {
+    if (!byId.get(id)?.is_closed) findings.push({ kind: 'lost', what: `the ticket ${id} was closed, and is open` })
+  }
+  for (const [id, moves] of Map.groupBy(load.moved, ({ ticket_id }) => ticket_id)) {
+    for (const [n, move] of moves.entries()) {
+      const before = moves[n - 1]
+      if (before && !follows(move, before)) {
+        findings.push({ kind: 'doubled', what: `${JSON.stringify(move)} came after ${JSON.stringify(before)}` })
+      }
+      findings.push(...told(heard, `crm.ticket.stage_changed ${id} ${move.version}`))
+    }
+    const [ticket, last] = [byId.get(id), moves.at(-1)!]
+    if (ticket?.version === last.version && ticket.stage_id === last.stage_id) continue
+    findings.push({
+      kind: 'lost',
+      what: `the last move was ${JSON.stringify(last)}; there is ${JSON.stringify(ticket)}`,
+    })
+  }
+  return findings
+}
+
+function follows(move: Moved, before: Moved): boolean {
+  return move.version === before.version + 1 && move.previous_stage_id === before.stage_id
+}
+
+function told(heard: Heard, what: string): Finding[] {
+  const count = heard.count(what)
+  if (count === 1) return []
+  return [{ kind: count === 0 ? 'lost' : 'doubled', what: `${what} was told ${count} times` }]
+}
+
+/**
+ * What holds of the tickets of a project whatever went on: one open ticket of a contact; on record that it was opened, and
+ * each step since, without a gap; and as many unread messages as came since, where nobody marks any as read.
+ */
+export async function ticketFindings(database: Database, project_id: string): Promise<Finding[]> {
+  const rows = await database.execute<{ kind: Finding['kind']; what: string }>(`
+    with t as (select * from ticket where project_id = ${literal(project_id)}),
+    e as (select * from crm_event where project_id = ${literal(project_id)}),
+    n as (select t._id, count(*) filter (where event_type = 'ticket.created') as created,
+        count(*) filter (where event_type = 'ticket.closed') as closed,
+        count(*) filter (where event_type = 'ticket.stage_changed') as moved
+      from t left join e on e.ticket_id = t._id group by 1),
+    step as (select ticket_id, _id, data ->> 'stage_id' as stage_id, data ->> 'previous_stage_id' as previous,
+        lag(data ->> 'stage_id') over steps as before, lead(_id) over steps as next
+      from e where event_type in ('ticket.created', 'ticket.stage_changed')
+      window steps as (partition by ticket_id order by created_at, _id))
+    select 'doubled' as kind, format('%s has %s open tickets', chat_user, count(*)) as what
+      from t where not is_closed group by chat_user having count(*) > 1
+    union all
+    select 'doubled', format('ticket %s was created %s times', _id, created) from n where created <> 1
+    union all
+    select 'lost', format('ticket %s in version %s has %s moves and %s ends on record', _id, version, moved, closed)
+      from t join n using (_id) where version <> 1 + moved + closed or closed <> is_closed::int
+    union all
+    select 'lost', format('event %s of ticket %s comes from %s, after %s', _id, ticket_id, previous, before)
+      from step where previous is distinct from before
+    union all
+    select 'lost', format('ticket %s is in %s; the last move on record went to %s', t._id, t.stage_id, step.stage_id)
+      from t join step on step.ticket_id = t._id and step.next is null where t.stage_id is distinct from step.stage_id
+    union all
+    select 'lost', format('ticket %s has %s unread, and %s came', t._id, coalesce(a.unread_count, 0), m.count)
+      from t left join ticket_activity a on a.ticket_id = t._id, lateral (
+        select count(*) from message where chat_user = t.chat_user and direction = 'inbound' and created_at >= t.created_at) m
+      where not t.is_closed and coalesce(a.unread_count, 0) <> m.count
+    union all
+    select 'lost', format('event %s is of ticket %s, which is not there', _id, ticket_id)
+      from e where not exists (select from ticket where _id = e.ticket_id)`)
+  return [...rows]
+}
