@@ -22,6 +22,7 @@ import { clusterRoutes } from './admin/cluster.ts'
 import { adminRoutes } from './admin/mod.ts'
 import { engineMetrics } from './engine_metrics.ts'
 import { tidyMedia } from './media/tidy.ts'
+import { keepMessagesIndexed } from './message_index.ts'
 import { providerHook } from './provider_hook.ts'
 import { keepDays } from './retention.ts'
 import { apiRoutes } from './routes/table.ts'
@@ -116,6 +117,8 @@ async function start(
   stops.push(() => blobs.close())
   const days = await keepDays(database, config.retention_days, log, () => tidyMedia(database, blobs, uploads_directory))
   stops.push(async () => days.stop())
+  const message_index = keepMessagesIndexed(database, log)
+  stops.push(async () => message_index.stop())
   const { allow_networks, certificates, outbound_proxy } = config
   const base_url = config.base_url ?? `http://${config.host}:${config.port}`
   const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })

@@ -81,7 +81,7 @@ export {
   type TicketSort,
   type TicketView,
 } from './queries/ticket_views.ts'
-export { type ActiveTicket, readTickets, type TicketWants, toActiveTicket } from './queries/tickets.ts'
+export { type ActiveTicket, readContactsOf, readTickets, toActiveTicket } from './queries/tickets.ts'
 export { listTimeline, timelineCursor } from './queries/timeline.ts'
 export {
   findToken,

@@ -3,6 +3,7 @@ import type { Route } from '../route.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { contactRoutes } from './contacts.ts'
 import { crmEventRoutes } from './crm_events.ts'
+import { crmSearchRoutes } from './crm_search.ts'
 import { customerRoutes } from './customers.ts'
 import { flowRoutes } from './flows.ts'
 import { meRoutes } from './me.ts'
@@ -33,6 +34,7 @@ export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): R
   return [
     ...meRoutes,
     ...contactRoutes,
+    ...crmSearchRoutes,
     ...customerRoutes,
     ...ticketRoutes,
     ...timelineRoutes,

@@ -5,7 +5,9 @@ import { Migration } from '@mikro-orm/migrations'
  *
  * - Texts are compared in the lower case that the database's own locale makes of them.
  * - `btree_gin` puts whose a row is into the same index as what it says, so that a search costs what its own project or
- *   company has. It comes with PostgreSQL and is trusted, as `pg_trgm` is.
+ *   company has; `unaccent` lets "jose" find "José". Both come with PostgreSQL and are trusted, as `pg_trgm` is.
+ * - Messages have no index of their words: it would make each insert half as dear again. `message_text` is filled behind
+ *   them (storage/message_text.ts), and a search looks at the newest ones themselves.
  */
 export class Migration0011Search extends Migration {
   override up(): void {
@@ -17,33 +19,45 @@ export class Migration0011Search extends Migration {
     this.addSql('drop trigger customer_changed on customer')
     this.addSql('drop trigger customer_gone on customer')
     this.addSql('drop index contact_search, customer_grams')
-    this.addSql('drop function count_customer_grams, customer_grams, contact_text')
-    this.addSql('drop table customer_gram')
+    this.addSql('drop table customer_gram, message_text, message_text_progress')
+    this.addSql('drop function count_customer_grams, customer_grams, contact_text, message_words')
+    this.addSql('drop function search_query, search_words, search_pattern, search_fold')
   }
 }
 
-/** Counts the pieces of each row of `source`, which has columns company_id, full_name, email and one. */
+/**
+ * Counts the pieces of each row of `source`, which has columns company_id, full_name, email and one. The count of all is
+ * written also when it stays, so that the version of its row tells of every change.
+ */
 const counted = (source: string) => `
       insert into customer_gram as known (company_id, gram, count)
         select company_id, gram, sum(one) from ${source} source,
           lateral (select distinct gram from unnest(customer_grams(full_name, email)) gram) own
-        group by 1, 2 having sum(one) <> 0
+        group by 1, 2 having sum(one) <> 0 or gram = ''
         -- In one order, so that two writers never wait for each other.
         order by 1, 2
         on conflict (company_id, gram) do update set count = known.count + excluded.count;`
 
 const statements = [
   'create extension if not exists btree_gin',
+  'create extension if not exists unaccent',
+
+  // Without case and accents.
+  `create function search_fold(text text) returns text language sql immutable strict parallel safe
+    return lower(unaccent('unaccent', text))`,
+  // Contains the text, whatever characters it has.
+  `create function search_pattern(text text) returns text language sql immutable strict parallel safe
+    return '%' || regexp_replace(search_fold(text), '([\\\\%_])', '\\\\\\1', 'g') || '%'`,
 
   // The parts are kept apart by what no search can contain.
   `create function contact_text(name text, phone text, user_id text) returns text
     language sql immutable parallel safe
-    return lower(coalesce(name, '') || E'\\x01' || coalesce(phone, '') || E'\\x01' || user_id)`,
+    return search_fold(coalesce(name, '') || E'\\x01' || coalesce(phone, '') || E'\\x01' || user_id)`,
   `create index contact_search on contact using gin (project_id, contact_text(name, phone, user_id) gin_trgm_ops)`,
 
   // All pieces of one to three characters, and the empty one. plpgsql, because it takes half the time of SQL here.
   `create function customer_grams(full_name text, email text) returns text[]
-    language plpgsql immutable parallel safe as $$
+    language plpgsql immutable parallel safe cost 5000 as $$
     declare
       word text;
       a text;
@@ -89,4 +103,27 @@ const statements = [
     for each statement execute function count_customer_grams()`,
   `create trigger customer_gone after delete on customer referencing old table as gone
     for each statement execute function count_customer_grams()`,
+
+  // Letters and digits that stand together. The parser of text searches would drop markup and keep addresses whole.
+  `create function search_words(text text) returns text[] language sql immutable strict parallel safe
+    return array(select distinct left(word, 64) from regexp_split_to_table(search_fold(text), '[^[:alnum:]]+') word
+      where word <> '')`,
+  // Words that begin with those of the text; null when it has none, and then nothing is found.
+  `create function search_query(text text) returns tsquery language sql immutable strict parallel safe
+    return (select string_agg(quote_literal(word) || ':*', ' & ')::tsquery from unnest(search_words(text)) word)`,
+  // What people read of a message. Beyond so many characters nobody searches, and an index may not hold them.
+  `create function message_words(message json) returns text language sql immutable strict parallel safe
+    return left(coalesce(message->>'body', message->>'caption', message->>'body_text',
+      message->'button_reply'->>'title', message->'list_reply'->>'title'), 20000)`,
+  `create table message_text (
+    id text collate "C" primary key,
+    project_id text collate "C" not null,
+    document tsvector not null
+  )`,
+  `create index message_text_project on message_text (project_id, id desc)`,
+  `create index message_text_document on message_text using gin (project_id, document)`,
+  // One row: the last message that is in message_text.
+  `create table message_text_progress (up_to text collate "C" not null)`,
+  `create unique index message_text_progress_one on message_text_progress ((true))`,
+  `insert into message_text_progress values ('')`,
 ]

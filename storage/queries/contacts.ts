@@ -38,7 +38,13 @@ export async function listContacts(
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
   }
-  if (search) conditions.push(contains('contact_text(name, phone, user_id)', search))
+  if (search) {
+    // The index knows no accents, the search does.
+    conditions.push(`contact_text(name, phone, user_id) like search_pattern(${literal(search)})`)
+    conditions.push(
+      `(${['name', 'phone', 'user_id'].map((column) => contains(`lower(${column})`, search)).join(' or ')})`,
+    )
+  }
   const where = conditions.join(' and ')
   const [rows, [counted]] = await Promise.all([
     database.execute(`

@@ -4,7 +4,8 @@
  * - `customer_gram` counts, for every piece of one to three characters, the customers whose name or e-mail address has it
  *   (triggers of the table keep it). So the total of a search for up to three characters is one row, and so is that of the
  *   whole list, under the empty piece.
- * - A longer search is counted by looking at the customers that have all its pieces of three characters, out of an index.
+ * - A longer search is counted by looking at the customers that have its rarest pieces of three characters, out of an
+ *   index. The total is kept for the pages that follow, until the company's customers change.
  * - A page is cut from the list itself where many of its customers are found, walked from the nearer end; else from what
  *   the index finds.
  */
@@ -13,6 +14,7 @@ import { Customer } from '../entities/customer.ts'
 import { toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { contains } from './contains.ts'
+import { knownTotals } from './known_totals.ts'
 
 export type CustomerFilter = {
   /** What the name or the e-mail address contains. */
@@ -58,14 +60,17 @@ export async function listCustomers(
 }
 
 async function searched(database: Database, company_id: string, search: string, window: Window): Promise<Found> {
-  const { all, most, is_exact, pieces } = await countPieces(database, company_id, search)
+  const { all, most, is_exact, rarest, version } = await countPieces(database, company_id, search)
   if (most === 0) return { total: 0, ids: [] }
   const conditions = [`company_id = ${literal(company_id)}`, holds(search)]
-  const steps = Math.min(window.offset + window.limit, Math.max(most - window.offset, 0))
-  // A walk passes over what is not contained; the index names all that is.
-  if (is_exact && steps * all <= most * most) return cut(database, conditions, most, window)
-  const list = pieces.map(literal).join()
-  return among(database, [...conditions, `customer_grams(full_name, email) @> array[${list}]`], window)
+  const known = is_exact ? most : knownTotals(database).get(`${company_id} ${search}`, version)
+  const steps = Math.min(window.offset + window.limit, Math.max((known ?? 0) - window.offset, 0))
+  // A walk passes over what is not contained; the index names all that may.
+  if (known !== undefined && steps * all <= known * most) return cut(database, conditions, known, window)
+  const list = rarest.map(literal).join()
+  const found = await among(database, [...conditions, `customer_grams(full_name, email) @> array[${list}]`], window)
+  if (!is_exact) knownTotals(database).set(`${company_id} ${search}`, version, found.total)
+  return found
 }
 
 /** Names and addresses are compared one by one: nothing is contained across both. */
@@ -74,27 +79,34 @@ function holds(search: string): string {
 }
 
 type Pieces = {
-  /** The pieces of three characters, or the one there is. */
-  pieces: string[]
+  /** Some of the pieces of three characters, the rarest first; or the one piece there is. */
+  rarest: string[]
   /** Customers that may contain the search: those with its rarest piece. */
   most: number
   /** There is one piece, so those are the ones. */
   is_exact: boolean
   /** Customers of the company. */
   all: number
+  /** Another one whenever a customer has come, changed or gone. */
+  version: string
 }
 
+/** Each makes the index look through another list; these leave few that hold them all by chance. */
+const RAREST = 3
+
 async function countPieces(database: Database, company_id: string, search: string): Promise<Pieces> {
-  const [row] = await database.execute<{ pieces: string[]; most: string; all: string }>(`
+  const [row] = await database.execute<{ pieces: string[]; most: string; all: string; version: string }>(`
     with piece as (
       select distinct substr(text, at, 3) collate "C" as gram
       from (select lower(${literal(search)}) as text) given, generate_series(1, greatest(length(text) - 2, 1)) at
     )
-    select array_agg(piece.gram) as pieces, min(coalesce(count, 0))::text as most,
-      (select count from customer_gram where company_id = ${literal(company_id)} and gram = '')::text as all
-    from piece left join customer_gram g on g.company_id = ${literal(company_id)} and g.gram = piece.gram`)
-  const { pieces, most, all } = row!
-  return { pieces, most: Number(most), is_exact: pieces.length === 1, all: Number(all ?? 0) }
+    select array_agg(piece.gram order by g.count nulls first) as pieces, min(coalesce(g.count, 0))::text as most,
+      max(every.count)::text as all, max(every.xmin::text) as version
+    from piece left join customer_gram g on g.company_id = ${literal(company_id)} and g.gram = piece.gram
+      left join customer_gram every on every.company_id = ${literal(company_id)} and every.gram = ''`)
+  const { pieces, most, all, version } = row!
+  const is_exact = pieces.length === 1
+  return { rarest: pieces.slice(0, RAREST), most: Number(most), is_exact, all: Number(all ?? 0), version }
 }
 
 /** A page of a list whose length is known, from the end that is nearer. */

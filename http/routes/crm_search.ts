@@ -1,0 +1,148 @@
+/** One search over people, tickets and messages, for consoles. */
+import * as v from 'valibot'
+import type { Scope } from '../../actors/mod.ts'
+import { Refusal } from '../../runtime/mod.ts'
+import {
+  type Database,
+  findToken,
+  type SearchCandidate,
+  searchContacts,
+  searchMessages,
+  searchTickets,
+} from '../../storage/mod.ts'
+import { fold, type Held, highlight } from '../highlight.ts'
+import type { Route } from '../route.ts'
+import { recordId, timestamp } from './fields.ts'
+import { maxCharacters, minCharacters } from './length.ts'
+
+type Kind = 'contact' | 'ticket' | 'message'
+
+const kinds: Record<Kind, { scope: Scope; find: typeof searchContacts; anywhere: boolean }> = {
+  contact: { scope: 'contacts:read', find: searchContacts, anywhere: true },
+  ticket: { scope: 'crm:tickets:read', find: searchTickets, anywhere: true },
+  message: { scope: 'messages:read', find: searchMessages, anywhere: false },
+}
+const kindNames = Object.keys(kinds) as Kind[]
+
+/** What a field counts for; custom fields all count the same. */
+const WEIGHTS: Record<string, number> = {
+  name: 1,
+  phone: 1,
+  user_id: 0.9,
+  category: 0.9,
+  tags: 0.9,
+  'contact.name': 0.8,
+  'contact.phone': 0.8,
+  text: 0.6,
+  caption: 0.6,
+}
+const OTHER_WEIGHT = 0.7
+/** Beginnings and parts of words count so much of a whole one. */
+const PART = 0.6
+
+/** Of each kind, the newest so many that hold all words are ranked. */
+const RANKED = 200
+const MOST_WORDS = 8
+
+const hit = v.object({
+  kind: v.picklist(kindNames),
+  id: v.pipe(v.string(), v.description('Of the contact, the ticket or the message')),
+  chat_user: v.nullable(recordId),
+  chat_user_name: v.nullable(v.string()),
+  created_at: timestamp,
+  score: v.pipe(v.number(), v.description('0 to 1')),
+  highlight: v.pipe(
+    v.array(v.object({ field: v.string(), text: v.string() })),
+    v.description('Where the words are: HTML with nothing but <em> around them'),
+  ),
+})
+
+const kindList = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.array(v.picklist(kindNames)),
+  v.minLength(1),
+)
+
+const limit = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,9}$/, 'must be a whole number from 1 to 50'),
+    v.transform(Number),
+    v.minValue(1),
+    v.maxValue(50),
+  ),
+  '20',
+)
+
+export const crmSearchRoutes: Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/crm/search',
+    operation: 'search_crm',
+    summary: 'Search contacts, tickets and messages, best first; each kind needs the scope that reads it',
+    auth: 'token',
+    scope: 'crm:tickets:read',
+    query: v.strictObject({
+      q: v.pipe(v.string(), v.trim(), minCharacters(2), maxCharacters(200)),
+      kinds: v.optional(kindList),
+      limit,
+    }),
+    status: 200,
+    response: v.object({ data: v.array(hit), kinds: v.array(v.picklist(kindNames)) }),
+    async read({ query }, { database, project_id, token_id }) {
+      const searched = await readable(database, project_id, token_id, query.kinds)
+      const words = wordsOf(query.q)
+      if (words.length === 0) return { data: [], kinds: searched }
+      const found = await Promise.all(
+        searched.map(async (kind) => {
+          const candidates = await kinds[kind].find(database, project_id, words, RANKED)
+          return candidates.map((candidate) => toHit(kind, candidate, words.map(fold)))
+        }),
+      )
+      const data = found.flat().sort((a, b) => b.score - a.score || (a.created_at < b.created_at ? 1 : -1))
+      return { data: data.slice(0, query.limit), kinds: searched }
+    },
+  },
+]
+
+/**
+ * The kinds asked for, or all that the token may read.
+ * @throws {Refusal} INSUFFICIENT_SCOPE when one was asked for that it may not
+ */
+async function readable(database: Database, project_id: string, token_id: string, asked?: Kind[]): Promise<Kind[]> {
+  const scopes = (await findToken(database, project_id, token_id))?.scopes ?? []
+  const allowed = kindNames.filter((kind) => scopes.includes(kinds[kind].scope))
+  if (!asked) return allowed
+  const required = [...new Set(asked)].map((kind) => kinds[kind].scope)
+  const missing = required.filter((scope) => !scopes.includes(scope))
+  if (missing.length === 0) return kindNames.filter((kind) => asked.includes(kind))
+  const message = `The token lacks the scope ${missing.join(', ')}, which these kinds need.`
+  throw new Refusal('INSUFFICIENT_SCOPE', { message, details: { required, missing } })
+}
+
+/** What stands between spaces, without what is around it. */
+function wordsOf(q: string): string[] {
+  const words = q.split(/\s+/).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu, ''))
+  return [...new Set(words.filter((word) => word !== ''))].slice(0, MOST_WORDS)
+}
+
+function toHit(kind: Kind, { fields, ...candidate }: SearchCandidate, words: string[]) {
+  const held: { field: string; found: Held }[] = []
+  for (const { field, text } of fields) {
+    const found = highlight(text, words, kinds[kind].anywhere)
+    if (found) held.push({ field, found })
+  }
+  const score = words.reduce((sum, word) => sum + Math.max(0, ...held.map((one) => worth(one, word))), 0) / words.length
+  return {
+    kind,
+    ...candidate,
+    score: Math.round(score * 1000) / 1000,
+    highlight: held.map(({ field, found }) => ({ field, text: found.html })),
+  }
+}
+
+function worth({ field, found }: { field: string; found: Held }, word: string): number {
+  const part = found.whole.has(word) ? 1 : found.part.has(word) ? PART : 0
+  return part * (WEIGHTS[field] ?? OTHER_WEIGHT)
+}

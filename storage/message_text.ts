@@ -1,0 +1,35 @@
+/**
+ * The words of messages, indexed behind their backs: an index on `message` itself would make every insert dearer, and this
+ * takes them by the thousand. What is not there yet is searched in the messages (`searchMessages`).
+ */
+import type { Database } from './database.ts'
+import { objectIdAt } from './ids.ts'
+
+/** Any number that nothing else uses: one node at a time. */
+const LOCK = 7_307_264_814
+const BATCH = 1000
+
+/** Ids are in the order of creation, commits are not: a message that is younger may still come to be. */
+const SETTLED_MS = 10 * 60_000
+
+/** Indexes the next messages. Returns whether there may be more to do at once. */
+export async function indexMessages(database: Database, now = new Date()): Promise<boolean> {
+  const settled = `msg_${objectIdAt(new Date(now.getTime() - SETTLED_MS))}`
+  return database.em().transactional(async (em) => {
+    const [lock] = await em.execute<{ taken: boolean }[]>(`select pg_try_advisory_xact_lock(${LOCK}) as taken`)
+    if (!lock?.taken) return false
+    const [done] = await em.execute<{ count: number }[]>(`
+      with batch as materialized (
+        select id, project_id, message_words(message) as words from message
+        where id > (select up_to from message_text_progress) and id < '${settled}' order by id limit ${BATCH}
+      ), added as (
+        insert into message_text (id, project_id, document)
+        select id, project_id, array_to_tsvector(search_words(words)) from batch where words is not null
+        on conflict do nothing
+      ), moved as (
+        update message_text_progress set up_to = (select max(id) from batch) where exists (select 1 from batch)
+      )
+      select count(*)::integer as count from batch`)
+    return done!.count === BATCH
+  })
+}

@@ -1,0 +1,119 @@
+/** Candidates of a search over contacts, tickets and messages of a project: all that hold each of its words, newest first. */
+import type { Database } from '../database.ts'
+import { literal } from '../write_set.ts'
+
+/** What was found, and its texts that may be why. */
+export type SearchCandidate = {
+  id: string
+  /** The contact it belongs to, or is. */
+  chat_user: string | null
+  chat_user_name: string | null
+  /** When it was created (ISO 8601). */
+  created_at: string
+  fields: { field: string; text: string }[]
+}
+
+type Row = Omit<SearchCandidate, 'fields'> & { fields: Record<string, unknown> }
+
+/** Tickets are searched by what they say among the newest so many; those of a contact that is found have no such bound. */
+const TICKETS = 10_000
+/** Messages that are not indexed yet: the newest so many are looked at. */
+const TAIL = 10_000
+/** Contacts whose tickets are looked for. */
+const PEOPLE = 200
+
+const pattern = (word: string) => `search_pattern(${literal(word)})`
+const moment = (column: string) =>
+  `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
+
+export async function searchContacts(
+  database: Database,
+  project_id: string,
+  words: string[],
+  most: number,
+): Promise<SearchCandidate[]> {
+  return candidates(
+    await database.execute<Row>(`
+      select _id as id, _id as chat_user, name as chat_user_name, ${moment('created_at')},
+        json_build_object('name', name, 'phone', phone, 'user_id', user_id) as fields
+      from contact where project_id = ${literal(project_id)} and ${holdsContact(words)}
+      order by _id desc limit ${most}`),
+  )
+}
+
+/** By category, tags, custom fields and summary, together; or by the contact. */
+export async function searchTickets(
+  database: Database,
+  project_id: string,
+  words: string[],
+  most: number,
+): Promise<SearchCandidate[]> {
+  const mine = `project_id = ${literal(project_id)}`
+  const columns = '_id, chat_user, category, tag_ids, custom_fields, conversation_summary, created_at'
+  const said = words.map((word) => `search_fold(said) like ${pattern(word)}`).join(' and ')
+  return candidates(
+    await database.execute<Row>(`
+      with person as materialized (
+        select _id from contact where ${mine} and ${holdsContact(words)} order by _id desc limit ${PEOPLE}
+      ), tagged as materialized (
+        select _id, name from tag where ${mine}
+      ), found as (
+        (select ${columns} from ticket where ${mine} and chat_user in (select _id from person) order by _id desc limit ${most})
+        union
+        (select ${columns} from (select * from ticket where ${mine} order by _id desc limit ${TICKETS}) recent,
+          lateral (select concat_ws(E'\\x01', category, conversation_summary->>'motivo', conversation_summary->>'estado',
+            conversation_summary->>'proximos_pasos',
+            (select string_agg(value, E'\\x01') from jsonb_each_text(custom_fields)),
+            (select string_agg(name, E'\\x01') from tagged where _id = any(tag_ids))) as said) s
+          where ${said} order by _id desc limit ${most})
+      )
+      select t._id as id, t.chat_user, c.name as chat_user_name, ${moment('t.created_at')},
+        (select coalesce(jsonb_object_agg('custom_fields.' || key, value), '{}') from jsonb_each_text(t.custom_fields))
+          || jsonb_build_object('contact.name', c.name, 'contact.phone', c.phone, 'category', category,
+            'conversation_summary.motivo', conversation_summary->>'motivo',
+            'conversation_summary.estado', conversation_summary->>'estado',
+            'conversation_summary.proximos_pasos', conversation_summary->>'proximos_pasos',
+            'tags', (select string_agg(name, ', ') from tagged where _id = any(tag_ids))) as fields
+      from found t left join contact c on c._id = t.chat_user order by t._id desc limit ${most}`),
+  )
+}
+
+/** By words that begin as those of the search, in texts and captions. */
+export async function searchMessages(
+  database: Database,
+  project_id: string,
+  words: string[],
+  most: number,
+): Promise<SearchCandidate[]> {
+  const mine = `project_id = ${literal(project_id)}`
+  const query = `search_query(${literal(words.join(' '))})`
+  const said = words.map((word) => `search_fold(message_words(message)) like ${pattern(word)}`).join(' and ')
+  return candidates(
+    await database.execute<Row>(`
+      with recent as (
+        select id, message from message
+        where ${mine} and id > (select up_to from message_text_progress) order by id desc limit ${TAIL}
+      ), found as (
+        (select id from recent where ${said} and array_to_tsvector(search_words(message_words(message))) @@ ${query}
+          order by id desc limit ${most})
+        union
+        (select t.id from message_text t join message m using (id) where t.${mine} and document @@ ${query} and ${said}
+          order by t.id desc limit ${most})
+      )
+      select m.id, m.chat_user, c.name as chat_user_name, ${moment('m.created_at')},
+        json_build_object(case when m.message->>'caption' is null then 'text' else 'caption' end,
+          message_words(m.message)) as fields
+      from found join message m using (id) left join contact c on c._id = m.chat_user order by m.id desc limit ${most}`),
+  )
+}
+
+function holdsContact(words: string[]): string {
+  return words.map((word) => `contact_text(name, phone, user_id) like ${pattern(word)}`).join(' and ')
+}
+
+function candidates(rows: Row[]): SearchCandidate[] {
+  return rows.map(({ fields, ...row }) => {
+    const texts = Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    return { ...row, fields: texts.map(([field, text]) => ({ field, text })) }
+  })
+}
