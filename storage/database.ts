@@ -1,3 +1,5 @@
+import './resting_context.ts'
+
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { Connections } from './connections.ts'

@@ -1,3 +1,5 @@
+import './resting_context.ts'
+
 export { forgetAnswers } from './answers.ts'
 export { arrange } from './arrange.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
