@@ -5,6 +5,7 @@ import { addBroadcastCommands } from './broadcast.ts'
 import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
+import { addCrmCommands } from './crm/mod.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
 import { addMigrateCommand } from './migrate.ts'
@@ -32,6 +33,7 @@ export function buildProgram(): Command {
   addWebhooksCommands(program)
   addBroadcastCommands(program)
   addEmailCommands(program)
+  addCrmCommands(program)
   return program
 }
 

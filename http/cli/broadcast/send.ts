@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { type Api, ApiRefusal } from '../api.ts'
 import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
+import { readFileOf } from '../read_file.ts'
 import { printable, printJson, printLine, remark } from '../terminal.ts'
 import { faultsOf, tellFaults } from './faults.ts'
 import { type Fault, type Recipient, readSheet, type Sheet } from './sheet.ts'
@@ -91,15 +90,6 @@ async function post(api: Api, options: Options, recipients: Recipient[]): Promis
   } catch (error) {
     const faults = faultsOf(error, recipients)
     throw faults ? refuseFaults(faults, options, 'the server refuses them') : error
-  }
-}
-
-async function readFileOf(path: string): Promise<Uint8Array> {
-  if (path === '-') return buffer(process.stdin)
-  try {
-    return await readFile(path)
-  } catch (error) {
-    throw new CommandFailure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
   }
 }
 

@@ -81,7 +81,8 @@ function readRow({ line, cells }: Row, columns: Columns): Recipient | Fault[] {
   }
   const faults: Fault[] = []
   const phone = plainPhone(cells[columns.phone]!)
-  if (!E164.test(phone)) faults.push({ line, column: PHONE, message: phoneFault(phone) })
+  const wrong = phoneFault(phone)
+  if (wrong) faults.push({ line, column: PHONE, message: wrong })
   const variables: Record<string, string> = {}
   for (const { name, at } of columns.variables) {
     const value = cells[at]!.trim()
@@ -92,11 +93,13 @@ function readRow({ line, cells }: Row, columns: Columns): Recipient | Fault[] {
 }
 
 /** Without what people and address books put between the digits, marks of direction among it. */
-function plainPhone(text: string): string {
+export function plainPhone(text: string): string {
   return text.replace(/[\s\p{Cf}().\-–/]/gu, '')
 }
 
-function phoneFault(phone: string): string {
+/** What is wrong with a phone number, to follow its column; undefined when nothing is. */
+export function phoneFault(phone: string): string | undefined {
+  if (E164.test(phone)) return undefined
   if (phone === '') return 'is empty'
   const what = `${quote(phone)} is no phone number: `
   if (/^\d[\d,]*E\+?\d+$/i.test(phone)) return `${what}a spreadsheet has rounded it; format the column as text`

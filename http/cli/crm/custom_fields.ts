@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander'
+import { parseList } from '../list.ts'
+import { addResource, given, type Options, type Resource } from './resource.ts'
+
+const owners = ['contact', 'ticket', 'customer']
+const types = ['string', 'number', 'boolean', 'date', 'string[]']
+
+const options = (command: Command) =>
+  command.option('--options <list>', 'the only values it may have, separated by commas; any lifts that', (text) =>
+    text === 'any' ? null : parseList(text),
+  )
+
+const customFields: Resource = {
+  name: 'custom-fields',
+  one: 'a custom field',
+  many: 'custom fields',
+  owner: 'company',
+  headings: ['id', 'of', 'key', 'type', 'options', 'name'],
+  row: ({ _id, owner, key, name, type, options }) => [_id, owner, key, type, options?.join(', ') ?? '', name],
+  flexible: 4,
+  lines: ({ _id, owner, key, name, type, options, company_id, created_at }) => [
+    ['custom field', _id],
+    ['of', owner],
+    ['key', key],
+    ['name', name],
+    ['type', type],
+    ['options', options?.join(', ') ?? 'any'],
+    ['company', company_id],
+    ['made', created_at],
+  ],
+  filter: {
+    add: (command) => command.addOption(new Option('--of <record>', 'only those of this kind').choices(owners)),
+    query: ({ of }: Options) => ({ owner: of }),
+  },
+  create: {
+    description:
+      'Defines a custom field of contacts, tickets or customers. Once a company has defined one for a kind of record, ' +
+      'no other can be set there.',
+    add: (command) =>
+      options(
+        command
+          .addOption(new Option('--of <record>', 'what has the field').choices(owners).makeOptionMandatory())
+          .requiredOption('--key <key>', 'its name in custom_fields, which stays')
+          .requiredOption('--name <name>', 'its name for people')
+          .addOption(new Option('--type <type>', 'what its values are, which stays').choices(types).default('string')),
+      ),
+    body: (options) => given(options, { of: 'owner', key: 'key', name: 'name', type: 'type', options: 'options' }),
+    examples: [
+      'parley custom-fields create --of ticket --key size --name Size --options S,M,L',
+      'parley custom-fields create --of customer --key since --name "Customer since" --type date',
+    ],
+  },
+  update: {
+    description: 'Changes the name or the options of a custom field. Values that are stored stay as they are.',
+    add: (command) => options(command.option('--name <name>', 'its name for people')),
+    body: (options) => given(options, { name: 'name', options: 'options' }),
+    examples: ['parley custom-fields update 66f2a0c1d4e5f60718293a4b --options any'],
+  },
+  deletion: 'Stored values stay. A field that an event type or a rule of a stage names stays, too.',
+  examples: {
+    list: ['parley custom-fields list', 'parley custom-fields list --of ticket'],
+    show: ['parley custom-fields show 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley custom-fields delete 66f2a0c1d4e5f60718293a4b'],
+  },
+}
+
+export function addCustomFieldCommands(program: Command): void {
+  const description = 'Works with the custom fields that a company has defined for contacts, tickets and customers.'
+  addResource(program, customFields, 'custom fields of contacts, tickets and customers', description)
+}

@@ -1,0 +1,119 @@
+/** The customers in a file: a column `full_name`, and others that are known by their names. */
+import { parseCsv, type Row } from '../broadcast/csv.ts'
+import { type Fault, phoneFault, plainPhone } from '../broadcast/sheet.ts'
+import { CommandFailure } from '../failure.ts'
+import { printable } from '../terminal.ts'
+import type { Json } from './resource.ts'
+
+export type Line = {
+  line: number
+  customer: { full_name: string; email?: string; phone?: string; tags?: string[]; custom_fields?: Json }
+}
+
+export type CustomerSheet = {
+  lines: Line[]
+  /** In the order of the lines. A line with a fault is no customer. */
+  faults: Fault[]
+  /** Columns that are not read. */
+  ignored_columns: string[]
+}
+
+/** What of the company's definitions a file is read by. */
+export type DefinedField = { key: string; type: string }
+
+const NAMES: Record<string, 'full_name' | 'email' | 'phone' | 'tags'> = {
+  full_name: 'full_name',
+  name: 'full_name',
+  email: 'email',
+  'e-mail': 'email',
+  phone: 'phone',
+  tags: 'tags',
+}
+
+type Column = { header: string; at: number } & ({ field: (typeof NAMES)[string] } | { custom: DefinedField })
+
+/**
+ * Columns of the name of a defined custom field are read as such, and so are those named `custom_fields.<key>`.
+ * @throws {CommandFailure} when the columns are not named
+ */
+export function readCustomers(bytes: Uint8Array, defined: DefinedField[]): CustomerSheet {
+  const [header, ...rows] = parseCsv(bytes)
+  if (!header) throw new CommandFailure('The file is empty: its first line names the columns, “full_name” among them.')
+  const headers = header.cells.map((cell) => cell.trim())
+  const columns = headers.flatMap((name, at) => columnOf(name, at, defined))
+  const fields = columns.map((column) => ('field' in column ? column.field : `custom_fields.${column.custom.key}`))
+  const twice = fields.find((field, at) => fields.indexOf(field) !== at)
+  if (twice) throw new CommandFailure(`Two columns are for ${printable(twice)}.`)
+  if (!fields.includes('full_name')) {
+    const there = headers.map((name) => `“${printable(name)}”`).join(', ')
+    throw new CommandFailure(`The file has no column “full_name”: its first line names ${there}.`)
+  }
+  const sheet: CustomerSheet = { lines: [], faults: [], ignored_columns: [] }
+  sheet.ignored_columns = headers.filter((name, at) => name !== '' && !columns.some((column) => column.at === at))
+  const seen = new Map<string, number>()
+  for (const row of rows) {
+    const read = readLine(row, columns, headers.length)
+    const faults = Array.isArray(read) ? read : repeated(read, seen)
+    sheet.faults.push(...faults)
+    if (!Array.isArray(read) && faults.length === 0) sheet.lines.push(read)
+  }
+  return sheet
+}
+
+function columnOf(header: string, at: number, defined: DefinedField[]): Column[] {
+  const field = NAMES[header.toLowerCase()]
+  if (field) return [{ header, at, field }]
+  const [, named] = /^custom_fields\.(.+)$/.exec(header) ?? []
+  const custom = defined.find(({ key }) => key === (named ?? header)) ?? (named && { key: named, type: 'string' })
+  return custom ? [{ header, at, custom }] : []
+}
+
+function readLine({ line, cells }: Row, columns: Column[], count: number): Line | Fault[] {
+  if (cells.length !== count) {
+    const message = `has ${cells.length} cells, the first line ${count}: are quotes missing around a comma?`
+    return [{ line, column: '', message }]
+  }
+  const faults: Fault[] = []
+  const customer: Json = {}
+  for (const column of columns) {
+    const text = cells[column.at]!.trim()
+    if (text === '') {
+      if ('field' in column && column.field === 'full_name')
+        faults.push({ line, column: column.header, message: 'is empty' })
+    } else if ('custom' in column) {
+      const { key, type } = column.custom
+      customer.custom_fields = { ...customer.custom_fields, [key]: typed(text, type) }
+    } else if (column.field === 'tags') customer.tags = listed(text)
+    else if (column.field === 'phone') {
+      customer.phone = plainPhone(text)
+      const message = phoneFault(customer.phone)
+      if (message) faults.push({ line, column: column.header, message })
+    } else customer[column.field] = text
+  }
+  return faults.length > 0 ? faults : { line, customer: customer as Line['customer'] }
+}
+
+/** What is no number stays the text it is: the server says what is wrong with it. */
+function typed(text: string, type: string): unknown {
+  if (type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+  if (type === 'boolean') return /^(true|yes|1)$/i.test(text) ? true : /^(false|no|0)$/i.test(text) ? false : text
+  return type === 'string[]' ? listed(text) : text
+}
+
+/** Several in one cell, separated by bars or semicolons. */
+function listed(text: string): string[] {
+  const list = text.split(/[|;]/).map((part) => part.trim())
+  return list.filter(Boolean)
+}
+
+/** A person who is there twice would be made twice. */
+function repeated({ line, customer }: Line, seen: Map<string, number>): Fault[] {
+  for (const column of ['phone', 'email'] as const) {
+    const key = customer[column]?.toLowerCase()
+    if (key === undefined) continue
+    const before = seen.get(key)
+    if (before !== undefined) return [{ line, column, message: `is that of line ${before}, too` }]
+    seen.set(key, line)
+  }
+  return []
+}

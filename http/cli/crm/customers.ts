@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import { parseList } from '../list.ts'
+import { addImportCommand } from './customer_import.ts'
+import { addResource, gather, given, type Json, type Options, type Resource } from './resource.ts'
+import { orNone, parsePair } from './spelling.ts'
+
+function body({ set, ...options }: Options): Json {
+  const names = { name: 'full_name', email: 'email', phone: 'phone', tags: 'tags' }
+  return { ...given(options as Options, names), ...(set && { custom_fields: Object.assign({}, ...set) }) }
+}
+
+const fields = (command: Command) =>
+  command
+    .option('--email <address>', 'their e-mail address, or none', orNone)
+    .option('--phone <number>', 'their phone number, such as +5215512345678, or none', orNone)
+    .option('--tags <list>', 'tags separated by commas, or none', (text) => (text === 'none' ? [] : parseList(text)))
+    .option('--set <key=value>', 'a custom field; several times; together they replace all', gather(parsePair))
+
+const customers: Resource = {
+  name: 'customers',
+  one: 'a customer',
+  many: 'customers',
+  owner: 'company',
+  headings: ['id', 'phone', 'e-mail', 'name'],
+  row: ({ _id, phone, email, full_name }) => [_id, phone ?? '', email ?? '', full_name],
+  flexible: 3,
+  lines: ({ _id, full_name, email, phone, tags, custom_fields, chat_users, company_id, created_at }) => [
+    ['customer', _id],
+    ['name', full_name],
+    ['e-mail', email ?? 'none'],
+    ['phone', phone ?? 'none'],
+    ['tags', tags.join(', ') || 'none'],
+    ['contacts', chat_users.join(', ') || 'none'],
+    ['company', company_id],
+    ['made', created_at],
+    ...Object.entries(custom_fields).map(([key, value]): [string, string] => [key, JSON.stringify(value)]),
+  ],
+  filter: {
+    add: (command) =>
+      command
+        .option('--search <text>', 'only those whose name or e-mail address contains it')
+        .option('--phone <number>', 'only those with this phone number'),
+    query: (options) => given(options, { search: 'search', phone: 'phone' }),
+  },
+  create: {
+    description: 'Makes a customer of a company.',
+    add: (command) => fields(command.requiredOption('--name <name>', 'their full name')),
+    body,
+    examples: ['parley customers create --name "Ana Díaz" --phone +5215512345678 --tags vip --set plan=gold'],
+  },
+  update: {
+    description: 'Changes a customer. Tags and custom fields that are given replace those there are.',
+    add: (command) => fields(command.option('--name <name>', 'their full name')),
+    body,
+    examples: ['parley customers update 66f2a0c1d4e5f60718293a4b --email ana@example.com --tags none'],
+  },
+  deletion: 'A customer that contacts are linked to stays: unlink them with PATCH /v1/contacts/{id}.',
+  examples: {
+    list: ['parley customers list --search ana', 'parley customers list --phone +5215512345678 --json | jq length'],
+    show: ['parley customers show 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley customers delete 66f2a0c1d4e5f60718293a4b'],
+  },
+}
+
+export function addCustomerCommands(program: Command): void {
+  const description = 'Works with the customers of a company.'
+  const group = addResource(program, customers, 'the customers of a company', description)
+  addImportCommand(group, customers)
+}

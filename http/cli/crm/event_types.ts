@@ -1,0 +1,70 @@
+import type { Command } from 'commander'
+import { addResource, gather, given, type Json, type Options, type Resource } from './resource.ts'
+import { parseField } from './spelling.ts'
+
+const SPELLING = 'key:type, then ;required and ;target=ticket.<field> or contact.<field>; several times'
+
+const field = (command: Command, what: string) =>
+  command.option('--field <field>', `${what}: ${SPELLING}`, gather(parseField))
+
+const spell = ({ key, type, required, target }: Json) =>
+  [`${key}:${type}`, ...(required ? ['required'] : []), ...(target ? [`target=${target}`] : [])].join(';')
+
+const eventTypes: Resource = {
+  name: 'event-types',
+  one: 'an event type',
+  many: 'event types',
+  owner: 'company',
+  headings: ['id', 'key', 'fields', 'name'],
+  row: ({ _id, key, name, fields }) => [_id, key, fields.map((field: Json) => field.key).join(', '), name],
+  flexible: 2,
+  lines: ({ _id, key, name, is_system, fields, company_id, created_at }) => [
+    ['event type', _id],
+    ['key', key],
+    ['name', name],
+    ['of the system', is_system ? 'yes' : 'no'],
+    ['company', company_id],
+    ['made', created_at],
+    ...fields.map((field: Json, index: number): [string, string] => [index === 0 ? 'fields' : '', spell(field)]),
+  ],
+  create: {
+    description:
+      'Makes a kind of event that clients may record (POST /v1/crm/events). A key without a dot gets custom. in front.',
+    add: (command) =>
+      field(
+        command
+          .requiredOption('--key <key>', 'what clients send as event_type; it stays')
+          .requiredOption('--name <name>', 'its name for people'),
+        'a field of its data',
+      ),
+    body: (options: Options) => given(options, { key: 'key', name: 'name', field: 'fields' }),
+    examples: [
+      'parley event-types create --key order_shipped --name "Order shipped" \\',
+      '  --field "total:number;required;target=ticket.amount" --field "carrier:string"',
+    ],
+  },
+  update: {
+    description: 'Changes the name or the fields of an event type, those of the system included.',
+    add: (command) =>
+      field(
+        command.option('--name <name>', 'its name for people'),
+        'a field; those given replace all there are',
+      ).option('--no-fields', 'take all fields away'),
+    body: (options: Options) => ({
+      ...(options.fields === false && { fields: [] }),
+      ...given(options, { name: 'name', field: 'fields' }),
+    }),
+    examples: ['parley event-types update 66f2a0c1d4e5f60718293a4b --field "carrier:string;target=ticket.carrier"'],
+  },
+  deletion: 'Events that were recorded stay. Event types of the system cannot be deleted.',
+  examples: {
+    list: ['parley event-types list', "parley event-types list --json | jq -r '.[].key'"],
+    show: ['parley event-types show 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley event-types delete 66f2a0c1d4e5f60718293a4b'],
+  },
+}
+
+export function addEventTypeCommands(program: Command): void {
+  const description = 'Works with the kinds of events that a company has on the timelines of its tickets.'
+  addResource(program, eventTypes, 'kinds of events on the timelines of tickets', description)
+}

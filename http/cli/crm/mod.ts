@@ -1,0 +1,15 @@
+import type { Command } from 'commander'
+import { addCustomFieldCommands } from './custom_fields.ts'
+import { addCustomerCommands } from './customers.ts'
+import { addEventTypeCommands } from './event_types.ts'
+import { addPipelineCommands } from './pipelines.ts'
+import { addTagCommands } from './tags.ts'
+
+/** What operators set up for the CRM. */
+export function addCrmCommands(program: Command): void {
+  addPipelineCommands(program)
+  addTagCommands(program)
+  addEventTypeCommands(program)
+  addCustomFieldCommands(program)
+  addCustomerCommands(program)
+}

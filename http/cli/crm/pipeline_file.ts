@@ -1,0 +1,92 @@
+/** `parley pipelines export` and `apply`: a pipeline as a file that can be kept and compared. */
+import { createInterface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import type { Api } from '../api.ts'
+import { connectAsOperator, withOperatorOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { paint, printable, printJson, printLine, remark } from '../terminal.ts'
+import { type PipelineFile, planOf, readPipeline, toFile } from './pipeline_plan.ts'
+import { type Json, type Options, ownerOf, type Resource, recordPath, withOwner } from './resource.ts'
+
+export function addExportCommand(group: Command, resource: Resource): void {
+  const command = withOperatorOptions(group.command('export'))
+    .summary('print a pipeline as a file')
+    .description('Prints a pipeline as JSON that `parley pipelines apply` and `create --file` read.')
+    .argument('<id>', 'its id (parley pipelines list)')
+    .action(async (id: string, options: Options) => {
+      printJson(toFile(await connectAsOperator(options).api.call('GET', recordPath(resource, id))))
+    })
+  withExamples(command, ['parley pipelines export 66f2a0c1d4e5f60718293a4b > pipeline.json'])
+}
+
+export function addApplyCommand(group: Command, resource: Resource): void {
+  const command = withOwner(withOperatorOptions(group.command('apply')), resource)
+    .summary('make a pipeline as a file says')
+    .description(
+      'Makes a pipeline as a file says, and shows first what that changes. The pipeline is found by its _id, else by its ' +
+        'name, and made when there is none; stages likewise, so that those with open tickets are kept. On a terminal it ' +
+        'asks before it changes anything; elsewhere --yes says so.',
+    )
+    .argument('<file>', 'as parley pipelines export writes it; - reads standard input')
+    .option('--yes', 'change it without asking')
+    .option('--json', 'print the pipeline as JSON')
+    .action((file: string, options: Options) => apply(resource, file, options))
+  withExamples(command, ['parley pipelines apply pipeline.json', 'parley pipelines apply pipeline.json --yes --json'])
+}
+
+async function apply(resource: Resource, path: string, options: Options): Promise<void> {
+  const file = await readPipeline(path)
+  const { api, demo } = connectAsOperator(options)
+  const owner = ownerOf(resource, options, demo)
+  const present = await find(api, file, owner)
+  const { lines, body } = present ? planOf(file, present) : planOfNew(file, owner)
+  if (lines.length === 0) {
+    if (options.json) printJson(present)
+    else printLine(`“${printable(file.name)}” is as the file says: nothing to change.`)
+    return
+  }
+  remark(`Pipeline “${printable(present?.name ?? file.name)}”${present ? ` (${present._id})` : ', which is new'}:`)
+  for (const line of lines) remark(`  ${coloured(printable(line))}`)
+  if (!options.yes) await mustAgree(path)
+  const done = present
+    ? await api.call('PATCH', recordPath(resource, present._id), body)
+    : await api.call('POST', `/admin/v1/${resource.name}`, body)
+  if (options.json) printJson(done)
+  else printLine(`${present ? 'Changed' : 'Made'} ${done._id}.`)
+}
+
+/** @throws {CommandFailure} when several have the name */
+async function find(api: Api, { _id, name }: PipelineFile, owner: Json): Promise<Json | undefined> {
+  const all: Json[] = await api.all('/admin/v1/pipelines', owner)
+  const same = all.find((pipeline) => pipeline._id === _id)
+  if (same) return same
+  const named = all.filter((pipeline) => pipeline.name === name)
+  if (named.length <= 1) return named[0]
+  const ids = named.map(({ _id }) => _id).join(', ')
+  throw new CommandFailure(
+    `Several pipelines have the name “${printable(name)}”: put the _id of one into the file (${ids}).`,
+  )
+}
+
+function planOfNew({ name, is_default = false, stages }: PipelineFile, owner: Json) {
+  const { lines } = planOf({ name, is_default, stages }, { name, is_default: false, stages: [] })
+  const made = stages.map(({ name, rules = {} }) => ({ name, rules }))
+  return { lines, body: { ...owner, name, is_default, stages: made } }
+}
+
+function coloured(line: string): string {
+  const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'yellow'
+  return paint(colour, line, process.stderr)
+}
+
+/** @throws {CommandFailure} when it is not agreed to, or nobody can be asked */
+async function mustAgree(path: string): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY || path === '-') {
+    throw new CommandFailure('Nothing is changed: --yes makes it so.')
+  }
+  const dialogue = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await dialogue.question('Make it so? [y/N] ')
+  dialogue.close()
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('Nothing is changed.')
+}

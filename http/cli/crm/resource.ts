@@ -1,0 +1,140 @@
+/** Records that operators keep for a company or a project: the same five commands for each kind. */
+import type { Command } from 'commander'
+import type { Demo } from '../../demo/demo_file.ts'
+import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
+import { withExamples } from '../examples.ts'
+import { CommandFailure } from '../failure.ts'
+import { fields } from '../subscriptions.ts'
+import { printJson, printLine, remark, table } from '../terminal.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: records and options of every kind
+export type Json = Record<string, any>
+
+export type Options = OperatorOptions & { project?: string; company?: string; json?: boolean } & Json
+
+export type Resource = {
+  /** The name of the command and of the path. */
+  name: string
+  /** With its article: `a tag`. */
+  one: string
+  many: string
+  owner: 'project' | 'company'
+  /** What tells records apart, for lists. */
+  headings: string[]
+  row(record: Json): string[]
+  /** The column that gives way on a narrow terminal. */
+  flexible: number
+  lines(record: Json): [string, string][]
+  /** Options of `list` beyond the owner, and the query they make. */
+  filter?: { add(command: Command): Command; query(options: Options): Record<string, string | undefined> }
+  create: Writing
+  update: Writing
+  /** What stands in the way of a deletion, or what it leaves behind. */
+  deletion: string
+  examples: { list: string[]; show: string[]; delete: string[] }
+}
+
+/** What is written, and how it is said on the command line. Nothing said is nothing written. */
+export type Writing = {
+  description: string
+  add(command: Command): Command
+  body(options: Options): Promise<Json> | Json
+  examples: string[]
+}
+
+/** Adds `parley <name>` with list, create, show, update and delete. */
+export function addResource(program: Command, resource: Resource, summary: string, description: string): Command {
+  const { name, one, many } = resource
+  const group = program.command(name).summary(summary).description(description)
+  const own = (command: Command) => withOwner(withOperatorOptions(command), resource)
+  const list = own(group.command('list')).summary(`list ${many}`).description(`Lists ${many}, newest first.`)
+  if (resource.filter) resource.filter.add(list)
+  list.option('--json', 'print JSON').action((options: Options) => listRecords(resource, options))
+  withExamples(list, resource.examples.list)
+
+  const create = own(group.command('create')).summary(`make ${one}`).description(resource.create.description)
+  resource.create.add(create)
+  create.option('--json', 'print JSON').action((options: Options) => createRecord(resource, options))
+  withExamples(create, resource.create.examples)
+
+  const single = (verb: string) =>
+    withOperatorOptions(group.command(verb)).argument('<id>', `its id (parley ${name} list)`)
+  const show = single('show').summary(`show ${one}`).description(`Shows ${one}.`)
+  show.option('--json', 'print JSON').action((id: string, options: Options) => showRecord(resource, id, options))
+  withExamples(show, resource.examples.show)
+
+  const update = single('update').summary(`change ${one}`).description(resource.update.description)
+  resource.update.add(update)
+  update.option('--json', 'print JSON').action((id: string, options: Options) => updateRecord(resource, id, options))
+  withExamples(update, resource.update.examples)
+
+  const remove = single('delete').summary(`delete ${one}`).description(`Deletes ${one}. ${resource.deletion}`)
+  remove.option('--json', 'print JSON').action((id: string, options: Options) => deleteRecord(resource, id, options))
+  withExamples(remove, resource.examples.delete)
+  return group
+}
+
+export function withOwner(command: Command, { owner, many }: Pick<Resource, 'owner' | 'many'>): Command {
+  return command.option(`--${owner} <id>`, `the ${owner} that has the ${many} (default: the demo’s)`)
+}
+
+/** @throws {CommandFailure} when it is neither named nor that of a demo */
+export function ownerOf({ owner }: Pick<Resource, 'owner'>, options: Options, demo: Demo | undefined): Json {
+  const id = options[owner] ?? demo?.[`${owner}_id`]
+  if (id) return { [`${owner}_id`]: id }
+  throw new CommandFailure(`--${owner} is missing: the id of the ${owner}.`, 2)
+}
+
+export function recordPath({ name }: Pick<Resource, 'name'>, id: string): string {
+  return `/admin/v1/${name}/${encodeURIComponent(id)}`
+}
+
+async function listRecords(resource: Resource, options: Options): Promise<void> {
+  const { api, demo } = connectAsOperator(options)
+  const query = resource.filter?.query(options) ?? {}
+  const records = await api.all(`/admin/v1/${resource.name}`, { ...ownerOf(resource, options, demo), ...query })
+  if (options.json) return printJson(records)
+  const filtered = Object.values(query).some((value) => value !== undefined)
+  if (records.length === 0) return remark(`There are no ${filtered ? 'such ' : ''}${resource.many}.`)
+  process.stdout.write(table(resource.headings, records.map(resource.row), resource.flexible))
+}
+
+async function createRecord(resource: Resource, options: Options): Promise<void> {
+  const { api, demo } = connectAsOperator(options)
+  const body = { ...ownerOf(resource, options, demo), ...(await resource.create.body(options)) }
+  tell(resource, options, await api.call('POST', `/admin/v1/${resource.name}`, body))
+}
+
+async function showRecord(resource: Resource, id: string, options: Options): Promise<void> {
+  tell(resource, options, await connectAsOperator(options).api.call('GET', recordPath(resource, id)))
+}
+
+async function updateRecord(resource: Resource, id: string, options: Options): Promise<void> {
+  const body = await resource.update.body(options)
+  if (Object.keys(body).length === 0) {
+    throw new CommandFailure(`Say what to change: parley ${resource.name} update --help lists what there is.`, 2)
+  }
+  tell(resource, options, await connectAsOperator(options).api.call('PATCH', recordPath(resource, id), body))
+}
+
+async function deleteRecord(resource: Resource, id: string, options: Options): Promise<void> {
+  await connectAsOperator(options).api.call('DELETE', recordPath(resource, id))
+  if (options.json) printJson({ deleted: id })
+  else printLine(`Deleted ${id}.`)
+}
+
+export function tell({ lines }: Pick<Resource, 'lines'>, { json }: Options, record: Json): void {
+  if (json) printJson(record)
+  else printLine(fields(lines(record)))
+}
+
+/** Those of the options that were given, under the names that the API has for them. */
+export function given(options: Options, names: Record<string, string>): Json {
+  const pairs = Object.entries(names).map(([option, field]) => [field, options[option]] as const)
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
+}
+
+/** An option that is given several times. */
+export function gather<Value>(parse: (text: string) => Value) {
+  return (text: string, before: Value[] = []): Value[] => [...before, parse(text)]
+}

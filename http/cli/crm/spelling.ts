@@ -1,0 +1,78 @@
+/** Stages and fields in one word of the command line: a name, a colon, and what belongs to it separated by semicolons. */
+import { InvalidArgumentError } from 'commander'
+import { parseList } from '../list.ts'
+import type { Json } from './resource.ts'
+
+/** JSON where it is some, such as 5, true, null or ["a"], else the text itself. */
+export function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** `key=value` as an object. */
+export function parsePair(text: string): Json {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('Use key=value.')
+  return { [text.slice(0, at).trim()]: parseValue(text.slice(at + 1)) }
+}
+
+const RULES = ['require_fields', 'assign_to', 'add_tag_ids', 'close_with']
+const SET = 'set_fields.'
+
+/** `Won`, or `Won:close_with=won;require_fields=amount,category;set_fields.priority=high`. */
+export function parseStage(text: string): Json {
+  const colon = text.search(/:(require_fields|assign_to|add_tag_ids|close_with|set_fields\.[^=;]+)=/)
+  if (colon < 0) {
+    const [, told] = /:([\w.]+)=/.exec(text) ?? []
+    if (!told) return { name: text }
+    throw new InvalidArgumentError(`"${told}" is no rule: use ${RULES.join(', ')} or ${SET}<field>.`)
+  }
+  const rules: Json = {}
+  for (const part of parts(text.slice(colon + 1))) {
+    const [rule = '', value = ''] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)]
+    if (rule.startsWith(SET)) rules.set_fields = { ...rules.set_fields, [rule.slice(SET.length)]: parseValue(value) }
+    else if (rule === 'close_with') rules.close_with = value
+    else if (RULES.includes(rule)) rules[rule] = parseList(value)
+    else throw new InvalidArgumentError(`"${part}" is no rule: use ${RULES.join(', ')} or ${SET}<field>.`)
+  }
+  return { name: text.slice(0, colon), rules }
+}
+
+/** `total:number`, or `total:number;required;target=ticket.amount`. */
+export function parseField(text: string): Json {
+  const [key, type, ...more] = [text.slice(0, text.indexOf(':')), ...parts(text.slice(text.indexOf(':') + 1))]
+  const field: Json = { key, type }
+  for (const part of more) {
+    if (part === 'required') field.required = true
+    else if (part.startsWith('target=')) field.target = part.slice('target='.length)
+    else throw new InvalidArgumentError(`"${part}" is neither required nor target=ticket.<field>.`)
+  }
+  if (text.includes(':') && key && type) return field
+  throw new InvalidArgumentError('Use key:type, such as total:number;required;target=ticket.amount.')
+}
+
+function parts(text: string): string[] {
+  const list = text.split(';').map((part) => part.trim())
+  return list.filter(Boolean)
+}
+
+/** A text, or null for the word none. */
+export function orNone(text: string): string | null {
+  return text === 'none' ? null : text
+}
+
+/** What `rules` say, in the words of `--stage`. */
+export function spellRules(rules: Json): string {
+  const said = Object.entries(rules).flatMap(([rule, value]) => {
+    if (rule !== 'set_fields') return [`${rule}=${[value].flat().join(',')}`]
+    return Object.entries(value as Json).map(([field, to]) => `${SET}${field}=${spellValue(to)}`)
+  })
+  return said.join(';')
+}
+
+function spellValue(value: unknown): string {
+  return typeof value === 'string' && typeof parseValue(value) === 'string' ? value : JSON.stringify(value)
+}

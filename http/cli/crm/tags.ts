@@ -1,0 +1,45 @@
+import type { Command } from 'commander'
+import { addResource, given, type Options, type Resource } from './resource.ts'
+import { orNone } from './spelling.ts'
+
+const body = (options: Options) => given(options, { name: 'name', color: 'color' })
+const color = (command: Command) => command.option('--color <colour>', 'such as #d73a4a, or none', orNone)
+
+const tags: Resource = {
+  name: 'tags',
+  one: 'a tag',
+  many: 'tags',
+  owner: 'project',
+  headings: ['id', 'colour', 'name'],
+  row: ({ _id, name, color }) => [_id, color ?? '', name],
+  flexible: 2,
+  lines: ({ _id, name, color, project_id, created_at }) => [
+    ['tag', _id],
+    ['name', name],
+    ['colour', color ?? 'none'],
+    ['project', project_id],
+    ['made', created_at],
+  ],
+  create: {
+    description: 'Makes a tag for the tickets of a project.',
+    add: (command) => color(command.requiredOption('--name <name>', 'its name, which no other tag of the project has')),
+    body,
+    examples: ['parley tags create --name Urgent --color "#d73a4a"'],
+  },
+  update: {
+    description: 'Changes a tag; tickets show it as it is now.',
+    add: (command) => color(command.option('--name <name>', 'its new name')),
+    body,
+    examples: ['parley tags update 66f2a0c1d4e5f60718293a4b --name Hot --color none'],
+  },
+  deletion: 'Tickets show it no more. A tag that rules of a stage add stays.',
+  examples: {
+    list: ['parley tags list', "parley tags list --json | jq -r '.[].name'"],
+    show: ['parley tags show 66f2a0c1d4e5f60718293a4b'],
+    delete: ['parley tags delete 66f2a0c1d4e5f60718293a4b'],
+  },
+}
+
+export function addTagCommands(program: Command): void {
+  addResource(program, tags, 'the tags of tickets', 'Works with the tags that the tickets of a project can have.')
+}

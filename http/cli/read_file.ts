@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { CommandFailure } from './failure.ts'
+
+/**
+ * What is in a file, or in standard input for `-`.
+ * @throws {CommandFailure} when it cannot be read
+ */
+export async function readFileOf(path: string): Promise<Uint8Array> {
+  if (path === '-') return buffer(process.stdin)
+  try {
+    return await readFile(path)
+  } catch (error) {
+    throw new CommandFailure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}
+
+/** @throws {CommandFailure} when it cannot be read, or is no JSON */
+export async function readJsonOf(path: string): Promise<unknown> {
+  const text = new TextDecoder().decode(await readFileOf(path))
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new CommandFailure(`${path} is no JSON: ${(error as Error).message}.`)
+  }
+}
