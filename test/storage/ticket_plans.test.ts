@@ -1,0 +1,84 @@
+/** Lists of tickets and timelines are read along an index, in a project with many tickets among others. */
+import t from 'tap'
+import { type Database, listTickets, listTimeline, type TicketFilter } from '../../storage/mod.ts'
+import { testDatabase } from '../support/mod.ts'
+
+const TICKETS = 20_000
+const RARE = 'a'.repeat(24)
+const own = (n: string) => `lpad(to_hex(${n}), 24, '0')`
+const project = (n: string) => `'project' || ${n} % 2`
+const common = `'c', ${project('n')}`
+
+/** Each ticket has its contact; the first ten have most of what happens. */
+const rows = [
+  `insert into contact (_id, company_id, project_id, channel_type, user_id, custom_fields, first_seen_at, last_seen_at)
+    select ${own('n')}, ${common}, 'telegram', n, '{}', now(), now() from generate_series(1, ${TICKETS}) n`,
+  `insert into ticket (_id, company_id, project_id, chat_user, is_closed, closed_at, priority, tag_ids, stage_id, assigned_to)
+    select ${own('n')}, ${common}, ${own('n')}, n % 20 > 1, case when n % 20 > 1 then now() end,
+      case when n % 1000 < 2 then 'urgent' end, case when n % 500 < 2 then array['${RARE}'] else '{}' end,
+      'stage' || n % 100, 'user' || n % 100
+    from generate_series(1, ${TICKETS}) n`,
+  `insert into ticket_activity select _id, 1, now() from ticket`,
+  `insert into crm_event (_id, company_id, project_id, event_type, data, ticket_id, chat_user, created_at)
+    select ${own('n')}, 'c', ${project('n % 10')}, 'x', '{}', ${own('n % 10')}, ${own('n % 10')}, now() + n * interval '1 ms'
+    from generate_series(1, ${TICKETS}) n`,
+  `insert into note (_id, company_id, project_id, content, type, ticket_id, created_by, created_at)
+    select ${own('n')}, 'c', ${project('n % 10')}, 'x', 'note', ${own('n % 10')}, 'u', now() + n * interval '1 ms'
+    from generate_series(1, ${TICKETS}) n`,
+  `insert into message (id, company_id, project_id, channel, channel_id, direction, chat_user, type, message, status,
+      created_at)
+    select 'msg_' || ${own('n')}, 'c', ${project('n % 10')}, 'telegram', 'x', 'inbound', ${own('n % 10')}, 'text', '{}',
+      'received', now() + n * interval '1 ms'
+    from generate_series(1, ${TICKETS}) n`,
+]
+
+/** The plans of all that `read` asks for, with the statements. */
+async function plansOf(database: Database, read: (database: Database) => Promise<unknown>): Promise<string[]> {
+  const asked: string[] = []
+  await read({
+    ...database,
+    execute(sql, params) {
+      asked.push(sql)
+      return database.execute(sql, params)
+    },
+  })
+  return Promise.all(
+    asked.map(async (sql) => {
+      const plan = await database.execute<Record<string, string>>(`explain (costs off) ${sql}`)
+      return plan.map((row) => Object.values(row)[0]).join('\n')
+    }),
+  )
+}
+
+t.test('each list and each kind on a timeline has its index', async (t) => {
+  const { database } = await testDatabase(t)
+  for (const sql of rows) await database.execute(sql)
+  await database.execute('analyze')
+  const page = { limit: 50, offset: 0, sort: 'created_at' } as const
+  const lists: [TicketFilter, index: RegExp][] = [
+    [{}, /ticket_project /],
+    [{ is_closed: false }, /ticket_project_open/],
+    [{ stage_id: 'stage6' }, /ticket_stage/],
+    [{ stage_id: 'stage6', is_closed: true }, /ticket_stage/],
+    [{ assigned_to: 'user6' }, /ticket_assigned/],
+    [{ chat_user: `${'0'.repeat(22)}10` }, /ticket_chat_user/],
+    [{ tag_id: RARE }, /ticket_tags/],
+    [{ priority: 'urgent' }, /ticket_priority/],
+  ]
+  for (const [filter, index] of lists) {
+    const plans = await plansOf(database, (spied) => listTickets(spied, 'project0', filter, page))
+    t.equal(plans.length, 2)
+    t.match(plans[0], index, JSON.stringify(filter))
+    // Half of all tickets are of the project: counting those is faster without.
+    if (Object.keys(filter).length > 0) t.notMatch(plans[1], /Seq Scan/, 'they are counted along one too')
+  }
+  for (const cursor of [undefined, `${Date.now() + 5000}_${'f'.repeat(24)}`]) {
+    const ticket = `${'0'.repeat(23)}2`
+    const plans = await plansOf(database, (spied) => listTimeline(spied, 'project0', ticket, { limit: 50, cursor }))
+    for (const index of ['note_timeline', 'crm_event_timeline', 'message_timeline']) {
+      const plan = plans.find((one) => one.includes(index))
+      t.match(plan, cursor ? /Index Cond: .*ROW\(created_at/ : /Limit/, index)
+      t.notMatch(plan, /Sort/, 'in the order of the page')
+    }
+  }
+})
