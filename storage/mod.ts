@@ -80,7 +80,6 @@ export {
   findTicket,
   listTickets,
   type TicketFilter,
-  type TicketSort,
   type TicketView,
 } from './queries/ticket_views.ts'
 export { type ActiveTicket, readContactsOf, readTickets, toActiveTicket } from './queries/tickets.ts'

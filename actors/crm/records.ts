@@ -1,15 +1,17 @@
 /** What the CRM messages of a turn need from the database: wanted one by one, read for all of them at once. */
 import {
+  type Acquaintance,
   type ActiveTicket,
-  Contact,
+  type Contact,
   CrmEvent,
   Customer,
   type Database,
-  literal,
+  readContactsOf,
+  readPeople,
   readRows,
   readTickets,
   together,
-  toRows,
+  type Where,
 } from '../../storage/mod.ts'
 import type { Definitions } from './definitions.ts'
 import { loadDefinitions } from './definitions.ts'
@@ -63,16 +65,17 @@ export async function readCrm(
   keep: (contact: Contact) => void,
 ): Promise<CrmRecords> {
   for (const event of wants.recorded) wantEvent(wants, event, wants.fresh ? undefined : cached, known)
-  const { tickets: ids, contacts, phones, customers, people_of, event_keys } = wants
-  const owners = new Set([...customers, ...people_of])
-  const [definitions, tickets, people, rows, events] = await Promise.all([
+  const { tickets: ids, customers, event_keys } = wants
+  const [definitions, tickets, theirs, people, rows, events] = await Promise.all([
     cached && !wants.fresh ? cached : loadDefinitions(database, { project_id, company_id }),
-    readTickets(database, project_id, { ids, contacts, phones, customers: owners }),
-    readPeople(database, project_id, wants),
+    ids.size > 0 ? readTickets(database, project_id, ids) : [],
+    ids.size > 0 ? readContactsOf(database, project_id, ids) : [],
+    readNamed(database, { project_id, company_id }, wants),
     customers.size > 0 ? readRows(database, Customer, { company_id, _id: [...customers] }) : [],
     event_keys.size > 0 ? readEvents(database, { company_id, keys: event_keys }) : [],
   ])
-  for (const contact of people) keep(contact)
+  for (const contact of theirs) keep(contact)
+  for (const { contact } of people) keep(contact)
   const records: CrmRecords = {
     definitions,
     tickets: new Map(),
@@ -82,6 +85,7 @@ export async function readCrm(
     known,
   }
   for (const ticket of tickets) keepTicket(records, ticket)
+  for (const { open_ticket } of people) if (open_ticket) keepTicket(records, open_ticket)
   return records
 }
 
@@ -107,23 +111,17 @@ export function keepTicket(records: CrmRecords, row: ActiveTicket): void {
   }
 }
 
-/** Contacts of the project that are named, and those of the named tickets. */
-async function readPeople(database: Database, project_id: string, wants: CrmWants): Promise<Contact[]> {
-  const { tickets, contacts, phones, customers, people_of } = wants
-  const mine = `select * from contact where project_id = ${literal(project_id)} and`
-  const parts: string[] = []
-  const want = (values: Set<string>, condition: (list: string) => string) => {
-    if (values.size > 0) parts.push(`${mine} ${condition([...values].map(literal).join())}`)
-  }
-  want(contacts, (list) => `_id in (${list})`)
-  want(phones, (list) => `phone in (${list})`)
-  want(new Set([...customers, ...people_of]), (list) => `customer_id in (${list})`)
-  if (tickets.size > 0) {
-    const list = [...tickets].map(literal).join()
-    const theirs = `select chat_user from ticket where project_id = ${literal(project_id)} and _id in (${list})`
-    // The contact of a ticket may have been made in another project of the company.
-    parts.push(`select c.* from contact c where _id in (${theirs})`)
-  }
-  if (parts.length === 0) return []
-  return toRows(database, Contact, await database.execute(parts.join(' union all ')))
+/** Contacts of the project that are named, each with its open ticket. */
+function readNamed(
+  database: Database,
+  { project_id }: Owner,
+  wants: CrmWants,
+): Promise<Acquaintance[]> | Acquaintance[] {
+  const { contacts, phones, customers, people_of } = wants
+  const owners = new Set([...customers, ...people_of])
+  const where: Where<Contact>[] = []
+  if (contacts.size > 0) where.push({ project_id, _id: [...contacts] })
+  if (phones.size > 0) where.push({ project_id, phone: [...phones] })
+  if (owners.size > 0) where.push({ project_id, customer_id: [...owners] })
+  return where.length > 0 ? readPeople(database, project_id, ...where) : []
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts'
+import { Contact } from '../entities/contact.ts'
 import { Ticket } from '../entities/ticket.ts'
 import { toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
@@ -6,39 +7,33 @@ import { literal } from '../write_set.ts'
 /** A ticket with what moves with its messages. */
 export type ActiveTicket = Ticket & { unread_count: number; last_activity_at: Date }
 
-/** Which tickets a turn needs. */
-export type TicketWants = {
-  /** By their own id; with a closed one comes the open one of its contact, which is in the way of reopening it. */
-  ids: Iterable<string>
-  /** The open ones of these contacts. */
-  contacts: Iterable<string>
-  /** The open ones of contacts of the project with these phones. */
-  phones: Iterable<string>
-  /** The open ones of contacts of the project that belong to these customers. */
-  customers: Iterable<string>
-}
-
-/** The tickets of a project, read for all messages of a turn at once. One of another project is not among them. */
+/**
+ * Tickets of a project by their ids, for all messages of a turn at once. With a closed one comes the open one of its contact,
+ * which is in the way of reopening it. One of another project is not among them.
+ */
 export async function readTickets(
   database: Database,
   project_id: string,
-  { ids, contacts, phones, customers }: TicketWants,
+  ids: Iterable<string>,
 ): Promise<ActiveTicket[]> {
-  const open = `select * from ticket where project_id = ${literal(project_id)} and not is_closed and chat_user in`
-  const contact = `select _id from contact where project_id = ${literal(project_id)} and`
-  const named = (list: string) => `from ticket where project_id = ${literal(project_id)} and _id in (${list})`
-  const parts = [
-    part(ids, (list) => `select * ${named(list)}`),
-    part(ids, (list) => `${open} (select chat_user ${named(list)} and is_closed)`),
-    part(contacts, (list) => `${open} (${list})`),
-    part(phones, (list) => `${open} (${contact} phone in (${list}))`),
-    part(customers, (list) => `${open} (${contact} customer_id in (${list}))`),
-  ].filter((sql) => sql !== undefined)
-  if (parts.length === 0) return []
+  const mine = `from ticket where project_id = ${literal(project_id)}`
+  const named = `${mine} and _id in (${listOf(ids)})`
   const rows = await database.execute(`
-    select t.*, a.unread_count, a.last_activity_at from (${parts.join(' union all ')}) t
+    select t.*, a.unread_count, a.last_activity_at from (
+      select * ${named}
+      union all select * ${mine} and not is_closed and chat_user in (select chat_user ${named} and is_closed)) t
     left join ticket_activity a on a.ticket_id = t._id`)
   return toRows(database, Ticket, rows).map((row) => toActiveTicket(row as ActiveTicket))
+}
+
+/** The contacts of these tickets; they may have been made in another project of the company. */
+export async function readContactsOf(
+  database: Database,
+  project_id: string,
+  ticket_ids: Iterable<string>,
+): Promise<Contact[]> {
+  const theirs = `select chat_user from ticket where project_id = ${literal(project_id)} and _id in (${listOf(ticket_ids)})`
+  return toRows(database, Contact, await database.execute(`select * from contact where _id in (${theirs})`))
 }
 
 /** A raw row, with what the driver gives as text. */
@@ -50,7 +45,6 @@ export function toActiveTicket(row: ActiveTicket): ActiveTicket {
   return row
 }
 
-function part(values: Iterable<string>, sql: (list: string) => string): string | undefined {
-  const list = [...values].map(literal).join()
-  return list === '' ? undefined : sql(list)
+function listOf(ids: Iterable<string>): string {
+  return [...ids].map(literal).join()
 }

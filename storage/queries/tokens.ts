@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts'
 import { Token } from '../entities/token.ts'
+import { together } from '../together.ts'
 import { tables, toDate } from './tables.ts'
 
 /** Whose token it is. None of it ever changes, so it may be cached by hash; whether the token still counts may not. */
@@ -15,13 +16,15 @@ export type TokenState = TokenIdentity & {
 }
 
 /** The token with this SHA-256 (hex), revoked and expired ones included: saying no is the project actor's business. */
-export async function findTokenByHash(database: Database, hash: string): Promise<TokenIdentity | undefined> {
-  return tables(database)
+export const findTokenByHash = together(async (database: Database, hashes: string[]) => {
+  const rows = await tables(database)
     .selectFrom('token')
-    .select(['_id as token_id', 'company_id', 'project_id', 'user_id'])
-    .where('hash', '=', hash)
-    .executeTakeFirst()
-}
+    .select(['_id as token_id', 'company_id', 'project_id', 'user_id', 'hash'])
+    .where('hash', 'in', hashes)
+    .execute()
+  const found = new Map(rows.map(({ hash, ...identity }): [string, TokenIdentity] => [hash, identity]))
+  return hashes.map((hash) => found.get(hash))
+})
 
 /** The tokens of these projects that are neither revoked nor expired at `now`. */
 export async function listLiveTokens(
