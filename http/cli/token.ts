@@ -98,7 +98,7 @@ async function createToken(options: CreateOptions): Promise<void> {
     user_id,
     name: options.name,
     scopes,
-    expires_at: options.expires ?? null,
+    expires_at: options.expires || null,
   })
   if (options.json) return printJson(token)
   printLine(token.token)

@@ -10,6 +10,8 @@ import type { Owner } from '../support/mod.ts'
 export type Answer = { status: number; body: any }
 export type Asked = { address: string; message: Record<string, unknown> }
 export type Operator = {
+  base_url: string
+  operator_key: string
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>
   /** What the actors were told. */
   asked: Asked[]
@@ -49,7 +51,10 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
   })
   const port = await server.listen()
   t.teardown(() => server.close())
+  const base_url = `http://127.0.0.1:${port}`
   return {
+    base_url,
+    operator_key,
     asked,
     forget: () => void asked.splice(0),
     once(then) {
@@ -59,7 +64,7 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
       const headers: Record<string, string> = { authorization: `Bearer ${key}`, connection: 'close' }
       const text = method === 'GET' || body === undefined ? null : JSON.stringify(body)
       if (text !== null) headers['content-type'] = 'application/json'
-      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      const response = await fetch(`${base_url}${path}`, {
         method,
         headers,
         body: text,

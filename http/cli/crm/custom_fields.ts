@@ -1,14 +1,17 @@
 import { type Command, Option } from 'commander'
 import { parseList } from '../list.ts'
 import { addResource, given, type Options, type Resource } from './resource.ts'
+import { cleared } from './spelling.ts'
 
 const owners = ['contact', 'ticket', 'customer']
 const types = ['string', 'number', 'boolean', 'date', 'string[]']
 
 const options = (command: Command) =>
   command.option('--options <list>', 'the only values it may have, separated by commas; any lifts that', (text) =>
-    text === 'any' ? null : parseList(text),
+    text === 'any' ? text : parseList(text),
   )
+
+const choices = (options: Options) => cleared(given(options, { options: 'options' }), 'any', null)
 
 const customFields: Resource = {
   name: 'custom-fields',
@@ -44,7 +47,10 @@ const customFields: Resource = {
           .requiredOption('--name <name>', 'its name for people')
           .addOption(new Option('--type <type>', 'what its values are, which stays').choices(types).default('string')),
       ),
-    body: (options) => given(options, { of: 'owner', key: 'key', name: 'name', type: 'type', options: 'options' }),
+    body: (options) => ({
+      ...given(options, { of: 'owner', key: 'key', name: 'name', type: 'type' }),
+      ...choices(options),
+    }),
     examples: [
       'parley custom-fields create --of ticket --key size --name Size --options S,M,L',
       'parley custom-fields create --of customer --key since --name "Customer since" --type date',
@@ -53,7 +59,7 @@ const customFields: Resource = {
   update: {
     description: 'Changes the name or the options of a custom field. Values that are stored stay as they are.',
     add: (command) => options(command.option('--name <name>', 'its name for people')),
-    body: (options) => given(options, { name: 'name', options: 'options' }),
+    body: (options) => ({ ...given(options, { name: 'name' }), ...choices(options) }),
     examples: ['parley custom-fields update 66f2a0c1d4e5f60718293a4b --options any'],
   },
   deletion: 'Stored values stay. A field that an event type or a rule of a stage names stays, too.',

@@ -2,17 +2,20 @@ import type { Command } from 'commander'
 import { parseList } from '../list.ts'
 import { addImportCommand } from './customer_import.ts'
 import { addResource, gather, given, type Json, type Options, type Resource } from './resource.ts'
-import { orNone, parsePair } from './spelling.ts'
+import { cleared, parsePair } from './spelling.ts'
 
 function body({ set, ...options }: Options): Json {
-  const names = { name: 'full_name', email: 'email', phone: 'phone', tags: 'tags' }
-  return { ...given(options as Options, names), ...(set && { custom_fields: Object.assign({}, ...set) }) }
+  return {
+    ...given(options, { name: 'full_name', tags: 'tags' }),
+    ...cleared(given(options, { email: 'email', phone: 'phone' }), 'none', null),
+    ...(set && { custom_fields: Object.assign({}, ...set) }),
+  }
 }
 
 const fields = (command: Command) =>
   command
-    .option('--email <address>', 'their e-mail address, or none', orNone)
-    .option('--phone <number>', 'their phone number, such as +5215512345678, or none', orNone)
+    .option('--email <address>', 'their e-mail address, or none')
+    .option('--phone <number>', 'their phone number, such as +5215512345678, or none')
     .option('--tags <list>', 'tags separated by commas, or none', (text) => (text === 'none' ? [] : parseList(text)))
     .option('--set <key=value>', 'a custom field; several times; together they replace all', gather(parsePair))
 

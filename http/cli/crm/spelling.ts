@@ -59,9 +59,9 @@ function parts(text: string): string[] {
   return list.filter(Boolean)
 }
 
-/** A text, or null for the word none. */
-export function orNone(text: string): string | null {
-  return text === 'none' ? null : text
+/** What a word stands for that takes a value away. Commander itself makes an empty text of null. */
+export function cleared<Value>(body: Json, word: string, value: Value): Json {
+  return Object.fromEntries(Object.entries(body).map(([field, said]) => [field, said === word ? value : said]))
 }
 
 /** What `rules` say, in the words of `--stage`. */

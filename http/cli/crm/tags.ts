@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
 import { addResource, given, type Options, type Resource } from './resource.ts'
-import { orNone } from './spelling.ts'
+import { cleared } from './spelling.ts'
 
-const body = (options: Options) => given(options, { name: 'name', color: 'color' })
-const color = (command: Command) => command.option('--color <colour>', 'such as #d73a4a, or none', orNone)
+const body = ({ name, ...options }: Options) => ({
+  ...(name !== undefined && { name }),
+  ...cleared(given(options, { color: 'color' }), 'none', null),
+})
+const color = (command: Command) => command.option('--color <colour>', 'such as #d73a4a, or none')
 
 const tags: Resource = {
   name: 'tags',
