@@ -10,7 +10,7 @@ const LARGEST_CUSTOM_FIELDS = 32_768
 const LONGEST_TEXT = 5000
 const MOST_TAGS = 100
 
-export const longText = v.pipe(v.string(), maxCharacters(LONGEST_TEXT))
+const longText = v.pipe(v.string(), maxCharacters(LONGEST_TEXT))
 
 const customFields = v.pipe(
   dictionary(v.unknown()),

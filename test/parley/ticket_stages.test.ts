@@ -1,10 +1,11 @@
 /** Moves between stages and the rules that run with them; what is exact there is so from two nodes. */
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { eventually, type Json } from './client.ts'
 import { patiently, startCluster, statuses } from './cluster.ts'
 import { made, makeTenant, type Tenant } from './fixture.ts'
 
-const { nodes, world } = await startCluster(t)
+const cluster = await startCluster(t)
+const { nodes, world } = cluster
 const { operator, sink } = world
 const tenant = await makeTenant(world)
 const { api, company_id, project_id, user_id } = tenant
@@ -181,27 +182,32 @@ t.test('a repeated request moves once', async (t) => {
   t.equal((await get(ticket)).stage.stage_id, two)
 })
 
+/** Moves as many new tickets into the stage at once, through the nodes in turn; how many each agent got. */
+async function moveAll(t: Test, stage_id: string, agents: string[], count: number, begun = () => {}) {
+  const tickets = await Promise.all(upTo(count).map(() => opened()))
+  const answers = await Promise.all(
+    tickets.map(async ({ _id }, n) => {
+      const headers = { 'idempotency-key': `move ${_id}` }
+      const call = () => nodes[n % 2]!.call(tenant.token, 'POST', `crm/tickets/${_id}/stage`, { stage_id }, { headers })
+      const answer = await patiently(call)
+      begun()
+      return answer
+    }),
+  )
+  t.same(statuses(answers), { 200: count })
+  const given = answers.map(({ body }) => body.ticket.assigned_to.id)
+  return agents.map((id) => given.filter((one) => one === id).length)
+}
+
 t.test('users get tickets in turn, exactly, whichever node is asked; who is deactivated is passed over', async (t) => {
   const agents = await Promise.all([11, 12, 13].map(agent))
-  const [stage_id] = await stages([{ assign_to: agents }])
-  const moveAll = async (count: number) => {
-    const tickets = await Promise.all(upTo(count).map(() => opened()))
-    const answers = await Promise.all(
-      tickets.map(({ _id }, n) =>
-        patiently(() => nodes[n % 2]!.call(tenant.token, 'POST', `crm/tickets/${_id}/stage`, { stage_id })),
-      ),
-    )
-    t.same(statuses(answers), { 200: count })
-    const counts = new Map(agents.map((id) => [id, 0]))
-    for (const { body } of answers) counts.set(body.ticket.assigned_to.id, counts.get(body.ticket.assigned_to.id)! + 1)
-    return agents.map((id) => counts.get(id))
-  }
-  t.same((await moveAll(50)).sort(), [16, 17, 17])
+  const [stage_id] = (await stages([{ assign_to: agents }])) as [string]
+  t.same((await moveAll(t, stage_id, agents, 50)).sort(), [16, 17, 17])
   await made(operator('PATCH', `users/${agents[1]}`, { is_active: false }))
-  t.same(await moveAll(10), [5, 0, 5])
+  t.same(await moveAll(t, stage_id, agents, 10), [5, 0, 5])
   await made(operator('PATCH', `stages/${stage_id}`, { name: 'Renamed' }))
   await made(operator('PATCH', `users/${agents[1]}`, { is_active: true }))
-  t.same(await moveAll(9), [3, 3, 3], 'the count outlives what operators change')
+  t.same(await moveAll(t, stage_id, agents, 9), [3, 3, 3], 'the count outlives what operators change')
   for (const id of agents) await made(operator('PATCH', `users/${id}`, { is_active: false }))
   const ticket = await opened()
   t.match((await move(ticket, { stage_id })).body.ticket, { assigned_to: null }, 'nobody is left')
@@ -247,4 +253,17 @@ t.test('changes of different fields from two nodes at once all survive', async (
     ),
   )
   t.same(statuses(bound), { 200: 1, 412: 9 }, 'bound to a version, one of them')
+})
+
+t.test('turns stay exact while the project goes to the other node', async (t) => {
+  const agents = await Promise.all([21, 22, 23].map(agent))
+  const [stage_id] = (await stages([{ assign_to: agents }])) as [string]
+  const owner = await cluster.ownerOf(`project/${project_id}`)
+  let drained: Promise<void> | undefined
+  const given = await moveAll(t, stage_id, agents, 60, () => {
+    drained ??= cluster.drain(owner!)
+  })
+  await drained
+  t.same(given, [20, 20, 20])
+  t.same(await moveAll(t, stage_id, agents, 3), [1, 1, 1], 'and after it')
 })
