@@ -112,7 +112,7 @@ const statements = [
   `create function search_query(text text) returns tsquery language sql immutable strict parallel safe
     return (select string_agg(quote_literal(word) || ':*', ' & ')::tsquery from unnest(search_words(text)) word)`,
   // What people read of a message. Beyond so many characters nobody searches, and an index may not hold them.
-  `create function message_words(message json) returns text language sql immutable strict parallel safe
+  `create function message_words(message json) returns text language sql immutable parallel safe
     return left(coalesce(message->>'body', message->>'caption', message->>'body_text',
       message->'button_reply'->>'title', message->'list_reply'->>'title'), 20000)`,
   `create table message_text (

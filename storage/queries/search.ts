@@ -18,11 +18,17 @@ type Row = Omit<SearchCandidate, 'fields'> & { fields: Record<string, unknown> }
 /** Tickets are searched by what they say among the newest so many; those of a contact that is found have no such bound. */
 const TICKETS = 10_000
 /** Messages that are not indexed yet: the newest so many are looked at. */
-const TAIL = 10_000
+const TAIL = 5000
+/** Indexed messages that are gone through one by one first: a word that many have is among them often enough. */
+const WALK = 5000
 /** Contacts whose tickets are looked for. */
 const PEOPLE = 200
 
 const pattern = (word: string) => `search_pattern(${literal(word)})`
+/** What `search_fold` does, written out: a call for each row would cost several times as much. */
+const folded = (text: string) => `lower(unaccent('unaccent', ${text}))`
+/** The longest run of letters and digits: it stands in JSON as it is. */
+const core = (word: string) => word.match(/[\p{L}\p{N}]+/gu)!.reduce((a, b) => (b.length > a.length ? b : a))
 const moment = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
 
@@ -50,7 +56,9 @@ export async function searchTickets(
 ): Promise<SearchCandidate[]> {
   const mine = `project_id = ${literal(project_id)}`
   const columns = '_id, chat_user, category, tag_ids, custom_fields, conversation_summary, created_at'
-  const said = words.map((word) => `search_fold(said) like ${pattern(word)}`).join(' and ')
+  const said = words.map((word) => `${folded('said')} like ${pattern(word)}`).join(' and ')
+  const maybe = words.map((word) => `${folded('document')} like ${pattern(core(word))}`).join(' and ')
+  const tags = `case when tag_ids <> '{}' then (select string_agg(name, E'\\x01') from tagged where _id = any(tag_ids)) end`
   return candidates(
     await database.execute<Row>(`
       with person as materialized (
@@ -60,11 +68,13 @@ export async function searchTickets(
       ), found as (
         (select ${columns} from ticket where ${mine} and chat_user in (select _id from person) order by _id desc limit ${most})
         union
-        (select ${columns} from (select * from ticket where ${mine} order by _id desc limit ${TICKETS}) recent,
+        (select ${columns} from (
+            select * from (select *, concat_ws(' ', category, conversation_summary, custom_fields, ${tags}) as document
+              from (select * from ticket where ${mine} order by _id desc limit ${TICKETS}) newest) written
+            where ${maybe}) recent,
           lateral (select concat_ws(E'\\x01', category, conversation_summary->>'motivo', conversation_summary->>'estado',
             conversation_summary->>'proximos_pasos',
-            (select string_agg(value, E'\\x01') from jsonb_each_text(custom_fields)),
-            (select string_agg(name, E'\\x01') from tagged where _id = any(tag_ids))) as said) s
+            (select string_agg(value, E'\\x01') from jsonb_each_text(custom_fields)), ${tags}) as said) s
           where ${said} order by _id desc limit ${most})
       )
       select t._id as id, t.chat_user, c.name as chat_user_name, ${moment('t.created_at')},
@@ -87,18 +97,24 @@ export async function searchMessages(
 ): Promise<SearchCandidate[]> {
   const mine = `project_id = ${literal(project_id)}`
   const query = `search_query(${literal(words.join(' '))})`
-  const said = words.map((word) => `search_fold(message_words(message)) like ${pattern(word)}`).join(' and ')
+  const said = words.map((word) => `${folded('message_words(message)')} like ${pattern(word)}`).join(' and ')
   return candidates(
     await database.execute<Row>(`
       with recent as (
         select id, message from message
         where ${mine} and id > (select up_to from message_text_progress) order by id desc limit ${TAIL}
+      ), walked as materialized (
+        select id from (select id, document from message_text where ${mine} order by id desc limit ${WALK}) newest
+        where document @@ ${query} order by id desc limit ${most}
+      ), indexed as materialized (
+        select id from message_text where ${mine} and document @@ ${query} and (select count(*) from walked) < ${most}
       ), found as (
         (select id from recent where ${said} and array_to_tsvector(search_words(message_words(message))) @@ ${query}
           order by id desc limit ${most})
         union
-        (select t.id from message_text t join message m using (id) where t.${mine} and document @@ ${query} and ${said}
-          order by t.id desc limit ${most})
+        (select id from (
+            select id from (table walked union table indexed) known order by id desc limit ${most}
+          ) newest join message using (id) where ${said})
       )
       select m.id, m.chat_user, c.name as chat_user_name, ${moment('m.created_at')},
         json_build_object(case when m.message->>'caption' is null then 'text' else 'caption' end,

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { channelTypes, scopes } from '../../actors/mod.ts'
-import { objectId, openDatabase } from '../../storage/mod.ts'
+import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
 import { connectNumber, made, makeTenant, startWorld, type Tenant } from './fixture.ts'
 
@@ -287,10 +287,8 @@ t.test('the list finds what is contained, and takes every character for itself',
 t.test('custom fields are those the company has defined', async (t) => {
   const one = await makeTenant(world)
   const { company_id } = one
-  const field = [objectId(), company_id, 'contact', 'age', 'Age', 'number']
-  await database.execute(
-    'insert into custom_field (_id, company_id, owner, key, name, type) values (?, ?, ?, ?, ?, ?)',
-    field,
+  await made(
+    operator('POST', 'custom-fields', { company_id, owner: 'contact', key: 'age', name: 'Age', type: 'number' }),
   )
   const { body } = await create({ channel_type: 'web', user_id: 'a', custom_fields: { age: 'old', size: 1 } }, one)
   t.match(body.error.details.violations, [
