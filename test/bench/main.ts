@@ -15,6 +15,7 @@ import { broadcast } from './broadcast/benchmark.ts'
 import { broadcastIsolation } from './broadcast/isolation.ts'
 import { deliver } from './deliver/benchmark.ts'
 import { failover } from './failover/benchmark.ts'
+import { growth } from './growth/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
 import { ingest } from './ingest/benchmark.ts'
 import { backlog } from './isolation/backlog_rows.ts'
@@ -37,6 +38,7 @@ const BENCHMARKS: Benchmark[] = [
   backlog,
   actorTell,
   actorAsk,
+  growth,
   wake,
   failover,
   boot,
