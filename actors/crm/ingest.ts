@@ -14,7 +14,7 @@ import { ensureTicket } from './open_ticket.ts'
 import type { OpenTicket } from './open_tickets.ts'
 import { recordEvent } from './record_event.ts'
 import type { CrmRecords } from './records.ts'
-import { writeThrough } from './write_through.ts'
+import { patchesOf, writeThrough } from './write_through.ts'
 
 /** Whom it happened to. */
 type Identifier = { ticket_id: string } | { chat_user_id: string } | { customer_id: string } | { phone: string }
@@ -31,7 +31,7 @@ export type RecordEvent = {
 
 /**
  * @throws {Refusal} EVENT_TYPE_NOT_FOUND, MISSING_REQUIRED_FIELDS, INVALID_FIELD_VALUE, TICKET_NOT_FOUND, TICKET_NOT_OPEN,
- * NO_CONTACT; what comes first in this order
+ * NO_CONTACT; what comes first in this order. INVALID_FIELD_VALUE again where a record would become too large
  */
 export function ingestEvent(turn: ProjectTurn, command: RecordEvent): CommandResult {
   const crm = crmOf(turn)
@@ -43,12 +43,15 @@ export function ingestEvent(turn: ProjectTurn, command: RecordEvent): CommandRes
   const plan = planOf(type, crm.definitions)
   checkData(plan, data)
   const { contact, ticket } = find(turn, crm, of)
+  const known = ticket && crm.tickets.get(ticket._id)
+  const custom = { ticket: known?.custom_fields ?? {}, contact: contact?.custom_fields }
+  const patches = plan.written.length > 0 ? patchesOf(plan, data, custom) : undefined
   const open = ticket ?? ensureTicket(turn, contact!)
   const event = recordEvent(turn, open, event_type, data, idempotency_key)
   const row = crm.tickets.get(open._id)
   if (row) touchTicket(turn, row)
   else turn.upsert(TicketActivity, { ticket_id: open._id, last_activity_at: turn.now })
-  if (plan.written.length > 0) writeThrough(turn, plan, data, row!, contact)
+  if (patches) writeThrough(turn, patches, row!, contact)
   return { body: answer(event, false) }
 }
 

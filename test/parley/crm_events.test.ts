@@ -350,6 +350,9 @@ t.test('a value that its ticket or contact would refuse is refused', async (t) =
     t.same(fieldsOf(answer), [422, 'INVALID_FIELD_VALUE', fields], what)
     t.match(answer.body.error.message, `data.${fields[0]} must be`)
   }
+  const plan = 'x'.repeat(33_000)
+  const large = await shop.record({ event_type: 'custom.sale', chat_user_id, data: { order: 'A-1', plan } })
+  t.same(fieldsOf(large), [422, 'INVALID_FIELD_VALUE', ['plan']], 'custom fields that become too large')
   t.same([await shop.events(), await shop.tickets()], [[], []])
 })
 
