@@ -11,6 +11,7 @@ import { type Database, Delivery, objectIdAt, type Recovery, Subscription } from
 import { wakeAt } from '../due_timer.ts'
 import { deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
 import { type AttemptResult, abandon, type WebhookSender } from '../webhook/mod.ts'
+import { nextBeat } from './beat.ts'
 import { conclude, isOff } from './conclude.ts'
 import { KEY_PAGE, type Waiting } from './line.ts'
 import { mostAtOnce, observe, pauseRange, room } from './pace.ts'
@@ -112,6 +113,7 @@ export function subscriptionActor(
       const started_at = Date.now()
       if (!may_go) return { type: 'attempted', delivery_id, started_at, result: null }
       const result = await sender.attempt(request, signal)
+      if (result.error === 'timeout') await nextBeat()
       if (!delivery.is_test) slots.leave(result.outcome === 'retryable')
       return { type: 'attempted', delivery_id, started_at, result }
     })

@@ -47,6 +47,12 @@ export async function startWorld(directory: string): Promise<World> {
   }
 }
 
+async function startTouched(directory: string): Promise<World> {
+  const world = await startWorld(directory)
+  await world.load.call('touch')
+  return world
+}
+
 /** The same node twice: with receivers that hang during its rounds, and with none. */
 export function isolationPeers(): Peer[] {
   let world: Promise<World> | undefined
@@ -54,7 +60,7 @@ export function isolationPeers(): Peer[] {
   const peer = (name: string, hangs: boolean): Peer => ({
     name,
     async start(directory) {
-      world ??= startWorld(directory)
+      world ??= startTouched(directory)
       running = await world
     },
     async run(round: Load) {
