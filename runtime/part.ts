@@ -41,7 +41,7 @@ export class Part implements Turn<unknown, unknown> {
   changes = 0
   #awake: boolean | undefined
   /** By receiver: what is gathered for it, while nothing else was told to it since. */
-  readonly #gathered = new Map<string, { type: string; send: Send; count: number }>()
+  readonly #gathered = new Map<string, { type: string; send: Send; open: string; count: number }>()
   readonly #partitions: number
   readonly #soon: (ms: number, message: Message) => void
 
@@ -109,11 +109,14 @@ export class Part implements Turn<unknown, unknown> {
     if (known?.type === type && known.count < GATHERED) {
       this.changes++
       known.count++
-      known.send.json = `${known.send.json.slice(0, -2)},${json}]}`
+      // Only ever added to: to cut the end off would copy all of it for each item.
+      known.open += `,${json}`
+      known.send.json = `${known.open}]}`
       return
     }
-    const send = this.#send(address, `{"type":"${type}","items":[${json}]}`)
-    this.#gathered.set(address, { type, send, count: 1 })
+    const open = `{"type":"${type}","items":[${json}`
+    const send = this.#send(address, `${open}]}`)
+    this.#gathered.set(address, { type, send, open, count: 1 })
   }
 
   #send(address: string, json: string): Send {

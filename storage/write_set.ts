@@ -136,11 +136,18 @@ function matching(table: Table, source: Source): string {
 
 function groupByColumns(rows: Row[]): Row[][] {
   const groups = new Map<string, Row[]>()
+  let columns: string[] = []
+  let group: Row[] | undefined
   for (const row of rows) {
-    const signature = Object.keys(row.values).sort().join()
-    const group = groups.get(signature)
-    if (group) group.push(row)
-    else groups.set(signature, [row])
+    const own = Object.keys(row.values)
+    // Most have those of the row before them, in the same order.
+    if (!group || own.length !== columns.length || own.some((column, place) => column !== columns[place])) {
+      const signature = own.toSorted().join()
+      group = groups.get(signature) ?? []
+      groups.set(signature, group)
+      columns = own
+    }
+    group.push(row)
   }
   return [...groups.values()]
 }

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { compileWrites, Idempotency, type Write } from '../../storage/mod.ts'
+import { compileWrites, Idempotency, readRows, type Write } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
 
 type Row = { body_hash: string; status: number; body: unknown }
@@ -86,12 +86,54 @@ t.test('a record inserted by two turns of one commit is refused, not merged', as
   await t.rejects(database.execute(statements.join(';')), { code: '23505' })
 })
 
+const KEYS = ['a', 'b', 'c', 'd', 'e', 'f']
+
+t.test('what many rows have in common arrives in each of them', async (t) => {
+  const { database } = await testDatabase(t)
+  const common: [string, object][] = [
+    ['a text', { body_hash: "it's ? \\ $1 \n :x" }],
+    ['an empty text', { body_hash: '' }],
+    ['a number', { status: -7 }],
+    ['nothing', { body: null }],
+    ['a document', { body: { a: [1, "'"] } }],
+    ['a document that is a text', { body: 'null' }],
+    ['a moment', { created_at: new Date(1_700_000_000_123) }],
+  ]
+  for (const [name, fields] of common) {
+    const write = (writes: Write[]) => database.execute(compileWrites(database.orm, writes).join(';'))
+    const expected = { body_hash: 'h', status: 1, body: null, created_at, ...fields }
+    const check = async (how: string) => {
+      const rows = await readRows(database, Idempotency, { project_id: 'p' })
+      const found = rows.map(({ key, body_hash, status, body, created_at }) => ({
+        key,
+        row: { body_hash, status, body, created_at },
+      }))
+      found.sort((a, b) => (a.key < b.key ? -1 : 1))
+      t.strictSame(
+        found,
+        KEYS.map((key) => ({ key, row: expected })),
+        `${name}, ${how}`,
+      )
+    }
+    await write(KEYS.map((key) => insert(key, fields)))
+    await check('inserted')
+    await write(KEYS.map((key) => ({ ...insert(key, { status: 2, body_hash: 'other' }), kind: 'upsert' as const })))
+    await write(KEYS.map((key) => ({ ...insert(key), kind: 'update' as const, values: expected })))
+    await check('updated')
+    await write(KEYS.map((key) => ({ ...insert(key, fields), kind: 'upsert' as const })))
+    await check('upserted')
+    await write(KEYS.map((key) => ({ ...insert(key), kind: 'remove' as const })))
+    t.strictSame(await readRows(database, Idempotency, { project_id: 'p' }), [], `${name}, removed`)
+  }
+})
+
 t.test('what a table cannot hold is refused with its statement', async (t) => {
   const { database } = await testDatabase(t)
   for (const body_hash of ['a\0b', '\ud800']) {
-    await t.rejects(database.execute(compileWrites(database.orm, [insert('a', { body_hash })]).join(';')), {
-      code: /^22P0/,
-    })
+    for (const keys of [['a'], KEYS]) {
+      const writes = keys.map((key) => insert(key, { body_hash }))
+      await t.rejects(database.execute(compileWrites(database.orm, writes).join(';')), { code: /^22P0/ })
+    }
   }
   t.throws(() => compileWrites(database.orm, [insert('a', { nothing: 1 })]), /no column/)
   t.throws(() => compileWrites(database.orm, [{ ...insert('a'), key: { project_id: 'p' } }]), /lacks its key route/)
