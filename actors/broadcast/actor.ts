@@ -26,7 +26,8 @@ import {
 import { nextBroadcastStatus } from '../machines/mod.ts'
 import type { BulkSlice } from '../project/broadcasts.ts'
 import { refuse } from '../refuse.ts'
-import { nextSlice, room, shareOf } from './flow.ts'
+import { Crowd } from './crowd.ts'
+import { LEAST, nextSlice, room, shareOf } from './flow.ts'
 
 /** What became of a recipient, as the project tells it. */
 export type Reported = {
@@ -52,8 +53,8 @@ export type BroadcastProtocol = {
 export type BroadcastState = {
   /** Null when there is no such broadcast. */
   row: Broadcast | null
-  /** Recipients in a slice: fewer while the project has several broadcasts. */
-  share: number
+  /** Broadcasts whose slices the project had in one turn, when it last took one of this. */
+  together: number
 }
 
 type Records = {
@@ -66,20 +67,40 @@ type BroadcastTurn = Turn<BroadcastState, Records>
 const ENDS = ['completed', 'failed'] as const
 
 export function broadcastActor(database: Database): ActorKind<BroadcastProtocol, BroadcastState, Records> {
+  const crowd = new Crowd()
+
+  /** Takes up what there is room for, ends what is done, and writes the row. */
+  function proceed(turn: BroadcastTurn, row: Broadcast): void {
+    const { slice } = turn.records
+    const size = room(row, shareNow(turn, row))
+    if (size > 0 && slice && slice.first === nextSlice(row)) takeUp(turn, row, slice, size)
+    if (row.pending_count === 0 && row.completed_at == null) end(turn, row)
+    const { id, ...fields } = row
+    turn.update(Broadcast, { id }, { ...fields, updated_at: turn.now })
+  }
+
+  function shareNow({ now, state }: BroadcastTurn, { id, status, taken_up, total }: Broadcast): number {
+    if (status === 'sending' && taken_up < total) {
+      return shareOf(Math.max(state.together, crowd.join(id, now.getTime())), taken_up)
+    }
+    crowd.leave(id)
+    return LEAST
+  }
+
   return defineActor<BroadcastProtocol, BroadcastState, Records>({
     kind: 'broadcast',
     async load(ids, database) {
       const rows = await readRows(database, Broadcast, { id: ids })
-      return new Map(rows.map((row) => [row.id, { row, share: shareOf(1) }]))
+      return new Map(rows.map((row) => [row.id, { row, together: 1 }]))
     },
-    create: () => ({ row: null, share: shareOf(1) }),
+    create: () => ({ row: null, together: 1 }),
 
     async read(messages, { key, state }) {
       const { row } = state
       if (!row) return { slice: null, pending: [] }
       const is_cancelled = messages.some(({ type }) => type === 'cancel')
       const [slices, waiting] = await Promise.all([
-        mayTakeUp(state, messages)
+        mayTakeUp(row, messages)
           ? readRows(database, BroadcastSlice, { broadcast_id: key, first: String(nextSlice(row)) })
           : [],
         is_cancelled ? readRows(database, BroadcastRecipient, { broadcast_id: key, status: 'pending' }) : [],
@@ -100,7 +121,7 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
         const { row } = turn.state
         if (!row) return
         row.handed_on += count
-        turn.state.share = shareOf(together)
+        turn.state.together = together
         proceed(turn, row)
       },
 
@@ -134,20 +155,17 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
   })
 }
 
-/** Whether there is room for more once these messages were received. */
-function mayTakeUp({ row, share }: BroadcastState, messages: MessageOf<BroadcastProtocol>[]): boolean {
-  const after = { ...row! }
-  let share_after = share
+/** Whether there is room for the smallest share once these messages were received. */
+function mayTakeUp(row: Broadcast, messages: MessageOf<BroadcastProtocol>[]): boolean {
+  const after = { ...row }
   for (const message of messages) {
     if (message.type === 'begin') after.status = nextBroadcastStatus(after.status, 'begun')
-    else if (message.type === 'slice_taken') {
-      after.handed_on += message.count
-      share_after = shareOf(message.together)
-    } else if (message.type === 'statuses') {
+    else if (message.type === 'slice_taken') after.handed_on += message.count
+    else if (message.type === 'statuses') {
       for (const { from } of message.items) if (from === 'pending') after.pending_count--
     }
   }
-  return room(after, share_after) > 0
+  return room(after, LEAST) > 0
 }
 
 function move(turn: BroadcastTurn, row: Broadcast, { index, from, to, error, has_message }: Reported): void {
@@ -158,16 +176,6 @@ function move(turn: BroadcastTurn, row: Broadcast, { index, from, to, error, has
     { broadcast_id: row.id, index },
     { status: to, updated_at: turn.now, ...(error && { error }), ...(!has_message && { message_id: null }) },
   )
-}
-
-/** Takes up what there is room for, ends what is done, and writes the row. */
-function proceed(turn: BroadcastTurn, row: Broadcast): void {
-  const { slice } = turn.records
-  const size = room(row, turn.state.share)
-  if (size > 0 && slice && slice.first === nextSlice(row)) takeUp(turn, row, slice, size)
-  if (row.pending_count === 0 && row.completed_at == null) end(turn, row)
-  const { id, ...fields } = row
-  turn.update(Broadcast, { id }, { ...fields, updated_at: turn.now })
 }
 
 function takeUp(turn: BroadcastTurn, row: Broadcast, slice: BroadcastSlice, size: number): void {

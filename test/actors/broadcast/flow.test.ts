@@ -36,7 +36,21 @@ t.test('many broadcasts of a project share a slice', (t) => {
     [20, 10],
     [500, 10],
   ] as const)
-    t.equal(shareOf(together), expected, `${together} together`)
+    t.equal(shareOf(together, 5000), expected, `${together} together`)
+  t.end()
+})
+
+t.test('a broadcast begins with small shares', (t) => {
+  const one = row({})
+  const sizes: number[] = []
+  for (let turn = 0; turn < 8; turn++) {
+    const size = room(one, shareOf(1, one.taken_up))
+    sizes.push(size)
+    one.taken_up += size
+    one.handed_on += size
+    one.pending_count -= size
+  }
+  t.same(sizes, [10, 10, 20, 40, 20, 100, 100, 100])
   t.end()
 })
 
@@ -58,7 +72,7 @@ t.test('whatever is answered when, everybody is taken up once, in order, within 
         if (underWay(one) > WINDOW) return false
         if (one.taken_up > one.handed_on) {
           one.handed_on = one.taken_up
-          share = shareOf(together)
+          share = shareOf(together, one.taken_up)
         }
         // Nothing under way and nothing taken up would be for ever.
         if (underWay(one) === 0) return false

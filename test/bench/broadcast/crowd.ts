@@ -13,7 +13,7 @@ import { openSender, type Sender } from './project.ts'
 
 export const PROJECTS = 100
 /** Of each project. */
-const PEOPLE = 100
+const PEOPLE = 200
 const OPENED_AT_ONCE = 10
 const LOOK_MS = 250
 const PATIENCE_MS = 120_000
