@@ -17,6 +17,7 @@ import {
 } from '../../storage/mod.ts'
 import { checkChannel } from '../admin/channel_check.ts'
 import type { DemoAccount, SimulatorPlace } from './accounts.ts'
+import { foundDemoCrm } from './crm.ts'
 import { type Demo, readDemo } from './demo_file.ts'
 
 const agent = { email: 'agent@demo.parley.example', full_name: 'Demo Agent' } as const
@@ -56,6 +57,7 @@ async function makeTenant(database: Database, limits: ProjectLimits): Promise<De
     // An earlier demo of the same database may have left its agent.
     await em.nativeUpdate(User, { email: agent.email }, { email: `${user_id}@demo.parley.example` })
     await em.insert(User, user)
+    await foundDemoCrm(em, { company_id, project_id, user_id }, now)
     await em.insert(Token, {
       _id: objectId(),
       company_id,

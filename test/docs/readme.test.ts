@@ -135,7 +135,7 @@ t.test('what it points to exists', (t) => {
 
 t.test('every command and every path in it is one of ours', (t) => {
   const find = (parent: Command, name: string) => parent.commands.find((command) => command.name() === name)
-  for (const [, first = '', second = ''] of page.matchAll(/(?:`|npx )parley ([a-z]+)(?: ([a-z]+))?/g)) {
+  for (const [, first = '', second = ''] of page.matchAll(/(?:`|npx )parley ([a-z-]+)(?: ([a-z-]+))?/g)) {
     const command = find(buildProgram(), first)
     t.ok(command, `parley ${first}`)
     if (command?.commands.length) t.ok(find(command, second), `parley ${first} ${second}`)
