@@ -71,7 +71,7 @@ export function changeContact(turn: ProjectTurn, contact: Contact, changes: Part
 }
 
 /** The contact as others see it, apart from the row, which may change in the same turn. */
-export function toRecord({ company_id, project_id, windows, ...record }: Contact) {
+function toRecord({ company_id, project_id, windows, ...record }: Contact) {
   return record
 }
 

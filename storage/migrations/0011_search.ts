@@ -124,7 +124,9 @@ const statements = [
   `create index message_text_project on message_text (project_id, id desc)`,
   `create index message_text_document on message_text using gin (project_id, document)`,
   // One row: the last message that is in message_text.
-  `create table message_text_progress (up_to text collate "C" not null)`,
-  `create unique index message_text_progress_one on message_text_progress ((true))`,
-  `insert into message_text_progress values ('')`,
+  `create table message_text_progress (
+    one boolean primary key default true constraint message_text_progress_one_check check (one),
+    up_to text collate "C" not null
+  )`,
+  `insert into message_text_progress (up_to) values ('')`,
 ]
