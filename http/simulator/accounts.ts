@@ -2,6 +2,7 @@ import { ControlRefusal, ok } from './answer.ts'
 import { CustomerWindows } from './customer_windows.ts'
 import type { AccountChannel, SimulatedAccount, WindowOptions } from './options.ts'
 import type { ControlRoute } from './provider.ts'
+import { registryRoutes } from './registry_routes.ts'
 
 const SECRETS = ['access_token', 'app_secret', 'verify_token'] as const
 const OPTIONAL = ['webhook_url', 'name']
@@ -36,7 +37,7 @@ export class Accounts {
   }
 
   /** Adds an account, or changes the fields given of one that is there. Throws ControlRefusal. */
-  put(fields: Record<string, unknown>): { account: SimulatedAccount; added: boolean } {
+  put(fields: Record<string, unknown>): { record: SimulatedAccount; added: boolean } {
     const channel = channelOf(fields.channel)
     const known_fields = ['channel', ...REQUIRED[channel], ...OPTIONAL]
     for (const [key, value] of Object.entries(fields)) {
@@ -55,7 +56,7 @@ export class Accounts {
     // Changed in place: callbacks under way follow the account to its new webhook.
     const kept = known ? Object.assign(known, account) : account
     this.#by_id.set(`${channel} ${kept.account_id}`, kept)
-    return { account: kept, added: !known }
+    return { record: kept, added: !known }
   }
 
   get(channel: AccountChannel, account_id: string): SimulatedAccount | undefined {
@@ -103,21 +104,10 @@ export function shownAccount(account: SimulatedAccount): Record<string, unknown>
 
 export function accountRoutes(accounts: Accounts): ControlRoute[] {
   return [
-    {
-      method: 'GET',
-      path: 'accounts',
-      summary: 'The accounts of all channels but WhatsApp.',
-      handle: () => ok({ data: accounts.all().map(shownAccount) }),
-    },
-    {
-      method: 'PUT',
-      path: 'accounts',
-      summary: 'Adds an account { channel, account_id, … }, or changes the given fields of one (webhook_url…).',
-      handle: (_request, body) => {
-        const { account, added } = accounts.put(body)
-        return ok(shownAccount(account), added ? 201 : 200)
-      },
-    },
+    ...registryRoutes('accounts', accounts, shownAccount, {
+      GET: 'The accounts of all channels but WhatsApp.',
+      PUT: 'Adds an account { channel, account_id, … }, or changes the given fields of one (webhook_url…).',
+    }),
     {
       method: 'PUT',
       path: 'accounts/windows',

@@ -13,7 +13,7 @@ export class Mailboxes {
   }
 
   /** Adds a mailbox, or changes the fields given of one that is there. Throws ControlRefusal. */
-  put(fields: Record<string, unknown>): { mailbox: Mailbox; added: boolean } {
+  put(fields: Record<string, unknown>): { record: Mailbox; added: boolean } {
     for (const [key, value] of Object.entries(fields)) {
       if (!KNOWN.includes(key))
         throw new ControlRefusal(`A mailbox has no field "${key}"; it takes ${KNOWN.join(', ')}.`)
@@ -26,7 +26,7 @@ export class Mailboxes {
     if (mailbox.webhook_url && !/^https?:\/\//.test(mailbox.webhook_url))
       throw new ControlRefusal('webhook_url must be an http or https URL.')
     this.#by_address.set(mailbox.address, mailbox)
-    return { mailbox, added: !known }
+    return { record: mailbox, added: !known }
   }
 
   get(address: string): Mailbox | undefined {

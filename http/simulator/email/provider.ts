@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { Mailbox } from '../options.ts'
 import type { ControlRoute, Provider, World } from '../provider.ts'
+import { registryRoutes } from '../registry_routes.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import { Mailboxes, shownMailbox } from './mailboxes.ts'
 import type { SentMail, SmtpHandler } from './smtp.ts'
@@ -28,21 +29,10 @@ export function emailProvider(world: World, known: Mailbox[]): Provider & { smtp
 
 function controlRoutes(mailboxes: Mailboxes): ControlRoute[] {
   return [
-    {
-      method: 'GET',
-      path: 'mailboxes',
-      summary: 'The mailboxes.',
-      handle: () => ok({ data: mailboxes.all().map(shownMailbox) }),
-    },
-    {
-      method: 'PUT',
-      path: 'mailboxes',
-      summary: 'Adds a mailbox { address, password, inbound_secret, … }, or changes the given fields of one.',
-      handle: (_request, body) => {
-        const { mailbox, added } = mailboxes.put(body)
-        return ok(shownMailbox(mailbox), added ? 201 : 200)
-      },
-    },
+    ...registryRoutes('mailboxes', mailboxes, shownMailbox, {
+      GET: 'The mailboxes.',
+      PUT: 'Adds a mailbox { address, password, inbound_secret, … }, or changes the given fields of one.',
+    }),
   ]
 }
 

@@ -10,7 +10,7 @@ export class Instances {
   readonly #by_name = new Map<string, EvolutionInstance>()
 
   /** Adds an instance, or changes the fields given of one that is there. Throws ControlRefusal. */
-  put(fields: Record<string, unknown>): { instance: EvolutionInstance; added: boolean } {
+  put(fields: Record<string, unknown>): { record: EvolutionInstance; added: boolean } {
     for (const [key, value] of Object.entries(fields)) {
       if (!KNOWN.includes(key))
         throw new ControlRefusal(`An instance has no field "${key}"; it takes ${KNOWN.join(', ')}.`)
@@ -29,7 +29,7 @@ export class Instances {
     // Changed in place: events under way follow the instance to its new webhook.
     const kept = known ? Object.assign(known, instance) : instance
     this.#by_name.set(kept.instance, kept)
-    return { instance: kept, added: !known }
+    return { record: kept, added: !known }
   }
 
   get(name: string): EvolutionInstance | undefined {

@@ -1,6 +1,7 @@
 import { ControlRefusal, ok } from '../answer.ts'
 import type { EvolutionInstance } from '../options.ts'
 import type { ControlRoute, Provider, World } from '../provider.ts'
+import { registryRoutes } from '../registry_routes.ts'
 import { Gateway } from './gateway.ts'
 import { injectInbound } from './inbound.ts'
 import { STATES, shownInstance } from './instances.ts'
@@ -23,21 +24,10 @@ export function evolutionProvider(world: World, instances: EvolutionInstance[]):
 function controlRoutes(gateway: Gateway): ControlRoute[] {
   const { instances } = gateway
   return [
-    {
-      method: 'GET',
-      path: 'instances',
-      summary: 'The paired phones of the gateway.',
-      handle: () => ok({ data: instances.all().map(shownInstance) }),
-    },
-    {
-      method: 'PUT',
-      path: 'instances',
-      summary: 'Adds a paired phone, or changes the given fields of one (webhook_url, webhook_headers…).',
-      handle: (_request, body) => {
-        const { instance, added } = instances.put(body)
-        return ok(shownInstance(instance), added ? 201 : 200)
-      },
-    },
+    ...registryRoutes('instances', instances, shownInstance, {
+      GET: 'The paired phones of the gateway.',
+      PUT: 'Adds a paired phone, or changes the given fields of one (webhook_url, webhook_headers…).',
+    }),
     {
       method: 'PUT',
       path: 'instances/state',

@@ -11,7 +11,7 @@ export class Bots {
   readonly #by_id = new Map<string, TelegramBot>()
 
   /** Adds a bot, or changes the fields given of one that is there. Throws ControlRefusal. */
-  put(fields: Record<string, unknown>): { bot: TelegramBot; added: boolean } {
+  put(fields: Record<string, unknown>): { record: TelegramBot; added: boolean } {
     for (const [key, value] of Object.entries(fields)) {
       if (!KNOWN.includes(key)) throw new ControlRefusal(`A bot has no field "${key}"; it takes ${KNOWN.join(', ')}.`)
       if (key === 'allowed_updates' ? Array.isArray(value) : typeof value === 'string') continue
@@ -27,7 +27,7 @@ export class Bots {
     // Changed in place: updates under way follow the bot to its new webhook.
     const bot = Object.assign(known ?? { allowed_updates: [...USUAL_UPDATES, 'message_reaction'] }, fields)
     this.#by_id.set(idOf(token), bot as TelegramBot)
-    return { bot: bot as TelegramBot, added: !known }
+    return { record: bot as TelegramBot, added: !known }
   }
 
   get(id: string): TelegramBot | undefined {

@@ -1,6 +1,7 @@
 import { ok } from '../answer.ts'
 import type { TelegramBot } from '../options.ts'
 import type { ControlRoute, Provider, World } from '../provider.ts'
+import { registryRoutes } from '../registry_routes.ts'
 import { Telegram } from './account.ts'
 import { serveBotApi } from './bot_api.ts'
 import { idOf } from './bots.ts'
@@ -26,16 +27,10 @@ function shown({ bot_token, webhook_secret: _, ...bot }: TelegramBot): Record<st
 
 function controlRoutes({ bots }: Telegram): ControlRoute[] {
   return [
-    { method: 'GET', path: 'bots', summary: 'The Telegram bots.', handle: () => ok({ data: bots.all().map(shown) }) },
-    {
-      method: 'PUT',
-      path: 'bots',
-      summary: 'Adds a Telegram bot, or changes the given fields of one (webhook_url, webhook_secret…).',
-      handle: (_request, body) => {
-        const { bot, added } = bots.put(body)
-        return ok(shown(bot), added ? 201 : 200)
-      },
-    },
+    ...registryRoutes('bots', bots, shown, {
+      GET: 'The Telegram bots.',
+      PUT: 'Adds a Telegram bot, or changes the given fields of one (webhook_url, webhook_secret…).',
+    }),
     {
       method: 'GET',
       path: 'bots/magic',

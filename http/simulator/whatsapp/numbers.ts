@@ -18,7 +18,7 @@ export class Numbers {
   readonly #by_id = new Map<string, WhatsAppNumber>()
 
   /** Adds a number, or changes the fields given of one that is there. Throws ControlRefusal. */
-  put(fields: Record<string, unknown>): { number: WhatsAppNumber; added: boolean } {
+  put(fields: Record<string, unknown>): { record: WhatsAppNumber; added: boolean } {
     for (const [key, value] of Object.entries(fields)) {
       if (!KNOWN.includes(key))
         throw new ControlRefusal(`A number has no field "${key}"; it takes ${KNOWN.join(', ')}.`)
@@ -34,7 +34,7 @@ export class Numbers {
     // Changed in place: callbacks under way follow the number to its new webhook.
     const kept = known ? Object.assign(known, number) : number
     this.#by_id.set(kept.phone_number_id, kept)
-    return { number: kept, added: !known }
+    return { record: kept, added: !known }
   }
 
   get(phone_number_id: string): WhatsAppNumber | undefined {

@@ -1,6 +1,7 @@
 import { ControlRefusal, ok } from '../answer.ts'
 import type { WhatsAppNumber } from '../options.ts'
 import type { ControlRoute, Provider, World } from '../provider.ts'
+import { registryRoutes } from '../registry_routes.ts'
 import { type Account, openAccount } from './account.ts'
 import { verifyCallback } from './callbacks.ts'
 import { serveGraph } from './graph.ts'
@@ -29,21 +30,10 @@ function shown({ access_token: _token, app_secret: _secret, verify_token: _verif
 function controlRoutes(account: Account): ControlRoute[] {
   const { numbers, windows, templates, world } = account
   return [
-    {
-      method: 'GET',
-      path: 'numbers',
-      summary: 'The business numbers.',
-      handle: () => ok({ data: numbers.all().map(shown) }),
-    },
-    {
-      method: 'PUT',
-      path: 'numbers',
-      summary: 'Adds a number, or changes the given fields of one (webhook_url, access_token…).',
-      handle: (_request, body) => {
-        const { number, added } = numbers.put(body)
-        return ok(shown(number), added ? 201 : 200)
-      },
-    },
+    ...registryRoutes('numbers', numbers, shown, {
+      GET: 'The business numbers.',
+      PUT: 'Adds a number, or changes the given fields of one (webhook_url, access_token…).',
+    }),
     {
       method: 'POST',
       path: 'verify',

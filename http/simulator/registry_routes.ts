@@ -1,0 +1,30 @@
+import { ok } from './answer.ts'
+import type { ControlRoute } from './provider.ts'
+
+/** What the simulator has several of: numbers, bots, mailboxes, … */
+type Registry<Kept> = {
+  all(): Kept[]
+  /** Adds one, or changes the fields given of one that is there. Throws ControlRefusal. */
+  put(fields: Record<string, unknown>): { record: Kept; added: boolean }
+}
+
+/** GET lists all, PUT adds one or changes it. `shown`: without secrets; `summaries`: for GET /_control. */
+export function registryRoutes<Kept>(
+  path: string,
+  registry: Registry<Kept>,
+  shown: (record: Kept) => object,
+  summaries: { GET: string; PUT: string },
+): ControlRoute[] {
+  return [
+    { method: 'GET', path, summary: summaries.GET, handle: () => ok({ data: registry.all().map(shown) }) },
+    {
+      method: 'PUT',
+      path,
+      summary: summaries.PUT,
+      handle: (_request, body) => {
+        const { record, added } = registry.put(body)
+        return ok(shown(record), added ? 201 : 200)
+      },
+    },
+  ]
+}
