@@ -11,8 +11,8 @@ import { prepareStartUp } from './start_up.ts'
 import { startTestServers } from './test_servers.ts'
 
 const SLOWEST = 12
-/** Test files at once. Most of them wait half of their time: for a process, a deadline, a server that is away. */
-const LANES = 2 * availableParallelism()
+/** Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. */
+const LANES = availableParallelism() + 1
 
 const wanted = process.argv.slice(2)
 const work = mkdtempSync(join(tmpdir(), 'parley-run-'))
