@@ -3,11 +3,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import t from 'tap'
-import { startChild } from '../parley/child.ts'
-import { sleep, startClient } from '../parley/client.ts'
-import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor, type Tenant } from '../parley/fixture.ts'
-import { startSink } from '../parley/sink.ts'
-import { tempDir } from '../support/mod.ts'
+import { sleep } from '../parley/client.ts'
+import { makeTenant, type Tenant } from '../parley/fixture.ts'
+import { startKillable } from '../parley/killable.ts'
 
 const MIB = 1024 * 1024
 const SIZE = 100 * MIB
@@ -18,23 +16,8 @@ for (let index = 0; index < PIECE.length; index++) PIECE[index] = (index * 31) %
 const MOST_GROWTH = 40
 
 t.test('100 MiB pass through and are never held', async (t) => {
-  const http = startClient(t)
-  const sink = await startSink(t)
-  const simulator = await startSimulatorFor(t)
-  const config = await settings(t)
-  const child = startChild(t, new URL('../parley/run_parley.ts', import.meta.url), {
-    PARLEY_ENV: 'development',
-    PARLEY_PORT: String(config.port),
-    PARLEY_DATA_DIR: tempDir(t),
-    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
-    PARLEY_PARTITIONS: '8',
-    PARLEY_NATS_PREFIX: config.nats_prefix,
-    DATABASE_URL: config.database_url!,
-    NATS_URL: config.nats_url!,
-    PARLEY_NATS_REPLICAS: String(config.nats_replicas),
-  })
-  await child.line(/^http:/)
-  const world = { ...outside(http, `http://127.0.0.1:${config.port}`, simulator.url), sink }
+  const world = await startKillable(t)
+  const child = world.process()
   const tenant = await makeTenant(world)
   const kept = await makeTenant(world)
   await world.operator('PATCH', `channels/${kept.number.channel_id}`, { is_active: false })
@@ -62,7 +45,7 @@ t.test('100 MiB pass through and are never held', async (t) => {
   }
   const downloads = async (from: Tenant, slow: boolean) => {
     const path = `/v1/media/${media_id}/download?phone_number_id=${from.number.phone_number_id}`
-    t.equal(await download(config.port, path, from.token, slow), formOf(SIZE).whole())
+    t.equal(await download(world.config.port, path, from.token, slow), formOf(SIZE).whole())
   }
   // Code is compiled and pools are filled by the first ones.
   for (const one of [tenant, kept]) await uploads(one, 8 * MIB)

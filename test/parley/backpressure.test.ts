@@ -1,13 +1,11 @@
 /** Far more than the database can take: memory stays bounded, what is let in is done soon, the rest is refused at once. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { tempDir } from '../support/mod.ts'
-import { startChild } from './child.ts'
-import { eventually, sleep, startClient } from './client.ts'
-import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor, type Tenant } from './fixture.ts'
+import { eventually, sleep } from './client.ts'
+import { makeTenant, type Tenant } from './fixture.ts'
 import { type FloodResult, flood, requestText } from './flood.ts'
-import { startLine } from './line.ts'
-import { startSink } from './sink.ts'
+import { startKillable } from './killable.ts'
+import { type Line, startLine } from './line.ts'
 
 /** Each way; a healthy round trip here takes a hundredth of that. */
 const DELAY_MS = 75
@@ -28,29 +26,21 @@ function peak(pid: number): number {
 }
 
 t.test('a flood on a slow database', async (t) => {
-  const http = startClient(t)
-  const sink = await startSink(t)
-  const simulator = await startSimulatorFor(t, {
-    statuses: { enabled: false },
-    window: { enforced: false },
-    rate: { per_second: 0, pair: false },
+  let line!: Line
+  const world = await startKillable(t, {
+    waits: { confirm_ms: 60_000, send_ms: 5000 },
+    simulator: {
+      statuses: { enabled: false },
+      window: { enforced: false },
+      rate: { per_second: 0, pair: false },
+    },
+    async env({ database_url }) {
+      line = await startLine(t, database_url!)
+      return { DATABASE_URL: line.url }
+    },
   })
-  const config = await settings(t)
-  const line = await startLine(t, config.database_url!)
-  const child = startChild(t, new URL('./run_parley.ts', import.meta.url), {
-    PARLEY_ENV: 'development',
-    PARLEY_PORT: String(config.port),
-    PARLEY_DATA_DIR: tempDir(t),
-    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
-    PARLEY_PARTITIONS: '8',
-    PARLEY_NATS_PREFIX: config.nats_prefix,
-    PARLEY_NATS_REPLICAS: String(config.nats_replicas),
-    DATABASE_URL: line.url,
-    NATS_URL: config.nats_url!,
-    PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 60_000, send_ms: 5000 }),
-  })
-  const base_url = await child.line(/^http:/)
-  const world = { ...outside(http, base_url, simulator.url), sink }
+  const { http, base_url, config } = world
+  const child = world.process()
   const tenants: Tenant[] = []
   for (let n = 0; n < 4; n++) tenants.push(await makeTenant(world))
   for (const tenant of tenants) {

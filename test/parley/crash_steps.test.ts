@@ -8,11 +8,9 @@
 import t from 'tap'
 import { chance } from '../faults/chance.ts'
 import { type Between, proxied } from '../runtime/support/proxy.ts'
-import { tempDir } from '../support/mod.ts'
-import { type Child, startChild } from './child.ts'
-import { eventually, startClient } from './client.ts'
-import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor } from './fixture.ts'
-import { startSink } from './sink.ts'
+import { eventually } from './client.ts'
+import { makeTenant } from './fixture.ts'
+import { type Killable, startKillable } from './killable.ts'
 
 const COMMIT = 'lane_fence('
 const SEND = '"biz_opaque_callback_data"'
@@ -31,7 +29,7 @@ const chosen = process.env.PARLEY_TEST_ALL ? moments : moments.toSorted(() => ra
 
 let armed: Moment | undefined
 let seen = 0
-let child: Child
+let world: Killable
 let died: Promise<unknown> | undefined
 
 /** Kills the node at the moment that is set, and lets nothing more through. */
@@ -39,7 +37,7 @@ function between(where: Moment['where'], mark: string): Between {
   let marked = false
   const kill = () => {
     armed = undefined
-    died = child.end('SIGKILL')
+    died = world.process().end('SIGKILL')
   }
   return {
     toServer(piece, { server }) {
@@ -60,31 +58,14 @@ function between(where: Moment['where'], mark: string): Between {
 }
 
 t.test('a send outlives the death of its node between any two of its steps, and happens once', async (t) => {
-  const http = startClient(t)
-  const sink = await startSink(t)
-  const simulator = await startSimulatorFor(t)
-  const config = await settings(t)
-  const database_url = await proxied(t, config.database_url!, between('database', COMMIT))
-  const provider_url = await proxied(t, simulator.url, between('provider', SEND))
-  const env = {
-    PARLEY_ENV: 'development',
-    PARLEY_PORT: String(config.port),
-    PARLEY_DATA_DIR: tempDir(t),
-    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
-    PARLEY_PARTITIONS: '4',
-    PARLEY_NATS_PREFIX: config.nats_prefix,
-    PARLEY_NATS_REPLICAS: String(config.nats_replicas),
-    DATABASE_URL: database_url,
-    NATS_URL: config.nats_url!,
-    PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 1000, send_ms: 900 }),
-  }
-  const start = async () => {
-    child = startChild(t, new URL('./run_parley.ts', import.meta.url), env)
-    await child.line(/^http:/)
-  }
-  await start()
-  const base_url = `http://127.0.0.1:${config.port}`
-  const world = { ...outside(http, base_url, simulator.url), sink }
+  let provider_url = ''
+  world = await startKillable(t, {
+    waits: { confirm_ms: 1000, send_ms: 900 },
+    async env({ database_url }, simulator_url) {
+      provider_url = await proxied(t, simulator_url, between('provider', SEND))
+      return { PARLEY_PARTITIONS: '4', DATABASE_URL: await proxied(t, database_url!, between('database', COMMIT)) }
+    },
+  })
   // The provider's callbacks go straight to the node; its own calls of the provider pass by here.
   const tenant = await makeTenant({ ...world, simulator_url: provider_url })
   t.comment(`PARLEY_TEST_SEED=${seed}`)
@@ -99,7 +80,7 @@ t.test('a send outlives the death of its node between any two of its steps, and 
     const send = () => tenant.send(to, {}, { headers }).catch(() => undefined)
     const [first] = await Promise.all([send(), eventually(name, () => died)])
     await died
-    await start()
+    await world.start()
     const again = await eventually(`${name}: it is answered`, async () => {
       const answer = await send()
       return answer?.status === 202 && answer

@@ -4,38 +4,28 @@ import { connect, PermissionViolationError } from '@nats-io/transport-node'
 import t from 'tap'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
 import { tempDir } from '../support/mod.ts'
-import { startChild } from './child.ts'
-import { eventually, type Json, sleep, startClient } from './client.ts'
-import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor } from './fixture.ts'
+import { eventually, type Json, sleep } from './client.ts'
+import { makeTenant } from './fixture.ts'
+import { startKillable } from './killable.ts'
 import { checkLoad, startLoad } from './load.ts'
 import { makeCertificate, startNatsFromConf } from './nats_from_conf.ts'
-import { startSink } from './sink.ts'
 
 t.test('Parley runs on three servers of nats.conf with TLS, within the rights it grants', async (t) => {
   const certificate = makeCertificate(tempDir(t))
   if (!certificate) return void t.pass('openssl is not installed: there are no certificates to test with')
   const nats = await startNatsFromConf(t, certificate)
-  const http = startClient(t)
-  const sink = await startSink(t)
-  const simulator = await startSimulatorFor(t)
-  const config = await settings(t)
-  const base_url = `http://127.0.0.1:${config.port}`
-  const child = startChild(t, new URL('./run_parley.ts', import.meta.url), {
-    PARLEY_ENV: 'development',
-    PARLEY_NODES: '2',
-    PARLEY_PORT: String(config.port),
-    PARLEY_DATA_DIR: tempDir(t),
-    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
-    PARLEY_PARTITIONS: '8',
-    PARLEY_POOL_SIZE: '4',
-    DATABASE_URL: config.database_url!,
-    NATS_URL: nats.url,
-    PARLEY_NATS_REPLICAS: '3',
-    NODE_EXTRA_CA_CERTS: certificate.cert_file,
-    PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 20_000, send_ms: 5000 }),
+  const world = await startKillable(t, {
+    waits: { confirm_ms: 20_000, send_ms: 5000 },
+    env: () => ({
+      PARLEY_NODES: '2',
+      PARLEY_POOL_SIZE: '4',
+      PARLEY_NATS_PREFIX: 'parley',
+      PARLEY_NATS_REPLICAS: '3',
+      NATS_URL: nats.url,
+      NODE_EXTRA_CA_CERTS: certificate.cert_file,
+    }),
   })
-  await child.line(/^http:/)
-  const world = { ...outside(http, base_url, simulator.url), sink }
+  const { http, base_url, config } = world
   await eventually('both nodes have a share', async () => {
     const { partitions } = (await world.operator('GET', 'cluster')).body
     return new Set(partitions.map(({ owner }: Json) => owner)).size === 2
@@ -50,7 +40,7 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
   await sleep(500)
   await load.stop()
   await checkLoad(t, world, tenant, load, config.database_url!)
-  t.equal(await child.end('SIGTERM'), 0, child.said())
+  t.equal(await world.process().end('SIGTERM'), 0, world.process().said())
   t.notMatch(nats.said(), /violation|authentication error/i, 'no right was missing')
 
   const options = natsOptions(nats.url)

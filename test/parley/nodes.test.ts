@@ -3,12 +3,10 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { tempDir } from '../support/mod.ts'
-import { startChild } from './child.ts'
-import { eventually, sleep, startClient } from './client.ts'
-import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor } from './fixture.ts'
+import { eventually, sleep } from './client.ts'
+import { makeTenant, OPERATOR_KEY } from './fixture.ts'
+import { startKillable } from './killable.ts'
 import { checkLoad, startLoad } from './load.ts'
-import { startSink } from './sink.ts'
 
 const CLI = fileURLToPath(new URL('../../http/cli/parley.ts', import.meta.url))
 const PARTITIONS = 24
@@ -19,27 +17,17 @@ type Cluster = {
 }
 
 t.test('three nodes behind one port: even shares, kill -9, restarts and a drain, with nothing lost', async (t) => {
-  const http = startClient(t)
-  const sink = await startSink(t)
-  const simulator = await startSimulatorFor(t, { latency_ms: 5 })
-  const config = await settings(t)
-  const base_url = `http://127.0.0.1:${config.port}`
-  const child = startChild(t, new URL('./run_parley.ts', import.meta.url), {
-    PARLEY_ENV: 'development',
-    PARLEY_NODES: '3',
-    PARLEY_PORT: String(config.port),
-    PARLEY_DATA_DIR: tempDir(t),
-    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
-    PARLEY_PARTITIONS: String(PARTITIONS),
-    PARLEY_NATS_PREFIX: config.nats_prefix,
-    PARLEY_NATS_REPLICAS: String(config.nats_replicas),
-    PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.2,0.2,0.2',
-    PARLEY_POOL_SIZE: '4',
-    DATABASE_URL: config.database_url!,
-    NATS_URL: config.nats_url!,
-    PARLEY_TEST_WAITS: JSON.stringify({ confirm_ms: 4000, send_ms: 2000 }),
+  const world = await startKillable(t, {
+    waits: { confirm_ms: 4000, send_ms: 2000 },
+    simulator: { latency_ms: 5 },
+    env: () => ({
+      PARLEY_NODES: '3',
+      PARLEY_PARTITIONS: String(PARTITIONS),
+      PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.2,0.2,0.2',
+      PARLEY_POOL_SIZE: '4',
+    }),
   })
-  await child.line(/^http:/)
+  const { http, base_url, config } = world
   const parley = async (...args: string[]): Promise<Cluster> => {
     const keys = ['--base-url', base_url, '--operator-key', OPERATOR_KEY, '--json']
     const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'cluster', ...args, ...keys])
@@ -58,7 +46,6 @@ t.test('three nodes behind one port: even shares, kill -9, restarts and a drain,
   const shared = async (what: string) => (await eventually(what, even, 20_000)) as Cluster['nodes']
   const nodes = await shared('the nodes share the partitions')
 
-  const world = { ...outside(http, base_url, simulator.url), sink }
   const tenant = await makeTenant(world)
   const load = await startLoad(tenant)
   await sleep(500)
@@ -90,5 +77,5 @@ t.test('three nodes behind one port: even shares, kill -9, restarts and a drain,
   t.equal(left.find(({ id }) => id === drained)?.leaving, true)
   await load.stop()
   await checkLoad(t, world, tenant, load, config.database_url!)
-  t.equal(await child.end('SIGTERM'), 0, child.said())
+  t.equal(await world.process().end('SIGTERM'), 0, world.process().said())
 })

@@ -1,11 +1,9 @@
 /** Work at a provider under an idempotency key: asked of two nodes at once, and of a node that dies at it. */
 import t from 'tap'
-import { tempDir } from '../support/mod.ts'
-import { startChild } from './child.ts'
-import { type Answer, eventually, type Json, startClient } from './client.ts'
+import { type Answer, eventually, type Json } from './client.ts'
 import { startCluster } from './cluster.ts'
-import { makeTenant, OPERATOR_KEY, outside, settings, startSimulatorFor, type Tenant } from './fixture.ts'
-import { startSink } from './sink.ts'
+import { makeTenant, type Outside, type Tenant } from './fixture.ts'
+import { startKillable } from './killable.ts'
 
 const survey = (name: string) => ({
   name,
@@ -15,9 +13,7 @@ const survey = (name: string) => ({
 
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-type World = ReturnType<typeof outside>
-
-async function flowsAtProvider(world: World, { number }: Tenant): Promise<string[]> {
+async function flowsAtProvider(world: Outside, { number }: Tenant): Promise<string[]> {
   const path = `${number.business_account_id}/flows?limit=100`
   const { body } = await world.http('GET', `${world.simulator_url}/v25.0/${path}`, { token: number.access_token })
   return body.data.map(({ name }: Json) => name).filter((name: string) => name !== 'Book a visit')
@@ -52,31 +48,7 @@ t.test('requests with one key at two nodes are done once', async (t) => {
 t.test(
   'a node that dies at it: its key is in progress for a while, then the next request takes up what it left',
   async (t) => {
-    const http = startClient(t)
-    const sink = await startSink(t)
-    const simulator = await startSimulatorFor(t)
-    const config = await settings(t)
-    const base_url = `http://127.0.0.1:${config.port}`
-    // Its keys open the stored credentials.
-    const data_dir = tempDir(t)
-    const start = async () => {
-      const child = startChild(t, new URL('./run_parley.ts', import.meta.url), {
-        PARLEY_ENV: 'development',
-        PARLEY_PORT: String(config.port),
-        PARLEY_DATA_DIR: data_dir,
-        PARLEY_OPERATOR_KEY: OPERATOR_KEY,
-        PARLEY_PARTITIONS: String(config.partitions),
-        PARLEY_NATS_PREFIX: config.nats_prefix,
-        PARLEY_NATS_REPLICAS: String(config.nats_replicas),
-        DATABASE_URL: config.database_url!,
-        NATS_URL: config.nats_url!,
-        PARLEY_TEST_WAITS: JSON.stringify({ operation_ms: 20_000, claim_ms: 15_000 }),
-      })
-      await child.line(/^http:/)
-      return child
-    }
-    const first = await start()
-    const world = { ...outside(http, base_url, simulator.url), sink }
+    const world = await startKillable(t, { waits: { operation_ms: 20_000, claim_ms: 15_000 } })
     const tenant = await makeTenant(world)
     const ask = () => tenant.api('POST', 'flows', survey('Left'), keyed('left'))
     // The provider makes the draft; its answer never comes, and the node dies waiting for it.
@@ -86,9 +58,9 @@ t.test(
       () => undefined,
     )
     await eventually('the draft is made', async () => (await flowsAtProvider(world, tenant)).length === 1)
-    await first.end('SIGKILL')
+    await world.process().end('SIGKILL')
     await lost
-    await start()
+    await world.start()
     const seen = new Set<string>()
     const done = (await eventually(
       'the key is free again',

@@ -1,0 +1,58 @@
+/** A Parley in a process of its own, with its provider simulator and a receiver of webhooks: it can be killed. */
+import type { Waits } from '../../http/api_node.ts'
+import type { SimulatorOptions } from '../../http/simulator/mod.ts'
+import type { Config } from '../../runtime/mod.ts'
+import { type Child, startChild } from './child.ts'
+import { startClient } from './client.ts'
+import { OPERATOR_KEY, type Outside, outside, settings, startSimulatorFor } from './fixture.ts'
+import { type Judge, startSink } from './sink.ts'
+
+export type Killable = Outside & {
+  config: Config
+  /** The process that runs now. */
+  process(): Child
+  /** Starts another one with the same settings, on the same port and data. Resolves when it answers. */
+  start(): Promise<void>
+}
+
+type KillableOptions = {
+  waits?: Waits
+  simulator?: Partial<SimulatorOptions>
+  /** Settings beyond those that all have, or in their place. */
+  env?: (config: Config, simulator_url: string) => Record<string, string> | Promise<Record<string, string>>
+}
+
+export async function startKillable(t: Judge, { waits = {}, simulator, env }: KillableOptions = {}): Promise<Killable> {
+  const http = startClient(t)
+  const sink = await startSink(t)
+  const { url } = await startSimulatorFor(t, simulator)
+  const config = await settings(t)
+  const all = {
+    PARLEY_ENV: 'development',
+    PARLEY_PORT: String(config.port),
+    PARLEY_DATA_DIR: config.data_dir,
+    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+    PARLEY_PARTITIONS: String(config.partitions),
+    PARLEY_NATS_PREFIX: config.nats_prefix,
+    PARLEY_NATS_REPLICAS: String(config.nats_replicas),
+    DATABASE_URL: config.database_url!,
+    NATS_URL: config.nats_url!,
+    PARLEY_TEST_WAITS: JSON.stringify(waits),
+    ...(await env?.(config, url)),
+  }
+  async function start(): Promise<Child> {
+    const child = startChild(t, new URL('./run_parley.ts', import.meta.url), all)
+    await child.line(/^http:/)
+    return child
+  }
+  let child = await start()
+  return {
+    ...outside(http, `http://127.0.0.1:${config.port}`, url),
+    sink,
+    config,
+    process: () => child,
+    async start() {
+      child = await start()
+    },
+  }
+}
