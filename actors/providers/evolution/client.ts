@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici'
 import { type Exchange, exchange } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
+import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
 import type { Failure, Outcome } from '../provider.ts'
 import { failureOf } from './failure.ts'
@@ -22,10 +23,6 @@ type Options = {
   deadline_ms?: number | undefined
 }
 
-/** The gateway fetches and converts a file before it answers. */
-const DEADLINE_MS = 20_000
-/** A person waits for it. */
-const ASK_DEADLINE_MS = 5_000
 /** It answers with the whole message, which has the preview of a picture in it. */
 const READ_LIMIT = 1_048_576
 
@@ -34,7 +31,7 @@ export class EvolutionClient {
   readonly #dispatcher: Dispatcher
   readonly #deadline_ms: number
 
-  constructor({ dispatcher, deadline_ms = DEADLINE_MS }: Options = {}) {
+  constructor({ dispatcher, deadline_ms = SEND_DEADLINE_MS }: Options = {}) {
     this.#dispatcher = dispatcher ?? createProviderAgent()
     this.#deadline_ms = deadline_ms
   }
@@ -43,7 +40,7 @@ export class EvolutionClient {
   async send(credentials: EvolutionCredentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
     const path = `message/${String(request.operation)}`
     const { answer, body } = await this.#call(credentials, 'POST', path, request.body, this.#deadline_ms, signal)
-    if (!isSuccess(answer)) return { failure: failureOf(answer, body) }
+    if (!isSuccess(answer.status)) return { failure: failureOf(answer, body) }
     const key = isObject(body) && isObject(body.key) ? body.key : {}
     const sent = textOf(key.id)
     return sent === null ? { failure: UNREADABLE } : { sent }
@@ -58,7 +55,7 @@ export class EvolutionClient {
       undefined,
       ASK_DEADLINE_MS,
     )
-    if (!isSuccess(answer)) return { failure: { ...failureOf(answer, body), maybe_accepted: false } }
+    if (!isSuccess(answer.status)) return { failure: { ...failureOf(answer, body), maybe_accepted: false } }
     const instance = isObject(body) && isObject(body.instance) ? body.instance : undefined
     const state = textOf(instance?.state)
     if (!instance || state === null) return { failure: { ...UNREADABLE, maybe_accepted: false } }
@@ -94,15 +91,4 @@ export class EvolutionClient {
     })
     return { answer, body: parseAnswer(answer) }
   }
-}
-
-const UNREADABLE: Failure = {
-  kind: 'unknown',
-  code: 'invalid_response',
-  message: 'The gateway answered something that cannot be understood.',
-  maybe_accepted: true,
-}
-
-function isSuccess({ status }: Exchange): boolean {
-  return status !== null && status >= 200 && status < 300
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { createProviderAgent } from '../agent.ts'
+import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { callGraph, type GraphAnswer, type GraphCall } from '../graph/call.ts'
 import { graphFailure } from '../graph/failure.ts'
 import { isObject, type Json, textOf } from '../json.ts'
@@ -13,11 +14,7 @@ export type PageClientOptions = {
   deadline_ms?: number | undefined
 }
 
-const DEADLINE_MS = 20_000
-/** A person waits for these. */
-const ASK_DEADLINE_MS = 5_000
 const READ_LIMIT = 65_536
-const UNREADABLE = 'The provider answered something that cannot be understood.'
 
 /** Meta's platform for pages, seen from the sender. */
 export class PageClient {
@@ -25,7 +22,7 @@ export class PageClient {
   readonly #dispatcher: Dispatcher
   readonly #deadline_ms: number
 
-  constructor(platform: Platform, { dispatcher, deadline_ms = DEADLINE_MS }: PageClientOptions = {}) {
+  constructor(platform: Platform, { dispatcher, deadline_ms = SEND_DEADLINE_MS }: PageClientOptions = {}) {
     this.#platform = platform
     this.#dispatcher = dispatcher ?? createProviderAgent()
     this.#deadline_ms = deadline_ms
@@ -47,7 +44,7 @@ export class PageClient {
     if (sent !== null) return { sent }
     // A reaction is no message: its answer names the person alone.
     if (isObject(body) && 'sender_action' in request && textOf(body.recipient_id) !== null) return { sent: '' }
-    return { failure: { kind: 'unknown', code: 'invalid_response', message: UNREADABLE, maybe_accepted: true } }
+    return { failure: UNREADABLE }
   }
 
   /** Whether the provider knows the account and takes the token. */
@@ -59,7 +56,7 @@ export class PageClient {
       return { failure: { ...graphFailure(answer, body, VERDICTS, Date.now()), maybe_accepted: false } }
     }
     if (isObject(body)) return { account: body }
-    return { failure: { kind: 'unknown', code: 'invalid_response', message: UNREADABLE, maybe_accepted: false } }
+    return { failure: { ...UNREADABLE, maybe_accepted: false } }
   }
 
   async close(): Promise<void> {
@@ -69,8 +66,4 @@ export class PageClient {
   #call({ access_token, api_base_url }: PageCredentials, call: GraphCall): Promise<GraphAnswer> {
     return callGraph(this.#dispatcher, { access_token, base_url: api_base_url ?? this.#platform.base_url }, call)
   }
-}
-
-function isSuccess(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import { exchange } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
+import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, parseAnswer, textOf } from '../json.ts'
 import type { Failure, Outcome } from '../provider.ts'
 import { failureOf } from './failure.ts'
@@ -26,10 +27,6 @@ type Options = {
 type Answered = { result: unknown } | { failure: Failure }
 
 const BASE_URL = 'https://api.telegram.org'
-/** Telegram fetches a file that is sent by its link before it answers. */
-const DEADLINE_MS = 20_000
-/** A person waits for it. */
-const ASK_DEADLINE_MS = 5_000
 const READ_LIMIT = 262_144
 /** Seconds that the second half of a send may have to wait. Telegram mostly asks for one to three. */
 const LONGEST_PAUSE_S = 5
@@ -39,7 +36,7 @@ export class TelegramClient {
   readonly #dispatcher: Dispatcher
   readonly #deadline_ms: number
 
-  constructor({ dispatcher, deadline_ms = DEADLINE_MS }: Options = {}) {
+  constructor({ dispatcher, deadline_ms = SEND_DEADLINE_MS }: Options = {}) {
     this.#dispatcher = dispatcher ?? createProviderAgent()
     this.#deadline_ms = deadline_ms
   }
@@ -94,18 +91,11 @@ export class TelegramClient {
       signal,
     })
     const body = parseAnswer(answer)
-    const is_success = answer.status !== null && answer.status >= 200 && answer.status < 300
+    const is_success = isSuccess(answer.status)
     if (is_success && isObject(body) && body.ok === true) return { result: body.result }
     if (is_success && !(isObject(body) && body.ok === false)) return { failure: UNREADABLE }
     return { failure: failureOf(answer, body, Date.now()) }
   }
-}
-
-const UNREADABLE: Failure = {
-  kind: 'unknown',
-  code: 'invalid_response',
-  message: 'The provider answered something that cannot be understood.',
-  maybe_accepted: true,
 }
 
 function canGoOn({ kind, maybe_accepted, retry_after_s = 0 }: Failure): boolean {

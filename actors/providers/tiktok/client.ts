@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
 import { type ExchangeRequest, exchange, type FetchFailed, fetchFile, OutboundGuard } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
+import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
 import type { Failure, Outcome } from '../provider.ts'
 import { tiktokFailure } from './failure.ts'
@@ -26,9 +27,6 @@ export type TikTokOptions = {
 
 const BASE_URL = 'https://business-api.tiktok.com'
 const API = '/open_api/v1.3'
-const DEADLINE_MS = 20_000
-/** A person waits for these. */
-const ASK_DEADLINE_MS = 5_000
 const READ_LIMIT = 65_536
 /** TikTok takes no larger picture. */
 const PICTURE_LIMIT = 20 * 1024 * 1024
@@ -43,7 +41,7 @@ export class TikTokClient {
   readonly #links: Dispatcher
   readonly #deadline_ms: number
 
-  constructor({ deadline_ms = DEADLINE_MS, guard = new OutboundGuard() }: TikTokOptions = {}) {
+  constructor({ deadline_ms = SEND_DEADLINE_MS, guard = new OutboundGuard() }: TikTokOptions = {}) {
     this.#links = guard.createDispatcher()
     this.#deadline_ms = deadline_ms
   }
@@ -128,18 +126,11 @@ export class TikTokClient {
       read_limit: READ_LIMIT,
     })
     const body = parseAnswer(answer)
-    const is_success = answer.status !== null && answer.status < 300 && isObject(body) && body.code === 0
-    if (is_success) return isObject(body.data) ? { data: body.data } : { failure: UNREADABLE }
+    if (isSuccess(answer.status) && isObject(body) && body.code === 0)
+      return isObject(body.data) ? { data: body.data } : { failure: UNREADABLE }
     if (answer.status === 200 && !(isObject(body) && textOf(body.code))) return { failure: UNREADABLE }
     return { failure: tiktokFailure(answer, body, Date.now()) }
   }
-}
-
-const UNREADABLE: Failure = {
-  kind: 'unknown',
-  code: 'invalid_response',
-  message: 'The provider answered something that cannot be understood.',
-  maybe_accepted: true,
 }
 
 /** Nothing was sent yet: what is unclear may be tried again. */

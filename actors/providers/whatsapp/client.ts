@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { createProviderAgent } from '../agent.ts'
+import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { Failure, Outcome, ProviderTemplate } from '../provider.ts'
 import { failureOf } from './failure.ts'
@@ -11,9 +12,6 @@ type Options = {
   deadline_ms?: number | undefined
 }
 
-const DEADLINE_MS = 20_000
-/** A person waits for these. */
-const ASK_DEADLINE_MS = 5_000
 const SEND_READ_LIMIT = 65_536
 const LIST_READ_LIMIT = 8_388_608
 const TEMPLATES_PER_PAGE = 100
@@ -28,7 +26,7 @@ export class WhatsAppClient {
   readonly #dispatcher: Dispatcher
   readonly #deadline_ms: number
 
-  constructor({ dispatcher, deadline_ms = DEADLINE_MS }: Options = {}) {
+  constructor({ dispatcher, deadline_ms = SEND_DEADLINE_MS }: Options = {}) {
     this.#dispatcher = dispatcher ?? createProviderAgent()
     this.#deadline_ms = deadline_ms
   }
@@ -47,7 +45,7 @@ export class WhatsAppClient {
       const sent = isObject(body) ? textOf(objects(body.messages)[0]?.id) : null
       if (sent !== null) return { sent }
       if (isObject(body) && body.success === true) return { sent: '' }
-      return { failure: { kind: 'unknown', code: 'invalid_response', message: UNREADABLE, maybe_accepted: true } }
+      return { failure: UNREADABLE }
     }
     return { failure: failureOf(answer, body, Date.now()) }
   }
@@ -89,14 +87,8 @@ export class WhatsAppClient {
     const { answer, body } = await callGraph(this.#dispatcher, credentials, { method: 'GET', path, ...limits })
     if (!isSuccess(answer.status)) return { failure: { ...failureOf(answer, body, Date.now()), maybe_accepted: false } }
     if (isObject(body)) return { body }
-    return { failure: { kind: 'unknown', code: 'invalid_response', message: UNREADABLE, maybe_accepted: false } }
+    return { failure: { ...UNREADABLE, maybe_accepted: false } }
   }
-}
-
-const UNREADABLE = 'The provider answered something that cannot be understood.'
-
-function isSuccess(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300
 }
 
 function toTemplate(record: Json): ProviderTemplate[] {

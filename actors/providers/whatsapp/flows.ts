@@ -1,5 +1,6 @@
 /** The Flows of a WhatsApp Business Account, managed through the Graph API while somebody waits. */
 import { Agent, type Dispatcher } from 'undici'
+import { isSuccess, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { Failure } from '../provider.ts'
 import { failureOf } from './failure.ts'
@@ -109,19 +110,11 @@ export class WhatsAppFlows {
     const deadline_ms = Math.max(1, deadline - Date.now())
     const call = { method, path, deadline_ms, read_limit: READ_LIMIT, ...content }
     const { answer, body } = await callGraph(this.#dispatcher, credentials, call)
-    const { status } = answer
-    if (status === null || status < 200 || status > 299) {
+    if (!isSuccess(answer.status)) {
       return { failure: failureOf(answer, body, Date.now()), is_unknown: isUnknown(body) }
     }
     return isObject(body) ? { body } : { failure: UNREADABLE, is_unknown: false }
   }
-}
-
-const UNREADABLE: Failure = {
-  kind: 'unknown',
-  code: 'invalid_response',
-  message: 'The provider answered something that cannot be understood.',
-  maybe_accepted: true,
 }
 
 function isUnknown(body: unknown): boolean {

@@ -6,6 +6,7 @@ import { type Dispatcher, request } from 'undici'
 import type { ByteRange } from '../../../storage/mod.ts'
 import { type OutboundGuard, partOf, slugOf } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
+import { isSuccess, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, textOf } from '../json.ts'
 import type { Accepted, MediaFailure, OutgoingFile, ProviderFile, ProviderMedia } from '../media.ts'
 import type { Credentials, Failure } from '../provider.ts'
@@ -75,7 +76,7 @@ export class WhatsAppMedia implements ProviderMedia {
     const called = await this.#call(credentials, 'POST', path, deadline, multipart(file))
     if ('failure' in called) return called
     const id = textOf(called.body.id)
-    return id === null ? { failure: UNREADABLE } : { provider_media_id: id }
+    return id === null ? { failure: NOT_UNDERSTOOD } : { provider_media_id: id }
   }
 
   async find(
@@ -95,7 +96,7 @@ export class WhatsAppMedia implements ProviderMedia {
   async download(credentials: Credentials, { url }: ProviderFile, deadline: number, range?: ByteRange) {
     const { api_base_url = BASE_URL, access_token } = credentials
     const target = URL.parse(url)
-    if (!target) return { failure: UNREADABLE }
+    if (!target) return { failure: NOT_UNDERSTOOD }
     const is_configured = target.origin === new URL(api_base_url).origin
     const takes_token = is_configured || (target.protocol === 'https:' && MEDIA_HOST.test(target.hostname))
     try {
@@ -142,17 +143,12 @@ export class WhatsAppMedia implements ProviderMedia {
     const account = credentials as WhatsAppCredentials
     const { answer, body } = await callGraph(this.#trusted, account, { method, path, stream, ...limits })
     stream?.body.destroy()
-    if (answer.status === null || answer.status >= 300) return { failure: failureOf(answer, body, Date.now()), body }
-    return isObject(body) ? { body } : { failure: UNREADABLE }
+    if (!isSuccess(answer.status)) return { failure: failureOf(answer, body, Date.now()), body }
+    return isObject(body) ? { body } : { failure: NOT_UNDERSTOOD }
   }
 }
 
-const UNREADABLE: Failure = {
-  kind: 'unknown',
-  code: 'invalid_response',
-  message: 'The provider answered something that cannot be understood.',
-  maybe_accepted: false,
-}
+const NOT_UNDERSTOOD: Failure = { ...UNREADABLE, maybe_accepted: false }
 
 function downloadFailure(code: string, kind: Failure['kind']): Failure {
   return { kind, code, message: `The file could not be fetched from the provider: ${code}.`, maybe_accepted: false }
