@@ -9,15 +9,17 @@ const DAY_S = 86_400
 /** A message may wait for its channel, and people open mails late. */
 const VALID_DAYS = 7
 
-/** The part after the address of the API. The same all day, so that providers and browsers may keep what they fetched. */
-export function mediaPath(
+/** `base_url`: of the API. The same all day, so that providers and browsers may keep what they fetched. */
+export function mediaLink(
+  base_url: string,
   vault: Vault,
   { media_id, filename }: { media_id: string; filename?: string | null | undefined },
   now: Date,
 ): string {
   const expires = (Math.floor(now.getTime() / 1000 / DAY_S) + 1 + VALID_DAYS) * DAY_S
   const name = filename ? `/${encodeURIComponent(filename.toWellFormed())}` : ''
-  return `/media/${media_id}/${expires}/${signatureOf(vault, media_id, String(expires))}${name}`
+  const path = `/media/${media_id}/${expires}/${signatureOf(vault, media_id, String(expires))}${name}`
+  return base_url.replace(/\/+$/, '') + path
 }
 
 /** Whether an address was given out by us and has not ended. */

@@ -1,6 +1,6 @@
 /** Files that messages name by their `media_id`. */
 import { type Database, isObjectId, type Media, readMedia } from '../../storage/mod.ts'
-import { kindsOf, type MediaKind, mediaKinds, mediaPath } from '../media/mod.ts'
+import { kindsOf, type MediaKind, mediaKinds, mediaLink } from '../media/mod.ts'
 import type { Payload, UploadedFile } from '../providers/mod.ts'
 import { refuse } from '../refuse.ts'
 import type { ProjectChannel } from './state.ts'
@@ -64,7 +64,7 @@ export async function readFiles(
       }
       if (kind && !kindsOf(row.mime_type).includes(kind)) throw wrongKind(row, kind)
       const { provider_media_id = null, mime_type, filename = null } = row
-      const link = `${base_url.replace(/\/+$/, '')}${mediaPath(database.vault, row, now)}`
+      const link = mediaLink(base_url, database.vault, row, now)
       return { media_id, provider_media_id, link, mime_type, filename }
     },
   }

@@ -1,5 +1,5 @@
 /** What was said between a visitor and us, as it is stored: the truth that live messages run ahead of. */
-import { mediaPath, refOf, uploadsIn, type VisitorMessage, withLinks } from '../../actors/mod.ts'
+import { mediaLink, refOf, uploadsIn, type VisitorMessage, withLinks } from '../../actors/mod.ts'
 import { Contact, type Database, listMessages, type MessageRecord, readMedia, readRows } from '../../storage/mod.ts'
 import type { WebChannel } from './channels.ts'
 
@@ -36,7 +36,7 @@ export async function readHistory(
   )
   const links = new Map(
     uploads.map((row) => {
-      const link = `${base_url.replace(/\/+$/, '')}${mediaPath(database.vault, row, now)}`
+      const link = mediaLink(base_url, database.vault, row, now)
       return [row.media_id, { link, filename: row.filename ?? null }]
     }),
   )
