@@ -1,0 +1,76 @@
+/** Reads of many at the same moment, as one. */
+import t from 'tap'
+import { type Database, together } from '../../storage/mod.ts'
+
+const database = {} as Database
+
+/** A read whose answers come when they are let go; it notes what each call was asked. */
+function gated() {
+  const calls: number[][] = []
+  const gates: (() => void)[] = []
+  const read = together(async (_database: Database, wants: number[]) => {
+    calls.push(wants)
+    await new Promise<void>((resolve) => gates.push(resolve))
+    if (wants.includes(13)) throw new Error('thirteen cannot be read')
+    return wants.map((want) => want * 10)
+  })
+  return { read: (want: number) => read(database, want), calls, release: () => gates.splice(0).map((go) => go()) }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+t.test('what is wanted at one moment is one read, and each gets its own answer', async (t) => {
+  const { read, calls, release } = gated()
+  const all = Promise.all([1, 2, 3].map(read))
+  await settled()
+  t.same(calls, [[1, 2, 3]])
+  release()
+  t.same(await all, [10, 20, 30])
+})
+
+t.test('what is wanted later never joins a read that has begun; behind two it waits and gathers', async (t) => {
+  const { read, calls, release } = gated()
+  const all: Promise<number>[] = []
+  for (const want of [1, 2, 3, 4]) {
+    all.push(read(want))
+    await settled()
+  }
+  t.same(calls, [[1], [2]])
+  release()
+  await settled()
+  t.same(calls, [[1], [2], [3, 4]])
+  release()
+  t.same(await Promise.all(all), [10, 20, 30, 40])
+})
+
+t.test('one that cannot be read keeps no other from it', async (t) => {
+  const { read, calls, release } = gated()
+  const all = Promise.allSettled([1, 13, 3].map(read))
+  await settled()
+  release()
+  await settled()
+  t.same(calls, [[1, 13, 3], [1], [13], [3]])
+  release()
+  t.same(
+    (await all).map((one) => (one.status === 'fulfilled' ? one.value : one.reason.message)),
+    [10, 'thirteen cannot be read', 30],
+  )
+  const after = read(5)
+  await settled()
+  release()
+  t.equal(await after, 50, 'and later reads go on')
+})
+
+t.test('a database has its own reads', async (t) => {
+  const asked: [Database, number[]][] = []
+  const read = together(async (database: Database, wants: number[]) => {
+    asked.push([database, wants])
+    return wants
+  })
+  const other = {} as Database
+  t.same(await Promise.all([read(database, 1), read(other, 2)]), [1, 2])
+  t.same(asked, [
+    [database, [1]],
+    [other, [2]],
+  ])
+})
