@@ -7,11 +7,11 @@ import { parleyPeer } from './ours.ts'
 import { HALF, MANY_PROJECTS, PEOPLE, WITH_KEY } from './shape.ts'
 import { stackPeer } from './stack.ts'
 
-const HOT = 'one project, 128 in flight'
+const HOT = 'one project, 256 in flight'
 const HOT_HALF = 'one project, half of the maximum, open loop'
-const MANY = '1000 projects, 128 in flight'
+const MANY = '1000 projects, 256 in flight'
 const MANY_HALF = '1000 projects, half of the maximum, open loop'
-const KEYED = 'one project, each event with an idempotency_key, 128 in flight'
+const KEYED = 'one project, each event with an idempotency_key, 256 in flight'
 
 const STACK = 'fastify-stack'
 
@@ -19,11 +19,11 @@ const STACK = 'fastify-stack'
 export const ingest = benchmark('ingest', 'POST /v1/crm/events, durable with its answer', () => ({
   peers: [parleyPeer(), barePeer(), stackPeer(STACK, true), stackPeer('fastify-no-jobs', false)],
   scenarios: [
-    { name: HOT, in_flight: 128, keys: PEOPLE },
+    { name: HOT, in_flight: 256, keys: PEOPLE },
     { name: HOT_HALF, keys: PEOPLE, variant: HALF, peers: ['parley', STACK] },
-    { name: MANY, in_flight: 128, keys: PEOPLE, variant: MANY_PROJECTS },
+    { name: MANY, in_flight: 256, keys: PEOPLE, variant: MANY_PROJECTS },
     { name: MANY_HALF, keys: PEOPLE, variant: `${MANY_PROJECTS} ${HALF}`, peers: ['parley', STACK] },
-    { name: KEYED, in_flight: 128, keys: PEOPLE, variant: WITH_KEY, peers: ['parley', STACK] },
+    { name: KEYED, in_flight: 256, keys: PEOPLE, variant: WITH_KEY, peers: ['parley', STACK] },
   ],
   goals: [
     ratioGoal(HOT, STACK, 10),

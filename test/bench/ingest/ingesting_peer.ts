@@ -31,7 +31,7 @@ export function ingestingPeer(name: string, serve: (directory: string) => Promis
     async start(directory) {
       api = await serve(directory)
       const { port, hot, many } = api
-      load = await startRemote('load', import.meta.url, './load_host.ts', { port, hot, many, connections: 256 })
+      load = await startRemote('load', import.meta.url, './load_host.ts', { port, hot, many, connections: 512 })
       if (api.database_url === undefined) return
       database = new pg.Client({ connectionString: api.database_url })
       database.on('error', () => {})
