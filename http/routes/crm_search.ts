@@ -94,13 +94,14 @@ export const crmSearchRoutes: Route[] = [
       const searched = await readable(database, project_id, token_id, query.kinds)
       const words = wordsOf(query.q)
       if (words.length === 0) return { data: [], kinds: searched }
-      const found = await Promise.all(
-        searched.map(async (kind) => {
-          const candidates = await kinds[kind].find(database, project_id, words, RANKED)
-          return candidates.map((candidate) => toHit(kind, candidate, words.map(fold)))
-        }),
-      )
-      const data = found.flat().sort((a, b) => b.score - a.score || (a.created_at < b.created_at ? 1 : -1))
+      const found: Hit[] = []
+      const folded = words.map(fold)
+      // One after the other: a read has one connection.
+      for (const kind of searched) {
+        const candidates = await kinds[kind].find(database, project_id, words, RANKED)
+        for (const candidate of candidates) found.push(toHit(kind, candidate, folded))
+      }
+      const data = found.sort((a, b) => b.score - a.score || (a.created_at < b.created_at ? 1 : -1))
       return { data: data.slice(0, query.limit), kinds: searched }
     },
   },
@@ -126,6 +127,8 @@ function wordsOf(q: string): string[] {
   const words = q.split(/\s+/).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu, ''))
   return [...new Set(words.filter((word) => word !== ''))].slice(0, MOST_WORDS)
 }
+
+type Hit = ReturnType<typeof toHit>
 
 function toHit(kind: Kind, { fields, ...candidate }: SearchCandidate, words: string[]) {
   const held: { field: string; found: Held }[] = []

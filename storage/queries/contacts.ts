@@ -46,12 +46,13 @@ export async function listContacts(
     )
   }
   const where = conditions.join(' and ')
-  const [rows, [counted]] = await Promise.all([
-    database.execute(`
-      select c.* from (select _id from contact where ${where} order by _id desc limit ${limit} offset ${offset}) page
-      join contact c using (_id) order by c._id desc`),
-    database.execute<{ total: number }>(`select count(*)::integer as total from contact where ${where}`),
-  ])
+  // One after the other: a read has one connection.
+  const rows = await database.execute(`
+    select c.* from (select _id from contact where ${where} order by _id desc limit ${limit} offset ${offset}) page
+    join contact c using (_id) order by c._id desc`)
+  const [counted] = await database.execute<{ total: number }>(
+    `select count(*)::integer as total from contact where ${where}`,
+  )
   return { data: toRows(database, Contact, rows).map((row) => toContactRecord(row, now)), total: counted!.total }
 }
 
