@@ -1,5 +1,5 @@
 import t from 'tap'
-import { findTokenByHash, hashToken, isWellFormedToken, objectId, Ticket } from '../../storage/mod.ts'
+import { Contact, findTokenByHash, hashToken, isWellFormedToken, objectId, Ticket } from '../../storage/mod.ts'
 import { type Owner, testDatabase } from '../support/mod.ts'
 import { startOperator } from './operator.ts'
 
@@ -250,4 +250,20 @@ t.test('a stage into which the project moves a ticket while it is deleted comes 
   once(() => move(other.stages[1]._id))
   t.match(await call('DELETE', `${api}/pipelines/${other._id}`), inUse)
   t.same((await call('GET', `${api}/pipelines/${other._id}`)).body, other)
+})
+
+t.test('a customer to whom the project links a contact while they are deleted comes back', async (t) => {
+  const { database, call, once, company, project } = await start(t)
+  const body = { company_id: company._id, full_name: 'Ana', phone: '+5215512345678', tags: ['vip'] }
+  const customer = (await call('POST', `${api}/customers`, body)).body
+  const now = new Date()
+  const stamps = { first_seen_at: now, last_seen_at: now, created_at: now, updated_at: now }
+  const owner = { company_id: company._id, project_id: project._id, customer_id: customer._id }
+  const person = { _id: objectId(), channel_type: 'telegram', user_id: '1', custom_fields: {}, windows: {} }
+  once(() => database.em().insert(Contact, { ...person, ...owner, ...stamps }))
+  t.match(await call('DELETE', `${api}/customers/${customer._id}`), {
+    status: 409,
+    body: { error: { code: 'IN_USE', details: { held_by: { contacts: 1 } } } },
+  })
+  t.same((await call('GET', `${api}/customers/${customer._id}`)).body, { ...customer, chat_users: [person._id] })
 })

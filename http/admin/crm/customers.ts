@@ -13,7 +13,8 @@ import {
 import { dictionary, E164, phoneQuery, search } from '../../routes/fields.ts'
 import { email, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from '../records.ts'
+import { changeRecord, deleteUnheld, findRecord, listRecords, refuseHeld, storeRecord } from '../records.ts'
+import { refreshCompany } from '../refresh.ts'
 import { pathOf, refuseInvalid } from './invalid.ts'
 
 const MOST_TAGS = 100
@@ -172,10 +173,17 @@ export const customerRoutes = [
     summary: 'Delete a customer that no contact is linked to',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async read({ params }, { database }) {
-      const { _id } = await findRecord(database, Customer, params.id)
+    async read({ params }, context) {
+      const { database } = context
+      const customer = await findRecord(database, Customer, params.id)
       const advice = 'Unlink them first: PATCH /v1/contacts/{id} with "customer_id": null.'
-      await deleteUnheld(database, 'customer', _id, advice)
+      await deleteUnheld(database, 'customer', customer._id, advice)
+      // A project may have been linking a contact to it: when that is over, a customer who is needed comes back.
+      await refreshCompany(context, customer.company_id, 'crm')
+      const contacts = (await readRows(database, Contact, { customer_id: customer._id })).length
+      if (contacts === 0) return
+      await storeRecord(database, Customer, { ...customer })
+      refuseHeld('customer', { contacts }, advice)
     },
   }),
 ]

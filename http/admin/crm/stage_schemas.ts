@@ -1,6 +1,6 @@
 /** How the stages of a pipeline are given and shown. */
 import * as v from 'valibot'
-import type { PipelineStage } from '../../../storage/mod.ts'
+import type { PipelineStage, StageRules } from '../../../storage/mod.ts'
 import { UNIQUE } from '../../validation.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 import { pathOf } from './invalid.ts'
@@ -71,5 +71,15 @@ export const stageRecord = v.object({
 })
 
 export function showStage({ _id, name, position, rules }: PipelineStage) {
-  return { _id, name, position, rules }
+  const shown = RULES.flatMap((rule) => (rules[rule] === undefined ? [] : [[rule, rules[rule]] as const]))
+  return { _id, name, position, rules: Object.fromEntries(shown) as StageRules }
 }
+
+/** In the order in which they run. */
+const RULES = [
+  'require_fields',
+  'set_fields',
+  'assign_to',
+  'add_tag_ids',
+  'close_with',
+] as const satisfies (keyof StageRules)[]

@@ -123,7 +123,7 @@ async function deleteRecord(resource: Resource, id: string, options: Options): P
   else printLine(`Deleted ${id}.`)
 }
 
-export function tell({ lines }: Pick<Resource, 'lines'>, { json }: Options, record: Json): void {
+function tell({ lines }: Pick<Resource, 'lines'>, { json }: Options, record: Json): void {
   if (json) printJson(record)
   else printLine(fields(lines(record)))
 }

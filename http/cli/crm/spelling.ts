@@ -4,7 +4,7 @@ import { parseList } from '../list.ts'
 import type { Json } from './resource.ts'
 
 /** JSON where it is some, such as 5, true, null or ["a"], else the text itself. */
-export function parseValue(text: string): unknown {
+function parseValue(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
