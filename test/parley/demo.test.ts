@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'
+import { run } from '../cli/command.ts'
 import { Shell } from '../docs/shell.ts'
 import { freePort, tempDir } from '../support/mod.ts'
 import { type Child, startChild } from './child.ts'
@@ -111,6 +112,8 @@ const people: Record<string, { from: string; reaches: string }> = {
   email: { from: 'ana@example.com', reaches: 'sent' },
 }
 
+const simulate = (...options: string[]) => run(['simulate', 'inbound', ...options], { PARLEY_DATA_DIR: data_dir })
+
 const received = (channel: string, body: string) =>
   eventually(`what was written on ${channel} has arrived`, async () => {
     const { data } = (await api(`messages?channel=${channel}&status=received`)).body
@@ -132,11 +135,9 @@ t.test('on every channel somebody writes and is answered', async (t) => {
   t.equal(patched.status, 200, patched.text)
   t.same(Object.keys(demo.channels).sort(), [...Object.keys(people), 'web'].sort())
   for (const [channel, { from, reaches }] of Object.entries(people)) {
-    const { code, stdout, stderr } = await shell.run(
-      `npx parley simulate inbound --channel ${channel} --from ${from} --text 'Hi there'`,
-    )
-    t.equal(code, 0, `${channel}: ${stderr}`)
-    t.match(stdout, /Parley took it/)
+    const { code, out, err } = await simulate('--channel', channel, '--from', from, '--text', 'Hi there')
+    t.equal(code, 0, `${channel}: ${err}`)
+    t.match(out, /Parley took it/)
     const { channel_id } = await received(channel, 'Hi there')
     t.equal(channel_id, demo.channels[channel].id)
     const sent = await send(channel, from)
@@ -146,17 +147,16 @@ t.test('on every channel somebody writes and is answered', async (t) => {
       async () => (await api(`messages/${sent.body.id}`)).body.status === reaches,
     )
   }
-  const unknown = await shell.run(`npx parley simulate inbound --channel fax --from 1 --text Hi`)
-  t.match(unknown, { code: 1, stderr: /channel must be one of .*telegram.*whatsapp/ })
+  const unknown = await simulate('--channel', 'fax', '--from', '1', '--text', 'Hi')
+  t.match(unknown, { code: 1, err: /channel must be one of .*telegram.*whatsapp/ })
 })
 
 t.test('on the web chat a visitor writes and is answered', async (t) => {
   const { id: channel_id, widget_url } = demo.channels.web
   t.equal((await fetch(widget_url)).status, 200)
   t.match(child.said(), widget_url)
-  const refused = await shell.run(`npx parley simulate inbound --channel web --from me --text Hi`)
-  t.equal(refused.code, 2)
-  t.match(refused.stderr, widget_url)
+  const refused = await simulate('--channel', 'web', '--from', 'me', '--text', 'Hi')
+  t.match(refused, { code: 2, err: widget_url })
   const socket = io(demo.base_url, { path: '/visitor/socket.io', transports: ['websocket'], auth: { channel_id } })
   t.teardown(() => socket.disconnect())
   await new Promise((resolve) => socket.on('welcome', resolve))

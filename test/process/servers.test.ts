@@ -44,8 +44,11 @@ async function query<Row>(url: string, sql: string): Promise<Row[]> {
 
 const gone = (pids: object) => Object.values(pids).every((pid) => commandOf(pid) === null)
 
+/** One for all that need none of their own: to make one takes longer than a test. Each leaves it to the next as it was left to it. */
+const common = tempDir(t)
+
 t.test('both servers start, keep their addresses and their data, and leave nothing', async (t) => {
-  const data_dir = tempDir(t)
+  const data_dir = common
   const first = await startServers({ data_dir })
   const pids = first.pids()
   await query(first.database_url, 'create table kept as select 42 as answer')
@@ -75,7 +78,7 @@ t.test('only what is wanted is started', async (t) => {
 })
 
 t.test('a data directory in use is refused in one sentence that names the process', async (t) => {
-  const data_dir = tempDir(t)
+  const data_dir = common
   const { child } = await startProcess(t, data_dir)
   await t.rejects(startServers({ data_dir, durable: false }), {
     name: 'ServerError',
@@ -91,28 +94,28 @@ t.test('a directory that cannot be made is refused in one sentence', async (t) =
 })
 
 t.test('SIGTERM ends the servers in order and the process by itself', async (t) => {
-  const { child, ended, servers } = await startProcess(t, tempDir(t))
+  const { child, ended, servers } = await startProcess(t, common)
   child.kill('SIGTERM')
   t.strictSame(await ended, [0, null])
   t.ok(servers && gone(servers.pids))
 })
 
 t.test('kill -9 of the process takes the servers along, and the next start has the data', async (t) => {
-  const data_dir = tempDir(t)
+  const data_dir = common
   const { child, ended, servers } = await startProcess(t, data_dir)
   if (!servers) return t.fail('did not start')
-  await query(servers.database_url, 'create table kept as select 42 as answer')
+  await query(servers.database_url, 'create table outlived as select 42 as answer')
   child.kill('SIGKILL')
   await ended
   const next = await startServers({ data_dir, durable: false })
   t.teardown(next.stop)
   t.ok(gone(servers.pids), 'the old ones are gone before the new ones run')
   t.equal(next.database_url, servers.database_url)
-  t.strictSame(await query(next.database_url, 'select answer from kept'), [{ answer: 42 }])
+  t.strictSame(await query(next.database_url, 'select answer from outlived'), [{ answer: 42 }])
 })
 
 t.test('nothing stays running after kill -9 without a next start', async (t) => {
-  const { child, servers } = await startProcess(t, tempDir(t))
+  const { child, servers } = await startProcess(t, common)
   child.kill('SIGKILL')
   await until(() => servers !== null && gone(servers.pids))
   t.pass('the guardian ended them')
@@ -122,7 +125,7 @@ t.test(
   'when the guardian is killed too, the next start ends what was left',
   { skip: process.platform !== 'linux' },
   async (t) => {
-    const data_dir = tempDir(t)
+    const data_dir = common
     const { child, ended, servers } = await startProcess(t, data_dir)
     if (!servers) return t.fail('did not start')
     // Stopped first, so that it cannot start another guardian.
@@ -141,7 +144,7 @@ t.test(
 )
 
 t.test('pid files that name processes of others harm nobody', async (t) => {
-  const data_dir = tempDir(t)
+  const data_dir = common
   await (await startServers({ data_dir, durable: false })).stop()
   for (const file of ['postgres/postmaster.pid', 'nats.pid']) writeFileSync(join(data_dir, file), `${process.pid}\n`)
   writeFileSync(join(data_dir, 'parley.pid'), `${process.pid} ${Number(birthOf(process.pid)) - 1}\n`)
@@ -162,7 +165,7 @@ t.test('a first start that was killed half way is made again', async (t) => {
 
 for (const name of ['postgres', 'nats'] as const) {
   t.test(`${name} is started again on the same address after kill -9, twice in a row`, async (t) => {
-    const servers = await startServers({ data_dir: tempDir(t), durable: false })
+    const servers = await startServers({ data_dir: common, durable: false })
     t.teardown(servers.stop)
     for (const _ of [1, 2]) {
       const pid = servers.pids()[name]
@@ -175,7 +178,7 @@ for (const name of ['postgres', 'nats'] as const) {
 }
 
 t.test('stop during a restart ends everything', async (t) => {
-  const servers = await startServers({ data_dir: tempDir(t), durable: false })
+  const servers = await startServers({ data_dir: common, durable: false })
   const { postgres = 0, nats = 0 } = servers.pids()
   process.kill(postgres, 'SIGKILL')
   process.kill(nats, 'SIGKILL')

@@ -316,5 +316,9 @@ t.test(
 
 t.test('a node that cannot start leaves nothing behind', async (t) => {
   const { database } = await testDatabase(t)
-  await t.rejects(startNode(t, { database, nats: { url: 'nats://127.0.0.1:1', prefix: 'none' } }, []))
+  const { url, prefix } = await testNats(t)
+  // One that does not listen would be waited for.
+  const wrong = url.replace(/\/\/[^@]*@/g, '//wrong@')
+  t.not(wrong, url)
+  await t.rejects(startNode(t, { database, nats: { url: wrong, prefix } }, []), /authorization/i)
 })
