@@ -91,7 +91,7 @@ const cases: {
     row: /^\w{24} {11}Lead → Won +Sales$/m,
     update: ['--name', 'Deals', '--default'],
     changed: { name: 'Deals', is_default: true },
-    shown: /^ +\w{24} {2}Won:close_with=won;set_fields\.amount=5$/m,
+    shown: /^ +\w{24} {2}Won:set_fields\.amount=5;close_with=won$/m,
   },
 ]
 
