@@ -23,27 +23,32 @@ export async function findCrmEvent(
   return row && toCrmEventRecord(row)
 }
 
-/** The project's events, newest first. */
+/**
+ * The project's events, newest first. Those of a ticket are read along its timeline, and those of a contact along the
+ * timelines of its tickets, so the order of these is that of time, then of ids; of all others that of ids alone.
+ */
 export async function listCrmEvents(
   database: Database,
   project_id: string,
   { ticket_id, chat_user, event_type }: CrmEventFilter,
   { limit, cursor }: PageOptions,
 ): Promise<Page<CrmEventRecord>> {
-  const wanted = [
-    `project_id = ${literal(project_id)}`,
-    cursor === undefined ? '' : `_id < ${literal(cursor)}`,
-    ticket_id === undefined ? '' : `ticket_id = ${literal(ticket_id)}`,
-    event_type === undefined ? '' : `event_type = ${literal(event_type)}`,
-  ].filter((condition) => condition !== '')
+  const of_ticket = ticket_id !== undefined || chat_user !== undefined
+  const project = `project_id = ${literal(project_id)}`
+  const wanted = [project]
+  if (ticket_id !== undefined) wanted.push(`ticket_id = ${literal(ticket_id)}`)
+  if (event_type !== undefined) wanted.push(`event_type = ${literal(event_type)}`)
+  if (cursor !== undefined) {
+    const time = `(select created_at from crm_event where ${project} and _id = ${literal(cursor)})`
+    wanted.push(of_ticket ? `(created_at, _id) < (${time}, ${literal(cursor)})` : `_id < ${literal(cursor)}`)
+  }
+  const page = `order by ${of_ticket ? 'created_at desc, _id desc' : '_id desc'} limit ${limit + 1}`
   const newest = `select * from crm_event where ${wanted.join(' and ')}`
-  const page = `order by _id desc limit ${limit + 1}`
-  // The table has no index by contact: a contact has few tickets, and the page is among the newest of each.
   const sql =
     chat_user === undefined
       ? `${newest} ${page}`
       : `select e.* from ticket t cross join lateral (${newest} and ticket_id = t._id ${page}) e
-         where t.chat_user = ${literal(chat_user)} ${page}`
+         where t.chat_user = ${literal(chat_user)} ${page.replaceAll(/created_at|_id/g, 'e.$&')}`
   const rows = toRows(database, CrmEvent, await database.execute(sql))
   return toPage(rows.map(toCrmEventRecord), limit, ({ _id }) => _id)
 }

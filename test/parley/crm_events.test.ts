@@ -444,14 +444,19 @@ t.test('events are listed newest first by ticket, contact and type, and by nobod
   t.same(await numbers(`ticket_id=${of[one._id]}&event_type=custom.a`), [10, 8, 4, 2])
   t.same(await numbers(`ticket_id=${of[one._id]}&chat_user=${two._id}`), [])
   t.same(await numbers(`event_type=ticket.created&chat_user=${two._id}`), [undefined])
-  const seen: number[] = []
-  let cursor = ''
-  do {
-    const page = await list(`limit=4&event_type=custom.b${cursor && `&cursor=${cursor}`}`)
-    seen.push(...page.data.map(({ data }: Json) => data.n))
-    cursor = page.next_cursor
-  } while (cursor)
-  t.same(seen, [11, 9, 7, 5, 3, 1])
+  for (const filter of ['event_type=custom.b', `chat_user=${one._id}`, `ticket_id=${of[two._id]}`, '']) {
+    const seen: string[] = []
+    let cursor = ''
+    do {
+      const page = await list(`limit=2&${filter}${cursor && `&cursor=${cursor}`}`)
+      t.ok(page.data.length <= 2)
+      seen.push(...page.data.map(({ _id }: Json) => _id))
+      cursor = page.next_cursor
+    } while (cursor)
+    const whole = (await list(filter)).data.map(({ _id }: Json) => _id)
+    t.same(seen, whole, `pages of ${filter || 'everything'}`)
+    t.ok(seen.length >= 5)
+  }
   t.equal((await list('')).data.length, 14, 'the opened tickets are on record too')
   const stranger = await setUp()
   t.same((await stranger.api('GET', 'crm/events')).body, { data: [], next_cursor: null })
