@@ -34,7 +34,7 @@ const inbound = (text: string, ...more: string[]) =>
 const subscriptions = async () => (await api('GET', '/v1/webhooks')).body.data
 
 t.test('token create, list and revoke', async (t) => {
-  const made = await parley_('token', 'create')
+  const made = await parley_('token', 'create', '--expires', 'never')
   t.match(made, { code: 0, out: /^svc_pk_\w{38}\n$/, err: /^Shown this once: keep it now\. .* does not expire\.\n$/ })
   const secret = made.out.trim()
   const me = await api('GET', '/v1/me', undefined, secret)
