@@ -7,14 +7,15 @@
  * that they were taken; only when none comes within `confirm_ms` is the message sent again. Time in which callbacks could
  * not be stored does not count: a slow commit tells of it.
  */
-import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
+import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, readRows } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { AcceptedMessage, RefusedMessage } from '../project/protocol.ts'
-import { type Failure, type Outcome, type Providers, reasonOf, type Verdict, verdictOf } from '../providers/mod.ts'
-import { DEAF } from './hearing.ts'
+import { type Failure, type Outcome, type Providers, reasonOf, verdictOf } from '../providers/mod.ts'
+import { heard, judge, setStatus, tellStatus, works } from './health.ts'
 import type { Item } from './line.ts'
 import { Pacer } from './pace.ts'
+import type { BulkToSend, ChannelProtocol, ChannelRecords, ChannelTurn, ToSend } from './protocol.ts'
 import {
   type ChannelState,
   CONCURRENCY,
@@ -25,52 +26,6 @@ import {
   readDispatches,
   toConfig,
 } from './state.ts'
-
-type ToSend = { project_id: string; message_id: string; recipient: string; request: Record<string, unknown> }
-type BulkToSend = ToSend & { broadcast_id: string }
-
-export type ChannelProtocol = {
-  /** From the project: a message to send. `request` is the provider's body. */
-  dispatch: { message: ToSend; reply: void }
-  /** The same, of a broadcast: they go behind what somebody waits for. */
-  dispatch_bulk: { message: { items: BulkToSend[] }; reply: void }
-  /** From the project: messages of a broadcast that was cancelled. Those that no call was made for end as failed. */
-  withdraw: { message: { message_ids: string[] }; reply: void }
-  /** From the project: a status callback proved that the provider has this message. */
-  confirmed: { message: { message_id: string; provider_message_id: string }; reply: void }
-  /** What came of an attempt; also from a former owner of this channel. */
-  attempted: { message: { message_id: string; attempt: number; outcome: Outcome; at: number }; reply: void }
-  /** The timer: something may be tried again. */
-  due: { message: object; reply: void }
-  /** The pace lets more go. */
-  flow: { message: object; reply: void }
-  /** The timer: time to look whether the provider still knows the account. */
-  probe: { message: object; reply: void }
-  /** What the look showed. */
-  probed: { message: { verdict: Verdict }; reply: void }
-  /** From the project: the provider's webhook was heard, now and then. */
-  heard: { message: object; reply: void }
-  /** Memory has room for rows that wait in the table. */
-  refill: { message: object; reply: void }
-  /** From the operator API: the row was changed, or is new. */
-  refresh: { message: { is_new?: boolean }; reply: void }
-  /** From the project: the provider's webhook said so. */
-  account: { message: { status: 'connected' | 'disconnected'; reason: string | null }; reply: void }
-  wake: { message: object; reply: void }
-}
-
-type Records = {
-  row: Channel | null
-  /** For a refill. */
-  more: Dispatch[]
-  /** In the table alone, and called back by a message of this turn, or new in it. By message id. */
-  beyond: Map<string, Dispatch>
-  /** Done with in this turn, whatever was read before it. */
-  ended: Set<string>
-  /** The commit of this turn is being timed. */
-  timed: boolean
-}
-type ChannelTurn = Turn<ChannelState, Records>
 
 export type ChannelOptions = {
   database: Database
@@ -84,8 +39,6 @@ export type ChannelOptions = {
 const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
-/** Looks in a row without an answer, before that is said. */
-const UNREACHABLE = 3
 /** The pace is asked again at least this often, so that a wait in memory alone is short. Milliseconds. */
 const FLOW_MS = 100
 const BACKOFF_MS = 1000
@@ -100,7 +53,7 @@ const NO_PROVIDER: Outcome = {
 /** No call was made: the proof of the one before may have come while nothing could be stored. */
 const UNHEARD: Outcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
 
-export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, Records> {
+export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
   const { database, providers, confirm_ms = CONFIRM_MS, probe_ms = PROBE_MS } = options
   const deaf_ms = Math.max(DEAF_MS, confirm_ms / 4)
 
@@ -261,10 +214,6 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     turn.remove(Dispatch, { message_id })
   }
 
-  function tellProject<M extends { type: string }>(turn: ChannelTurn, message: M): void {
-    turn.tell(`project/${turn.state.config!.project_id}`, message)
-  }
-
   /** The end of a message that the provider did not take. */
   function refuse(turn: ChannelTurn, item: Item, { code, message }: Pick<Failure, 'code' | 'message'>, at: number) {
     finish(turn, item)
@@ -288,25 +237,6 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     if (dispatch?.state !== 'queued' || ended.has(message_id)) return
     remove(turn, dispatch)
     tellRefused(turn, dispatch, WITHDRAWN, turn.now.getTime())
-  }
-
-  function setStatus(turn: ChannelTurn, status: 'connected' | 'disconnected', reason: string | null): void {
-    const config = turn.state.config!
-    if (config.status === status && config.status_reason === reason) return
-    const is_change = config.status !== status
-    Object.assign(config, { status, status_reason: reason })
-    turn.update(Channel, { _id: config.id }, { status, status_reason: reason, updated_at: turn.now })
-    if (is_change) tellStatus(turn)
-  }
-
-  function tellStatus(turn: ChannelTurn): void {
-    const { id: channel_id, status, status_reason: reason } = turn.state.config!
-    tellProject(turn, { type: 'channel_status', channel_id, status, reason })
-  }
-
-  /** The provider takes messages. That does not make a channel hear. */
-  function works(turn: ChannelTurn): void {
-    if (turn.state.config!.status_reason !== DEAF) setStatus(turn, 'connected', null)
   }
 
   function pause(state: ChannelState, until: number): void {
@@ -354,7 +284,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     turn.timer('probe', new Date(state.next_probe), { type: 'probe' })
   }
 
-  return defineActor<ChannelProtocol, ChannelState, Records>({
+  return defineActor<ChannelProtocol, ChannelState, ChannelRecords>({
     kind: 'channel',
     load: (ids, database) => loadChannels(ids, database, providers),
     create: missingChannel,
@@ -468,27 +398,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       },
 
       probed(turn, { verdict }) {
-        const { state } = turn
-        if (!state.config) return
-        if (verdict.is === 'gone') {
-          state.unreachable = 0
-          return setStatus(turn, 'disconnected', verdict.reason)
-        }
-        if (verdict.is === 'unreachable') {
-          state.unreachable++
-          if (state.unreachable >= UNREACHABLE) setStatus(turn, 'disconnected', verdict.reason)
-          return
-        }
-        state.unreachable = 0
-        if (state.hearing.isDeaf(turn.now.getTime(), probe_ms)) setStatus(turn, 'disconnected', DEAF)
-        else works(turn)
+        if (turn.state.config) judge(turn, verdict, probe_ms)
       },
 
-      heard(turn) {
-        const { state } = turn
-        state.hearing.heard()
-        if (state.config?.status_reason === DEAF) setStatus(turn, 'connected', null)
-      },
+      heard,
 
       account(turn, { status, reason }) {
         if (turn.state.config) setStatus(turn, status, reason)

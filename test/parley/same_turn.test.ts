@@ -146,15 +146,18 @@ const dispatch = (number: number, fields: Json = {}): Json => ({
   ...fields,
 })
 
+/** What a turn of the channel has read. */
+const found = (...more: Json[]): Json => ({ row: null, more, beyond: new Map(), ended: new Set(), timed: false })
+
 t.test('a message that this turn put into the table alone is looked for again', async (t) => {
   const state = connected()
   Object.assign(state, { overflow: true, next_number: 8, last_loaded: 5, last_stored: 7 })
-  const { turn } = turnOf(state, { row: null, more: [dispatch(6), dispatch(7)] })
+  const { turn } = turnOf(state, found(dispatch(6), dispatch(7)))
   const late = { project_id: 'p', message_id: 'msg_late', recipient: 'late', request: {} }
   channel.dispatch!(turn, { type: 'dispatch', ...late })
   channel.refill!(turn, { type: 'refill' })
   t.ok(state.overflow, 'the late one is still to be read')
-  const next = turnOf(state, { row: null, more: [dispatch(8, { message_id: 'msg_late' })] })
+  const next = turnOf(state, found(dispatch(8, { message_id: 'msg_late' })))
   channel.refill!(next.turn, { type: 'refill' })
   t.notOk(state.overflow)
   t.ok(state.line.find('msg_late'))
@@ -167,7 +170,7 @@ for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
     state.line.add(dispatch(2, { recipient: 'r' }))
     item.phase = phase
     if (phase === 'attempting') state.running.set('msg_1', 0)
-    const { turn, noted } = turnOf(state, { row: null, more: [] })
+    const { turn, noted } = turnOf(state, found())
     channel.confirmed!(turn, { type: 'confirmed', message_id: 'msg_1', provider_message_id: 'wamid' })
     t.same(noted.removed, [{ message_id: 'msg_1' }])
     t.equal(noted.works, 1, 'the next one of the recipient')

@@ -1,0 +1,52 @@
+/** Whether a channel works, as the provider's answers, regular looks at it and its webhook show. */
+import { Channel } from '../../storage/mod.ts'
+import type { Verdict } from '../providers/mod.ts'
+import { DEAF } from './hearing.ts'
+import type { ChannelTurn } from './protocol.ts'
+
+/** Looks in a row without an answer, before that is said. */
+const UNREACHABLE = 3
+
+export function setStatus(turn: ChannelTurn, status: 'connected' | 'disconnected', reason: string | null): void {
+  const config = turn.state.config!
+  if (config.status === status && config.status_reason === reason) return
+  const is_change = config.status !== status
+  Object.assign(config, { status, status_reason: reason })
+  turn.update(Channel, { _id: config.id }, { status, status_reason: reason, updated_at: turn.now })
+  if (is_change) tellStatus(turn)
+}
+
+export function tellStatus(turn: ChannelTurn): void {
+  const { id: channel_id, project_id, status, status_reason: reason } = turn.state.config!
+  turn.tell(`project/${project_id}`, { type: 'channel_status', channel_id, status, reason })
+}
+
+/** The provider takes messages. That does not make a channel hear. */
+export function works(turn: ChannelTurn): void {
+  if (turn.state.config!.status_reason !== DEAF) setStatus(turn, 'connected', null)
+}
+
+/** What a look at the provider says of the channel. `probe_ms`: between two looks. */
+export function judge(turn: ChannelTurn, verdict: Verdict, probe_ms: number): void {
+  const { state } = turn
+  if (verdict.is === 'gone') {
+    state.unreachable = 0
+    setStatus(turn, 'disconnected', verdict.reason)
+    return
+  }
+  if (verdict.is === 'unreachable') {
+    state.unreachable++
+    if (state.unreachable >= UNREACHABLE) setStatus(turn, 'disconnected', verdict.reason)
+    return
+  }
+  state.unreachable = 0
+  if (state.hearing.isDeaf(turn.now.getTime(), probe_ms)) setStatus(turn, 'disconnected', DEAF)
+  else works(turn)
+}
+
+/** The provider's webhook reached us. */
+export function heard(turn: ChannelTurn): void {
+  const { state } = turn
+  state.hearing.heard()
+  if (state.config?.status_reason === DEAF) setStatus(turn, 'connected', null)
+}
