@@ -11,11 +11,11 @@ export const amountStatuses = ['estimated', 'confirmed'] as const satisfies read
 /** Characters of a ticket's `category`. */
 export const LONGEST_CATEGORY = 200
 /** Characters of a contact's `name`. */
-export const LONGEST_NAME = 200
+const LONGEST_NAME = 200
 /** Characters of a contact's `avatar`. */
-export const LONGEST_AVATAR = 2048
+const LONGEST_AVATAR = 2048
 /** What `numeric(19,4)` holds: amounts are stored with four decimals. */
-export const LARGEST_AMOUNT = 999_999_999_999
+const LARGEST_AMOUNT = 999_999_999_999
 
 /** By shape only: numbering plans change, and providers keep old forms. */
 const E164 = /^\+[1-9]\d{6,14}$/
