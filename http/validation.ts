@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Violation } from './failure.ts'
+import { listsForObjects } from './lists_for_objects.ts'
 
 /** Beyond this many the answer would help nobody. */
 const MAX_VIOLATIONS = 100
@@ -19,7 +20,10 @@ export function check(schema: v.GenericSchema, value: unknown, most = MAX_VIOLAT
   const violations: Violation[] = []
   for (;;) {
     const result = v.safeParse(schema, value, { message: say })
-    if (result.success) return violations.length > 0 ? { violations } : { value: result.output }
+    if (result.success) {
+      violations.push(...listsForObjects(value, result.output))
+      return violations.length > 0 ? { violations: violations.slice(0, most) } : { value: result.output }
+    }
     // valibot stops at the first unknown property of an object: take it out and look again.
     const unknown = result.issues.filter(isUnknownProperty)
     for (const issue of unknown) {

@@ -20,6 +20,7 @@ t.test('bodies that are not JSON of the right form', async (t) => {
     ['a list', '[]', json, 400, ' invalid_type'],
     ['a text', '"x"', json, 400, ' invalid_type'],
     ['null', 'null', json, 400, ' invalid_type'],
+    ['a list for an object', JSON.stringify({ ...webhook, headers: [] }), json, 400, 'headers invalid_type'],
     ['NUL', `{"name":"a\\u0000b"}`, json, 400, 'name invalid_character'],
     ['NUL in a key', `{"a\\u0000":1}`, json, 400, 'a\\u0000 invalid_character'],
     ['half a surrogate pair', `{"name":"\\ud800"}`, json, 400, 'name invalid_character'],
