@@ -1,6 +1,6 @@
 /** Events recorded by clients: the busiest request of the API. */
 import { benchmark } from '../benchmark.ts'
-import { p99Goal, ratioGoal } from '../report/goal.ts'
+import { cpuRatioGoal, p99Goal, ratioGoal } from '../report/goal.ts'
 import { startRemote } from '../servers/remote.ts'
 import { ingestingPeer } from './ingesting_peer.ts'
 import { parleyPeer } from './ours.ts'
@@ -27,11 +27,14 @@ export const ingest = benchmark('ingest', 'POST /v1/crm/events, durable with its
   ],
   goals: [
     ratioGoal(HOT, STACK, 10),
+    cpuRatioGoal(HOT, STACK, 10),
     ratioGoal(HOT, 'bare-uws', 0.2),
     p99Goal(HOT_HALF, 50),
     ratioGoal(MANY, STACK, 10),
+    cpuRatioGoal(MANY, STACK, 10),
     p99Goal(MANY_HALF, 50),
     ratioGoal(KEYED, STACK, 10),
+    cpuRatioGoal(KEYED, STACK, 10),
   ],
 }))
 

@@ -28,6 +28,17 @@ export function rateGoal(scenario: string, value: number): Goal {
   return { scenario, text: `at least ${value.toLocaleString('en-GB')} operations/s`, bound: 'at least', value, measure }
 }
 
+/** A peer's CPU for an operation over ours, round by round, the load's own left out: what a busy machine changes least. */
+export function cpuRatioGoal(scenario: string, peer: string, value: number): Goal {
+  const cost = (rows: Row[], name: string) =>
+    find(rows, name)?.cpu.map(({ load: _, ...servers }) => Object.values(servers).reduce((sum, each) => sum + each, 0))
+  const measure = (rows: Row[]) => {
+    const [mine, theirs] = [cost(rows, 'parley'), cost(rows, peer)]
+    return mine && theirs && mine.map((seconds, round) => (theirs[round] ?? Number.NaN) / seconds)
+  }
+  return { scenario, text: `${peer} takes at least ${value} × our CPU an operation`, bound: 'at least', value, measure }
+}
+
 /** Our 99th percentile of latency in milliseconds. */
 export function p99Goal(scenario: string, value: number): Goal {
   const measure = (rows: Row[]) => find(rows, 'parley')?.rounds.map((round) => round.p99_ms)
