@@ -1,5 +1,5 @@
 /**
- * One request and its answer, from the first header to the last byte.
+ * One request, from its first header to its answer (`reply.ts`).
  *
  * The checks run in the order the API promises: TLS, authentication, rate limit, scope, validation, existence, state.
  * Validation needs no actor and is done first, but its verdict waits in `#problem` until the project has admitted the
@@ -8,9 +8,7 @@
  *
  * Invariants:
  *  X1 The request object of uWebSockets.js is used only before the handler returns; all that is needed later is copied.
- *  X2 Nothing is written after the client left or after the answer: `#open` guards every write.
- *  X3 An answer that is not written before the handler returns is preceded by `#detach`, which hears of aborts.
- *  X4 What the request holds of the server is given back once: `#hold` hears of its end and of all work for it.
+ *  X2 What the request holds of the server is given back once: `#hold` hears of its end and of all work for it.
  */
 import type * as uWS from 'uWebSockets.js'
 import type {
@@ -22,48 +20,39 @@ import type {
   ProjectCommand,
   ProjectReply,
 } from '../actors/mod.ts'
-import { errorCatalogue } from '../actors/mod.ts'
 import type { BodyProblem } from './body.ts'
-import { type Download, type DownloadHeaders, planDownload, sendStream } from './download.ts'
-import { envelope, type Failure, failureOf, invalid, unavailable, type Violation } from './failure.ts'
+import { type Download, type DownloadHeaders, planDownload } from './download.ts'
+import { type Failure, failureOf, invalid, unavailable, type Violation } from './failure.ts'
 import type { Front, Gates } from './front.ts'
 import { Hold } from './hold.ts'
 import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
 import { BodyFailed, IncomingBody } from './incoming_body.ts'
 import { claimOf, runOperation, uploadLimits } from './operation.ts'
-import { byteLength, type Plan, statusLine } from './plan.ts'
+import type { Plan } from './plan.ts'
 import { type Preconditions, preconditionsOf } from './precondition.ts'
 import { parseQuery } from './query.ts'
 import { isKnown } from './range.ts'
 import { rateHeaders, retryHeaders, throttled } from './rate_headers.ts'
+import { type Asked, Reply } from './reply.ts'
 import { announcesBody, type BodyHeaders, bodyFailure, readBody } from './request_body.ts'
 import { requestId } from './request_id.ts'
-import type { Input, RawAnswer, RawRequest, RequestContext, Route } from './route.ts'
+import type { Input, RawRequest, RequestContext, Route } from './route.ts'
 import type { Caller } from './token_cache.ts'
 import { check } from './validation.ts'
 
 const ONCE = { deadline_ms: 10_000 }
 /** Reads, and writes that carry an idempotency key. */
 const REPEATABLE = { ...ONCE, repeatable: true }
-const JSON_TYPE = 'application/json; charset=utf-8'
-const CONTENT_TYPE = /^[\x20-\x7e]{1,200}$/
-/** Who left before the answer; nginx counts them under this status too. */
-const CLIENT_LEFT = 499
-
 const NO_QUERY = Object.freeze({})
 /** Work of this node, wherever the project is: each kind behind a gate of its own, from the first moment. */
 const OWN_WORK = ['operations', 'uploads', 'downloads']
 
-export class Exchange {
+export class Exchange implements Asked {
   readonly #front: Front
   readonly #plan: Plan
   readonly #response: uWS.HttpResponse
   readonly #started = performance.now()
-  readonly #request_id: string
-  #open = true
-  #detached = false
-  /** Header lines of the answer, each ended. */
-  #headers = ''
+  readonly #reply: Reply
   #caller: Caller | undefined
   readonly #input: Input
   #violations: Violation[] | undefined
@@ -75,7 +64,6 @@ export class Exchange {
   #download_headers: DownloadHeaders | undefined
   #preconditions: Preconditions | undefined
   #stop_reading: (() => void) | undefined
-  #stop_sending: (() => void) | undefined
   readonly #hold: Hold
 
   constructor(
@@ -88,7 +76,7 @@ export class Exchange {
     this.#front = front
     this.#plan = plan
     this.#response = response
-    this.#request_id = requestId(request.getHeader('x-request-id'))
+    this.#reply = new Reply(this, front, plan, response, requestId(request.getHeader('x-request-id')))
     this.#input = { params, query: NO_QUERY, body: undefined }
     this.#hold = new Hold(front.bodies)
   }
@@ -149,7 +137,7 @@ export class Exchange {
     const url = key === undefined ? '' : request.getUrl()
     const query = key === undefined ? '' : (request.getQuery() ?? '')
     this.#note(keyViolations(key))
-    this.#detach()
+    this.#reply.detach()
     if (announced > body_limit) {
       this.#problem = bodyFailure('PAYLOAD_TOO_LARGE', body_limit)
       return this.#identify(authorization)
@@ -177,7 +165,7 @@ export class Exchange {
     const content_type = request.getHeader('content-type')
     const key = idempotency_route === undefined ? undefined : idempotencyKey(request)
     this.#note(keyViolations(key))
-    this.#detach()
+    this.#reply.detach()
     const body = new IncomingBody(this.#response, { limit: body_limit, silence_ms: this.#front.bodies.timeout_ms })
     this.#upload = { body, content_type, key, url: request.getUrl(), query: request.getQuery() ?? '' }
     this.#stop_reading = () => body.abandon()
@@ -223,7 +211,7 @@ export class Exchange {
   }
 
   #admit(caller: Caller) {
-    if (!this.#open) return
+    if (!this.#reply.open) return
     const { route } = this.#plan
     const works = this.#plan.gate !== undefined && OWN_WORK.includes(this.#plan.gate)
     const gate = works || this.#front.runtime.isHere(caller.address) ? this.#plan.gate : 'far'
@@ -246,7 +234,7 @@ export class Exchange {
 
   /** Waits for work that goes on even when the client leaves. */
   #work<Value>(promise: Promise<Value>, then: (value: Value) => void) {
-    this.#detach()
+    this.#reply.detach()
     this.#hold.begin()
     promise
       .then(then)
@@ -307,7 +295,7 @@ export class Exchange {
 
   #settle({ admission, result }: ProjectReply) {
     if (!admission.ok) return this.#refuse(admission)
-    if (admission.windows !== undefined) this.#headers += rateHeaders(admission.windows)
+    if (admission.windows !== undefined) this.#reply.addHeaders(rateHeaders(admission.windows))
     if (result === undefined) return this.#proceed()
     if ('claimed' in result) this.#operate(result.claimed)
     else this.#answerResult(result)
@@ -315,9 +303,9 @@ export class Exchange {
 
   #refuse(admission: Extract<Admission, { ok: false }>) {
     if (admission.code === 'UNAUTHENTICATED') return this.#unauthorized()
-    if (admission.windows !== undefined) this.#headers += rateHeaders(admission.windows)
+    if (admission.windows !== undefined) this.#reply.addHeaders(rateHeaders(admission.windows))
     if (admission.code === 'THROTTLED') {
-      this.#headers += retryHeaders(admission)
+      this.#reply.addHeaders(retryHeaders(admission))
       return this.fail(throttled(admission))
     }
     const { required, missing } = admission
@@ -327,11 +315,12 @@ export class Exchange {
 
   #answerResult(result: CommandResult) {
     if ('error' in result) return this.fail(result.error)
-    if (result.replayed) this.#headers += 'Idempotent-Replayed: true\r\n'
+    if (result.replayed) this.#reply.addHeaders('Idempotent-Replayed: true\r\n')
     const status = result.status ?? this.#plan.route.status
     const { versioned } = this.#plan.route
-    if (versioned !== undefined) this.#headers += `ETag: "${versioned(result.body ?? JSON.parse(result.json!))}"\r\n`
-    this.#answerJson(status, result.json ?? (result.body === undefined ? undefined : JSON.stringify(result.body)))
+    if (versioned !== undefined)
+      this.#reply.addHeaders(`ETag: "${versioned(result.body ?? JSON.parse(result.json!))}"\r\n`)
+    this.#reply.json(status, result.json ?? (result.body === undefined ? undefined : JSON.stringify(result.body)))
   }
 
   /** What is left once the caller is admitted, or when none had to be. */
@@ -384,18 +373,10 @@ export class Exchange {
 
   #answerDownload(file: Download) {
     const planned = planDownload(file, this.#download_headers!)
-    this.#headers += planned.headers
+    this.#reply.addHeaders(planned.headers)
     if (planned.status === 416) return this.fail({ code: 'RANGE_NOT_SATISFIABLE', details: { size: file.size } })
-    if (this.#plan.head || planned.length === 0) return this.#writeEmpty(planned.status, planned.length)
-    this.#work(file.open(planned.range), (stream) => {
-      if (!this.#open) return void stream.destroy()
-      const { status, length } = planned
-      this.#response.cork(() =>
-        this.#response.writeStatus(`${statusLine(status)}\r\n${this.#headers}X-Request-Id: ${this.#request_id}`),
-      )
-      const sending = sendStream(this.#response, stream, length, () => this.#finish(status))
-      this.#stop_sending = sending.stop
-    })
+    if (this.#plan.head || planned.length === 0) return this.#reply.empty(planned.status, planned.length)
+    this.#work(file.open(planned.range), (stream) => this.#reply.stream(planned, stream))
   }
 
   #answerValue(value: unknown) {
@@ -403,10 +384,10 @@ export class Exchange {
       const version = String(this.#plan.route.versioned!(value))
       const { if_match, if_none_match } = this.#preconditions
       if (if_match?.includes(version) === false) return this.fail({ code: 'PRECONDITION_FAILED' })
-      this.#headers += `ETag: "${version}"\r\n`
-      if (isKnown(if_none_match, `"${version}"`)) return this.#writeEmpty(304, 0)
+      this.#reply.addHeaders(`ETag: "${version}"\r\n`)
+      if (isKnown(if_none_match, `"${version}"`)) return this.#reply.empty(304, 0)
     }
-    this.#answerJson(this.#plan.route.status, value === undefined ? undefined : JSON.stringify(value))
+    this.#reply.json(this.#plan.route.status, value === undefined ? undefined : JSON.stringify(value))
   }
 
   #beginRaw(request: uWS.HttpRequest) {
@@ -422,38 +403,21 @@ export class Exchange {
       body: new Uint8Array(),
     }
     if (!this.#namesSomething()) return this.fail({ code: this.#plan.route.missing ?? 'NOT_FOUND' })
-    this.#detach()
+    this.#reply.detach()
     const { body_limit, gate } = this.#plan
     const act = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => {
       if (body === undefined) return this.fail(bodyFailure(problem, body_limit))
       raw.body = body.slice()
       this.#hold.keep(body.byteLength)
       if (gate !== undefined && !this.#enter(gate)) return
-      this.#work((async () => this.#plan.route.raw!(raw, this.#context()))(), (answer) => this.#answerRaw(answer))
+      this.#work((async () => this.#plan.route.raw!(raw, this.#context()))(), (answer) => this.#reply.raw(answer))
     }
     this.#stop_reading = this.#front.bodies.read(this.#response, body_limit, this.#started, act)
   }
 
-  #answerRaw({ status, body, content_type = JSON_TYPE, headers = {} }: RawAnswer) {
-    if (!CONTENT_TYPE.test(content_type)) throw new Error(`not a content type: ${JSON.stringify(content_type)}`)
-    this.#headers += `Content-Type: ${content_type}\r\n`
-    for (const name in headers) this.#headers += `${name}: ${headers[name]}\r\n`
-    this.#write(status, body)
-  }
-
-  #answerJson(status: number, json: string | undefined) {
-    if (json === undefined || status === 204) return this.#write(status, undefined)
-    this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
-    this.#write(status, json)
-  }
-
   /** Answers with an error. `headers` are whole lines. */
   fail(failure: Failure, headers = '') {
-    this.#headers += headers
-    if (failure.retry_after !== undefined) this.#headers += `Retry-After: ${failure.retry_after}\r\n`
-    if (failure.code === 'UNAUTHENTICATED') this.#headers += 'WWW-Authenticate: Bearer\r\n'
-    this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
-    this.#write(errorCatalogue[failure.code].status, envelope(failure), failure.close)
+    this.#reply.fail(failure, headers)
   }
 
   /** An error that is not the client's is said in general terms to the client and in full to the log. */
@@ -469,69 +433,32 @@ export class Exchange {
       return this.fail(failure)
     }
     const { operation } = this.#plan.route
-    this.#front.log.error({ request_id: this.#request_id, operation, error }, 'a request failed')
+    this.#front.log.error({ request_id: this.#reply.request_id, operation, error }, 'a request failed')
     this.fail({ code: 'INTERNAL_SERVER_ERROR' })
   }
 
   /** Whatever the cause, it leaves at a time that does not tell it. */
   #unauthorized() {
-    this.#detach()
+    this.#reply.detach()
     this.#front.holdback.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))
   }
 
-  #detach() {
-    if (this.#detached) return
-    this.#detached = true
-    this.#front.metrics.in_flight++
-    this.#response.onAborted(() => {
-      this.#stop_reading?.()
-      this.#stop_sending?.()
-      if (this.#open) this.#finish(CLIENT_LEFT)
-    })
+  answering() {
+    this.#upload?.body.release()
   }
 
-  #finish(status: number) {
-    this.#open = false
-    if (this.#detached) this.#front.metrics.in_flight--
+  left() {
+    this.#stop_reading?.()
+  }
+
+  over(status: number) {
     this.#plan.metrics.observe(status, (performance.now() - this.#started) / 1000)
     this.#hold.over()
-  }
-
-  #write(status: number, body: string | Uint8Array | undefined, close = this.#front.closing) {
-    if (!this.#open) return
-    this.#upload?.body.release()
-    if (this.#detached) this.#response.cork(() => this.#flush(status, body, close))
-    else this.#flush(status, body, close)
-    this.#finish(status)
-  }
-
-  /** An answer whose body would have so many bytes, and has not. */
-  #writeEmpty(status: number, length: number) {
-    if (!this.#open) return
-    const announced = status === 304 ? '' : `\r\nContent-Length: ${length}`
-    const head = `${statusLine(status)}\r\n${this.#headers}X-Request-Id: ${this.#request_id}${announced}`
-    this.#response.cork(() => this.#response.writeStatus(head).endWithoutBody())
-    this.#finish(status)
-  }
-
-  /**
-   * The status line and all headers go over in one piece: a call into native code costs more than putting the text
-   * together, and a dozen headers would be a dozen calls. Everything in it is ours or was checked for line breaks.
-   */
-  #flush(status: number, body: string | Uint8Array | undefined, close: boolean) {
-    const response = this.#response
-    const head = `${statusLine(status)}\r\n${this.#headers}X-Request-Id: ${this.#request_id}`
-    if (body !== undefined && !this.#plan.head) response.writeStatus(head).end(body, close)
-    else {
-      // Given a length, endWithoutBody of uWebSockets.js 20 waits for the body, and then ends the process.
-      const length = status === 204 ? '' : `\r\nContent-Length: ${body === undefined ? 0 : byteLength(body)}`
-      response.writeStatus(`${head}${length}${close ? '\r\nConnection: close' : ''}`).endWithoutBody()
-    }
   }
 
   #context(): RequestContext {
     const { runtime, database } = this.#front
     const { company_id = '', project_id = '', token_id = '', user_id = '' } = this.#caller ?? {}
-    return { company_id, project_id, token_id, user_id, request_id: this.#request_id, database, runtime }
+    return { company_id, project_id, token_id, user_id, request_id: this.#reply.request_id, database, runtime }
   }
 }

@@ -1,0 +1,144 @@
+/**
+ * The answer to one request, from its first header to its last byte.
+ *
+ * Invariants:
+ *  R1 Nothing is written after the client left or after the answer: `#open` guards every write.
+ *  R2 An answer that is not written before the handler returns is preceded by `detach`, which hears of aborts.
+ */
+
+import type * as uWS from 'uWebSockets.js'
+import type { Readable } from 'node:stream'
+import { errorCatalogue } from '../actors/mod.ts'
+import { type DownloadPlan, sendStream } from './download.ts'
+import { envelope, type Failure } from './failure.ts'
+import type { Front } from './front.ts'
+import { byteLength, type Plan, statusLine } from './plan.ts'
+import type { RawAnswer } from './route.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const CONTENT_TYPE = /^[\x20-\x7e]{1,200}$/
+/** Who left before the answer; nginx counts them under this status too. */
+const CLIENT_LEFT = 499
+
+/** Whose answer it is. */
+export type Asked = {
+  /** An answer is about to be written. */
+  answering(): void
+  /** The client left. */
+  left(): void
+  /** Nothing more is written: it was answered with this status, or its client left. */
+  over(status: number): void
+}
+
+export class Reply {
+  readonly request_id: string
+  readonly #asked: Asked
+  readonly #front: Front
+  readonly #plan: Plan
+  readonly #response: uWS.HttpResponse
+  #open = true
+  #detached = false
+  /** Header lines, each ended. */
+  #headers = ''
+  #stop_sending: (() => void) | undefined
+
+  constructor(asked: Asked, front: Front, plan: Plan, response: uWS.HttpResponse, request_id: string) {
+    this.#asked = asked
+    this.#front = front
+    this.#plan = plan
+    this.#response = response
+    this.request_id = request_id
+  }
+
+  /** False once it is answered or its client left. */
+  get open(): boolean {
+    return this.#open
+  }
+
+  /** Whole lines, each ended. */
+  addHeaders(lines: string) {
+    this.#headers += lines
+  }
+
+  detach() {
+    if (this.#detached) return
+    this.#detached = true
+    this.#front.metrics.in_flight++
+    this.#response.onAborted(() => {
+      this.#asked.left()
+      this.#stop_sending?.()
+      if (this.#open) this.#finish(CLIENT_LEFT)
+    })
+  }
+
+  json(status: number, json: string | undefined) {
+    if (json === undefined || status === 204) return this.#write(status, undefined)
+    this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
+    this.#write(status, json)
+  }
+
+  raw({ status, body, content_type = JSON_TYPE, headers = {} }: RawAnswer) {
+    if (!CONTENT_TYPE.test(content_type)) throw new Error(`not a content type: ${JSON.stringify(content_type)}`)
+    this.#headers += `Content-Type: ${content_type}\r\n`
+    for (const name in headers) this.#headers += `${name}: ${headers[name]}\r\n`
+    this.#write(status, body)
+  }
+
+  /** Answers with an error. `headers` are whole lines. */
+  fail(failure: Failure, headers = '') {
+    this.#headers += headers
+    if (failure.retry_after !== undefined) this.#headers += `Retry-After: ${failure.retry_after}\r\n`
+    if (failure.code === 'UNAUTHENTICATED') this.#headers += 'WWW-Authenticate: Bearer\r\n'
+    this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
+    this.#write(errorCatalogue[failure.code].status, envelope(failure), failure.close)
+  }
+
+  /** An answer whose body comes piece by piece. */
+  stream({ status, length }: Pick<DownloadPlan, 'status' | 'length'>, stream: Readable) {
+    if (!this.#open) return void stream.destroy()
+    this.#response.cork(() => this.#response.writeStatus(this.#head(status)))
+    const sending = sendStream(this.#response, stream, length, () => this.#finish(status))
+    this.#stop_sending = sending.stop
+  }
+
+  /** An answer whose body would have so many bytes, and has not. */
+  empty(status: number, length: number) {
+    if (!this.#open) return
+    const announced = status === 304 ? '' : `\r\nContent-Length: ${length}`
+    this.#response.cork(() => this.#response.writeStatus(this.#head(status) + announced).endWithoutBody())
+    this.#finish(status)
+  }
+
+  #write(status: number, body: string | Uint8Array | undefined, close = this.#front.closing) {
+    if (!this.#open) return
+    this.#asked.answering()
+    if (this.#detached) this.#response.cork(() => this.#flush(status, body, close))
+    else this.#flush(status, body, close)
+    this.#finish(status)
+  }
+
+  #flush(status: number, body: string | Uint8Array | undefined, close: boolean) {
+    const response = this.#response
+    const head = this.#head(status)
+    if (body !== undefined && !this.#plan.head) response.writeStatus(head).end(body, close)
+    else {
+      // Given a length, endWithoutBody of uWebSockets.js 20 waits for the body, and then ends the process.
+      const length = status === 204 ? '' : `\r\nContent-Length: ${body === undefined ? 0 : byteLength(body)}`
+      response.writeStatus(`${head}${length}${close ? '\r\nConnection: close' : ''}`).endWithoutBody()
+    }
+  }
+
+  /**
+   * The status line and all headers go over in one piece: a call into native code costs more than putting the text
+   * together, and a dozen headers would be a dozen calls. Everything in it is ours or was checked for line breaks.
+   */
+  #head(status: number): string {
+    return `${statusLine(status)}\r\n${this.#headers}X-Request-Id: ${this.request_id}`
+  }
+
+  #finish(status: number) {
+    this.#open = false
+    if (this.#detached) this.#front.metrics.in_flight--
+    this.#asked.over(status)
+  }
+}
