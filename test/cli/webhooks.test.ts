@@ -131,7 +131,8 @@ t.test('everything that failed is sent again, and progress shown', async (t) => 
   for (let i = 0; i < COUNT; i += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, n) => tenant.writes(`+1555731${1000 + i + n}`, 'Hi')))
   }
-  await eventually('all failed', () => sink.calls('recovered').length === COUNT)
+  // More calls than that: on a busy machine one is not answered in time, and made again.
+  await eventually('all failed', () => sink.calls('recovered').length >= COUNT)
   await eventually('all ended', async () => (await tenant.deliveries(id, '&status=pending')).length === 0)
 
   // A receiver that does not answer holds it up after its first page.

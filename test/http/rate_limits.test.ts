@@ -61,7 +61,7 @@ t.test('the ingest window has headers of its own', async (t) => {
     routes: [
       {
         method: 'POST',
-        path: '/v1/crm/events',
+        path: '/v1/taken_in',
         operation: 'x',
         summary: '',
         auth: 'token',
@@ -71,7 +71,7 @@ t.test('the ingest window has headers of its own', async (t) => {
       },
     ],
   })
-  const { headers } = await call('/v1/crm/events', { method: 'POST' })
+  const { headers } = await call('/v1/taken_in', { method: 'POST' })
   t.equal(headers['x-ratelimit-remaining-ingest'], '5999')
   t.notOk('x-ratelimit-limit-day' in headers)
   t.equal(asked[0]?.pool, 'ingest')
