@@ -11,6 +11,13 @@ const READS_AT_ONCE = 2
 /** More make no read cheaper, and a statement has to end somewhere. */
 const MOST_WANTS = 500
 
+/** SQLSTATE classes of what a statement says: data exceptions, limits of a program, errors of syntax and access. */
+const OF_STATEMENT = /^(22|42|54)[0-9A-Z]{3}$/
+
+function isOfStatement(error: unknown): boolean {
+  return OF_STATEMENT.test(String((error as { code?: unknown } | null)?.code))
+}
+
 type Waiting<Want, Found> = { want: Want; resolve(found: Found): void; reject(error: unknown): void }
 type Desk<Want, Found> = { waiting: Waiting<Want, Found>[]; under_way: number; begins: boolean }
 
@@ -28,9 +35,9 @@ export function together<Want, Found>(
       )
       for (const [at, { resolve }] of batch.entries()) resolve(found[at]!)
     } catch (error) {
-      // One want that cannot be read must not keep the others from it.
-      if (batch.length === 1) batch[0]!.reject(error)
-      else await Promise.all(batch.map((one) => serve(database, [one])))
+      // One want that cannot be read must not keep the others from it. When the server is what is wrong, no other try helps.
+      if (batch.length > 1 && isOfStatement(error)) await Promise.all(batch.map((one) => serve(database, [one])))
+      else for (const { reject } of batch) reject(error)
     }
   }
 

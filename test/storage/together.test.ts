@@ -5,13 +5,13 @@ import { type Database, together } from '../../storage/mod.ts'
 const database = {} as Database
 
 /** A read whose answers come when they are let go; it notes what each call was asked. */
-function gated() {
+function gated(code = '22P02') {
   const calls: number[][] = []
   const gates: (() => void)[] = []
   const read = together(async (_database: Database, wants: number[]) => {
     calls.push(wants)
     await new Promise<void>((resolve) => gates.push(resolve))
-    if (wants.includes(13)) throw new Error('thirteen cannot be read')
+    if (wants.includes(13)) throw Object.assign(new Error('thirteen cannot be read'), { code })
     return wants.map((want) => want * 10)
   })
   return { read: (want: number) => read(database, want), calls, release: () => gates.splice(0).map((go) => go()) }
@@ -59,6 +59,18 @@ t.test('one that cannot be read keeps no other from it', async (t) => {
   await settled()
   release()
   t.equal(await after, 50, 'and later reads go on')
+})
+
+t.test('when the server is away all are told at once, and nobody tries again for them', async (t) => {
+  const { read, calls, release } = gated('57P01')
+  const all = Promise.allSettled([1, 13, 3].map(read))
+  await settled()
+  release()
+  t.same(
+    (await all).map(({ status }) => status),
+    ['rejected', 'rejected', 'rejected'],
+  )
+  t.equal(calls.length, 1)
 })
 
 t.test('a database has its own reads', async (t) => {
