@@ -14,7 +14,7 @@ const TEMPLATE_LOCK = 1_970_010_101
 
 let template: Promise<string> | null = null
 
-/** A fresh database with all migrations applied, open, dropped after the test. Takes about 20 ms. */
+/** A fresh database with all migrations applied, open, dropped after the test. Takes about 70 ms. */
 export async function testDatabase(t: Owner, options: { pool_size?: number } = {}): Promise<TestDatabase> {
   const url = await testDatabaseUrl(t)
   const database = await openDatabase({ url, secret: TEST_SECRET, pool_size: options.pool_size ?? 4 })
@@ -36,7 +36,8 @@ export function emptyDatabaseUrl(t: Owner): Promise<string> {
 
 async function createDatabase(t: Owner, from: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asAdmin((admin) => admin.execute(`create database ${name} template ${from}`))
+  // The other way writes each page to the log: twice the work for a template that nobody changes.
+  await asAdmin((admin) => admin.execute(`create database ${name} template ${from} strategy file_copy`))
   t.teardown(() => asAdmin((admin) => admin.execute(`drop database ${name} with (force)`)))
   return at(name)
 }
