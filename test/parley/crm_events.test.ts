@@ -1,48 +1,14 @@
 /** Events that clients record on the timeline of a contact's ticket: each rule of the contract by name. */
 import t from 'tap'
-import { type EventField, objectId, openDatabase } from '../../storage/mod.ts'
-import { type Answer, eventually, type Json } from './client.ts'
-import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'
+import { type EventField, objectId } from '../../storage/mod.ts'
+import type { Answer, Json } from './client.ts'
+import { made, startWorld, type Tenant } from './fixture.ts'
+import { fieldsOf, type Shop, startShops } from './shops.ts'
 
 const world = await startWorld(t)
-const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
-t.teardown(() => database.close())
+const { rows, setUp } = await startShops(t, world)
 
 const ABSENT = '0123456789abcdef01234567'
-
-const rows = (sql: string, params: unknown[]) => database.execute<Json>(sql, params)
-
-let people = 0
-
-/** A tenant whose company knows these types, and how to make contacts in it. */
-async function setUp(types: Record<string, EventField[]> = {}, limits?: object) {
-  const tenant = await makeTenant(world, limits)
-  const { company_id, project_id } = tenant
-  for (const [key, fields] of Object.entries(types)) {
-    await made(world.operator('POST', 'event-types', { company_id, key, name: key, fields }))
-  }
-  const contact = async (fields: Json = {}) => {
-    const phone = `+521551${String(++people).padStart(7, '0')}`
-    const contact = { _id: objectId(), phone, ...fields }
-    const { _id, customer_id = null, last_seen_at = new Date(), project = project_id } = contact
-    await rows(
-      `insert into contact (_id, company_id, project_id, channel_type, user_id, phone, customer_id, custom_fields,
-         first_seen_at, last_seen_at, created_at, updated_at)
-       values (?, ?, ?, 'telegram', ?, ?, ?, '{}', now(), ?, now(), now())`,
-      [_id, company_id, project, `u${_id}`, contact.phone, customer_id, last_seen_at],
-    )
-    return contact as { _id: string; phone: string }
-  }
-  const record = (body: Json, call?: Json): Promise<Answer> =>
-    tenant.api('POST', 'crm/events', { event_type: 'payment.link_sent', data: {}, ...body }, call)
-  const events = async () => rows('select * from crm_event where project_id = ? order by _id', [project_id])
-  const tickets = async () => rows('select * from ticket where project_id = ? order by _id', [project_id])
-  return { ...tenant, contact, record, events, tickets }
-}
-
-type SetUp = Awaited<ReturnType<typeof setUp>>
-
-const fieldsOf = (answer: Answer) => [answer.status, answer.body.error?.code, answer.body.error?.details?.fields]
 
 t.test('an event lands on the open ticket of its contact; without one a ticket is opened', async (t) => {
   const shop = await setUp()
@@ -250,112 +216,6 @@ t.test('a customer or phone means the contact with an open ticket, else the one 
 
 const LIMITS = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000, ingest_minute: 1_000_000 }
 
-const through: EventField[] = [
-  { key: 'urgency', type: 'string', required: false, target: 'ticket.priority' },
-  { key: 'kind', type: 'string', required: false, target: 'ticket.category' },
-  { key: 'total', type: 'number', required: false, target: 'ticket.amount' },
-  { key: 'currency', type: 'string', required: false, target: 'ticket.amount_currency' },
-  { key: 'certainty', type: 'string', required: false, target: 'ticket.amount_status' },
-  { key: 'order', type: 'string', required: false, target: 'ticket.order_number' },
-  { key: 'full_name', type: 'string', required: false, target: 'contact.name' },
-  { key: 'mobile', type: 'string', required: false, target: 'contact.phone' },
-  { key: 'photo', type: 'string', required: false, target: 'contact.avatar' },
-  { key: 'plan', type: 'string', required: false, target: 'contact.plan' },
-]
-
-t.test('values that belong to the ticket or contact are written through, and the event keeps its own', async (t) => {
-  const shop = await setUp({ 'custom.sale': through })
-  await shop.subscribe('changes', ['crm.ticket.updated', 'crm.contact.updated', 'crm.event.recorded'])
-  const { _id: chat_user_id } = await shop.contact()
-  const sell = (data: Json) => made(shop.record({ event_type: 'custom.sale', chat_user_id, data }))
-  const ticketNow = async () => (await shop.tickets())[0]
-  const contactNow = async () => (await rows('select * from contact where _id = ?', [chat_user_id]))[0]
-  const data = {
-    urgency: 'high',
-    kind: 'sale',
-    total: 1234.5,
-    currency: 'MXN',
-    certainty: 'estimated',
-    order: 'A-1',
-    full_name: 'Ana',
-    mobile: '+5215512345678',
-    photo: 'https://example.com/ana.png',
-    plan: 'gold',
-  }
-  await sell(data)
-  const expected = { priority: 'high', category: 'sale', amount_currency: 'MXN', amount_status: 'estimated' }
-  t.match(await ticketNow(), { ...expected, custom_fields: { order_number: 'A-1' } })
-  t.equal(Number((await ticketNow()).amount), 1234.5)
-  t.match(await contactNow(), {
-    name: 'Ana',
-    phone: '+5215512345678',
-    avatar: 'https://example.com/ana.png',
-    custom_fields: { plan: 'gold' },
-  })
-  await sell({ urgency: 'low', total: 1234.5 })
-  t.equal((await ticketNow()).priority, 'low', 'the last write wins')
-  t.equal((await ticketNow()).category, 'sale', 'what is omitted stays')
-  await sell({ urgency: 'low', kind: 'sale', plan: 'gold', extra: 1 })
-  await sell({ urgency: null, order: null, plan: null, full_name: null })
-  t.match(await ticketNow(), { priority: null, custom_fields: {} }, 'null clears')
-  t.match(await contactNow(), { name: null, custom_fields: {} })
-  const [, first] = await shop.events()
-  t.same(first.data, data, 'the event keeps what was sent')
-
-  const told = (type: string, count: number) =>
-    eventually(`${count} of ${type}`, () => {
-      const all = toldOf(type)
-      return all.length >= count && all
-    })
-  const recorded = await told('crm.event.recorded', 5)
-  t.equal(recorded.length, 5)
-  const updates = await told('crm.ticket.updated', 3)
-  t.same(
-    updates.map((data) => [...data.changed_fields].sort()),
-    [
-      ['amount', 'amount_currency', 'amount_status', 'category', 'custom_fields', 'priority'],
-      ['priority'],
-      ['custom_fields', 'priority'],
-    ],
-    'one event of a ticket for each that changed something, none otherwise',
-  )
-  t.same(updates[1].previous, { priority: 'high' })
-  t.equal(updates[0].ticket.chat_user_name, 'Ana')
-  t.equal((await told('crm.contact.updated', 2)).length, 2)
-})
-
-/** The data of the events of a type, in the order in which they happened. A slow receiver gets one more than once. */
-function toldOf(type: string): Json[] {
-  const events = world.sink.calls('changes').map(({ body }) => body)
-  const once = new Map(events.filter((event) => event.type === type).map((event) => [event.id, event.data]))
-  return [...once].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, data]) => data)
-}
-
-t.test('a value that its ticket or contact would refuse is refused', async (t) => {
-  const shop = await setUp({ 'custom.sale': through })
-  const { _id: chat_user_id } = await shop.contact()
-  const cases: [string, Json, string[]][] = [
-    ['a priority that there is not', { urgency: 'asap' }, ['urgency']],
-    ['a currency that there is not', { currency: 'XXQ' }, ['currency']],
-    ['an amount_status that there is not', { certainty: 'maybe' }, ['certainty']],
-    ['an amount that is too large', { total: 1e300 }, ['total']],
-    ['an amount that would be rounded', { total: 0.00001 }, ['total']],
-    ['an empty category', { kind: '' }, ['kind']],
-    ['a phone without +', { mobile: '5215512345678' }, ['mobile']],
-    ['an avatar that is no URL', { photo: 'ana.png' }, ['photo']],
-    ['several', { urgency: 'asap', photo: 'x', plan: 'gold' }, ['urgency', 'photo']],
-  ]
-  for (const [what, data, fields] of cases) {
-    const answer = await shop.record({ event_type: 'custom.sale', chat_user_id, data })
-    t.same(fieldsOf(answer), [422, 'INVALID_FIELD_VALUE', fields], what)
-    t.match(answer.body.error.message, `data.${fields[0]} must be`)
-  }
-  const plan = 'x'.repeat(33_000)
-  const large = await shop.record({ event_type: 'custom.sale', chat_user_id, data: { order: 'A-1', plan } })
-  t.same(fieldsOf(large), [422, 'INVALID_FIELD_VALUE', ['plan']], 'custom fields that become too large')
-  t.same([await shop.events(), await shop.tickets()], [[], []])
-})
-
 t.test('an idempotency_key stands for one event in the whole company, also after a restart', async (t) => {
   const shop = await setUp()
   const { _id: chat_user_id } = await shop.contact()
@@ -466,7 +326,7 @@ t.test('events are listed newest first by ticket, contact and type, and by nobod
     [stranger, _id],
     [shop, ABSENT],
     [shop, 'nonsense'],
-  ] as [SetUp, string][]) {
+  ] as [Shop, string][]) {
     t.equal((await who.api('GET', `crm/events/${id}`)).status, 404, id)
   }
   for (const query of ['ticket_id=x', 'chat_user=x', 'cursor=x', 'limit=0', 'limit=201', 'contact=x', 'event_type=']) {

@@ -1,0 +1,115 @@
+/** Values of events that belong to the ticket or contact. */
+import t from 'tap'
+import type { EventField } from '../../storage/mod.ts'
+import { eventually, type Json } from './client.ts'
+import { made, startWorld } from './fixture.ts'
+import { fieldsOf, startShops } from './shops.ts'
+
+const world = await startWorld(t)
+const { rows, setUp } = await startShops(t, world)
+
+const through: EventField[] = [
+  { key: 'urgency', type: 'string', required: false, target: 'ticket.priority' },
+  { key: 'kind', type: 'string', required: false, target: 'ticket.category' },
+  { key: 'total', type: 'number', required: false, target: 'ticket.amount' },
+  { key: 'currency', type: 'string', required: false, target: 'ticket.amount_currency' },
+  { key: 'certainty', type: 'string', required: false, target: 'ticket.amount_status' },
+  { key: 'order', type: 'string', required: false, target: 'ticket.order_number' },
+  { key: 'full_name', type: 'string', required: false, target: 'contact.name' },
+  { key: 'mobile', type: 'string', required: false, target: 'contact.phone' },
+  { key: 'photo', type: 'string', required: false, target: 'contact.avatar' },
+  { key: 'plan', type: 'string', required: false, target: 'contact.plan' },
+]
+
+t.test('values that belong to the ticket or contact are written through, and the event keeps its own', async (t) => {
+  const shop = await setUp({ 'custom.sale': through })
+  await shop.subscribe('changes', ['crm.ticket.updated', 'crm.contact.updated', 'crm.event.recorded'])
+  const { _id: chat_user_id } = await shop.contact()
+  const sell = (data: Json) => made(shop.record({ event_type: 'custom.sale', chat_user_id, data }))
+  const ticketNow = async () => (await shop.tickets())[0]
+  const contactNow = async () => (await rows('select * from contact where _id = ?', [chat_user_id]))[0]
+  const data = {
+    urgency: 'high',
+    kind: 'sale',
+    total: 1234.5,
+    currency: 'MXN',
+    certainty: 'estimated',
+    order: 'A-1',
+    full_name: 'Ana',
+    mobile: '+5215512345678',
+    photo: 'https://example.com/ana.png',
+    plan: 'gold',
+  }
+  await sell(data)
+  const expected = { priority: 'high', category: 'sale', amount_currency: 'MXN', amount_status: 'estimated' }
+  t.match(await ticketNow(), { ...expected, custom_fields: { order_number: 'A-1' } })
+  t.equal(Number((await ticketNow()).amount), 1234.5)
+  t.match(await contactNow(), {
+    name: 'Ana',
+    phone: '+5215512345678',
+    avatar: 'https://example.com/ana.png',
+    custom_fields: { plan: 'gold' },
+  })
+  await sell({ urgency: 'low', total: 1234.5 })
+  t.equal((await ticketNow()).priority, 'low', 'the last write wins')
+  t.equal((await ticketNow()).category, 'sale', 'what is omitted stays')
+  await sell({ urgency: 'low', kind: 'sale', plan: 'gold', extra: 1 })
+  await sell({ urgency: null, order: null, plan: null, full_name: null })
+  t.match(await ticketNow(), { priority: null, custom_fields: {} }, 'null clears')
+  t.match(await contactNow(), { name: null, custom_fields: {} })
+  const [, first] = await shop.events()
+  t.same(first.data, data, 'the event keeps what was sent')
+
+  const told = (type: string, count: number) =>
+    eventually(`${count} of ${type}`, () => {
+      const all = toldOf(type)
+      return all.length >= count && all
+    })
+  const recorded = await told('crm.event.recorded', 5)
+  t.equal(recorded.length, 5)
+  const updates = await told('crm.ticket.updated', 3)
+  t.same(
+    updates.map((data) => [...data.changed_fields].sort()),
+    [
+      ['amount', 'amount_currency', 'amount_status', 'category', 'custom_fields', 'priority'],
+      ['priority'],
+      ['custom_fields', 'priority'],
+    ],
+    'one event of a ticket for each that changed something, none otherwise',
+  )
+  t.same(updates[1].previous, { priority: 'high' })
+  t.equal(updates[0].ticket.chat_user_name, 'Ana')
+  t.equal((await told('crm.contact.updated', 2)).length, 2)
+})
+
+/** The data of the events of a type, in the order in which they happened. A slow receiver gets one more than once. */
+function toldOf(type: string): Json[] {
+  const events = world.sink.calls('changes').map(({ body }) => body)
+  const once = new Map(events.filter((event) => event.type === type).map((event) => [event.id, event.data]))
+  return [...once].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, data]) => data)
+}
+
+t.test('a value that its ticket or contact would refuse is refused', async (t) => {
+  const shop = await setUp({ 'custom.sale': through })
+  const { _id: chat_user_id } = await shop.contact()
+  const cases: [string, Json, string[]][] = [
+    ['a priority that there is not', { urgency: 'asap' }, ['urgency']],
+    ['a currency that there is not', { currency: 'XXQ' }, ['currency']],
+    ['an amount_status that there is not', { certainty: 'maybe' }, ['certainty']],
+    ['an amount that is too large', { total: 1e300 }, ['total']],
+    ['an amount that would be rounded', { total: 0.00001 }, ['total']],
+    ['an empty category', { kind: '' }, ['kind']],
+    ['a phone without +', { mobile: '5215512345678' }, ['mobile']],
+    ['an avatar that is no URL', { photo: 'ana.png' }, ['photo']],
+    ['several', { urgency: 'asap', photo: 'x', plan: 'gold' }, ['urgency', 'photo']],
+  ]
+  for (const [what, data, fields] of cases) {
+    const answer = await shop.record({ event_type: 'custom.sale', chat_user_id, data })
+    t.same(fieldsOf(answer), [422, 'INVALID_FIELD_VALUE', fields], what)
+    t.match(answer.body.error.message, `data.${fields[0]} must be`)
+  }
+  const plan = 'x'.repeat(33_000)
+  const large = await shop.record({ event_type: 'custom.sale', chat_user_id, data: { order: 'A-1', plan } })
+  t.same(fieldsOf(large), [422, 'INVALID_FIELD_VALUE', ['plan']], 'custom fields that become too large')
+  t.same([await shop.events(), await shop.tickets()], [[], []])
+})
