@@ -9,6 +9,9 @@ const OURS = ['actors', 'http', 'runtime', 'storage', 'test']
 
 /** Takes the types from all our modules once, as Node would in each process, and keeps what V8 has compiled. */
 export function prepareStartUp(directory: string): Record<string, string> {
+  // That this is experimental need not be said in each run: the lock file says which Node it is.
+  const { emitWarning } = process
+  process.emitWarning = () => {}
   for (const ours of OURS) {
     for (const name of readdirSync(join(root, ours), { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.ts')) continue
@@ -17,6 +20,7 @@ export function prepareStartUp(directory: string): Record<string, string> {
       writeFileSync(target, stripTypeScriptTypes(readFileSync(join(root, ours, name), 'utf8')))
     }
   }
+  process.emitWarning = emitWarning
   const hook = pathToFileURL(join(root, 'test/support/run_stripped.mjs'))
   hook.searchParams.set('in', directory)
   return { NODE_OPTIONS: `--import=${hook.href}`, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
