@@ -82,7 +82,7 @@ export {
   type TicketFilter,
   type TicketView,
 } from './queries/ticket_views.ts'
-export { type ActiveTicket, readContactsOf, readTickets, toActiveTicket } from './queries/tickets.ts'
+export { type ActiveTicket, readContactsOf, readTickets } from './queries/tickets.ts'
 export { listTimeline, timelineCursor } from './queries/timeline.ts'
 export {
   findToken,

@@ -13,8 +13,7 @@ import { personOf } from '../project/wants.ts'
 import { refuse } from '../refuse.ts'
 import { crmOf } from './change_ticket.ts'
 import { checkCustomFields } from './custom_fields.ts'
-import { customerOf, reachesOf } from './customer_link.ts'
-import type { CrmWants } from './records.ts'
+import { customerOf } from './customer_link.ts'
 
 export type CreateContact = {
   type: 'create_contact'
@@ -26,11 +25,6 @@ export type CreateContact = {
   phone?: string | undefined
   avatar?: string | undefined
   custom_fields?: Record<string, unknown> | undefined
-}
-
-/** The contact it may be already is read with the people of messages (`wantsOf`). */
-export function wantNewContact({ reaches }: CrmWants, command: CreateContact): void {
-  for (const reach of reachesOf(command)) reaches.add(reach)
 }
 
 export function createContact(turn: ProjectTurn, command: CreateContact): CommandResult {

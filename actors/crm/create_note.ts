@@ -6,7 +6,6 @@ import { Note, type NoteType, objectId, toNoteRecord } from '../../storage/mod.t
 import { emit, type ProjectTurn } from '../project/events.ts'
 import type { CommandResult } from '../project/request.ts'
 import { crmOf, touchTicket } from './change_ticket.ts'
-import type { CrmWants } from './records.ts'
 
 export type CreateNote = {
   type: 'create_note'
@@ -14,10 +13,6 @@ export type CreateNote = {
   kind: NoteType
   chat_user?: string | undefined
   ticket_id?: string | undefined
-}
-
-export function wantNote({ tickets }: CrmWants, { ticket_id }: CreateNote): void {
-  if (ticket_id) tickets.add(ticket_id)
 }
 
 export function createNote(turn: ProjectTurn, command: CreateNote, token_id: string): CommandResult {

@@ -1,7 +1,8 @@
 /** What the commands of API requests do; each in the file of its noun. */
 import type { Database } from '../../storage/mod.ts'
 import { Token } from '../../storage/mod.ts'
-import { isCrmCommand, runCrmCommand } from '../crm/commands.ts'
+import { isCrmCommand } from '../crm/command_wants.ts'
+import { runCrmCommand } from '../crm/commands.ts'
 import type { Providers } from '../providers/mod.ts'
 import type { ProjectTurn } from './events.ts'
 import type { ClaimOperation } from './operations.ts'

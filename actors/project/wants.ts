@@ -1,5 +1,5 @@
 /** What the messages of a turn need to know: named here, message by message, and read by `records.ts` for all of them. */
-import { isCrmCommand, wantCrmCommand } from '../crm/commands.ts'
+import { isCrmCommand, wantCrmCommand } from '../crm/command_wants.ts'
 import { CrmWants } from '../crm/records.ts'
 import { isOfPerson } from '../crm/system_events.ts'
 import { tokenIsOf } from '../providers/telegram/mod.ts'

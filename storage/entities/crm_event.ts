@@ -5,9 +5,10 @@ export const CrmEvent = defineEntity({
   name: 'CrmEvent',
   tableName: 'crm_event',
   properties: {
+    /** First in the key: the newest of a project stand together. */
+    project_id: p.text().primary(),
     _id: p.text().primary(),
     company_id: p.text(),
-    project_id: p.text(),
     event_type: p.text(),
     data: p.json<Record<string, unknown>>().columnType('json'),
     ticket_id: p.text(),

@@ -16,6 +16,8 @@ export type Sink = {
   url(path: string): string
   /** All calls to a path, in the order they came. */
   calls(path: string): Received[]
+  /** The events that came to a path, each once, in the order in which they were made: a slow receiver gets some again. */
+  events(path: string): Json[]
   /** How calls to a path are answered; `count` is the number of calls before this one. Without: 200. */
   answer(path: string, how: (call: Received, count: number) => SinkAnswer): void
 }
@@ -60,8 +62,14 @@ export async function startSink(t: Judge, host = '127.0.0.1'): Promise<Sink> {
   return {
     url: (path) => `${base}/${path}`,
     calls: (path) => of(path),
+    events: (path) => eventsIn(of(path)),
     answer: (path, how) => void answers.set(path, how),
   }
+}
+
+function eventsIn(calls: Received[]): Json[] {
+  const once = new Map(calls.map(({ body }) => [body.id as string, body]))
+  return [...once].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, event]) => event)
 }
 
 function problemsOf({ headers, body }: Received): string[] {
