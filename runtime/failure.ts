@@ -28,6 +28,11 @@ export function isStorageTrouble(error: unknown): boolean {
   )
 }
 
+/** True when a row like it exists already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505'
+}
+
 /** The SQLSTATE of an error or of what caused it. Codes of the operating system (EPIPE!) are not among them. */
 function sqlState(error: unknown): string | undefined {
   for (const { code } of chain(error)) if (typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return code

@@ -17,7 +17,7 @@ import { keyOf, kindOf } from './address.ts'
 import { Cell, type Entry } from './cell.ts'
 import type { Clock } from './clock.ts'
 import { deadLetter } from './dead_letter.ts'
-import { isStorageTrouble } from './failure.ts'
+import { isStorageTrouble, isUniqueViolation } from './failure.ts'
 import type { Lane, LaneOwner } from './lane.ts'
 import type { Log } from './log.ts'
 import { Part, type Sent, type TimerChange, type Work } from './part.ts'
@@ -524,10 +524,12 @@ export class Stage implements LaneOwner {
   /** `entry` is the message at fault when that is known; `batch` all that the turn was given, in order. */
   #fault(cell: Cell, entry: Entry | undefined, error: Error, batch: Entry[]): void {
     this.stats.faults++
-    this.#options.log.error(
-      { address: cell.address, type: entry?.message.type, messages: batch.length, error },
-      'a turn failed and was undone',
-    )
+    const { log } = this.#options
+    const facts = { address: cell.address, type: entry?.message.type, messages: batch.length, error }
+    // Somebody else was first, which the next try sees: nothing that an operator could mend, unless it goes on.
+    const was_late = isUniqueViolation(error) && (entry?.attempts ?? 0) + 1 < MAX_ATTEMPTS
+    if (was_late) log.warn(facts, 'a turn met a row that exists by now, and is tried again')
+    else log.error(facts, 'a turn failed and was undone')
     this.#undo(cell)
     if (entry) entry.attempts++
     if (entry && batch.length === 1 && entry.attempts >= MAX_ATTEMPTS) {

@@ -1,7 +1,7 @@
 /** Uploads and files, as a client of the API has them. */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { Call } from '../parley/client.ts'
 import { makeTenant, type Tenant, type World } from '../parley/fixture.ts'
 
@@ -44,7 +44,9 @@ export function filesOf({ config }: World): string[] {
   return ['blobs', 'uploads'].flatMap((name) => {
     const directory = join(config.data_dir, name)
     if (!existsSync(directory)) return []
-    const inside = readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    return inside.map((file) => join(name, file)).filter((file) => statSync(join(config.data_dir, file)).isFile())
+    const inside = readdirSync(directory, { recursive: true, withFileTypes: true })
+    return inside
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(config.data_dir, join(entry.parentPath, entry.name)))
   })
 }

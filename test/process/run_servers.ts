@@ -4,8 +4,9 @@ import { startServers } from '../../runtime/servers/start_servers.ts'
 try {
   const servers = await startServers({ data_dir: process.argv[2] ?? '', durable: false })
   const { database_url, nats_url } = servers
-  process.stdout.write(`${JSON.stringify({ database_url, nats_url, pids: servers.pids() })}\n`)
+  // Before it says that it is there: who has read that may stop it.
   process.once('SIGTERM', () => void servers.stop())
+  process.stdout.write(`${JSON.stringify({ database_url, nats_url, pids: servers.pids() })}\n`)
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
   process.exitCode = 1
