@@ -27,7 +27,7 @@ import { nextBroadcastStatus } from '../machines/mod.ts'
 import type { BulkSlice } from '../project/broadcasts.ts'
 import { refuse } from '../refuse.ts'
 import { Crowd } from './crowd.ts'
-import { LEAST, nextSlice, room, shareOf } from './flow.ts'
+import { LEAST, nextSlice, Pace, room, shareOf } from './flow.ts'
 
 /** What became of a recipient, as the project tells it. */
 export type Reported = {
@@ -53,6 +53,7 @@ export type BroadcastProtocol = {
 export type BroadcastState = {
   /** Null when there is no such broadcast. */
   row: Broadcast | null
+  pace: Pace
   /** Broadcasts whose slices the project had in one turn, when it last took one of this. */
   together: number
 }
@@ -81,7 +82,7 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
 
   function shareNow({ now, state }: BroadcastTurn, { id, status, taken_up, total }: Broadcast): number {
     if (status === 'sending' && taken_up < total) {
-      return shareOf(Math.max(state.together, crowd.join(id, now.getTime())), taken_up)
+      return shareOf(Math.max(state.together, crowd.join(id, now.getTime())), state.pace.per_second)
     }
     crowd.leave(id)
     return LEAST
@@ -91,9 +92,9 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
     kind: 'broadcast',
     async load(ids, database) {
       const rows = await readRows(database, Broadcast, { id: ids })
-      return new Map(rows.map((row) => [row.id, { row, together: 1 }]))
+      return new Map(rows.map((row) => [row.id, { row, pace: new Pace(), together: 1 }]))
     },
-    create: () => ({ row: null, together: 1 }),
+    create: () => ({ row: null, pace: new Pace(), together: 1 }),
 
     async read(messages, { key, state }) {
       const { row } = state
@@ -129,6 +130,8 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
         const { row } = turn.state
         if (!row) return
         for (const item of items) move(turn, row, item)
+        const answered = items.filter(({ from }) => from === 'pending').length
+        turn.state.pace.note(answered, turn.now.getTime())
         proceed(turn, row)
       },
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { nextSlice, room, shareOf, underWay, WINDOW } from '../../../actors/broadcast/flow.ts'
+import { nextSlice, Pace, room, shareOf, underWay, WINDOW, windowOf } from '../../../actors/broadcast/flow.ts'
 import { type Broadcast, SLICE } from '../../../storage/mod.ts'
 
 const row = (fields: Partial<Broadcast>) => {
@@ -10,15 +10,18 @@ const row = (fields: Partial<Broadcast>) => {
 
 t.test('how many may be taken up', (t) => {
   const cases: [string, Broadcast, number, number][] = [
-    ['a slice to begin with', row({}), SLICE, SLICE],
+    ['half of the first window to begin with', row({}), SLICE, 20],
     ['a share of it', row({}), 10, 10],
-    ['the rest of a slice', row({ taken_up: 170, handed_on: 170 }), SLICE, 30],
-    ['the last ones', row({ total: 120, taken_up: 100, handed_on: 100 }), SLICE, 20],
+    ['the first window is full', row({ taken_up: 40, handed_on: 40 }), SLICE, 0],
+    ['twice as many as were answered', row({ taken_up: 40, handed_on: 40, pending_count: 4960 }), SLICE, 60],
+    ['a whole slice later', row({ taken_up: 600, handed_on: 600, pending_count: 4400 }), SLICE, SLICE],
+    ['the rest of a slice', row({ taken_up: 570, handed_on: 570, pending_count: 4430 }), SLICE, 30],
+    ['the last ones', row({ total: 120, taken_up: 100, handed_on: 100, pending_count: 20 }), SLICE, 20],
     ['nobody is left', row({ total: 100, taken_up: 100, handed_on: 100 }), SLICE, 0],
     ['a slice is with the project', row({ taken_up: 100, handed_on: 0 }), SLICE, 0],
-    ['the window is full', row({ taken_up: WINDOW, handed_on: WINDOW }), SLICE, 0],
-    ['a share fits', row({ taken_up: WINDOW, handed_on: WINDOW, pending_count: 4900 }), SLICE, SLICE],
-    ['not quite', row({ taken_up: WINDOW, handed_on: WINDOW, pending_count: 4901 }), SLICE, 0],
+    ['the window is full', row({ taken_up: 900, handed_on: 900, pending_count: 4500 }), SLICE, 0],
+    ['a share fits', row({ taken_up: 900, handed_on: 900, pending_count: 4400 }), 100, 100],
+    ['not quite', row({ taken_up: 900, handed_on: 900, pending_count: 4401 }), 100, 0],
     ['it has not begun', row({ status: 'queued' }), SLICE, 0],
     ['it is cancelled', row({ status: 'cancelled' }), SLICE, 0],
   ]
@@ -36,21 +39,32 @@ t.test('many broadcasts of a project share a slice', (t) => {
     [20, 10],
     [500, 10],
   ] as const)
-    t.equal(shareOf(together, 5000), expected, `${together} together`)
+    t.equal(shareOf(together, Number.POSITIVE_INFINITY), expected, `${together} together`)
   t.end()
 })
 
-t.test('a broadcast begins with small shares', (t) => {
-  const one = row({})
-  const sizes: number[] = []
-  for (let turn = 0; turn < 8; turn++) {
-    const size = room(one, shareOf(1, one.taken_up))
-    sizes.push(size)
-    one.taken_up += size
-    one.handed_on += size
-    one.pending_count -= size
-  }
-  t.same(sizes, [10, 10, 20, 40, 20, 100, 100, 100])
+t.test('a slice holds what is answered in a twentieth of a second', (t) => {
+  for (const [per_second, expected] of [
+    [0, 10],
+    [80, 10],
+    [1000, 50],
+    [5000, 100],
+  ] as const)
+    t.equal(shareOf(1, per_second), expected, `${per_second} a second`)
+  t.end()
+})
+
+t.test('the pace is measured over a fifth of a second, again and again', (t) => {
+  const pace = new Pace()
+  pace.note(5, 1000)
+  pace.note(5, 1100)
+  t.equal(pace.per_second, Number.POSITIVE_INFINITY, 'not known yet')
+  pace.note(10, 1200)
+  t.equal(pace.per_second, 100)
+  pace.note(1, 1300)
+  t.equal(pace.per_second, 100)
+  pace.note(1, 1600)
+  t.equal(pace.per_second, 5)
   t.end()
 })
 
@@ -69,10 +83,10 @@ t.test('whatever is answered when, everybody is taken up once, in order, within 
           if (one.taken_up < first || one.taken_up + size > Math.min(total, first + SLICE)) return false
           one.taken_up += size
         }
-        if (underWay(one) > WINDOW) return false
+        if (underWay(one) > Math.min(WINDOW, windowOf(one))) return false
         if (one.taken_up > one.handed_on) {
           one.handed_on = one.taken_up
-          share = shareOf(together, one.taken_up)
+          share = shareOf(together, answered * 20)
         }
         // Nothing under way and nothing taken up would be for ever.
         if (underWay(one) === 0) return false
