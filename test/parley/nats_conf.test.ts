@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { connect, PermissionViolationError } from '@nats-io/transport-node'
 import t from 'tap'
+import { partitionOf } from '../../runtime/mod.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
 import { tempDir } from '../support/mod.ts'
 import { eventually, type Json, sleep } from './client.ts'
-import { makeTenant } from './fixture.ts'
+import { makeTenant, type Tenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
 import { checkLoad, startLoad } from './load.ts'
 import { makeCertificate, startNatsFromConf } from './nats_from_conf.ts'
@@ -30,7 +31,15 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
     const { partitions } = (await world.operator('GET', 'cluster')).body
     return new Set(partitions.map(({ owner }: Json) => owner)).size === 2
   })
-  const tenant = await makeTenant(world)
+  // Of two nodes, so that what its project tells its channel goes over the streams.
+  const owner = async (address: string) => {
+    const { partitions } = (await world.operator('GET', 'cluster')).body
+    return partitions[partitionOf(address, partitions.length)].owner
+  }
+  let tenant = await makeTenant(world)
+  const isOfOneNode = async ({ project_id, number }: Tenant) =>
+    (await owner(`project/${project_id}`)) === (await owner(`channel/${number.channel_id}`))
+  while (await isOfOneNode(tenant)) tenant = await makeTenant(world)
   const load = await startLoad(tenant)
   // Without a right to its streams Parley would go on, slowly, by the outbox.
   await eventually('the streams carry', async () => {
