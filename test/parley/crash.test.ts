@@ -12,7 +12,7 @@ t.test('kill -9 of the node at any moment loses, doubles and reorders nothing', 
   t.comment(`PARLEY_TEST_SEED=${seed}`)
   const random = chance(seed)
   const world = await startKillable(t, {
-    waits: { confirm_ms: 2500, send_ms: 2000 },
+    waits: { confirm_ms: 6000, send_ms: 2000 },
     simulator: { latency_ms: 5 },
     env: () => ({ PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.2,0.2,0.2' }),
   })
