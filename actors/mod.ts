@@ -19,12 +19,13 @@ export { mailActor, smtpMailer } from './mail/mod.ts'
 export { isMediaLink, kindsOf, mediaKinds, mediaLink, openUploaded, sniffFile, typeOf } from './media/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'
 export { OutboundGuard } from './outbound/mod.ts'
+export { E164, phoneExpected } from './phone.ts'
 export { projectActor } from './project/actor.ts'
 export type { CreateBroadcast } from './project/broadcasts.ts'
 export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/cloud_channel.ts'
 export type { FlowChange } from './project/flows.ts'
 export type { Claim, Claimed, ClaimOperation, Conclusion } from './project/operations.ts'
-export type { ProjectProtocol } from './project/protocol.ts'
+export type { ProjectProtocol, Refreshed } from './project/protocol.ts'
 export type {
   Admission,
   CommandResult,

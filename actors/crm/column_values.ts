@@ -3,6 +3,7 @@
  * of value it is.
  */
 import type { AmountStatus, TicketPriority } from '../../storage/mod.ts'
+import { E164, phoneExpected } from '../phone.ts'
 import type { Target } from './targets.ts'
 
 export const ticketPriorities = ['low', 'medium', 'high', 'urgent'] as const satisfies readonly TicketPriority[]
@@ -16,9 +17,6 @@ const LONGEST_NAME = 200
 const LONGEST_AVATAR = 2048
 /** What `numeric(19,4)` holds: amounts are stored with four decimals. */
 const LARGEST_AMOUNT = 999_999_999_999
-
-/** By shape only: numbering plans change, and providers keep old forms. */
-const E164 = /^\+[1-9]\d{6,14}$/
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
@@ -67,7 +65,7 @@ const values: Record<Target['owner'], Record<string, ColumnValue>> = {
     name: text(LONGEST_NAME),
     phone: {
       accepts: (value) => typeof value === 'string' && E164.test(value),
-      expected: 'a phone number in E.164 form, such as +5215512345678',
+      expected: phoneExpected,
     },
     avatar: {
       accepts: (value) =>

@@ -1,4 +1,4 @@
-import { type ProviderTemplate, templateName } from '../../actors/mod.ts'
+import { type ProviderTemplate, type Refreshed, templateName } from '../../actors/mod.ts'
 import { type Channel, listProjectIds } from '../../storage/mod.ts'
 import type { RequestContext } from '../route.ts'
 
@@ -12,7 +12,7 @@ const REPEATABLE = { repeatable: true }
 export async function refreshProject(
   context: RequestContext,
   project_id: string,
-  what: 'token' | 'limits' | 'channel' | 'template' | 'crm',
+  what: Refreshed,
   id: string,
 ): Promise<void> {
   await context.runtime.ask(`project/${project_id}`, { type: 'refresh', what, id }, REPEATABLE)

@@ -7,9 +7,9 @@ import type { Route } from '../route.ts'
 import {
   countedPageOf,
   dictionary,
-  E164,
   limit,
   offset,
+  phone,
   phoneQuery,
   plainIdPattern,
   recordId,
@@ -40,7 +40,6 @@ const contact = v.object({
 })
 
 const name = v.pipe(v.string(), minCharacters(1), maxCharacters(256))
-const phone = v.pipe(v.string(), v.regex(E164, 'must be a phone number in E.164 form, such as +5215512345678'))
 const avatar = v.pipe(
   v.string(),
   v.maxLength(2048),

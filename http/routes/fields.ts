@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { E164, phoneExpected } from '../../actors/mod.ts'
 import { maxCharacters } from './length.ts'
 
 /** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
@@ -72,8 +73,8 @@ export const phoneQuery = v.optional(
   ),
 )
 
-/** By shape only: numbering plans change, and providers keep old forms. */
-export const E164 = /^\+[1-9]\d{6,14}$/
+/** With the leading `+`. */
+export const phone = v.pipe(v.string('must be a string'), v.regex(E164, `must be ${phoneExpected}`))
 
 /** A page of a list that can be entered anywhere. */
 export function countedPageOf<Row extends v.GenericSchema>(row: Row) {

@@ -1,10 +1,10 @@
 /** Sending messages and reading what became of them. */
 import * as v from 'valibot'
-import { type ChannelType, channelTypes, messageTypesOf, type Payload } from '../../actors/mod.ts'
+import { type ChannelType, channelTypes, E164, messageTypesOf, type Payload, phoneExpected } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findMessage, listMessages } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
-import { cursor, dictionary, E164, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
+import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
 import { messageId } from './message_types/bounds.ts'
 import { message as outboundMessage } from './message_types/mod.ts'
 
@@ -24,7 +24,7 @@ const outbound = v.pipe(
     v.partialCheck(
       [['channel'], ['to']],
       ({ channel, to }) => channel !== 'whatsapp' || E164.test(to) || BSUID.test(to),
-      'must be a phone number in E.164 form, such as +5215512345678',
+      `must be ${phoneExpected}`,
     ),
     ['to'],
   ),

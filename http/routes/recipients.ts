@@ -1,5 +1,7 @@
 /** The recipients of a bulk send, checked in one pass: thousands of them, of which nearly all are nearly always right. */
 import * as v from 'valibot'
+import { E164 } from '../../actors/mod.ts'
+import { phone } from './fields.ts'
 import { templateVariables } from './message_types/template.ts'
 
 export const MOST_RECIPIENTS = 5000
@@ -7,11 +9,8 @@ export const MOST_RECIPIENTS = 5000
 const MOST_VARIABLES = 200
 const LONGEST_VALUE = 4096
 
-/** By shape only: numbering plans change, and providers keep old forms. */
-const E164 = /^\+[1-9]\d{6,14}$/
-
 const recipient = v.strictObject({
-  phone: v.pipe(v.string(), v.regex(E164, 'must be a phone number in E.164 form, such as +5215512345678')),
+  phone,
   variables: v.optional(templateVariables),
 })
 

@@ -10,7 +10,7 @@ import {
   objectId as newId,
   readRows,
 } from '../../../storage/mod.ts'
-import { dictionary, E164, phoneQuery, search } from '../../routes/fields.ts'
+import { dictionary, phone, phoneQuery, search } from '../../routes/fields.ts'
 import { email, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, refuseHeld, storeRecord } from '../records.ts'
@@ -21,11 +21,6 @@ const MOST_TAGS = 100
 
 /** Characters of the custom fields as JSON, all together; tickets may have as many. */
 const LARGEST_CUSTOM_FIELDS = 32_768
-
-const phone = v.pipe(
-  v.string('must be a string'),
-  v.regex(E164, 'must be a phone number in E.164 form, such as +5215512345678'),
-)
 
 const tags = v.pipe(
   v.array(
