@@ -43,9 +43,9 @@ export class CrmWants {
   readonly contacts = new Set<string>()
   /** Contacts by phone (E.164), each with its open ticket. */
   readonly phones = new Set<string>()
-  /** Customers, their contacts in this project, and the open tickets of these. */
+  /** Customers themselves. */
   readonly customers = new Set<string>()
-  /** As `customers`, without the customers themselves. */
+  /** Contacts by their customer, each with its open ticket. */
   readonly people_of = new Set<string>()
   readonly event_keys = new Set<string>()
   /** What each of them needs depends on what is in memory. */
@@ -117,11 +117,10 @@ function readNamed(
   { project_id }: Owner,
   wants: CrmWants,
 ): Promise<Acquaintance[]> | Acquaintance[] {
-  const { contacts, phones, customers, people_of } = wants
-  const owners = new Set([...customers, ...people_of])
+  const { contacts, phones, people_of } = wants
   const where: Where<Contact>[] = []
   if (contacts.size > 0) where.push({ project_id, _id: [...contacts] })
   if (phones.size > 0) where.push({ project_id, phone: [...phones] })
-  if (owners.size > 0) where.push({ project_id, customer_id: [...owners] })
+  if (people_of.size > 0) where.push({ project_id, customer_id: [...people_of] })
   return where.length > 0 ? readPeople(database, project_id, ...where) : []
 }
