@@ -1,5 +1,5 @@
 import type { Log } from '../runtime/mod.ts'
-import { type Database, dropSlicesLeft, forgetAnswers, keepDayTables } from '../storage/mod.ts'
+import { type Database, dropSessionsOver, dropSlicesLeft, forgetAnswers, keepDayTables } from '../storage/mod.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -17,6 +17,7 @@ export async function keepDays(
       if (dropped.length > 0) log.info({ dropped }, 'days of events and deliveries are past their time and forgotten')
       await forgetAnswers(database)
       await dropSlicesLeft(database)
+      await dropSessionsOver(database)
       await tidyFiles()
     } catch (error) {
       log.warn({ error: (error as Error).message }, 'tidying failed, trying again in an hour')

@@ -7,6 +7,15 @@ export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
 export { dropSlicesLeft, SLICE, storeSlices } from './broadcasts.ts'
 export { setChannelStatus } from './channels.ts'
+export {
+  beginSession,
+  dropSessionsOver,
+  endSession,
+  endSessionsOf,
+  isAgent,
+  LONGEST_SESSION_S,
+  renewSession,
+} from './console_sessions.ts'
 export { openVault, type Vault, VaultError } from './credentials.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { keepDayTables } from './day_tables.ts'
@@ -34,6 +43,18 @@ export {
   type RecipientRecord,
   toBroadcastRecord,
 } from './queries/broadcasts.ts'
+export {
+  type AgentRecord,
+  findAgent,
+  findSession,
+  findSignIn,
+  type LiveSession,
+  listProjectNames,
+  listSessionsOf,
+  liveSessions,
+  type ProjectName,
+  type SessionState,
+} from './queries/console_sessions.ts'
 export {
   type ContactFilter,
   type ContactRecord,

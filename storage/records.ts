@@ -6,6 +6,7 @@ import {
   type RequiredEntityData,
   UniqueConstraintViolationException,
 } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from './database.ts'
 
 /** Reading and writing of single records by operators: companies, projects, users, tokens, channels. */
@@ -62,7 +63,8 @@ export async function storeRecord<Row extends Identified>(
 }
 
 /**
- * Changes one record under a lock, so that two changes of different fields at once both survive.
+ * Changes one record under a lock, so that two changes of different fields at once both survive. `em` is that of the
+ * transaction, for what has to change with it.
  *
  * @returns the record as it is afterwards, or undefined when there is none
  * @throws {ConstraintViolation}, and whatever `change` throws; nothing is written then
@@ -71,14 +73,14 @@ export async function changeRecord<Row extends Identified & { updated_at: Date }
   database: Database,
   entity: EntityName<Row>,
   _id: string,
-  change: (row: Row) => void,
+  change: (row: Row, em: SqlEntityManager) => void | Promise<void>,
 ): Promise<Row | undefined> {
   return named(() =>
     database.em().transactional(async (em) => {
       const found = await em.findOne(entity, { _id } as FilterQuery<Row>, { lockMode: LockMode.PESSIMISTIC_WRITE })
       const row = found as Row | null
       if (!row) return undefined
-      change(row)
+      await change(row, em)
       row.updated_at = new Date()
       return row
     }),

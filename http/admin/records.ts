@@ -56,14 +56,15 @@ export function storeRecord<Row extends Identified>(
 }
 
 /**
- * Changes the record a path names, alone: two changes of different fields at once both survive.
+ * Changes the record a path names, alone: two changes of different fields at once both survive. `em` is that of the
+ * transaction, for what has to change with it.
  * @throws {Refusal} NOT_FOUND, or what is wrong with the change, or what `change` throws; nothing is written then
  */
 export async function changeRecord<Row extends Identified & { updated_at: Date }>(
   database: Database,
   entity: EntityName<Row>,
   _id: string | undefined,
-  change: (row: Row) => void,
+  change: (row: Row, em: SqlEntityManager) => void | Promise<void>,
 ): Promise<Row> {
   const row = _id && isObjectId(_id) ? await explained(writeChange(database, entity, _id, change)) : undefined
   if (!row) throw new Refusal('NOT_FOUND')

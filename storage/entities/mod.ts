@@ -4,6 +4,7 @@ import { BroadcastRecipient } from './broadcast_recipient.ts'
 import { BroadcastSlice } from './broadcast_slice.ts'
 import { Channel } from './channel.ts'
 import { Company } from './company.ts'
+import { ConsoleSession } from './console_session.ts'
 import { Contact } from './contact.ts'
 import { CrmEvent } from './crm_event.ts'
 import { CrmEventType } from './crm_event_type.ts'
@@ -21,6 +22,7 @@ import { Pipeline } from './pipeline.ts'
 import { PipelineStage } from './pipeline_stage.ts'
 import { Project } from './project.ts'
 import { RateWindow } from './rate_window.ts'
+import { SignInWindow } from './sign_in_window.ts'
 import { Subscription } from './subscription.ts'
 import { Tag } from './tag.ts'
 import { Template } from './template.ts'
@@ -61,6 +63,8 @@ export const entities = [
   Attempt,
   Idempotency,
   RateWindow,
+  ConsoleSession,
+  SignInWindow,
 ]
 
 export type { EventField, FieldType } from './crm_event_type.ts'
@@ -68,6 +72,7 @@ export type { CustomFieldOwner } from './custom_field.ts'
 export type { NoteType } from './note.ts'
 export type { StageRules } from './pipeline_stage.ts'
 export type { RateCount, RateCounts } from './rate_window.ts'
+export type { SignInAttempt } from './sign_in_window.ts'
 export type { AmountStatus, ConversationSummary, TicketPriority, TicketResolution } from './ticket.ts'
 export {
   Attempt,
@@ -76,6 +81,7 @@ export {
   BroadcastSlice,
   Channel,
   Company,
+  ConsoleSession,
   Contact,
   CrmEvent,
   CrmEventType,
@@ -93,6 +99,7 @@ export {
   PipelineStage,
   Project,
   RateWindow,
+  SignInWindow,
   Subscription,
   Tag,
   Template,

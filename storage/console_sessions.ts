@@ -1,0 +1,72 @@
+/**
+ * Sessions of the console: who begins one, keeps it, ends it. A session lasts 12 hours after its last use, and a week in all.
+ *
+ * A session is only begun for a user as it is in that moment, under a lock that whoever changes the user takes, too. So of
+ * a change that ends the user's sessions and a sign-in at the same time, either the sign-in fails or its session ends.
+ */
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Database } from './database.ts'
+import type { User } from './entities/user.ts'
+
+/** What a user needs to work in the console. */
+const PERMISSION = 'console.agent'
+/** The same in SQL, of a user `u`. */
+export const IS_AGENT = `u.is_active and '${PERMISSION}' = any(u.permissions)`
+
+/** Seconds from the sign-in to the end of a session, however busy it is. */
+export const LONGEST_SESSION_S = 7 * 24 * 3600
+
+const lasting = (created_at: string) =>
+  `least(now() + interval '12 hours', ${created_at} + interval '${LONGEST_SESSION_S} seconds')`
+/** A session that was used within these needs no renewal. */
+export const FRESH = `interval '5 minutes'`
+
+export function isAgent({ is_active, permissions }: Pick<User, 'is_active' | 'permissions'>): boolean {
+  return is_active && permissions.includes(PERMISSION)
+}
+
+/**
+ * Begins a session; undefined when the user is not, or no more, an agent with this `password_hash`. `hash` is the SHA-256
+ * (hex) of a value that nobody else has.
+ */
+export async function beginSession(
+  database: Database,
+  { hash, user_id, password_hash }: { hash: string; user_id: string; password_hash: string },
+): Promise<{ expires_at: Date } | undefined> {
+  const [row] = await database.execute<{ expires_at: string }>(
+    `insert into console_session (hash, user_id, expires_at)
+      select ?, u._id, ${lasting('now()')} from "user" u
+      where u._id = ? and u.password_hash = ? and ${IS_AGENT} for share
+      returning expires_at`,
+    [hash, user_id, password_hash],
+  )
+  return row && { expires_at: new Date(row.expires_at) }
+}
+
+/** It was used just now. */
+export async function renewSession(database: Database, hash: string): Promise<void> {
+  await database.execute(
+    `update console_session set used_at = now(), expires_at = ${lasting('created_at')}
+      where hash = ? and used_at < now() - ${FRESH} and expires_at > now()`,
+    [hash],
+  )
+}
+
+/** Returns whether there was one. */
+export async function endSession(database: Database, hash: string): Promise<boolean> {
+  const rows = await database.execute('delete from console_session where hash = ? returning hash', [hash])
+  return rows.length > 0
+}
+
+/** Ends all sessions of a user, in the transaction of `em`. Returns their hashes. */
+export async function endSessionsOf(em: SqlEntityManager, user_id: string): Promise<string[]> {
+  const rows = await em.execute<{ hash: string }[]>('delete from console_session where user_id = ? returning hash', [
+    user_id,
+  ])
+  return rows.map(({ hash }) => hash)
+}
+
+/** Drops the sessions whose time is over. */
+export async function dropSessionsOver(database: Database): Promise<void> {
+  await database.execute('delete from console_session where expires_at <= now()')
+}

@@ -1,0 +1,90 @@
+import { FRESH, IS_AGENT } from '../console_sessions.ts'
+import type { Database } from '../database.ts'
+import { Company } from '../entities/company.ts'
+import { Project } from '../entities/project.ts'
+import { User } from '../entities/user.ts'
+import { together } from '../together.ts'
+
+/** A session that counts: its time is not over, and its user is an agent now. */
+export type LiveSession = { hash: string; user_id: string; company_id: string; expires_at: Date }
+
+/** `project_id`: the one that was wanted, when it is of the user's company. `is_fresh`: it needs no renewal yet. */
+export type SessionState = LiveSession & { project_id: string | null; is_fresh: boolean }
+
+type Row = Omit<SessionState, 'expires_at'> & { at: number; expires_at: string }
+
+/** The session with this SHA-256 (hex) of its cookie, if it counts. One query for all that ask at the same moment. */
+export const findSession = together(
+  async (database: Database, wants: { hash: string; project_id: string | null }[]) => {
+    const rows = await database.execute<Row>(
+      `select w.at, s.hash, s.user_id, u.company_id, s.expires_at, p._id as project_id,
+          s.used_at >= now() - ${FRESH} as is_fresh
+        from json_to_recordset(?::json) as w(at int, hash text, project_id text)
+        join console_session s on s.hash = w.hash
+        join "user" u on u._id = s.user_id
+        left join project p on p._id = w.project_id and p.company_id = u.company_id
+        where s.expires_at > now() and ${IS_AGENT}`,
+      [JSON.stringify(wants.map((want, at) => ({ at, ...want })))],
+    )
+    const found: (SessionState | undefined)[] = wants.map(() => undefined)
+    for (const { at, expires_at, ...row } of rows) found[at] = { ...row, expires_at: new Date(expires_at) }
+    return found
+  },
+)
+
+/** Those of these sessions that still count. */
+export async function liveSessions(database: Database, hashes: readonly string[]): Promise<Set<string>> {
+  const rows = await database.execute<{ hash: string }>(
+    `select s.hash from console_session s join "user" u on u._id = s.user_id
+      where s.hash in (select json_array_elements_text(?::json)) and s.expires_at > now() and ${IS_AGENT}`,
+    [JSON.stringify(hashes)],
+  )
+  return new Set(rows.map(({ hash }) => hash))
+}
+
+export async function listSessionsOf(database: Database, user_id: string): Promise<string[]> {
+  const rows = await database.execute<{ hash: string }>('select hash from console_session where user_id = ?', [user_id])
+  return rows.map(({ hash }) => hash)
+}
+
+/** Who signs in with this address, if anybody. `email` is the address as it is compared: in one case. */
+export async function findSignIn(
+  database: Database,
+  given: string,
+): Promise<{ email: string; user: Pick<User, '_id' | 'password_hash' | 'is_active' | 'permissions'> | undefined }> {
+  const [row] = await database.execute<User & { address: string }>(
+    `select w.address, u._id, u.password_hash, u.is_active, u.permissions
+      from (select lower(?::text) as address) w left join "user" u on lower(u.email) = w.address`,
+    [given],
+  )
+  const { address, ...user } = row!
+  return { email: address, user: user._id === null ? undefined : user }
+}
+
+export type AgentRecord = {
+  user: { _id: string; full_name: string; email: string }
+  company: { _id: string; name: string }
+  /** Those the agent may work in, oldest first. */
+  projects: ProjectName[]
+}
+
+export type ProjectName = { _id: string; name: string }
+
+/** What an agent is told of themselves; undefined when the user is gone. */
+export async function findAgent(database: Database, user_id: string): Promise<AgentRecord | undefined> {
+  const em = database.em()
+  const user = await em.findOne(User, { _id: user_id })
+  if (!user) return undefined
+  const { _id, full_name, email, company_id } = user
+  const [company, projects] = await Promise.all([
+    em.findOneOrFail(Company, company_id),
+    listProjectNames(database, company_id),
+  ])
+  return { user: { _id, full_name, email }, company: { _id: company._id, name: company.name }, projects }
+}
+
+/** The projects of a company, oldest first. */
+export async function listProjectNames(database: Database, company_id: string): Promise<ProjectName[]> {
+  const rows = await database.em().find(Project, { company_id }, { orderBy: { _id: 'asc' }, fields: ['name'] })
+  return rows.map(({ _id, name }) => ({ _id, name }))
+}
