@@ -8,6 +8,7 @@
 import type { Database, WriteSet } from '../storage/mod.ts'
 import type { Address } from './address.ts'
 import { checkAddress } from './address.ts'
+import type { LiveEvent } from './live/feed.ts'
 
 /** A message is a plain JSON object; `type` names the receiver. */
 export type Message = { type: string }
@@ -52,6 +53,13 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   after(effect: () => void): void
   /** Brings `message` to self within about `ms`, not durably; several calls of one type become one. For write-behind. */
   soon(ms: number, message: Message): void
+  /**
+   * Says `event` to whoever watches the channel (letters, digits, `-`, `_`), after the commit, at most once. Not called when
+   * nobody watches. Only for what watchers can read again where it is stored.
+   */
+  live(channel: string, event: () => LiveEvent): void
+  /** Whether somebody may watch the channel. */
+  isWatched(channel: string): boolean
 }
 
 /** The view a `peek` receiver gets: no writes, no commit; changes to state live in memory only. */

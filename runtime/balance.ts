@@ -36,6 +36,8 @@ type BalanceOptions = {
   log: Log
   /** True when no other node can have partitions (the servers are this node's own): then nobody is waited for. */
   alone: boolean
+  /** Partitions have come here from other nodes. */
+  taken(): void
 }
 
 export class Balance {
@@ -126,6 +128,7 @@ export class Balance {
       log.info({ partitions: take.length }, 'taking partitions')
       await holdings.take(take.map(({ id }) => id))
       membership.beat()
+      if (!alone) this.#options.taken()
     }
     if (give.length > 0) {
       log.info({ partitions: give.length }, 'giving partitions to other nodes')

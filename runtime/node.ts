@@ -21,6 +21,7 @@ import { DatabaseWatch } from './database_watch.ts'
 import { Dispatch } from './dispatch.ts'
 import { Holdings } from './holdings.ts'
 import { Lane } from './lane.ts'
+import { Live, type LiveFeeds } from './live/live.ts'
 import { type Log, silentLog } from './log.ts'
 import { type Beat, Membership } from './membership.ts'
 import { layOutPartitions, releasePartitions, sweepLanes } from './ownership.ts'
@@ -38,6 +39,8 @@ const ASK_DEADLINE_MS = 10_000
 const MOVED_RETRY_MS = 25
 /** While the broker is away, when many may wait. */
 const AWAY_RETRY_MS = 200
+/** For the stream of what is said live: a broker that is electing a leader must not hold up a start. */
+const LIVE_MS = 1000
 /** Messages taken in and not yet applied, of all partitions together: some hundred MiB at most. */
 const INLETS_LIMIT = 100_000
 
@@ -74,6 +77,8 @@ export type NodeOptions = {
 /** What the rooms above see of a node. */
 export interface Runtime {
   readonly id: string
+  /** For words between nodes that need not arrive. */
+  readonly bus: Bus
   /** Sends a message and waits for its reply, which comes after the commit. Rejects with `Refusal` or `Unavailable`. */
   ask<P extends Protocol, M extends MessageOf<P>>(
     address: Address<P>,
@@ -111,6 +116,7 @@ export class Node implements Runtime, Cluster {
   #road!: Road
   #bus!: NatsBus
   #line!: AskLine
+  #live!: Live
   #stage!: Stage
   #timers!: Timers
   #holdings: Holdings | undefined
@@ -163,8 +169,20 @@ export class Node implements Runtime, Cluster {
     const nats = await untilThere('the NATS of NATS_URL', () => connect(options), this.#log)
     this.#nats = nats
     this.#bus = new NatsBus(nats, prefix)
+    this.#live = new Live({
+      nats,
+      prefix,
+      replicas,
+      bus: this.#bus,
+      node: this.id,
+      clock: this.#clock,
+      log: this.#log,
+      members: () => this.#membership?.alive().map(({ id }) => id) ?? [this.id],
+      alone: !this.#options.cluster || this.#options.cluster.alone === true,
+    })
     this.#road = new Road(nats, { prefix, replicas, log: this.#log })
     await this.#road.start()
+    await within(LIVE_MS, this.#live.start())
     this.#timers = new Timers({
       database,
       clock: this.#clock,
@@ -183,6 +201,8 @@ export class Node implements Runtime, Cluster {
       lane: (partition) => this.#lanes[partition % this.#lanes.length]!,
       timers: this.#timers,
       send: (sent, source) => this.#dispatch.send(sent, source),
+      say: (words) => this.#live.say(words),
+      isWatched: (channel) => this.#live.isWatched(channel),
       tell: (address, message) => this.#tell(address, message, Number.POSITIVE_INFINITY),
       certain: () => this.#certain,
       moved: (partition, epoch) => void this.#holdings!.check(partition, epoch),
@@ -258,6 +278,7 @@ export class Node implements Runtime, Cluster {
       clock: this.#clock,
       log: this.#log,
       alone: this.#options.cluster?.alone ?? false,
+      taken: () => this.#live.tear(),
     })
     this.#pulse = new Pulse(() => void holdings.verify())
     membership.start()
@@ -410,6 +431,11 @@ export class Node implements Runtime, Cluster {
     return partitionOf(address, this.#partitions)
   }
 
+  /** What is said live. */
+  get live(): LiveFeeds {
+    return this.#live
+  }
+
   /** For words between nodes that need not arrive. */
   get bus(): Bus {
     return this.#bus
@@ -443,6 +469,7 @@ export class Node implements Runtime, Cluster {
       stage: this.#stage.stats,
       road: this.#road.stats,
       short_way: this.#dispatch.stats,
+      live: this.#live.stats,
       lanes,
       inlets,
     }
@@ -473,6 +500,7 @@ export class Node implements Runtime, Cluster {
     await within(ms, Promise.all(this.#lanes.map((lane) => lane.flush())))
     this.#stage?.stop()
     await this.#line?.stop()
+    this.#live?.stop()
     if (this.#nats && this.#road?.up) await within(1000, this.#nats.flush())
     await within(1000, this.#road?.stop())
     await within(ms, releasePartitions(this.#database, this.id, [...this.#epochs.keys()]))

@@ -6,6 +6,8 @@ import type { EntityRef, Write } from '../storage/mod.ts'
 import type { Message, Turn } from './actor.ts'
 import { checkAddress, partitionOf } from './address.ts'
 import type { Cell, Entry } from './cell.ts'
+import type { LiveEvent } from './live/feed.ts'
+import type { LiveWord } from './live/live.ts'
 
 /** An outgoing message; `json` is serialised once and used for the outbox and for the road. */
 export type Send = { partition: number; address: string; sender: string | null; json: string }
@@ -36,6 +38,7 @@ export class Part implements Turn<unknown, unknown> {
   readonly works: Work[] = []
   readonly effects: (() => void)[] = []
   readonly dead: DeadLetter[] = []
+  readonly lives: LiveWord[] = []
   saved = false
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0
@@ -44,6 +47,7 @@ export class Part implements Turn<unknown, unknown> {
   readonly #gathered = new Map<string, { type: string; send: Send; open: string; count: number }>()
   readonly #partitions: number
   readonly #soon: (ms: number, message: Message) => void
+  readonly #isWatched: (channel: string) => boolean
 
   constructor(
     cell: Cell | null,
@@ -52,6 +56,7 @@ export class Part implements Turn<unknown, unknown> {
     partitions: number,
     batch: Entry[] = [],
     soon: (ms: number, message: Message) => void = () => {},
+    isWatched: (channel: string) => boolean = () => false,
   ) {
     this.cell = cell
     this.now = now
@@ -59,6 +64,7 @@ export class Part implements Turn<unknown, unknown> {
     this.#partitions = partitions
     this.batch = batch
     this.#soon = soon
+    this.#isWatched = isWatched
   }
 
   get address(): string {
@@ -175,6 +181,14 @@ export class Part implements Turn<unknown, unknown> {
 
   soon(ms: number, message: Message): void {
     this.#soon(ms, message)
+  }
+
+  isWatched(channel: string): boolean {
+    return this.#isWatched(channel)
+  }
+
+  live(channel: string, event: () => LiveEvent): void {
+    if (this.#isWatched(channel)) this.lives.push({ channel, json: JSON.stringify(event()) })
   }
 
   /** True when this turn has set or cancelled the timer: a firing of its former setting is then void. */

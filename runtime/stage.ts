@@ -19,6 +19,7 @@ import type { Clock } from './clock.ts'
 import { deadLetter } from './dead_letter.ts'
 import { isStorageTrouble, isUniqueViolation } from './failure.ts'
 import type { Lane, LaneOwner } from './lane.ts'
+import type { LiveWord } from './live/live.ts'
 import type { Log } from './log.ts'
 import { Part, type Sent, type TimerChange, type Work } from './part.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
@@ -47,6 +48,9 @@ type StageOptions = {
   timers: Timers
   /** Takes committed messages to their partitions. */
   send(sent: Sent[], source: number): void
+  /** Says it to whoever watches. */
+  say(words: readonly LiveWord[]): void
+  isWatched(channel: string): boolean
   /** Durable and applied once, wherever the actor is. */
   tell(address: string, message: Message): Promise<void>
   /** False while this node may have lost partitions without knowing: then nothing is answered without the fence. */
@@ -333,7 +337,7 @@ export class Stage implements LaneOwner {
   #decide(cell: Cell, batch: Entry[], records: unknown): void {
     const now = this.#options.clock.now()
     const soon = (ms: number, message: Message) => this.#soon(cell, ms, message)
-    const part = new Part(cell, new Date(now), records, this.#options.partitions, batch, soon)
+    const part = new Part(cell, new Date(now), records, this.#options.partitions, batch, soon, this.#options.isWatched)
     cell.used = now
     cell.phase = 'ready'
     for (const entry of batch) {
@@ -401,6 +405,7 @@ export class Stage implements LaneOwner {
       if (entry.origin === 'ask') this.#asks.answer(entry, reply)
       entry.release?.()
     }
+    if (part.lives.length > 0) this.#options.say(part.lives)
     for (const effect of part.effects) {
       try {
         effect()

@@ -46,6 +46,8 @@ export type BroadcastProtocol = {
   slice_taken: { message: { count: number; together: number }; reply: void }
   /** From the project: messages of this broadcast changed. */
   statuses: { message: { items: Reported[] }; reply: void }
+  /** To itself: what is watched has changed a moment ago. */
+  show: { message: object; reply: void }
   /** From the API. Refused once all messages were answered; a second time it changes nothing. */
   cancel: { message: { project_id: string }; reply: BroadcastRecord }
 }
@@ -56,6 +58,8 @@ export type BroadcastState = {
   pace: Pace
   /** Broadcasts whose slices the project had in one turn, when it last took one of this. */
   together: number
+  /** What its watchers were told last, and when (milliseconds). */
+  shown: { status: Broadcast['status']; at: number } | undefined
 }
 
 type Records = {
@@ -64,6 +68,9 @@ type Records = {
   pending: string[]
 }
 type BroadcastTurn = Turn<BroadcastState, Records>
+
+/** Between two words about one broadcast (milliseconds). */
+const SHOWN_MS = 200
 
 const ENDS = ['completed', 'failed'] as const
 
@@ -75,9 +82,12 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
     const { slice } = turn.records
     const size = room(row, shareNow(turn, row))
     if (size > 0 && slice && slice.first === nextSlice(row)) takeUp(turn, row, slice, size)
+    // Who hears of it out of order goes by this, whatever the clocks of two owners say.
+    row.updated_at = new Date(Math.max(turn.now.getTime(), row.updated_at.getTime() + 1))
     if (row.pending_count === 0 && row.completed_at == null) end(turn, row)
     const { id, ...fields } = row
-    turn.update(Broadcast, { id }, { ...fields, updated_at: turn.now })
+    turn.update(Broadcast, { id }, fields)
+    showSoon(turn, row)
   }
 
   function shareNow({ now, state }: BroadcastTurn, { id, status, taken_up, total }: Broadcast): number {
@@ -92,9 +102,9 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
     kind: 'broadcast',
     async load(ids, database) {
       const rows = await readRows(database, Broadcast, { id: ids })
-      return new Map(rows.map((row) => [row.id, { row, pace: new Pace(), together: 1 }]))
+      return new Map(rows.map((row) => [row.id, fresh(row)]))
     },
-    create: () => ({ row: null, pace: new Pace(), together: 1 }),
+    create: () => fresh(null),
 
     async read(messages, { key, state }) {
       const { row } = state
@@ -135,6 +145,10 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
         proceed(turn, row)
       },
 
+      show(turn) {
+        if (turn.state.row) show(turn, turn.state.row)
+      },
+
       cancel(turn, { project_id }) {
         const { row } = turn.state
         if (row?.project_id !== project_id) throw refuse('BROADCAST_NOT_FOUND')
@@ -156,6 +170,24 @@ export function broadcastActor(database: Database): ActorKind<BroadcastProtocol,
       },
     },
   })
+}
+
+function fresh(row: Broadcast | null): BroadcastState {
+  return { row, pace: new Pace(), together: 1, shown: undefined }
+}
+
+/** Tells the consoles of the project: of another status at once, of counts as often as people can follow. */
+function showSoon(turn: BroadcastTurn, row: Broadcast): void {
+  if (!turn.isWatched(row.project_id)) return
+  const { shown } = turn.state
+  const wait_ms = shown?.status === row.status ? shown.at + SHOWN_MS - turn.now.getTime() : 0
+  if (wait_ms <= 0) show(turn, row)
+  else turn.soon(wait_ms, { type: 'show' })
+}
+
+function show(turn: BroadcastTurn, row: Broadcast): void {
+  turn.state.shown = { status: row.status, at: turn.now.getTime() }
+  turn.live(row.project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
 }
 
 /** Whether there is room for the smallest share once these messages were received. */

@@ -140,6 +140,7 @@ function broadcast(state: 'completed' | 'failed'): EventType {
       created_at: time,
       started_at: nullable(time),
       completed_at: nullable(time),
+      updated_at: time,
     }),
     example: {
       id: ids.broadcast,
@@ -157,6 +158,7 @@ function broadcast(state: 'completed' | 'failed'): EventType {
       created_at: '2026-09-21T14:00:00.000Z',
       started_at: '2026-09-21T14:00:01.000Z',
       completed_at: '2026-09-21T14:13:20.000Z',
+      updated_at: '2026-09-21T14:13:20.000Z',
     },
   }
 }

@@ -3,7 +3,7 @@
  * the broadcast hands on. What becomes of the messages is told to the broadcast, gathered.
  */
 import { Refusal } from '../../runtime/mod.ts'
-import { Broadcast, type BroadcastRecord, type Message } from '../../storage/mod.ts'
+import { Broadcast, type BroadcastRecord, type Message, toBroadcastRecord } from '../../storage/mod.ts'
 import type { Reported } from '../broadcast/actor.ts'
 import { errorCatalogue } from '../error_catalogue.ts'
 import type { Provider, Providers } from '../providers/mod.ts'
@@ -40,7 +40,9 @@ export function createBroadcast(turn: ProjectTurn, { type: _, ...fields }: Creat
   const counts = { pending_count: total, sent_count: 0, delivered_count: 0, read_count: 0, failed_count: 0 }
   const times = { created_at: turn.now, started_at: null, completed_at: null, updated_at: turn.now }
   const progress = { status: 'queued' as const, taken_up: 0, handed_on: 0 }
-  turn.insert(Broadcast, { ...fields, company_id, project_id, ...progress, ...counts, ...times })
+  const row: Broadcast = { ...fields, company_id, project_id, ...progress, ...counts, ...times }
+  turn.insert(Broadcast, row)
+  turn.live(project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
   broadcasts.add(id)
   turn.tell(`broadcast/${id}`, { type: 'begin' })
   return answer

@@ -48,6 +48,7 @@ const broadcast = v.object({
   created_at: timestamp,
   started_at: v.nullable(timestamp),
   completed_at: v.nullable(timestamp),
+  updated_at: timestamp,
 })
 
 const recipient = v.object({

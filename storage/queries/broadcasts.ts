@@ -60,6 +60,7 @@ export function toBroadcastRecord(row: Broadcast) {
     created_at: row.created_at,
     started_at: row.started_at ?? null,
     completed_at: row.completed_at ?? null,
+    updated_at: row.updated_at,
   }
 }
 

@@ -64,6 +64,7 @@ const FIELDS = [
   'status',
   'template_name',
   'total',
+  'updated_at',
 ]
 
 t.test('who is named twice gets it twice, as one contact', async (t) => {

@@ -78,7 +78,7 @@ t.test('what every record of the contract names is in the examples', (t) => {
     ['loyalty.ledger.entry_created', '_id membership_id kind amount balance_after ref created_at'],
     [
       'messages.broadcast.completed',
-      'id status campaign_name template_name language channel_id total pending_count sent_count delivered_count read_count failed_count created_at started_at completed_at',
+      'id status campaign_name template_name language channel_id total pending_count sent_count delivered_count read_count failed_count created_at started_at completed_at updated_at',
     ],
     [
       'whatsapp.flow.updated',

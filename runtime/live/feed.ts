@@ -1,0 +1,144 @@
+/**
+ * What a node hears of one channel, and the latest of it kept, for watchers that were away for a moment.
+ *
+ *  F1 Whoever has joined is told each word once and in order, or that some may be missing.
+ *  F2 Who comes back with a position gets what was said since, or hears that this cannot be known.
+ */
+import type { Clock } from '../clock.ts'
+import { KEPT_MS, type LiveStream, type Word } from './stream.ts'
+
+/** Kept by this node, of one channel. */
+const MOST_WORDS = 500
+const MOST_CHARACTERS = 512 * 1024
+/** A position is believed for less time than the stream keeps words, and the clocks of nodes differ. */
+const BELIEVED_MS = KEPT_MS - 30_000
+const SKEW_MS = 5000
+
+export type LiveEvent = { type: string; data: object }
+/** What was said in one commit, and where one stands after it. */
+export type Said = { position: string; events: LiveEvent[] }
+
+export type LiveEar = {
+  heard(said: Said): void
+  /** Something may be missing: what is stored should be read again. */
+  missed(): void
+}
+
+/** What the numbers count in at the moment, and since when nothing was lost on the way. */
+export type Ground = { generation: string; whole_since: number }
+
+export class Feed {
+  readonly #channel: string
+  readonly #stream: LiveStream
+  readonly #clock: Clock
+  readonly #ground: Ground
+  readonly #ear: LiveEar
+  /** Those after `#floor`, oldest first. */
+  #words: Word[] = []
+  #characters = 0
+  #floor: number
+  #last: number
+  #last_at: number
+  users = 0
+
+  /** `last`: the stream's last number, read after this node began to listen. */
+  constructor(channel: string, stream: LiveStream, clock: Clock, ground: Ground, ear: LiveEar, last: number) {
+    this.#channel = channel
+    this.#stream = stream
+    this.#clock = clock
+    this.#ground = ground
+    this.#ear = ear
+    this.#floor = last
+    this.#last = last
+    this.#last_at = clock.now()
+  }
+
+  get last(): number {
+    return this.#last
+  }
+
+  #position(seq: number): string {
+    return `${this.#ground.generation}.${seq}.${this.#clock.now().toString(36)}`
+  }
+
+  hear(word: Word): void {
+    // Heard twice, or before this feed began.
+    if (word.seq <= this.#last) return
+    const now = this.#clock.now()
+    const is_next = word.before <= this.#floor ? this.#words.length === 0 : word.before === this.#last
+    // The word before was dropped from the stream: after so long a silence that says nothing, sooner it does.
+    const is_gone = word.before === 0 && now - this.#last_at > BELIEVED_MS
+    if (!is_next && !is_gone) this.lose(word.before)
+    this.#last = word.seq
+    this.#last_at = now
+    this.#words.push(word)
+    this.#characters += word.text.length
+    while (this.#words.length > MOST_WORDS || this.#characters > MOST_CHARACTERS) {
+      const dropped = this.#words.shift()!
+      this.#characters -= dropped.text.length
+      this.#floor = dropped.seq
+    }
+    this.#ear.heard(this.#said(word))
+  }
+
+  #said({ seq, text }: Word): Said {
+    return { position: this.#position(seq), events: JSON.parse(text) as LiveEvent[] }
+  }
+
+  /** Words up to `last` may not have been heard. */
+  lose(last: number): void {
+    this.#words = []
+    this.#characters = 0
+    this.#last = Math.max(this.#last, last)
+    this.#floor = this.#last
+    this.#ear.missed()
+  }
+
+  /** The numbers begin anew. */
+  restart(last: number): void {
+    this.#last = last
+    this.lose(last)
+  }
+
+  /**
+   * `begin` is called in the moment from which on the ear hears everything, with where that is and what was said since
+   * `after`; undefined when that cannot be known.
+   */
+  async resume(
+    after: string | undefined,
+    begin: (from: { position: string; said: Said[] | undefined }) => void,
+  ): Promise<void> {
+    const seq = after === undefined ? undefined : this.#seqOf(after)
+    const older = seq !== undefined && seq < this.#floor ? await this.#older(seq) : []
+    const words = seq === undefined || older === undefined ? undefined : joined(older, this.#words, seq)
+    const is_whole = words !== undefined && seq !== undefined && this.#seqOf(after!) !== undefined
+    begin({
+      position: this.#position(this.#last),
+      said: is_whole ? words.map((word) => this.#said(word)) : undefined,
+    })
+  }
+
+  /** The number a position stands for; undefined when it says nothing here and now. */
+  #seqOf(position: string): number | undefined {
+    const [generation, seq, at] = position.split('.')
+    const time = Number.parseInt(at ?? '', 36)
+    if (generation !== this.#ground.generation || !/^\d{1,15}$/.test(seq ?? '')) return undefined
+    if (!(time > this.#ground.whole_since + SKEW_MS) || time < this.#clock.now() - BELIEVED_MS) return undefined
+    return Number(seq)
+  }
+
+  async #older(seq: number): Promise<Word[] | undefined> {
+    try {
+      const { first } = await this.#stream.ensure()
+      return first <= seq + 1 ? await this.#stream.read(this.#channel, seq) : undefined
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** Both in order; what is in both is once. */
+function joined(older: Word[], newer: Word[], after: number): Word[] {
+  const first = newer.find(({ seq }) => seq > after)?.seq ?? Number.POSITIVE_INFINITY
+  return [...older.filter(({ seq }) => seq < first), ...newer.filter(({ seq }) => seq > after)]
+}

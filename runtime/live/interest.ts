@@ -1,0 +1,119 @@
+/**
+ * Who watches what, of all nodes: a node says live only what somebody watches. Each node tells the others what it watches
+ * every few seconds, and waits for their answers when it begins to.
+ *
+ *  W1 Who has begun to watch a channel hears every change that commits afterwards anywhere, or is told that something may
+ *     be missing.
+ *  W2 A channel is watched for longer after its last watcher has gone than the stream keeps words. So what the stream
+ *     has of the time since is all there was.
+ */
+import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
+import type { Clock } from '../clock.ts'
+import { KEPT_MS } from './stream.ts'
+
+const SAY_MS = 2000
+/** Without a word from its node a channel is watched for so long. */
+const BELIEVED_MS = 15_000
+/** A node that starts takes everything for watched, until it must have heard all others. */
+const IGNORANT_MS = 3 * SAY_MS
+const LINGER_MS = 2 * KEPT_MS
+const ANSWER_MS = 1000
+
+type Said = { node: string; channels: string[] }
+
+export class Interest {
+  readonly #nats: NatsConnection
+  readonly #subject: string
+  readonly #node: string
+  readonly #clock: Clock
+  /** The nodes that have to know, this one not counted. */
+  readonly #others: () => string[]
+  readonly #ignorant_until: number
+  /** Until when each channel is watched here. */
+  readonly #here = new Map<string, number>()
+  readonly #elsewhere = new Map<string, number>()
+  #subscription: Subscription | undefined
+  #sayer: NodeJS.Timeout | undefined
+
+  constructor(
+    nats: NatsConnection,
+    prefix: string,
+    options: { node: string; clock: Clock; others: () => string[]; alone: boolean },
+  ) {
+    this.#nats = nats
+    this.#subject = `${prefix}.watched`
+    this.#node = options.node
+    this.#clock = options.clock
+    this.#others = options.others
+    this.#ignorant_until = options.alone ? 0 : options.clock.now() + IGNORANT_MS
+  }
+
+  start(): void {
+    this.#subscription = this.#nats.subscribe(this.#subject, {
+      callback: (error, message) => {
+        if (error === null) this.#hear(message)
+      },
+    })
+    this.#sayer = setInterval(() => this.#say(), SAY_MS)
+    this.#sayer.unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#sayer)
+    this.#subscription?.unsubscribe()
+  }
+
+  /** Whether somebody may watch the channel. */
+  has(channel: string): boolean {
+    if (this.#here.has(channel)) return true
+    const now = this.#clock.now()
+    return now < this.#ignorant_until || (this.#elsewhere.get(channel) ?? 0) > now
+  }
+
+  /** Resolves to true once every other node knows; to false when some have not answered in time. */
+  async begin(channel: string): Promise<boolean> {
+    const is_known = this.#here.has(channel)
+    this.#here.set(channel, Number.POSITIVE_INFINITY)
+    const others = new Set(this.#others())
+    if (is_known || others.size === 0) return true
+    const said: Said = { node: this.#node, channels: [channel] }
+    // This node answers itself too.
+    const answers = await this.#nats.requestMany(this.#subject, JSON.stringify(said), {
+      strategy: 'count',
+      maxMessages: others.size + 1,
+      maxWait: ANSWER_MS,
+    })
+    try {
+      for await (const answer of answers) others.delete(answer.string())
+    } catch {
+      // The broker is away: nobody has answered.
+    }
+    return others.size === 0
+  }
+
+  /** Nobody watches here any more. The channel stays watched for a while (W2). */
+  end(channel: string): void {
+    if (this.#here.has(channel)) this.#here.set(channel, this.#clock.now() + LINGER_MS)
+  }
+
+  #say(): void {
+    const now = this.#clock.now()
+    for (const [channel, until] of this.#here) if (until < now) this.#here.delete(channel)
+    for (const [channel, until] of this.#elsewhere) if (until < now) this.#elsewhere.delete(channel)
+    if (this.#here.size === 0 || this.#nats.isClosed()) return
+    try {
+      this.#nats.publish(this.#subject, JSON.stringify({ node: this.#node, channels: [...this.#here.keys()] }))
+    } catch {
+      // Closing.
+    }
+  }
+
+  #hear(message: Msg): void {
+    const { node, channels } = message.json<Said>()
+    if (node !== this.#node) {
+      const until = this.#clock.now() + BELIEVED_MS
+      for (const channel of channels) this.#elsewhere.set(channel, until)
+    }
+    if (message.reply) message.respond(this.#node)
+  }
+}

@@ -1,0 +1,255 @@
+/**
+ * What is said live: each commit tells whoever watches at the moment what it changed. At most once, and nothing depends on
+ * it: PostgreSQL has the truth, and where words may have been lost, watchers are told to read it again.
+ *
+ *  L1 Nothing is said before its commit.
+ *  L2 A channel that nobody watches costs a look into a map.
+ *  L3 Words that may be lost (a publish in doubt, a broker that was away, a node that vanished with what it had still to
+ *     say, a partition that changed hands) make every watcher of the cluster read again.
+ */
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Bus } from '../bus.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { Feed, type Ground, type LiveEar } from './feed.ts'
+import { Interest } from './interest.ts'
+import { LiveStream, type Word } from './stream.ts'
+
+export type LiveWord = { channel: string; json: string }
+
+/** What the rooms above see: one listener for each channel of this node. */
+export interface LiveFeeds {
+  /** Listens to a channel; `ear` is the caller's own. Rejects while the broker is away. */
+  open(channel: string, ear: LiveEar): Promise<LiveFeed>
+}
+
+export type LiveFeed = Pick<Feed, 'resume'> & { close(): void }
+
+const MOST_CHARACTERS = 256 * 1024
+const LOOK_MS = 1000
+/** Looks between two in which the feeds are compared with the stream. */
+const COMPARED = 20
+/** A timer that comes so late means that this node was not there to be heard. */
+const AWAY_MS = 10_000
+/** Several causes of one trouble become one word. */
+const TORN_MS = 500
+/** How long what another server has accepted may take to get here. */
+const TRAVEL_MS = 1000
+const TORN = 'live.torn'
+
+type LiveOptions = {
+  nats: NatsConnection
+  prefix: string
+  replicas: number
+  bus: Bus
+  node: string
+  clock: Clock
+  log: Log
+  /** The ids of all nodes that are there, this one included. */
+  members: () => string[]
+  /** No other node can be there. */
+  alone: boolean
+}
+
+export class Live implements LiveFeeds {
+  readonly #options: LiveOptions
+  readonly #stream: LiveStream
+  readonly #interest: Interest
+  readonly #ground: Ground
+  readonly #feeds = new Map<string, { feed: Promise<Feed>; stop: () => void; opened: Feed | undefined }>()
+  #saying = new Map<string, string[]>()
+  #known_members = new Set<string>()
+  #looker: NodeJS.Timeout | undefined
+  #looked_at: number
+  #looks = 0
+  #tearing = false
+  #unlisten: (() => void) | undefined
+  readonly stats = { said: 0, heard: 0, torn: 0 }
+
+  constructor(options: LiveOptions) {
+    const { nats, prefix, replicas, node, clock, members, alone } = options
+    this.#options = options
+    this.#stream = new LiveStream(nats, prefix, replicas)
+    const others = () => members().filter((id) => id !== node)
+    this.#interest = new Interest(nats, prefix, { node, clock, others, alone })
+    this.#ground = { generation: '', whole_since: clock.now() }
+    this.#looked_at = clock.now()
+  }
+
+  /** Never rejects: without a stream there is nothing to watch, and the node does all else. */
+  async start(): Promise<void> {
+    this.#interest.start()
+    this.#unlisten = await this.#options.bus.listen(
+      TORN,
+      (node) => {
+        if (node !== this.#options.node) void this.#lose()
+      },
+      () => this.tear(),
+    )
+    this.#looker = setInterval(() => void this.#look(), LOOK_MS)
+    this.#looker.unref()
+    await this.#settle().catch((error) =>
+      this.#options.log.warn({ error: error.message }, 'no stream for live events yet'),
+    )
+  }
+
+  stop(): void {
+    clearInterval(this.#looker)
+    this.#unlisten?.()
+    this.#interest.stop()
+    for (const { stop } of this.#feeds.values()) stop()
+    this.#feeds.clear()
+  }
+
+  isWatched(channel: string): boolean {
+    return this.#interest.has(channel)
+  }
+
+  /** Called after the commit; what one turn of the event loop commits is said together. Never throws and never waits. */
+  say(words: readonly LiveWord[]): void {
+    if (this.#saying.size === 0) setImmediate(() => this.#sayAll())
+    for (const { channel, json } of words) {
+      const waiting = this.#saying.get(channel)
+      if (waiting) waiting.push(json)
+      else this.#saying.set(channel, [json])
+    }
+  }
+
+  #sayAll(): void {
+    const all = this.#saying
+    this.#saying = new Map()
+    for (const [channel, events] of all) {
+      for (const text of texts(events)) {
+        this.stats.said++
+        this.#stream.publish(channel, text).catch((error: Error) => {
+          this.#options.log.debug({ channel, error: error.message }, 'a live event may be lost')
+          this.tear()
+        })
+      }
+    }
+  }
+
+  /** Something may have been lost, of any channel: all watchers everywhere read again. */
+  tear(): void {
+    if (this.#tearing) return
+    this.#tearing = true
+    this.#options.clock.after(TORN_MS, () => {
+      this.#tearing = false
+      this.stats.torn++
+      this.#options.bus.publish(TORN, this.#options.node)
+      void this.#lose()
+    })
+  }
+
+  async #lose(): Promise<void> {
+    this.#ground.whole_since = this.#options.clock.now()
+    try {
+      await this.#settle()
+    } catch {
+      // The stream is not there yet; the next look finds it.
+    }
+    for (const { opened } of this.#feeds.values()) opened?.lose(0)
+  }
+
+  /** Makes the stream where it is missing and notices when its numbers have begun anew. Resolves to its last number. */
+  async #settle(): Promise<number> {
+    const { generation, last } = await this.#stream.ensure()
+    if (this.#ground.generation !== generation) {
+      this.#ground.generation = generation
+      for (const { opened } of this.#feeds.values()) opened?.restart(last)
+    }
+    return last
+  }
+
+  async open(channel: string, ear: LiveEar): Promise<LiveFeed> {
+    if (this.#feeds.has(channel)) throw new Error(`${channel} is listened to already`)
+    let stop = () => {}
+    const entry = {
+      feed: this.#open(channel, ear, (undo) => (stop = undo)),
+      stop: () => stop(),
+      opened: undefined as Feed | undefined,
+    }
+    this.#feeds.set(channel, entry)
+    try {
+      const feed = await entry.feed
+      entry.opened = feed
+      return {
+        resume: (after, begin) => feed.resume(after, begin),
+        close: () => {
+          if (this.#feeds.get(channel) !== entry) return
+          this.#feeds.delete(channel)
+          this.#interest.end(channel)
+          stop()
+        },
+      }
+    } catch (error) {
+      this.#feeds.delete(channel)
+      this.#interest.end(channel)
+      stop()
+      throw error
+    }
+  }
+
+  async #open(channel: string, ear: LiveEar, stops: (stop: () => void) => void): Promise<Feed> {
+    let feed: Feed | undefined
+    const early: Word[] = []
+    stops(
+      await this.#stream.listen(channel, (word) => {
+        this.stats.heard++
+        if (feed) feed.hear(word)
+        else early.push(word)
+      }),
+    )
+    const is_known = await this.#interest.begin(channel)
+    const last = await this.#settle()
+    feed = new Feed(channel, this.#stream, this.#options.clock, this.#ground, ear, last)
+    for (const word of early) feed.hear(word)
+    // Some server of the broker may have learned a moment late that this one wants to hear, and so may a node.
+    this.#options.clock.after(TRAVEL_MS, () => {
+      const opened = this.#feeds.get(channel)?.opened
+      if (!opened) return
+      if (is_known) void this.#compare(channel, opened).catch(() => {})
+      else opened.lose(0)
+    })
+    return feed
+  }
+
+  async #look(): Promise<void> {
+    const now = this.#options.clock.now()
+    const was_away = now - this.#looked_at > AWAY_MS
+    this.#looked_at = now
+    const members = new Set(this.#options.members())
+    const is_missing = [...this.#known_members].some((id) => !members.has(id))
+    this.#known_members = members
+    if (was_away || is_missing) this.tear()
+    if (++this.#looks % COMPARED !== 0 || this.#feeds.size === 0) return
+    try {
+      await this.#settle()
+      for (const [channel, { opened }] of this.#feeds) if (opened) await this.#compare(channel, opened)
+    } catch {
+      // The broker is away; its return is noticed.
+    }
+  }
+
+  /** The last word of a channel may have been lost, with no later one that shows it. */
+  async #compare(channel: string, feed: Feed): Promise<void> {
+    const last = await this.#stream.lastOf(channel)
+    if (last <= feed.last) return
+    this.#options.clock.after(TRAVEL_MS, () => {
+      if (last > feed.last) feed.lose(last)
+    })
+  }
+}
+
+/** JSON of lists, none of them larger than the broker takes. */
+function* texts(events: string[]): Generator<string> {
+  let text = ''
+  for (const event of events) {
+    if (text !== '' && text.length + event.length > MOST_CHARACTERS) {
+      yield `[${text}]`
+      text = ''
+    }
+    text += text === '' ? event : `,${event}`
+  }
+  yield `[${text}]`
+}

@@ -1,0 +1,126 @@
+/**
+ * What is said live, as the broker keeps it: one short stream in its memory. The broker repeats each word to whoever
+ * listens, with its number and that of the word before it in the channel, so that what was missed shows; who comes back
+ * reads from the stream what was said meanwhile.
+ */
+import {
+  DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  RepublishHeaders,
+  RetentionPolicy,
+  StorageType,
+} from '@nats-io/jetstream'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
+
+/** How long the stream keeps a word (milliseconds). */
+export const KEPT_MS = 5 * 60_000
+/** In the broker's memory, for all channels together. */
+const MAX_BYTES = 64 * 1024 * 1024
+/** The broker's code for a stream that is there with other settings. */
+const STREAM_EXISTS = 10058
+const READ_MS = 2000
+const PUBLISH_MS = 5000
+
+/** `before`: the number of the word before it in the channel; 0 when that is not kept any more. */
+export type Word = { seq: number; before: number; text: string }
+
+/** `generation` differs whenever the numbers have begun anew. */
+export type StreamState = { generation: string; first: number; last: number }
+
+export class LiveStream {
+  readonly #nats: NatsConnection
+  readonly #prefix: string
+  readonly #replicas: number
+  #js: JetStreamClient | undefined
+  #manager: JetStreamManager | undefined
+
+  constructor(nats: NatsConnection, prefix: string, replicas: number) {
+    this.#nats = nats
+    this.#prefix = prefix
+    this.#replicas = replicas
+  }
+
+  get #name(): string {
+    return `${this.#prefix}-live`
+  }
+
+  /** Makes the stream where it is missing. Rejects while the broker cannot. */
+  async ensure(): Promise<StreamState> {
+    this.#js ??= jetstream(this.#nats, { timeout: PUBLISH_MS })
+    this.#manager ??= await jetstreamManager(this.#nats, { checkAPI: false })
+    const settings = {
+      subjects: [`${this.#prefix}.live.*`],
+      discard: DiscardPolicy.Old,
+      max_age: KEPT_MS * 1e6,
+      max_bytes: MAX_BYTES,
+      num_replicas: this.#replicas,
+      republish: { src: `${this.#prefix}.live.>`, dest: `${this.#prefix}.heard.>` },
+    }
+    const fixed = { name: this.#name, retention: RetentionPolicy.Limits, storage: StorageType.Memory }
+    const { streams } = this.#manager
+    const info = await streams.add({ ...fixed, ...settings }).catch((error: { code?: unknown }) => {
+      if (error.code !== STREAM_EXISTS) throw error
+      return streams.update(this.#name, settings)
+    })
+    const { first_seq, last_seq } = info.state
+    return { generation: Date.parse(info.created).toString(36), first: first_seq, last: last_seq }
+  }
+
+  /** Resolves once the broker has it. Rejects when it may or may not have come through. */
+  async publish(channel: string, text: string): Promise<void> {
+    if (!this.#js) throw new Error('there is no stream yet')
+    await this.#js.publish(`${this.#prefix}.live.${channel}`, text)
+  }
+
+  /** Resolves to how to stop, when the broker knows that somebody listens. */
+  async listen(channel: string, heard: (word: Word) => void): Promise<() => void> {
+    const callback = (error: Error | null, message: Msg) => {
+      if (error !== null) return
+      const seq = Number(message.headers?.get(RepublishHeaders.Sequence))
+      if (!seq) return
+      heard({ seq, before: Number(message.headers?.get(RepublishHeaders.LastSequence)), text: message.string() })
+    }
+    const subscription = this.#nats.subscribe(`${this.#prefix}.heard.${channel}`, { callback })
+    await this.#nats.flush()
+    return () => subscription.unsubscribe()
+  }
+
+  /** The words of a channel after `seq`, up to now. Rejects when they do not come in time. */
+  async read(channel: string, seq: number): Promise<Word[]> {
+    const consumer = await this.#js!.consumers.getPushConsumer(this.#name, {
+      filter_subjects: `${this.#prefix}.live.${channel}`,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: seq + 1,
+    })
+    const words: Word[] = []
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const info = await consumer.info(true)
+    if (info.num_pending === 0 && info.delivered.stream_seq <= seq) return words
+    const timer = setTimeout(() => reject(new Error('the stream did not answer in time')), READ_MS)
+    const messages = await consumer.consume({
+      callback: (message) => {
+        words.push({ seq: message.seq, before: words.at(-1)?.seq ?? 0, text: message.string() })
+        if (message.info.pending === 0) resolve()
+      },
+    })
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      await messages.close().catch(() => {})
+    }
+    return words
+  }
+
+  /** The number of the last word of a channel; 0 when none is kept. */
+  async lastOf(channel: string): Promise<number> {
+    const found = await this.#manager!.streams.getMessage(this.#name, {
+      last_by_subj: `${this.#prefix}.live.${channel}`,
+    })
+    return found?.seq ?? 0
+  }
+}

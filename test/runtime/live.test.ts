@@ -1,0 +1,203 @@
+/** What is said live: heard once and in order by whoever watches, or said to be missing. */
+import { setTimeout as pause } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { defineActor, type LiveFeed, type Node, type Said } from '../../runtime/mod.ts'
+import { privateNats, testDatabase, testNats } from '../support/mod.ts'
+import { keyIn } from './support/key_in.ts'
+import { upTo } from './support/links.ts'
+import { startNode } from './support/start_node.ts'
+import { tapped } from './support/tapped.ts'
+import { until } from './support/wait.ts'
+
+type Protocol = { say: { message: { channel: string; n: number; text?: string }; reply: boolean } }
+
+/** Keeps the last number and says it; answers whether it was asked what to say. */
+const speaker = defineActor<Protocol, { n: number }>({
+  kind: 'speaker',
+  create: () => ({ n: 0 }),
+  receive: {
+    say(turn, { channel, n, text = '' }) {
+      turn.state.n = n
+      turn.save()
+      let was_asked = false
+      turn.live(channel, () => {
+        was_asked = true
+        return { type: 'said', data: { n, text } }
+      })
+      return was_asked
+    },
+  },
+})
+const at = (partition: number) => speaker.address(keyIn('speaker', 's', partition))
+
+type Watcher = { feed: LiveFeed; heard: number[]; position(): string; missed(): number }
+
+const numbers = (all: Said[]) => all.flatMap(({ events }) => events.map(({ data }) => (data as { n: number }).n))
+
+/** Watches a channel from a node, from now on. */
+async function watch(t: Test, node: Node, channel: string): Promise<Watcher> {
+  const heard: number[] = []
+  let missed = 0
+  let position = ''
+  const feed = await node.live.open(channel, {
+    heard(said) {
+      heard.push(...numbers([said]))
+      position = said.position
+    },
+    missed() {
+      missed++
+    },
+  })
+  t.teardown(() => feed.close())
+  await feed.resume(undefined, (from) => {
+    position = from.position
+  })
+  return { feed, heard, position: () => position, missed: () => missed }
+}
+
+/** What a watcher that was away since `after` is told; undefined when that cannot be known. */
+async function since(feed: LiveFeed, after: string): Promise<number[] | undefined> {
+  let numbers_said: number[] | undefined
+  await feed.resume(after, ({ said }) => {
+    numbers_said = said && numbers(said)
+  })
+  return numbers_said
+}
+
+const say = (node: Node, n: number, { partition = 0, channel = 'c', text = '' } = {}) =>
+  node.ask(at(partition), { type: 'say', channel, n, text })
+
+/** Resolves when a position is worth something: not for some seconds after a start, or after partitions have moved. */
+async function isWhole(node: Node, { feed, heard, position }: Watcher): Promise<void> {
+  for (let n = 1; ; n++) {
+    await say(node, -n)
+    await until(() => heard.at(-1) === -n)
+    if ((await since(feed, position())) !== undefined) return
+    await pause(100)
+  }
+}
+
+async function twoNodes(t: Test): Promise<[Node, Node]> {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const cluster = { cluster: {} }
+  const one = await startNode(t, { database, nats }, [speaker], cluster)
+  const two = await startNode(t, { database, nats }, [speaker], cluster)
+  await until(() => one.stats().partitions === 2 && two.stats().partitions === 2)
+  return [one, two]
+}
+
+t.test('L2 what nobody watches is not said', async (t) => {
+  const { database } = await testDatabase(t)
+  const node = await startNode(t, { database, nats: await testNats(t) }, [speaker])
+  t.equal(await say(node, 1), false)
+  const watcher = await watch(t, node, 'c')
+  t.equal(await say(node, 2), true)
+  t.equal(await say(node, 3, { channel: 'other' }), false)
+  await until(() => watcher.heard.length === 1)
+  t.strictSame(watcher.heard, [2])
+})
+
+t.test('F1 a watcher hears all that is said after, in order, wherever it was said', async (t) => {
+  const [one, two] = await twoNodes(t)
+  const watchers = [await watch(t, one, 'c'), await watch(t, two, 'c')]
+  const from = watchers.map(({ heard }) => heard.length)
+  for (const n of upTo(40)) await say([one, two][n % 2]!, n, { partition: n % 4 })
+  for (const [place, { heard }] of watchers.entries()) {
+    await until(() => heard.length >= from[place]! + 40)
+    t.strictSame(heard.slice(from[place]!), upTo(40))
+  }
+})
+
+t.test('L1 nothing is said before its commit, nor of a turn that does not commit', async (t) => {
+  const { database } = await testDatabase(t)
+  const held = Promise.withResolvers<void>()
+  let is_holding = false
+  let fails = 0
+  const slow = tapped(database, async (sql, run) => {
+    if (!sql.includes('lane_fence') || !sql.includes('speaker/')) return run()
+    if (is_holding) await held.promise
+    if (fails-- > 0) throw Object.assign(new Error('refused'), { code: '23514' })
+    return run()
+  })
+  const node = await startNode(t, { database: slow, nats: await testNats(t) }, [speaker])
+  const watcher = await watch(t, node, 'c')
+  await say(node, 1)
+  await until(() => watcher.heard.length === 1)
+  is_holding = true
+  const second = say(node, 2)
+  // Whatever was said before the commit would come before this, which goes the same way.
+  const other = await watch(t, node, 'd')
+  t.strictSame(watcher.heard, [1])
+  is_holding = false
+  held.resolve()
+  await second
+  await until(() => watcher.heard.length === 2)
+  fails = 100
+  await t.rejects(say(node, 3))
+  fails = 0
+  await say(node, 4)
+  await until(() => watcher.heard.length >= 3)
+  t.strictSame(watcher.heard, [1, 2, 4])
+  t.strictSame(other.heard, [])
+})
+
+t.test('F2 who comes back gets what was said since, on the same node and on another', async (t) => {
+  const [one, two] = await twoNodes(t)
+  const watcher = await watch(t, one, 'c')
+  await isWhole(one, watcher)
+  const { length } = watcher.heard
+  const position = watcher.position()
+  for (const n of upTo(20)) await say(one, n, { partition: n % 4 })
+  await until(() => watcher.heard.length >= length + 20)
+  t.strictSame(await since(watcher.feed, position), upTo(20), 'from memory')
+  const other = await watch(t, two, 'c')
+  t.strictSame(await since(other.feed, position), upTo(20), 'from the stream')
+  t.strictSame(await since(other.feed, watcher.position()), [], 'nothing was missed')
+  t.equal(await since(other.feed, `${position}x.1`.replace(/^[^.]*/, 'other')), undefined, 'numbers of another stream')
+  for (const nonsense of ['', 'x', '..', `${position.split('.')[0]}.5`, `${position.split('.')[0]}.-5.zz`])
+    t.equal(await since(other.feed, nonsense), undefined, `"${nonsense}"`)
+})
+
+t.test('F2 what is older than the memory of a node comes from the stream, each word once', async (t) => {
+  const { database } = await testDatabase(t)
+  const node = await startNode(t, { database, nats: await testNats(t) }, [speaker])
+  const watcher = await watch(t, node, 'c')
+  await isWhole(node, watcher)
+  const { length } = watcher.heard
+  const position = watcher.position()
+  const text = 'x'.repeat(20_000)
+  for (const n of upTo(60)) await say(node, n, { text })
+  await until(() => watcher.heard.length >= length + 60)
+  t.strictSame(await since(watcher.feed, position), upTo(60))
+})
+
+t.test('L3 a broker that was away, and forgot all, makes watchers read again; then they hear as before', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await privateNats(t)
+  const node = await startNode(t, { database, nats }, [speaker])
+  const watcher = await watch(t, node, 'c')
+  await say(node, 1)
+  await until(() => watcher.heard.length === 1)
+  const position = watcher.position()
+  await nats.kill()
+  await until(async () => (await node.readiness()).checks.broker !== 'ok')
+  await say(node, 2)
+  await nats.start()
+  await until(() => watcher.missed() > 0, 20_000)
+  await until(async () => {
+    await say(node, 3)
+    return watcher.heard.includes(3)
+  }, 20_000)
+  t.equal(await since(watcher.feed, position), undefined)
+})
+
+t.test('L3 when a node vanishes the watchers of the others read again', async (t) => {
+  const [one, two] = await twoNodes(t)
+  const watcher = await watch(t, one, 'c')
+  await until(() => watcher.missed() > 0, 20_000)
+  const before = watcher.missed()
+  await two.stop()
+  await until(() => watcher.missed() > before, 20_000)
+  t.pass('told to read again')
+})
