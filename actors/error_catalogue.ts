@@ -129,6 +129,10 @@ export const errorCatalogue = {
   USER_LACKS_PERMISSION: { status: 422, message: 'The user lacks the permission that this needs.' },
   USER_NOT_FOUND: { status: 422, message: 'There is no user with this user_id.' },
   USER_NOT_IN_COMPANY: { status: 422, message: 'The user belongs to another company.' },
+  SIGN_IN_THROTTLED: {
+    status: 429,
+    message: 'Too many tries to sign in; details.retry_after says in how many seconds there may be another.',
+  },
   THROTTLED: { status: 429, message: 'The rate limit of the project is exceeded.' },
   INTERNAL_SERVER_ERROR: {
     status: 500,

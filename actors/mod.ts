@@ -76,5 +76,6 @@ export {
   WhatsAppFlows,
 } from './providers/whatsapp/mod.ts'
 export { type Scope, scopes } from './scopes.ts'
+export { beginSignIn, signInActor } from './sign_in/mod.ts'
 export { subscriptionActor } from './subscription/actor.ts'
 export { headerViolations, WebhookSender } from './webhook/mod.ts'
