@@ -1,5 +1,14 @@
 import * as v from 'valibot'
-import { hashPassword, listTokensOfUser, objectId as newId, User } from '../../storage/mod.ts'
+import {
+  endSessionsOf,
+  hashPassword,
+  isAgent,
+  listSessionsOf,
+  listTokensOfUser,
+  objectId as newId,
+  User,
+} from '../../storage/mod.ts'
+import { saySessionsOver } from '../console/session_over.ts'
 import type { RequestContext } from '../route.ts'
 import { email, flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
@@ -103,7 +112,8 @@ export const userRoutes = [
     method: 'PATCH',
     path: '/admin/v1/users/:id',
     operation: 'update_user',
-    summary: 'Change a user; the tokens of a deactivated user stop working at once',
+    summary:
+      'Change a user; the tokens of a deactivated user stop working at once, and so do sessions of the console of one who gets another password or is no agent any more',
     status: 200,
     body: v.strictObject({
       full_name: v.optional(name),
@@ -116,9 +126,12 @@ export const userRoutes = [
     errors: ['NOT_FOUND', 'USER_ALREADY_EXISTS'],
     async read({ params, body: { password, ...fields } }, context) {
       const hashed = password === undefined ? {} : { password_hash: password && (await hashPassword(password)) }
-      const user = await changeRecord(context.database, User, params.id, (row) => {
+      let over: string[] = []
+      const user = await changeRecord(context.database, User, params.id, async (row, em) => {
         Object.assign(row, fields, hashed)
+        if (password !== undefined || !isAgent(row)) over = await endSessionsOf(em, row._id)
       })
+      saySessionsOver(context.runtime, over)
       await refreshTokensOf(context, user._id)
       await refreshCompany(context, user.company_id, 'crm')
       return show(user)
@@ -131,9 +144,11 @@ export const userRoutes = [
     summary: 'Delete a user who holds no live token',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async read({ params }, { database }) {
+    async read({ params }, { database, runtime }) {
       const { _id } = await findRecord(database, User, params.id)
+      const over = await listSessionsOf(database, _id)
       await deleteUnheld(database, 'user', _id)
+      saySessionsOver(runtime, over)
     },
   }),
 ]
