@@ -12,6 +12,7 @@ export const errorCatalogue = {
   FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
   INSUFFICIENT_SCOPE: { status: 403, message: 'The token lacks a scope that this operation needs.' },
+  ORIGIN_NOT_ALLOWED: { status: 403, message: "Only the console's own page may ask for this." },
   NOT_FOUND: { status: 404, message: 'There is no such resource.' },
   BROADCAST_NOT_FOUND: { status: 404, message: 'There is no broadcast with this id.' },
   DELIVERY_NOT_FOUND: { status: 404, message: 'The subscription has no delivery with this id.' },

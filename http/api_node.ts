@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import {
   broadcastActor,
   channelActor,
+  Foreground,
   MediaProviders,
   mailActor,
   OutboundGuard,
@@ -138,6 +139,7 @@ async function start(
   stops.push(() => media_providers.close())
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
+  const foreground = new Foreground()
   const node = await Node.start({
     database,
     nats_url,
@@ -153,6 +155,7 @@ async function start(
         webhook_schedule: config.webhook_schedule,
         base_url,
         providers,
+        foreground,
       }),
       channelActor({
         database,
@@ -160,7 +163,7 @@ async function start(
         confirm_ms: waits.confirm_ms,
         probe_ms: waits.probe_ms,
       }),
-      broadcastActor(database),
+      broadcastActor({ database, foreground }),
       subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
       mailActor({ mailer: mailerOf(config), log }),
     ],

@@ -23,6 +23,7 @@ import {
   readRows,
   toBroadcastRecord,
 } from '../../storage/mod.ts'
+import type { Foreground } from '../foreground.ts'
 import { nextBroadcastStatus } from '../machines/mod.ts'
 import type { BulkSlice } from '../project/broadcasts.ts'
 import { refuse } from '../refuse.ts'
@@ -74,13 +75,24 @@ const SHOWN_MS = 200
 
 const ENDS = ['completed', 'failed'] as const
 
-export function broadcastActor(database: Database): ActorKind<BroadcastProtocol, BroadcastState, Records> {
+export type BroadcastOptions = {
+  database: Database
+  /** Shared with the projects of this node. */
+  foreground: Foreground
+}
+
+export function broadcastActor({
+  database,
+  foreground,
+}: BroadcastOptions): ActorKind<BroadcastProtocol, BroadcastState, Records> {
   const crowd = new Crowd()
 
   /** Takes up what there is room for, ends what is done, and writes the row. */
   function proceed(turn: BroadcastTurn, row: Broadcast): void {
     const { slice } = turn.records
-    const size = room(row, shareNow(turn, row))
+    const is_modest = foreground.isBusy(turn.now.getTime())
+    const share = shareNow(turn, row)
+    const size = room(row, is_modest ? LEAST : share, is_modest)
     if (size > 0 && slice && slice.first === nextSlice(row)) takeUp(turn, row, slice, size)
     // Who hears of it out of order goes by this, whatever the clocks of two owners say.
     row.updated_at = new Date(Math.max(turn.now.getTime(), row.updated_at.getTime() + 1))

@@ -7,6 +7,8 @@
  *   the window of a TCP connection grows, up to `WINDOW`;
  * - a slice holds what is answered in a twentieth of a second. A number with a slow pace needs no large ones, each of which
  *   is a moment in which everybody else waits.
+ *
+ * While somebody on the node waits for something else, both are smaller: a bulk send is never in a hurry.
  */
 import { type Broadcast, SLICE } from '../../storage/mod.ts'
 
@@ -21,6 +23,9 @@ const SHARED = 100
 
 /** Under way while nothing was answered. */
 const FIRST = 40
+
+/** Under way while others are waited for: at 50 ms from slice to answer it lets 800 a second pass. */
+const MODEST = 40
 
 /** Time over which the pace is measured: several slices. */
 const MEASURED_MS = 200
@@ -38,16 +43,16 @@ export function nextSlice({ taken_up }: Broadcast): number {
   return taken_up - (taken_up % SLICE)
 }
 
-/** How many may be under way. */
-export function windowOf(row: Broadcast): number {
+/** How many may be under way. `modest`: others are waited for. */
+export function windowOf(row: Broadcast, modest = false): number {
   const answered = row.taken_up - underWay(row)
-  return Math.min(WINDOW, FIRST + 2 * answered)
+  return Math.min(modest ? MODEST : WINDOW, FIRST + 2 * answered)
 }
 
 /** How many more may be taken up now: a whole share, what is left of the slice, or none. */
-export function room(row: Broadcast, share: number): number {
+export function room(row: Broadcast, share: number, modest = false): number {
   if (row.status !== 'sending' || row.handed_on < row.taken_up) return 0
-  const window = windowOf(row)
+  const window = windowOf(row, modest)
   const size = Math.min(share, window / 2, nextSlice(row) + SLICE - row.taken_up, row.total - row.taken_up)
   return underWay(row) + size <= window ? size : 0
 }

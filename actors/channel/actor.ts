@@ -39,7 +39,7 @@ export type ChannelOptions = {
 const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
-/** The pace is asked again at least this often, so that a wait in memory alone is short. Milliseconds. */
+/** The pace is asked again at least this often, so that a wait in memory alone is short; of bulk, only so often. Milliseconds. */
 const FLOW_MS = 100
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
@@ -149,7 +149,9 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       }
       const wait = pacer.wait(now)
       if (wait > 0) {
-        turn.soon(Math.min(Math.ceil(wait), FLOW_MS), { type: 'flow' })
+        if (line.has_urgent) turn.soon(Math.min(Math.ceil(wait), FLOW_MS), { type: 'flow' })
+        // Bulk messages leave several at a time: what their turns and commits cost is shared, and nobody waits for them.
+        else turn.soon(FLOW_MS, { type: 'stroke' })
         return
       }
       const item = line.next()!
@@ -366,6 +368,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       },
 
       flow(turn) {
+        proceed(turn)
+      },
+
+      stroke(turn) {
         proceed(turn)
       },
 

@@ -92,6 +92,11 @@ export class Line {
     return this.#urgent.size + this.#calm.size > 0
   }
 
+  /** Somebody waits for one of those who may go. */
+  get has_urgent(): boolean {
+    return this.#urgent.size > 0
+  }
+
   /** Takes the recipients whose moment has come, and says when the next one comes. */
   due(now: number): { recipients: string[]; next: number | null } {
     const recipients: string[] = []

@@ -22,6 +22,8 @@ export type ChannelProtocol = {
   due: { message: object; reply: void }
   /** The pace lets more go. */
   flow: { message: object; reply: void }
+  /** The same, of bulk messages. */
+  stroke: { message: object; reply: void }
   /** The timer: time to look whether the provider still knows the account. */
   probe: { message: object; reply: void }
   /** What the look showed. */

@@ -6,6 +6,7 @@
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { type Database, RateWindow } from '../../storage/mod.ts'
+import { Foreground } from '../foreground.ts'
 import type { Providers } from '../providers/mod.ts'
 import { admit } from './admission.ts'
 import { broadcastEnded, takeSlice, withdrawBulk } from './broadcasts.ts'
@@ -38,6 +39,8 @@ export type ProjectOptions = {
   /** Under which clients reach the API. */
   base_url: string
   providers: Providers
+  /** Told of what somebody waits for. */
+  foreground?: Foreground
 }
 
 /** One thing that a provider said. */
@@ -55,8 +58,13 @@ function isCloudChannel(turn: ProjectTurn, id: string): boolean {
   return channel !== undefined && isCloud(channel)
 }
 
+/** A write of a client. Those that work at a provider only take their key here, bulk sends among them. */
+function isWaitedFor({ command }: ProjectRequest): boolean {
+  return command !== undefined && command.type !== 'claim_operation'
+}
+
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
-  const { database, webhook_schedule, base_url, providers } = options
+  const { database, webhook_schedule, base_url, providers, foreground = new Foreground() } = options
   return defineActor<ProjectProtocol, ProjectState, Records>({
     kind: 'project',
     load: (ids, database) => loadProjects(ids, database, { webhook_schedule, base_url }),
@@ -87,11 +95,14 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
       request(turn, request) {
         const reply = handleRequest(turn, request as ProjectRequest, { database, providers })
         if (reply.admission.ok) turn.soon(PERSIST_MS, persist)
+        if (isWaitedFor(request as ProjectRequest)) foreground.note(turn.now.getTime())
         return reply
       },
       conclude: (turn, conclusion) => conclude(turn, conclusion, database),
       inbound(turn, message) {
         const call = turn.records.calls.get(message)!
+        // Statuses are mostly those of bulk sends themselves.
+        if (call.said.some(({ item }) => item.kind === 'message')) foreground.note(turn.now.getTime())
         for (const said of call.said) take(turn, said, providers)
         for (const { channel } of call.said) turn.state.heard.add(channel.id)
         if (call.said.length > 0) turn.soon(HEARD_MS, { type: 'tell_heard' })
