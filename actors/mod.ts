@@ -7,6 +7,7 @@ export {
   isAmount,
   isCurrency,
   LONGEST_CATEGORY,
+  LONGEST_NAME,
   ticketPriorities,
 } from './crm/column_values.ts'
 export { customFieldViolations } from './crm/custom_fields.ts'

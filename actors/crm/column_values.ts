@@ -12,7 +12,7 @@ export const amountStatuses = ['estimated', 'confirmed'] as const satisfies read
 /** Characters of a ticket's `category`. */
 export const LONGEST_CATEGORY = 200
 /** Characters of a contact's `name`. */
-const LONGEST_NAME = 200
+export const LONGEST_NAME = 256
 /** Characters of a contact's `avatar`. */
 const LONGEST_AVATAR = 2048
 /** What `numeric(19,4)` holds: amounts are stored with four decimals. */

@@ -1,6 +1,6 @@
 /** People on channels. */
 import * as v from 'valibot'
-import { channelTypes } from '../../actors/mod.ts'
+import { channelTypes, LONGEST_NAME } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findContact, listContacts } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
@@ -39,7 +39,7 @@ const contact = v.object({
   updated_at: timestamp,
 })
 
-const name = v.pipe(v.string(), minCharacters(1), maxCharacters(256))
+const name = v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_NAME))
 const avatar = v.pipe(
   v.string(),
   v.maxLength(2048),

@@ -102,6 +102,7 @@ t.test('a value that its ticket or contact would refuse is refused', async (t) =
     ['an empty category', { kind: '' }, ['kind']],
     ['a phone without +', { mobile: '5215512345678' }, ['mobile']],
     ['an avatar that is no URL', { photo: 'ana.png' }, ['photo']],
+    ['a name that a PATCH of the contact would refuse', { full_name: 'n'.repeat(257) }, ['full_name']],
     ['several', { urgency: 'asap', photo: 'x', plan: 'gold' }, ['urgency', 'photo']],
   ]
   for (const [what, data, fields] of cases) {
@@ -113,4 +114,6 @@ t.test('a value that its ticket or contact would refuse is refused', async (t) =
   const large = await shop.record({ event_type: 'custom.sale', chat_user_id, data: { order: 'A-1', plan } })
   t.same(fieldsOf(large), [422, 'INVALID_FIELD_VALUE', ['plan']], 'custom fields that become too large')
   t.same([await shop.events(), await shop.tickets()], [[], []])
+  const longest = { full_name: 'n'.repeat(256) }
+  t.equal((await shop.record({ event_type: 'custom.sale', chat_user_id, data: longest })).status, 201)
 })
