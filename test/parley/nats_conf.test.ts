@@ -56,7 +56,12 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
   await t.rejects(connect({ ...options, maxReconnectAttempts: 0 }), 'a certificate nobody vouches for is refused')
   const connection = await connect({ ...options, tls: { ca: readFileSync(certificate.cert_file, 'utf8') } })
   t.teardown(() => connection.close())
-  const seldom = ['STREAM.PURGE.parley-log-0', 'STREAM.UPDATE.parley-log-0', 'CONSUMER.DELETE.parley-log-0.gone']
+  const seldom = [
+    'STREAM.PURGE.parley-log-0',
+    'STREAM.UPDATE.parley-log-0',
+    'STREAM.MSG.GET.parley-live',
+    'CONSUMER.DELETE.parley-log-0.gone',
+  ]
   for (const request of seldom) await t.resolves(connection.request(`$JS.API.${request}`, '{}'), request)
   const refused = { message: /permissions violation/i }
   await t.rejects(connection.request('$JS.API.STREAM.DELETE.parley-log-0'), refused, 'it may not delete')
