@@ -11,6 +11,7 @@ import {
   openUploaded,
   Providers,
   projectActor,
+  signInActor,
   smtpMailer,
   subscriptionActor,
   WebhookSender,
@@ -21,6 +22,8 @@ import { type Config, type Log, Node } from '../runtime/mod.ts'
 import { openBlobs, openDatabase, type ProjectLimits } from '../storage/mod.ts'
 import { clusterRoutes } from './admin/cluster.ts'
 import { adminRoutes } from './admin/mod.ts'
+import { agentRoutes } from './console/api.ts'
+import { sessionRoutes } from './console/session.ts'
 import { engineMetrics } from './engine_metrics.ts'
 import { tidyMedia } from './media/tidy.ts'
 import { keepMessagesIndexed } from './message_index.ts'
@@ -166,6 +169,7 @@ async function start(
       broadcastActor({ database, foreground }),
       subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
       mailActor({ mailer: mailerOf(config), log }),
+      signInActor(),
     ],
   })
   started.resolve(node)
@@ -195,6 +199,8 @@ async function start(
       ...adminRoutes({ default_limits: limitsOf(config), providers }),
       ...clusterRoutes(node),
       ...widgetRoutes(),
+      ...sessionRoutes(),
+      ...agentRoutes(),
     ],
     readiness: () => node.readiness(),
     log,

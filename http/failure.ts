@@ -29,7 +29,9 @@ export function invalid(violations: Violation[]): Failure {
 /** What an error says to the client, or undefined when it is a fault of ours. */
 export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof Refusal && isErrorCode(error.code)) {
-    return { code: error.code, message: error.text, details: error.details }
+    const { code, text, details } = error
+    const retry_after = typeof details?.retry_after === 'number' ? details.retry_after : undefined
+    return { code, message: text, details, retry_after }
   }
   if (error instanceof UpstreamFailure) {
     return { code: error.code, message: error.message, retry_after: error.retry_after_s }

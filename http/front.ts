@@ -2,6 +2,8 @@ import type * as uWS from 'uWebSockets.js'
 import type { Log, Runtime } from '../runtime/mod.ts'
 import type { Database } from '../storage/mod.ts'
 import type { BodyReader } from './body.ts'
+import type { PageRules } from './console/page_call.ts'
+import type { FindSession } from './console/sessions.ts'
 import type { Gate } from './gate.ts'
 import type { Holdback } from './holdback.ts'
 import type { HttpMetrics } from './metrics.ts'
@@ -32,9 +34,11 @@ export type Front = {
   runtime: Runtime
   database: Database
   tokens: TokenCache
+  findSession: FindSession
   isOperator: (authorization: string) => boolean
   /** Missing where plain HTTP is allowed. */
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
+  pages: PageRules
   holdback: Holdback
   bodies: BodyReader
   gates: Gates

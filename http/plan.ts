@@ -17,6 +17,8 @@ export type Plan = {
   body_limit: number
   /** The body is read: its method may carry one. */
   reads_body: boolean
+  /** Of the console: no cache keeps its answers, and but for reads it has to come from its own page. */
+  of_console: boolean
   /** Which bound on work under way holds for it; none for probes, operators and what needs neither. */
   gate: 'turns' | 'reads' | 'calls' | 'operations' | 'uploads' | 'downloads' | undefined
   /** The key under which idempotent answers are stored, when the route takes idempotency keys. */
@@ -36,6 +38,7 @@ export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetri
     body: route.body ?? NOTHING,
     body_limit: route.body_limit ?? BODY_LIMIT,
     reads_body: method !== 'GET' && method !== 'HEAD',
+    of_console: route.auth === 'agent' || route.of_console === true,
     gate: gateOf(route),
     idempotency_route: method === 'POST' && route.path.startsWith('/v1/') ? `POST ${route.path}` : undefined,
     status_line: statusLine(route.status),
@@ -50,7 +53,7 @@ function gateOf({ auth, plain_http, command, read, raw, act, form, download }: R
   if (form !== undefined) return 'uploads'
   if (act !== undefined) return 'operations'
   if (download !== undefined) return 'downloads'
-  return read !== undefined && auth === 'token' ? 'reads' : undefined
+  return read !== undefined && auth !== 'none' ? 'reads' : undefined
 }
 
 /** Names of the path parameters, in order. */

@@ -13,13 +13,25 @@ function lines(name: WindowName, { limit, remaining, reset }: Window) {
 
 type Throttled = Extract<Admission, { code: 'THROTTLED' }>
 
-/** `Retry-After-<window>` for each exceeded window, ready to be written; the plain one comes with the failure. */
-export function retryHeaders({ windows, exceeded }: Throttled): string {
+/** Why a project does not let a request in, and the lines that go with it. */
+export function refusalOf(admission: Extract<Admission, { ok: false }>): { failure: Failure; headers: string } {
+  if (admission.code === 'UNAUTHENTICATED') return { failure: { code: 'UNAUTHENTICATED' }, headers: '' }
+  const headers = admission.windows === undefined ? '' : rateHeaders(admission.windows)
+  if (admission.code === 'THROTTLED') {
+    return { failure: throttled(admission), headers: headers + retryHeaders(admission) }
+  }
+  const { required, missing } = admission
+  const message = `The token lacks the scope ${missing.join(', ')}, which this operation needs.`
+  return { failure: { code: 'INSUFFICIENT_SCOPE', message, details: { required, missing } }, headers }
+}
+
+/** `Retry-After-<window>` for each exceeded window; the plain one comes with the failure. */
+function retryHeaders({ windows, exceeded }: Throttled): string {
   return exceeded.map((name) => `Retry-After-${name}: ${resetOf(windows, name)}\r\n`).join('')
 }
 
 /** Names the exceeded window that lasts longest and when it resets. */
-export function throttled({ windows, exceeded }: Throttled): Failure {
+function throttled({ windows, exceeded }: Throttled): Failure {
   const resets = exceeded.map((name) => ({ name, reset: resetOf(windows, name) }))
   const { name, reset } = resets.reduce((longest, each) => (each.reset > longest.reset ? each : longest))
   const limit = windowOf(windows, name).limit

@@ -8,11 +8,14 @@
 
 import type * as uWS from 'uWebSockets.js'
 import type { Readable } from 'node:stream'
-import { errorCatalogue } from '../actors/mod.ts'
+import { type CommandResult, errorCatalogue } from '../actors/mod.ts'
 import { type DownloadPlan, sendStream } from './download.ts'
 import { envelope, type Failure } from './failure.ts'
 import type { Front } from './front.ts'
+import { Headed } from './headed.ts'
 import { byteLength, type Plan, statusLine } from './plan.ts'
+import type { Preconditions } from './precondition.ts'
+import { isKnown } from './range.ts'
 import type { RawAnswer } from './route.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -75,6 +78,34 @@ export class Reply {
     if (json === undefined || status === 204) return this.#write(status, undefined)
     this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
     this.#write(status, json)
+  }
+
+  /** What the project or a provider made of it. */
+  result(result: CommandResult) {
+    if ('error' in result) return this.fail(result.error)
+    if (result.replayed) this.#headers += 'Idempotent-Replayed: true\r\n'
+    const { versioned, status } = this.#plan.route
+    const { body, json = body === undefined ? undefined : JSON.stringify(body) } = result
+    if (versioned !== undefined) this.#headers += `ETag: "${versioned(body ?? JSON.parse(json!))}"\r\n`
+    this.json(result.status ?? status, json)
+  }
+
+  /** What a route read. */
+  value(value: unknown, preconditions: Preconditions | undefined) {
+    const { status, versioned } = this.#plan.route
+    let body = value
+    if (value instanceof Headed) {
+      body = value.body
+      this.#headers += value.headers
+    }
+    if (preconditions !== undefined) {
+      const version = String(versioned!(body))
+      const { if_match, if_none_match } = preconditions
+      if (if_match?.includes(version) === false) return this.fail({ code: 'PRECONDITION_FAILED' })
+      this.#headers += `ETag: "${version}"\r\n`
+      if (isKnown(if_none_match, `"${version}"`)) return this.empty(304, 0)
+    }
+    this.json(status, body === undefined ? undefined : JSON.stringify(body))
   }
 
   raw({ status, body, content_type = JSON_TYPE, headers = {} }: RawAnswer) {

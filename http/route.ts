@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream'
 import type * as v from 'valibot'
 import type { ErrorCode, Pool, ProjectCommand, Scope } from '../actors/mod.ts'
 import type { Runtime } from '../runtime/mod.ts'
-import type { Database } from '../storage/mod.ts'
+import type { Database, LiveSession } from '../storage/mod.ts'
 import type { Download } from './download.ts'
 import type { Violation } from './failure.ts'
 import type { Operation, Outcome } from './operation.ts'
@@ -21,8 +21,13 @@ export type Route = {
   /** snake_case; also the name of the MCP tool. */
   operation: string
   summary: string
-  /** Whose bearer token: an access token, the operator's key, or none. */
-  auth: 'token' | 'operator' | 'none'
+  /**
+   * Who asks: the bearer of an access token or of the operator's key, an agent who is signed in to the console, or anybody.
+   * The project of an agent's request is `:project_id` of its path, and has to be one of the agent's company.
+   */
+  auth: 'token' | 'operator' | 'agent' | 'none'
+  /** Asked by pages of the console alone: from elsewhere only reads are answered. All routes of agents are. */
+  of_console?: boolean
   scope?: Scope
   /** The rate budget it draws on. Default `shared`. */
   pool?: Pool
@@ -65,7 +70,7 @@ type Handler =
       download?: undefined
     }
   | {
-      /** Runs on this node: after admission with a token, else at once. May throw `Refusal`. */
+      /** Runs on this node: after admission with a token, else at once. May throw `Refusal`, and answer `Headed`. */
       read: (input: Input, context: RequestContext) => Promise<unknown> | unknown
       command?: undefined
       raw?: undefined
@@ -120,7 +125,10 @@ export type Input = {
   if_match?: string[] | undefined
 }
 
-/** Who asks, and with what the answer is found. The ids are empty when no access token was asked for. */
+/**
+ * Who asks, and with what the answer is found. Ids are empty where they say nothing: all without an access token or a
+ * session, that of the token with a session.
+ */
 export type RequestContext = {
   company_id: string
   project_id: string
@@ -129,6 +137,19 @@ export type RequestContext = {
   request_id: string
   database: Database
   runtime: Runtime
+  /** Of an agent. */
+  session?: LiveSession | undefined
+  /** Of a request of the console. */
+  page?: PageCall | undefined
+}
+
+export type PageCall = {
+  /** Where it comes from, as far as trusted proxies tell. */
+  address: string
+  /** Of the session that its cookie shows, whether there is such a session or not. */
+  session_hash: string | undefined
+  /** Browsers reach us over TLS alone. */
+  is_secure: boolean
 }
 
 export type RawRequest = {

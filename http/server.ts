@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client'
 import type { Log, Runtime } from '../runtime/mod.ts'
 import { type Database, findTokenByHash } from '../storage/mod.ts'
 import { BodyReader } from './body.ts'
+import { sessionFinder } from './console/sessions.ts'
 import type { Front } from './front.ts'
 import { Gate } from './gate.ts'
 import { Holdback } from './holdback.ts'
@@ -19,7 +20,7 @@ import type { Route } from './route.ts'
 import { registerRoutes } from './router.ts'
 import { operationsRoutes, type Readiness } from './routes/operations.ts'
 import { TokenCache } from './token_cache.ts'
-import { forwardedOverTls } from './transport.ts'
+import { clientAddress, forwardedOverTls } from './transport.ts'
 
 export type HttpConfig = {
   host: string
@@ -31,7 +32,7 @@ export type HttpConfig = {
   production?: boolean
   /** Files of a certificate: with them the server speaks TLS itself. */
   tls?: { key_file: string; cert_file: string } | undefined
-  /** CIDRs of the proxies whose `X-Forwarded-Proto` counts. */
+  /** CIDRs of the proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` count. */
   trusted_proxies?: readonly string[]
   operator_key?: string | undefined
   /** A body may take this long, and a second more for each 16 KiB of it. Default 8000. */
@@ -72,7 +73,7 @@ export class HttpServer {
   constructor({ runtime, database, config, routes, readiness, log = createLog(), registry }: HttpOptions) {
     const { tls } = config
     const metrics = new HttpMetrics(registry)
-    const { max_requests = 4096, max_reads = 8 } = config
+    const { max_requests = 4096, max_reads = 8, production = false, trusted_proxies = [] } = config
     const readers = new Readers(max_reads)
     const gate = () => new Gate(max_requests)
     const gates = { turns: gate(), reads: gate(), far: gate(), calls: gate(), operations: gate(), ...fileGates() }
@@ -86,10 +87,12 @@ export class HttpServer {
       log,
       metrics,
       tokens: new TokenCache(async (hash) => readers.run(() => findTokenByHash(database, hash))),
+      findSession: sessionFinder(database, readers, log),
       gates,
       readers,
       isOperator: operatorCheck(config.operator_key),
-      isSecure: config.production && !tls ? forwardedOverTls(config.trusted_proxies ?? []) : undefined,
+      isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
+      pages: { clientAddress: clientAddress(trusted_proxies), is_secure: production || tls !== undefined },
       holdback: new Holdback(config.unauthorized_ms ?? 50),
       operations: operationLimits(config.operations),
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),

@@ -1,7 +1,8 @@
 import type * as uWS from 'uWebSockets.js'
 import ipaddr from 'ipaddr.js'
 
-type Network = [ipaddr.IPv4 | ipaddr.IPv6, number]
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Network = [Address, number]
 
 /**
  * Tells whether a request came over TLS as far as we can know: a trusted proxy says so in `X-Forwarded-Proto`.
@@ -15,8 +16,52 @@ export function forwardedOverTls(
   return (response, request) => {
     // The proxy nearest to us wrote the last entry; those before it are what it was told.
     const proto = request.getHeader('x-forwarded-proto').split(',').at(-1)!.trim().toLowerCase()
-    return proto === 'https' && isInside(networks, Buffer.from(response.getRemoteAddressAsText()).toString())
+    return proto === 'https' && isInside(networks, peerOf(response))
   }
+}
+
+/**
+ * Tells where a request comes from: the nearest address that is no trusted proxy's. Of an IPv6 address it is the network of
+ * 64 bits, since whoever has one address there has them all.
+ * Throws a TypeError for a CIDR that is none.
+ */
+export function clientAddress(
+  trusted_proxies: readonly string[],
+): (response: uWS.HttpResponse, request: uWS.HttpRequest) => string {
+  const networks = trusted_proxies.map(parseNetwork)
+  return (response, request) => {
+    let nearest = peerOf(response)
+    if (isInside(networks, nearest)) {
+      const told: string[] = []
+      // Some proxies add to the header, others add another line of it.
+      request.forEach((name, value) => {
+        if (name === 'x-forwarded-for') told.push(...value.split(','))
+      })
+      for (const text of told.reverse()) {
+        const address = parseAddress(text.trim())
+        if (!address) break
+        nearest = address
+        if (!isInside(networks, nearest)) break
+      }
+    }
+    return nearest ? networkOf(nearest) : 'unknown'
+  }
+}
+
+function peerOf(response: uWS.HttpResponse): Address | undefined {
+  return parseAddress(Buffer.from(response.getRemoteAddressAsText()).toString())
+}
+
+/** Some proxies tell the port, too. */
+function parseAddress(text: string): Address | undefined {
+  const [, bracketed, plain] = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(text) ?? []
+  const address = bracketed ?? plain ?? text
+  return ipaddr.isValid(address) ? ipaddr.process(address) : undefined
+}
+
+function networkOf(address: Address): string {
+  if (!(address instanceof ipaddr.IPv6)) return address.toString()
+  return `${new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0])}/64`
 }
 
 function parseNetwork(text: string): Network {
@@ -27,8 +72,9 @@ function parseNetwork(text: string): Network {
   }
 }
 
-function isInside(networks: Network[], text: string): boolean {
-  if (!ipaddr.isValid(text)) return false
-  const address = ipaddr.process(text)
-  return networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+function isInside(networks: Network[], address: Address | undefined): boolean {
+  return (
+    address !== undefined &&
+    networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))
+  )
 }

@@ -49,11 +49,8 @@ export {
   findSession,
   findSignIn,
   type LiveSession,
-  listProjectNames,
   listSessionsOf,
   liveSessions,
-  type ProjectName,
-  type SessionState,
 } from './queries/console_sessions.ts'
 export {
   type ContactFilter,

@@ -81,7 +81,6 @@ export {
   BroadcastSlice,
   Channel,
   Company,
-  ConsoleSession,
   Contact,
   CrmEvent,
   CrmEventType,

@@ -9,7 +9,7 @@ import { together } from '../together.ts'
 export type LiveSession = { hash: string; user_id: string; company_id: string; expires_at: Date }
 
 /** `project_id`: the one that was wanted, when it is of the user's company. `is_fresh`: it needs no renewal yet. */
-export type SessionState = LiveSession & { project_id: string | null; is_fresh: boolean }
+type SessionState = LiveSession & { project_id: string | null; is_fresh: boolean }
 
 type Row = Omit<SessionState, 'expires_at'> & { at: number; expires_at: string }
 
@@ -65,10 +65,8 @@ export type AgentRecord = {
   user: { _id: string; full_name: string; email: string }
   company: { _id: string; name: string }
   /** Those the agent may work in, oldest first. */
-  projects: ProjectName[]
+  projects: { _id: string; name: string }[]
 }
-
-export type ProjectName = { _id: string; name: string }
 
 /** What an agent is told of themselves; undefined when the user is gone. */
 export async function findAgent(database: Database, user_id: string): Promise<AgentRecord | undefined> {
@@ -78,13 +76,11 @@ export async function findAgent(database: Database, user_id: string): Promise<Ag
   const { _id, full_name, email, company_id } = user
   const [company, projects] = await Promise.all([
     em.findOneOrFail(Company, company_id),
-    listProjectNames(database, company_id),
+    em.find(Project, { company_id }, { orderBy: { _id: 'asc' } }),
   ])
-  return { user: { _id, full_name, email }, company: { _id: company._id, name: company.name }, projects }
-}
-
-/** The projects of a company, oldest first. */
-export async function listProjectNames(database: Database, company_id: string): Promise<ProjectName[]> {
-  const rows = await database.em().find(Project, { company_id }, { orderBy: { _id: 'asc' }, fields: ['name'] })
-  return rows.map(({ _id, name }) => ({ _id, name }))
+  return {
+    user: { _id, full_name, email },
+    company: { _id: company._id, name: company.name },
+    projects: projects.map(({ _id, name }) => ({ _id, name })),
+  }
 }

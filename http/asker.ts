@@ -1,0 +1,66 @@
+/**
+ * Who asks: from the headers of a request to the caller.
+ *
+ * What the headers alone tell is known before the handler of uWebSockets.js returns; whom a token or a session is of has to
+ * be looked up.
+ */
+import type * as uWS from 'uWebSockets.js'
+import type { LiveSession } from '../storage/mod.ts'
+import { isOwnPage, pageCallOf } from './console/page_call.ts'
+import type { Failure } from './failure.ts'
+import type { Front } from './front.ts'
+import type { Plan } from './plan.ts'
+import type { PageCall } from './route.ts'
+import type { Caller } from './token_cache.ts'
+
+export class Asker {
+  readonly #front: Front
+  readonly #plan: Plan
+  #authorization = ''
+  /** Undefined as long as nobody is known, and for routes that anybody or the operator may ask. */
+  caller: Caller | undefined
+  session: LiveSession | undefined
+  page: PageCall | undefined
+
+  constructor(front: Front, plan: Plan) {
+    this.#front = front
+    this.#plan = plan
+  }
+
+  /** Why the request is refused whatever it asks, as far as its headers tell. */
+  refusal(response: uWS.HttpResponse, request: uWS.HttpRequest): Failure | undefined {
+    const { isSecure, pages } = this.#front
+    const { route, of_console, reads_body } = this.#plan
+    if (isSecure !== undefined && !route.plain_http && !isSecure(response, request)) return { code: 'HTTPS_REQUIRED' }
+    if (of_console) {
+      if (reads_body && !isOwnPage(request)) return { code: 'ORIGIN_NOT_ALLOWED' }
+      this.page = pageCallOf(pages, response, request)
+    }
+    return this.#isPlausible(request) ? undefined : { code: 'UNAUTHENTICATED' }
+  }
+
+  #isPlausible(request: uWS.HttpRequest): boolean {
+    const { auth } = this.#plan.route
+    if (auth === 'none') return true
+    if (auth === 'agent') return this.page!.session_hash !== undefined
+    this.#authorization = request.getHeader('authorization')
+    if (auth === 'operator') return this.#front.isOperator(this.#authorization)
+    this.caller = this.#front.tokens.known(this.#authorization)
+    return this.caller !== undefined || this.#front.tokens.plausible(this.#authorization)
+  }
+
+  /** Looks up the bearer of the token, or the agent. Undefined when there is none. */
+  async find(params: Record<string, string>): Promise<Caller | undefined> {
+    const { tokens, findSession } = this.#front
+    if (this.#plan.route.auth === 'token') {
+      this.caller = await tokens.find(this.#authorization)
+      return this.caller
+    }
+    const session = await findSession(this.page!.session_hash!, params.project_id)
+    if (session === undefined) return undefined
+    this.session = session
+    const { company_id, user_id, project_id } = session
+    this.caller = { company_id, project_id, user_id, token_id: '', address: `project/${project_id}` }
+    return this.caller
+  }
+}

@@ -1,0 +1,30 @@
+/** What is known of a request of the console beside what it asks. */
+import type * as uWS from 'uWebSockets.js'
+import type { PageCall } from '../route.ts'
+import { sessionHash } from './cookie.ts'
+
+export type PageRules = {
+  clientAddress: (response: uWS.HttpResponse, request: uWS.HttpRequest) => string
+  /** Browsers reach us over TLS alone. */
+  is_secure: boolean
+}
+
+/** Only before the handler of uWebSockets.js returns. */
+export function pageCallOf(rules: PageRules, response: uWS.HttpResponse, request: uWS.HttpRequest): PageCall {
+  return {
+    address: rules.clientAddress(response, request),
+    session_hash: sessionHash(request.getHeader('cookie')),
+    is_secure: rules.is_secure,
+  }
+}
+
+/**
+ * Whether the page that asks was served from here. Browsers say so in `Sec-Fetch-Site`; over plain HTTP, and older ones,
+ * only in `Origin`. A request that says neither comes from no page.
+ */
+export function isOwnPage(request: uWS.HttpRequest): boolean {
+  const site = request.getHeader('sec-fetch-site')
+  if (site !== '') return site === 'same-origin'
+  const host = request.getHeader('host')
+  return host !== '' && URL.parse(request.getHeader('origin'))?.host === host.toLowerCase()
+}

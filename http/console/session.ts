@@ -1,0 +1,141 @@
+/** Sign in to the console, look who is signed in, sign out. */
+import * as v from 'valibot'
+import { beginSignIn } from '../../actors/mod.ts'
+import { Refusal, type Runtime, Unavailable } from '../../runtime/mod.ts'
+import {
+  type AgentRecord,
+  beginSession,
+  type Database,
+  endSession,
+  findAgent,
+  findSignIn,
+  isAgent,
+  verifyPassword,
+} from '../../storage/mod.ts'
+import { Gate } from '../gate.ts'
+import { Headed } from '../headed.ts'
+import { Readers } from '../readers.ts'
+import type { Route } from '../route.ts'
+import { clearedCookieLine, cookieLine, hashOf, newSecret } from './cookie.ts'
+import { saySessionsOver } from './session_over.ts'
+
+/** Passwords looked at at once: each keeps a thread busy that files and names need, too. */
+const MOST_CHECKS = 2
+/** Those who wait for it. More would be answered too late. */
+const MOST_SIGN_INS = 64
+
+const words = v.pipe(v.string(), v.minLength(1))
+const credentials = v.strictObject({
+  email: v.pipe(words, v.maxLength(254)),
+  password: v.pipe(words, v.maxLength(200)),
+})
+
+const named = v.object({ _id: v.string(), name: v.string() })
+const session = v.object({
+  user: v.object({ _id: v.string(), full_name: v.string(), email: v.string() }),
+  company: named,
+  projects: v.array(named),
+  expires_at: v.pipe(v.string(), v.isoTimestamp()),
+})
+
+const common = { path: '/console/session', pool: 'exempt' } as const
+
+export function sessionRoutes(): Route[] {
+  const desk = new SignInDesk()
+  return [
+    {
+      ...common,
+      method: 'POST',
+      auth: 'none',
+      of_console: true,
+      operation: 'sign_in',
+      summary: 'Sign in to the console; the answer sets the cookie of the session',
+      body: credentials,
+      status: 201,
+      response: session,
+      errors: ['UNAUTHENTICATED', 'SIGN_IN_THROTTLED'],
+      async read({ body }, { database, runtime, page }) {
+        const { address, session_hash, is_secure } = page!
+        const { user_id, password_hash } = await desk.admit(database, runtime, body, address)
+        const secret = newSecret()
+        const begun = await beginSession(database, { hash: hashOf(secret), user_id, password_hash })
+        const agent = begun && (await findAgent(database, user_id))
+        if (!agent) throw new Refusal('UNAUTHENTICATED')
+        // The browser has room for one.
+        if (session_hash !== undefined) await end(database, runtime, session_hash)
+        return new Headed(show(agent, begun.expires_at), cookieLine(secret, is_secure))
+      },
+    },
+    {
+      ...common,
+      method: 'GET',
+      auth: 'agent',
+      operation: 'get_session',
+      summary: 'Who is signed in, and the projects there are to work in',
+      status: 200,
+      response: session,
+      async read(_, { database, user_id, session }) {
+        const agent = await findAgent(database, user_id)
+        if (!agent) throw new Refusal('UNAUTHENTICATED')
+        return show(agent, session!.expires_at)
+      },
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      auth: 'none',
+      of_console: true,
+      operation: 'sign_out',
+      summary: 'Sign out; without a session it only clears the cookie',
+      status: 204,
+      async read(_, { database, runtime, page }) {
+        const { session_hash, is_secure } = page!
+        if (session_hash !== undefined) await end(database, runtime, session_hash)
+        return new Headed(undefined, clearedCookieLine(is_secure))
+      },
+    },
+  ]
+}
+
+function show(agent: AgentRecord, expires_at: Date) {
+  return { ...agent, expires_at }
+}
+
+async function end(database: Database, runtime: Runtime, hash: string): Promise<void> {
+  if (await endSession(database, hash)) saySessionsOver(runtime, [hash])
+}
+
+/** Where passwords are looked at: few at once, and only so many in vain. */
+class SignInDesk {
+  readonly #gate = new Gate(MOST_SIGN_INS)
+  readonly #checks = new Readers(MOST_CHECKS)
+
+  /**
+   * The agent with these credentials. Whatever is wrong with them, the same work is done for the same answer.
+   * @throws {Refusal} UNAUTHENTICATED, SIGN_IN_THROTTLED
+   * @throws {Unavailable}
+   */
+  async admit(
+    database: Database,
+    runtime: Runtime,
+    { email, password }: v.InferOutput<typeof credentials>,
+    address: string,
+  ): Promise<{ user_id: string; password_hash: string }> {
+    if (!this.#gate.enter()) throw new Unavailable('Too many sign in.', this.#gate.refuse())
+    try {
+      const { email: account, user } = await findSignIn(database, email.trim())
+      const attempt = await beginSignIn(runtime, { email: account, address })
+      let failed = false
+      try {
+        const fits = await this.#checks.run(() => verifyPassword(password, user?.password_hash))
+        failed = !fits || !user || !isAgent(user)
+        if (failed) throw new Refusal('UNAUTHENTICATED')
+        return { user_id: user!._id, password_hash: user!.password_hash! }
+      } finally {
+        if (!failed) await attempt.forgive()
+      }
+    } finally {
+      this.#gate.leave(true)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * What is wrong with a request itself, gathered while it comes in; its verdict is spoken once the caller is admitted. What
+ * is right becomes the input of the route.
+ */
+import { type Failure, invalid, type Violation } from './failure.ts'
+import type { Plan } from './plan.ts'
+import { parseQuery } from './query.ts'
+import { type BodyHeaders, readBody } from './request_body.ts'
+import type { Input } from './route.ts'
+import { check } from './validation.ts'
+
+const NO_QUERY = Object.freeze({})
+
+export class Inspection {
+  readonly input: Input
+  readonly #plan: Plan
+  #violations: Violation[] | undefined
+  #problem: Failure | undefined
+
+  constructor(plan: Plan, params: Record<string, string>) {
+    this.#plan = plan
+    this.input = { params, query: NO_QUERY, body: undefined }
+  }
+
+  /** It is this, whatever else is wrong. */
+  found(problem: Failure) {
+    this.#problem = problem
+  }
+
+  note(violations: Violation[]) {
+    if (violations.length === 0) return
+    this.#violations = this.#violations === undefined ? violations : this.#violations.concat(violations)
+  }
+
+  checkQuery(text: string | undefined) {
+    const empty = text === undefined || text === ''
+    if (empty && this.#plan.route.query === undefined) return
+    const { value, violations } = parseQuery(text ?? '')
+    this.note(violations)
+    const checked = check(this.#plan.query, value)
+    if ('violations' in checked) this.note(checked.violations)
+    else this.input.query = checked.value
+  }
+
+  checkBody(bytes: Uint8Array, headers: BodyHeaders) {
+    const read = readBody(this.#plan, bytes, headers)
+    if ('problem' in read) this.#problem = read.problem
+    else if ('violations' in read) this.note(read.violations)
+    else this.input.body = read.value
+  }
+
+  /** What is wrong, in the order of the checks: the request's form, then whether its path names anything. */
+  verdict(): Failure | undefined {
+    if (this.#problem !== undefined) return this.#problem
+    if (this.#violations !== undefined) this.#problem = invalid(this.#violations)
+    else if (!this.namesSomething()) this.#problem = { code: this.#plan.route.missing ?? 'NOT_FOUND' }
+    return this.#problem
+  }
+
+  namesSomething(): boolean {
+    const { params, route } = this.#plan
+    for (const name of params) if (route.params?.[name]?.test(this.input.params[name]!) === false) return false
+    return true
+  }
+}

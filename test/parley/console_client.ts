@@ -1,0 +1,63 @@
+/** The console as its page speaks to it, over HTTP. */
+import { randomUUID } from 'node:crypto'
+import type { Answer, Call, Json } from './client.ts'
+import { made, type Outside } from './fixture.ts'
+
+export const PASSWORD = 'correct horse battery'
+
+/** What a browser says of a page that was served from there. */
+export const ownPage = ({ base_url }: { base_url: string }) => ({ origin: base_url, 'sec-fetch-site': 'same-origin' })
+
+/** A user who may sign in, unless `fields` say otherwise. */
+export function makeAgent(
+  world: Pick<Outside, 'operator'>,
+  { company_id }: { company_id: string },
+  fields: Json = {},
+): Promise<Json> {
+  const user = {
+    company_id,
+    full_name: 'Ana Agent',
+    email: `agent-${randomUUID()}@example.com`,
+    password: PASSWORD,
+    permissions: ['console.agent'],
+  }
+  return made(world.operator('POST', 'users', { ...user, ...fields }))
+}
+
+export type Where = Pick<Outside, 'http' | 'base_url'>
+
+export function trySignIn(where: Where, json: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  return where.http('POST', `${where.base_url}/console/session`, { json, headers: { ...ownPage(where), ...headers } })
+}
+
+export type Console = {
+  cookie: string
+  session: Json
+  /** `path` below `/console`. */
+  call(method: string, path: string, call?: Call): Promise<Answer>
+}
+
+export async function signIn(
+  where: Where,
+  { email }: { email: string },
+  password = PASSWORD,
+  headers: Record<string, string> = {},
+): Promise<Console> {
+  const answer = await trySignIn(where, { email, password }, headers)
+  const session = await made(Promise.resolve(answer))
+  const cookie = cookieOf(answer)
+  return {
+    cookie,
+    session,
+    call: (method, path, call) =>
+      where.http(method, `${where.base_url}/console/${path}`, {
+        ...call,
+        headers: { ...(method === 'GET' ? {} : ownPage(where)), cookie, ...call?.headers },
+      }),
+  }
+}
+
+/** As a browser sends it back. */
+export function cookieOf({ headers }: Answer): string {
+  return String(headers['set-cookie']).split(';')[0]!
+}

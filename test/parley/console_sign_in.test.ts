@@ -1,0 +1,229 @@
+/** Signing in to the console: who may, what others are told, how often anybody may try. */
+import t from 'tap'
+import { startCluster, statuses } from './cluster.ts'
+import { cookieOf, makeAgent, PASSWORD, signIn, trySignIn } from './console_client.ts'
+import { makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
+
+const UNAUTHORIZED = '{"message":"Unauthorized","error":"Unauthorized","statusCode":401}'
+const PROXIED = { config: { trusted_proxies: ['127.0.0.0/8'] } }
+
+const world = await startWorld(t, PROXIED)
+const tenant = await makeTenant(world)
+
+let addresses = 0
+/** A client that nobody else is. */
+const from = (address = `203.0.113.${++addresses}`) => ({ 'x-forwarded-for': address })
+
+t.test('an agent signs in with e-mail and password, whatever the case and the spaces around', async (t) => {
+  const agent = await makeAgent(world, tenant, { email: 'Mixed.Case@Example.com' })
+  const second = await world.operator('POST', 'projects', { company_id: tenant.company_id, name: 'Second' })
+  const before = Date.now()
+  const answer = await trySignIn(world, { email: ' mixed.CASE@example.com ', password: PASSWORD }, from())
+  t.equal(answer.status, 201, answer.text)
+  const { expires_at, projects, company, ...rest } = answer.body
+  t.same(rest, { user: { _id: agent._id, full_name: 'Ana Agent', email: 'Mixed.Case@Example.com' } })
+  t.match(company, { _id: tenant.company_id, name: String })
+  t.same(
+    projects.map(({ _id }: { _id: string }) => _id),
+    [tenant.project_id, second.body._id],
+  )
+  const lasts_s = (Date.parse(expires_at) - before) / 1000
+  t.ok(Math.abs(lasts_s - 12 * 3600) < 300, `${lasts_s} s`)
+  t.match(
+    String(answer.headers['set-cookie']),
+    /^parley_session=[\w-]{43}; Path=\/console; HttpOnly; SameSite=Strict; Max-Age=604800$/,
+  )
+  t.equal(answer.headers['cache-control'], 'no-store')
+  const { body } = await world.http('GET', `${world.base_url}/console/session`, {
+    headers: { cookie: cookieOf(answer) },
+  })
+  t.same(body, answer.body)
+})
+
+t.test('whatever is wrong with a sign-in, the answer is the same', async (t) => {
+  const agent = await makeAgent(world, tenant)
+  const inactive = await makeAgent(world, tenant, { is_active: false })
+  const developer = await makeAgent(world, tenant, { permissions: ['developer.manage_tokens'] })
+  const passwordless = await makeAgent(world, tenant, { password: null })
+  const causes = {
+    'a wrong password': { email: agent.email, password: `${PASSWORD}!` },
+    'the password in another case': { email: agent.email, password: PASSWORD.toUpperCase() },
+    'an unknown address': { email: 'nobody@example.com', password: PASSWORD },
+    'what is no address': { email: "' or true --", password: PASSWORD },
+    'an inactive user': { email: inactive.email, password: PASSWORD },
+    'a user who is no agent': { email: developer.email, password: PASSWORD },
+    'a user without a password': { email: passwordless.email, password: PASSWORD },
+  }
+  const answers = new Set<string>()
+  for (const [cause, credentials] of Object.entries(causes)) {
+    const { status, text, headers } = await trySignIn(world, credentials, from())
+    t.equal(status, 401, cause)
+    t.equal(text, UNAUTHORIZED, cause)
+    const { date, 'x-request-id': id, ...rest } = headers
+    t.notOk(rest['set-cookie'])
+    answers.add(JSON.stringify(rest))
+  }
+  t.equal(answers.size, 1)
+})
+
+t.test('a sign-in that says nothing to try is told what is wrong with it', async (t) => {
+  for (const json of [
+    {},
+    { email: 'ana@example.com' },
+    { email: 1, password: '' },
+    { email: 'a', password: 'b', x: 1 },
+  ]) {
+    const { status, body } = await trySignIn(world, json, from())
+    t.equal(status, 400)
+    t.equal(body.error.code, 'VALIDATION_ERROR')
+  }
+})
+
+t.test('without a session there is nobody, and a made-up one is none', async (t) => {
+  for (const cookie of ['', 'parley_session=', `parley_session=${'a'.repeat(43)}`, `other=${'a'.repeat(43)}`]) {
+    for (const path of ['session', `projects/${tenant.project_id}/messages/bulk`]) {
+      const { status, text } = await world.http('GET', `${world.base_url}/console/${path}`, { headers: { cookie } })
+      t.same([status, text], [401, UNAUTHORIZED], `${path} ${cookie}`)
+    }
+  }
+  for (const token of [tenant.token, OPERATOR_KEY]) {
+    const answer = await world.http('GET', `${world.base_url}/console/session`, { token })
+    t.equal(answer.status, 401, 'a token is no session')
+  }
+  const { cookie } = await signIn(world, await makeAgent(world, tenant), PASSWORD, from())
+  const other = await world.http('GET', `${world.base_url}/v1/me`, { headers: { cookie } })
+  t.equal(other.status, 401, 'and a session is no token')
+})
+
+t.test('the cookie is found among others', async (t) => {
+  const { cookie } = await signIn(world, await makeAgent(world, tenant), PASSWORD, from())
+  for (const sent of [`a=1; ${cookie}; b=2`, `xparley_session=z; ${cookie}`, `a=1;${cookie}`]) {
+    const { status } = await world.http('GET', `${world.base_url}/console/session`, { headers: { cookie: sent } })
+    t.equal(status, 200, sent)
+  }
+})
+
+t.test('signing in again ends the session that the browser had', async (t) => {
+  const agent = await makeAgent(world, tenant)
+  const first = await signIn(world, agent, PASSWORD, from())
+  const elsewhere = await signIn(world, agent, PASSWORD, from())
+  const second = await signIn(world, agent, PASSWORD, { ...from(), cookie: first.cookie })
+  t.not(second.cookie, first.cookie)
+  t.equal((await first.call('GET', 'session')).status, 401)
+  t.equal((await second.call('GET', 'session')).status, 200)
+  t.equal((await elsewhere.call('GET', 'session')).status, 200, 'that of another browser goes on')
+})
+
+t.test('after five failures an address from one client has to wait, and is told how long', async (t) => {
+  const agent = await makeAgent(world, tenant)
+  const client = from()
+  const wrong = () => trySignIn(world, { email: agent.email.toUpperCase(), password: 'wrong' }, client)
+  const right = (headers: Record<string, string>) =>
+    trySignIn(world, { email: agent.email, password: PASSWORD }, headers)
+  t.equal((await right(client)).status, 201)
+  for (let n = 0; n < 5; n++) t.equal((await wrong()).status, 401)
+  const { status, headers, body } = await right(client)
+  t.equal(status, 429, 'the right password changes nothing')
+  t.equal(body.error.code, 'SIGN_IN_THROTTLED')
+  const { retry_after } = body.error.details
+  t.equal(headers['retry-after'], String(retry_after))
+  t.ok(retry_after > 14 * 60 && retry_after <= 15 * 60, `${retry_after} s`)
+  t.equal((await right(from())).status, 201, 'from elsewhere the owner still comes in')
+  const other = await makeAgent(world, tenant)
+  t.equal((await trySignIn(world, { email: other.email, password: PASSWORD }, client)).status, 201, 'and so do others')
+})
+
+t.test('what succeeds does not count', async (t) => {
+  const agent = await makeAgent(world, tenant)
+  const client = from()
+  for (let n = 0; n < 8; n++) await signIn(world, agent, PASSWORD, client)
+  t.equal((await trySignIn(world, { email: agent.email, password: 'wrong' }, client)).status, 401)
+})
+
+t.test('an address that is nobody is throttled like one that is somebody', async (t) => {
+  const client = from()
+  const tries = []
+  for (let n = 0; n < 7; n++) {
+    tries.push((await trySignIn(world, { email: 'Nobody@Example.com', password: PASSWORD }, client)).status)
+  }
+  t.same(tries, [401, 401, 401, 401, 401, 429, 429])
+})
+
+t.test('the client is the nearest address that is no trusted proxy', async (t) => {
+  const email = 'somebody@example.com'
+  const attempt = async (forwarded: string) =>
+    (await trySignIn(world, { email, password: 'wrong' }, { 'x-forwarded-for': forwarded })).status
+  const many = async (...forwarded: string[]) => {
+    const found = []
+    for (const one of forwarded) found.push(await attempt(one))
+    return found
+  }
+  t.same(
+    await many(
+      '10.9.8.1, 198.51.100.7',
+      '10.9.8.2, 198.51.100.7',
+      '10.9.8.3, 198.51.100.7, 127.0.0.9',
+      '198.51.100.7:4711',
+      '::ffff:198.51.100.7',
+      '10.9.8.4, 198.51.100.7',
+    ),
+    [401, 401, 401, 401, 401, 429],
+    'what it says of others is its own invention',
+  )
+  t.same(
+    await many('2001:db8:1:2::1', '2001:db8:1:2::2', '[2001:db8:1:2::3]:99', '2001:db8:1:2:a::', '2001:db8:1:2::5'),
+    [401, 401, 401, 401, 401],
+  )
+  t.same(await many('2001:db8:1:2:ffff::1', '2001:db8:1:3::1'), [429, 401], 'an IPv6 network is one client')
+})
+
+t.test('a request from another page is refused before anything is looked at', async (t) => {
+  const agent = await makeAgent(world, tenant)
+  const { cookie, call } = await signIn(world, agent, PASSWORD, from())
+  const host = new URL(world.base_url).host
+  const foreign: Record<string, string>[] = [
+    {},
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: `http://${host}.evil.example` },
+    { origin: `http://${host.split(':')[0]}` },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site', origin: world.base_url },
+    { 'sec-fetch-site': 'none' },
+  ]
+  const asks = [
+    ['POST', 'session', { email: agent.email, password: PASSWORD }],
+    ['DELETE', 'session', undefined],
+    ['POST', `projects/${tenant.project_id}/messages/bulk/brd_66f2a0c1d4e5f60718293a4b/cancel`, {}],
+  ] as const
+  for (const headers of foreign) {
+    for (const [method, path, json] of asks) {
+      const answer = await world.http(method, `${world.base_url}/console/${path}`, {
+        json,
+        headers: { cookie, ...headers },
+      })
+      t.equal(answer.status, 403, `${method} ${path} ${JSON.stringify(headers)}`)
+      t.equal(answer.body.error.code, 'ORIGIN_NOT_ALLOWED')
+      t.notOk(answer.headers['set-cookie'])
+    }
+  }
+  t.equal((await call('GET', 'session')).status, 200, 'the session is still there')
+  const own: Record<string, string>[] = [
+    { origin: world.base_url },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://proxied.example' },
+  ]
+  for (const headers of own) {
+    const { status } = await world.http('DELETE', `${world.base_url}/console/session`, { headers })
+    t.equal(status, 204, JSON.stringify(headers))
+  }
+})
+
+t.test('of many tries at once on two nodes exactly five passwords are looked at', async (t) => {
+  const cluster = await startCluster(t, PROXIED)
+  const { http, nodes } = cluster
+  const client = from()
+  const tries = Array.from({ length: 24 }, (_, n) =>
+    trySignIn({ http, base_url: nodes[n % 2]!.base_url }, { email: 'ana@example.com', password: 'wrong' }, client),
+  )
+  t.same(statuses(await Promise.all(tries)), { 401: 5, 429: 19 })
+})
