@@ -45,8 +45,8 @@ export async function postgres15(): Promise<string> {
   return bin
 }
 
-/** What `fetch` downloads from a Debian release, unpacked under a name in the cache. */
-async function unpacked(
+/** What `fetch` downloads from a Debian release, unpacked under a name in the cache. Resolves to its directory there. */
+export async function unpacked(
   name: string,
   release: string,
   fetch: (apt: (...args: string[]) => Promise<unknown>) => Promise<unknown>,

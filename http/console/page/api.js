@@ -1,0 +1,105 @@
+/** The console's requests, one function each. No DOM. */
+
+const PATIENCE_MS = 20_000
+/** What no answer from the server is called. */
+export const OFFLINE = 'OFFLINE'
+/** Nobody is signed in, or not any more. */
+export const UNAUTHORIZED = 'UNAUTHORIZED'
+
+/** A request that was refused, or got no answer. `retry_after_s` only where the server said how long to wait. */
+export class ApiError extends Error {
+  constructor(code, message, { status = 0, details, retry_after_s } = {}) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.details = details
+    this.retry_after_s = retry_after_s
+  }
+}
+
+export class Api {
+  /** Called when a request is answered with 401. */
+  onUnauthorized = () => {}
+  #base
+  #fetch
+
+  /** `base` is the address of the console, with a slash at its end. */
+  constructor(base, fetch = (...all) => globalThis.fetch(...all)) {
+    this.#base = base
+    this.#fetch = fetch
+  }
+
+  session() {
+    return this.#call('GET', 'session')
+  }
+
+  signIn(email, password) {
+    return this.#call('POST', 'session', { email, password })
+  }
+
+  signOut() {
+    return this.#call('DELETE', 'session')
+  }
+
+  /** A page of broadcasts. What is empty in the query is left out. */
+  broadcasts(project_id, query) {
+    return this.#call('GET', broadcastsPath(project_id), undefined, query)
+  }
+
+  broadcast(project_id, id) {
+    return this.#call('GET', broadcastsPath(project_id, id))
+  }
+
+  recipients(project_id, id, query) {
+    return this.#call('GET', `${broadcastsPath(project_id, id)}/recipients`, undefined, query)
+  }
+
+  cancel(project_id, id) {
+    return this.#call('POST', `${broadcastsPath(project_id, id)}/cancel`, {})
+  }
+
+  /** The address of the file with all recipients. */
+  recipientsFile(project_id, id) {
+    return new URL(`${broadcastsPath(project_id, id)}/recipients.csv`, this.#base).href
+  }
+
+  async #call(method, path, json, query = {}) {
+    const url = new URL(path, this.#base)
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, value)
+    }
+    const body = json && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }
+    let response
+    let answer
+    try {
+      response = await this.#fetch(url, { method, signal: AbortSignal.timeout(PATIENCE_MS), ...body })
+      answer = await response.text()
+    } catch {
+      throw new ApiError(OFFLINE, 'Parley cannot be reached. Check your connection and try again.')
+    }
+    if (response.ok) return answer === '' ? undefined : JSON.parse(answer)
+    if (response.status === 401) this.onUnauthorized()
+    throw refusal(response, answer)
+  }
+}
+
+function broadcastsPath(project_id, id) {
+  const list = `projects/${encodeURIComponent(project_id)}/messages/bulk`
+  return id === undefined ? list : `${list}/${encodeURIComponent(id)}`
+}
+
+function refusal({ status, headers }, text) {
+  if (status === 401) return new ApiError(UNAUTHORIZED, 'Please sign in.', { status })
+  const { code = 'UNKNOWN', message, details } = errorIn(text)
+  const retry_after_s = Number(headers.get('retry-after')) || undefined
+  const said = message ?? `Parley answered with ${status} and no reason. Try again in a moment.`
+  return new ApiError(code, said, { status, details, retry_after_s })
+}
+
+function errorIn(text) {
+  try {
+    return JSON.parse(text).error ?? {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,170 @@
+/** One broadcast with its speed, its recipients and why some were not reached. No DOM. */
+import { readFailures } from './failures.js'
+import { RecipientPages } from './recipient_pages.js'
+import { hasEnded } from './records.js'
+
+const TICK_MS = 1_000
+/** While a broadcast is sent, its recipients are read again this often at most. */
+const RECIPIENTS_EVERY_MS = 2_000
+const FAILURES_EVERY_MS = 5_000
+
+export class BroadcastDetail {
+  /** `loading`, `ready` or `failed`. */
+  state = 'loading'
+  error = null
+  is_stale = false
+  /** `{ per_second, left_s }`; null where nothing can be said. */
+  speed = { per_second: null, left_s: null }
+  /** What `readFailures` found, once there are any. */
+  failures = null
+  #api
+  #records
+  #changed
+  #reads = 0
+  #ticker
+  #recipients_read
+  #failures_read
+  #is_closed = false
+
+  /** `every` may say how long to wait between two readings of recipients and of failures, in milliseconds. */
+  constructor({ api, records, project_id, id, recipients, changed, every = {} }) {
+    this.#api = api
+    this.#records = records
+    this.#changed = changed
+    this.project_id = project_id
+    this.id = id
+    const readPage = (query) => api.recipients(project_id, id, query)
+    this.recipients = new RecipientPages(readPage, changed)
+    this.recipients.status = recipients
+    this.#recipients_read = new Seldom(every.recipients_ms ?? RECIPIENTS_EVERY_MS, () => this.recipients.read())
+    this.#failures_read = new Seldom(every.failures_ms ?? FAILURES_EVERY_MS, () => this.#readFailures(readPage))
+  }
+
+  get broadcast() {
+    return this.#records.get(this.id)
+  }
+
+  get recipientsFile() {
+    return this.#api.recipientsFile(this.project_id, this.id)
+  }
+
+  async read() {
+    const read = ++this.#reads
+    try {
+      const record = await this.#api.broadcast(this.project_id, this.id)
+      if (read !== this.#reads || this.#is_closed) return
+      Object.assign(this, { state: 'ready', error: null, is_stale: false })
+      this.#follow(this.#records.keep(record))
+      this.#recipients_read.ask()
+    } catch (error) {
+      if (read !== this.#reads) return
+      this.is_stale = true
+      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error })
+    } finally {
+      this.#changed()
+    }
+  }
+
+  retry() {
+    Object.assign(this, { state: 'loading', error: null })
+    this.#changed()
+    return this.read()
+  }
+
+  /** A record that changed: of this broadcast or of another one. */
+  hear(record) {
+    if (record.id !== this.id) return
+    this.state = 'ready'
+    this.#follow(record)
+    this.#recipients_read.ask()
+  }
+
+  /** Resolves once it is cancelled. @throws {ApiError} BROADCAST_FINISHED when there is nothing left to cancel */
+  async cancel() {
+    try {
+      this.#follow(this.#records.keep(await this.#api.cancel(this.project_id, this.id)))
+    } catch (error) {
+      if (error.status === 409) void this.read()
+      throw error
+    }
+  }
+
+  close() {
+    this.#is_closed = true
+    clearInterval(this.#ticker)
+    this.#recipients_read.end()
+    this.#failures_read.end()
+  }
+
+  #follow(record) {
+    if (this.#is_closed) return
+    if (record.failed_count > 0) this.#failures_read.ask(record.failed_count)
+    if (hasEnded(record)) {
+      clearInterval(this.#ticker)
+      this.#ticker = undefined
+    } else if (this.#ticker === undefined) {
+      this.#ticker = setInterval(() => this.#tick(), TICK_MS)
+      this.#tick()
+    }
+    this.#changed()
+  }
+
+  /** Speed and time left change once a second: who reads them is not hurried. */
+  #tick() {
+    const per_second = this.#records.perSecond(this.id)
+    const left_s = per_second ? this.broadcast.pending_count / per_second : null
+    this.speed = { per_second, left_s }
+    this.#changed()
+  }
+
+  async #readFailures(readPage) {
+    try {
+      const failures = await readFailures(readPage)
+      if (!this.#is_closed) this.failures = failures
+      this.#changed()
+    } catch {
+      // The recipients' table tells of the trouble; the next change asks again.
+      this.#failures_read.forget()
+    }
+  }
+}
+
+/** Does something when it is asked to, but not again before some time has passed; the last ask is always served. */
+class Seldom {
+  #wait_ms
+  #act
+  #timer
+  #is_asked = false
+  #last
+  #has_ended = false
+
+  constructor(wait_ms, act) {
+    this.#wait_ms = wait_ms
+    this.#act = act
+  }
+
+  /** With a `reason`, only when it is another one than the last time. */
+  ask(reason) {
+    if (this.#has_ended || (reason !== undefined && reason === this.#last)) return
+    this.#last = reason
+    if (this.#timer !== undefined) {
+      this.#is_asked = true
+      return
+    }
+    this.#is_asked = false
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (this.#is_asked) this.ask()
+    }, this.#wait_ms)
+    void this.#act()
+  }
+
+  forget() {
+    this.#last = undefined
+  }
+
+  end() {
+    this.#has_ended = true
+    clearTimeout(this.#timer)
+  }
+}

@@ -1,0 +1,116 @@
+/** The broadcasts of a project that fit a filter, newest first, page by page and live. No DOM. */
+
+const PAGE = 25
+/** The most that one request gives. */
+const MOST = 200
+
+export class BroadcastList {
+  /** `loading`, `ready` or `failed`; `failed` only while there is nothing to show. */
+  state = 'loading'
+  error = null
+  /** Something may be missing, as the last attempt to read anew failed. */
+  is_stale = false
+  is_loading_more = false
+  more_error = null
+  /** Where the page was scrolled to when it was left. */
+  scrolled_to = 0
+  #api
+  #records
+  #changed
+  #ids = []
+  #cursor = null
+  #reads = 0
+
+  constructor({ api, records, project_id, filter, changed }) {
+    this.#api = api
+    this.#records = records
+    this.#changed = changed
+    this.project_id = project_id
+    this.filter = filter
+  }
+
+  get broadcasts() {
+    return this.#ids.map((id) => this.#records.get(id))
+  }
+
+  get hasMore() {
+    return this.#cursor !== null
+  }
+
+  /** Reads as much as is shown, from the top. What is shown stays until the answer is there. */
+  async read() {
+    const read = ++this.#reads
+    const wanted = Math.max(PAGE, this.#ids.length)
+    try {
+      const found = []
+      let cursor
+      do {
+        const page = await this.#page(Math.min(MOST, wanted - found.length), cursor)
+        if (read !== this.#reads) return
+        found.push(...page.data)
+        cursor = page.next_cursor
+      } while (cursor !== null && found.length < wanted)
+      for (const record of found) this.#records.keep(record)
+      const newer = this.#ids.filter((id) => found.length === 0 || id > found[0].id)
+      this.#ids = [...newer, ...found.map(({ id }) => id)].filter((id) => this.#fits(this.#records.get(id)))
+      this.#cursor = cursor
+      Object.assign(this, { state: 'ready', error: null, is_stale: false })
+    } catch (error) {
+      if (read !== this.#reads) return
+      this.is_stale = true
+      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error })
+    } finally {
+      this.#changed()
+    }
+  }
+
+  /** After a failure that is shown. */
+  retry() {
+    Object.assign(this, { state: 'loading', error: null })
+    this.#changed()
+    return this.read()
+  }
+
+  async readMore() {
+    if (this.#cursor === null || this.is_loading_more) return
+    const read = this.#reads
+    Object.assign(this, { is_loading_more: true, more_error: null })
+    this.#changed()
+    try {
+      const { data, next_cursor } = await this.#page(PAGE, this.#cursor)
+      // All was read anew meanwhile, from another place.
+      if (read !== this.#reads) return
+      const known = new Set(this.#ids)
+      for (const record of data) this.#records.keep(record)
+      this.#ids.push(...data.map(({ id }) => id).filter((id) => !known.has(id)))
+      this.#cursor = next_cursor
+    } catch (error) {
+      this.more_error = error
+    } finally {
+      this.is_loading_more = false
+      this.#changed()
+    }
+  }
+
+  /** A record that changed. One that is new comes to its place; one that does not fit any more leaves. */
+  hear(record) {
+    const at = this.#ids.indexOf(record.id)
+    if (!this.#fits(record)) {
+      if (at >= 0) this.#ids.splice(at, 1)
+      return
+    }
+    if (at >= 0) return
+    const before = this.#ids.findIndex((id) => id < record.id)
+    if (before >= 0) this.#ids.splice(before, 0, record.id)
+    // Older than all that is shown: a later page has it, if there is one.
+    else if (this.#cursor === null) this.#ids.push(record.id)
+  }
+
+  #page(limit, cursor) {
+    return this.#api.broadcasts(this.project_id, { ...this.filter, limit, cursor })
+  }
+
+  #fits(record) {
+    return Object.entries(this.filter).every(([name, value]) => record[name] === value)
+  }
+}

@@ -1,0 +1,164 @@
+/** One broadcast: how far it is, how fast it goes, whom it reached. */
+import { CancelDialog } from './cancel_dialog.js'
+import { duration, number, percent, perSecond, timeLeft } from './format.js'
+import { Icon } from './icons.js'
+import { broadcastPlace, broadcastsPlace } from './places.js'
+import { html, useEffect, useState } from './preact.js'
+import { Bar } from './progress.js'
+import { Recipients } from './recipients.js'
+import { COUNTS, doneOf, hasEnded, nameOf } from './records.js'
+import { Badge, COUNT_WORDS, Copyable, Moment, Trouble, Waiting } from './ui.js'
+
+/** `from` is the list that somebody may have come from. */
+export function BroadcastPage({ detail, from }) {
+  const { state, error, broadcast, project_id } = detail
+  const back = broadcastsPlace(project_id, from?.filter)
+  const back_link = html`<a class="back" href=${back}><${Icon} name="back" /> Broadcasts</a>`
+  if (!broadcast) {
+    const title = error?.status === 404 ? 'There is no such broadcast' : 'The broadcast could not be loaded'
+    return html`<div class="page">
+      ${back_link}
+      <h1 tabindex="-1" class=${state === 'failed' ? 'aside' : 'name waiting-name'}>Broadcast</h1>
+      ${
+        state === 'failed'
+          ? html`<${Trouble} title=${title} error=${error} onRetry=${error.status !== 404 && (() => detail.retry())} />`
+          : html`<${Waiting} label="Loading the broadcast" rows=${4} className="detail" />`
+      }
+    </div>`
+  }
+  return html`<div class="page">
+    ${back_link}
+    <${Head} detail=${detail} broadcast=${broadcast} />
+    <${Progress} broadcast=${broadcast} speed=${detail.speed} />
+    <${Facts} broadcast=${broadcast} />
+    <${Failures} detail=${detail} broadcast=${broadcast} />
+    <${Recipients} detail=${detail} broadcast=${broadcast} />
+  </div>`
+}
+
+function Head({ detail, broadcast }) {
+  const [is_asking, setAsking] = useState(false)
+  return html`<div class="page-head">
+    <div class="page-name">
+      <h1 tabindex="-1" class="name">${nameOf(broadcast)}</h1>
+      <${Badge} status=${broadcast.status} />
+    </div>
+    <div class="actions">
+      <a class="button" href=${detail.recipientsFile} download><${Icon} name="download" /> CSV</a>
+      ${
+        !hasEnded(broadcast) &&
+        html`<button type="button" class="button danger" onClick=${() => setAsking(true)}><${Icon} name="stop" /> Cancel…</button>`
+      }
+    </div>
+    ${is_asking && html`<${CancelDialog} detail=${detail} broadcast=${broadcast} onClose=${() => setAsking(false)} />`}
+  </div>`
+}
+
+const HINTS = {
+  read: 'opened by the person',
+  delivered: 'on the phone, not opened',
+  sent: 'with the provider',
+  failed: 'will not arrive',
+  pending: 'still to be sent',
+}
+
+function Progress({ broadcast, speed }) {
+  const { total } = broadcast
+  const done = doneOf(broadcast)
+  return html`<section class="card progress" aria-label="Progress">
+    <div class="figures">
+      <p class="figure large">
+        <span class="figure-value">${percent(done, total)}</span>
+        <span class="faint">${number(done)} of ${number(total)} processed</span>
+      </p>
+      <${Tempo} broadcast=${broadcast} speed=${speed} />
+    </div>
+    <${Bar} broadcast=${broadcast} />
+    <dl class="shares">
+      ${COUNTS.map((name) => {
+        const count = broadcast[`${name}_count`]
+        return html`<div class=${count > 0 ? 'some' : ''} key=${name}>
+          <dt><i class="swatch ${name}"></i>${COUNT_WORDS[name]}</dt>
+          <dd><span class="share-count">${number(count)}</span> <span class="faint">${percent(count, total)}</span></dd>
+          <dd class="faint hint">${HINTS[name]}</dd>
+        </div>`
+      })}
+    </dl>
+  </section>`
+}
+
+/** While it goes: how fast, and how long it may take. After it: how fast it was, and how long it took. */
+function Tempo({ broadcast, speed: { per_second, left_s } }) {
+  const { status, total, started_at, completed_at, pending_count } = broadcast
+  const now = useClock(!completed_at)
+  const took_ms = started_at
+    ? Math.max(0, (completed_at ? Date.parse(completed_at) : now) - Date.parse(started_at))
+    : null
+  const took = html`<${Figure} label=${completed_at ? 'duration' : 'elapsed'} value=${took_ms === null ? '–' : duration(took_ms)} />`
+  if (status === 'queued' || status === 'sending') {
+    return [
+      html`<${Figure} label="speed" value=${per_second === null ? '–' : perSecond(per_second)} />`,
+      html`<${Figure} label="time left" value=${left_s === null ? '–' : timeLeft(left_s)} />`,
+      took,
+    ]
+  }
+  if (status === 'cancelled' && pending_count > 0) {
+    return [html`<${Figure} label="still on the way" value=${number(pending_count)} />`, took]
+  }
+  const average = took_ms && status !== 'cancelled' ? perSecond((1000 * total) / took_ms) : null
+  return [average && html`<${Figure} label="average speed" value=${average} />`, took]
+}
+
+function Figure({ label, value }) {
+  return html`<p class="figure"><span class="figure-value">${value}</span><span class="faint">${label}</span></p>`
+}
+
+/** The time, told again each second while it is wanted. */
+function useClock(is_wanted) {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    if (!is_wanted) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [is_wanted])
+  return now
+}
+
+function Facts({ broadcast }) {
+  const { id, template_name, language, channel_id, created_at, started_at, completed_at } = broadcast
+  const short = (text) => html`<code>${text}</code>`
+  const facts = [
+    ['Template', html`${template_name} <span class="faint">${language}</span>`],
+    ['Channel', html`<${Copyable} text=${channel_id} label="the channel’s id">${short(channel_id)}<//>`],
+    ['Broadcast', html`<${Copyable} text=${id} label="the broadcast’s id">${short(id)}<//>`],
+    ['Created', html`<${Moment} at=${created_at} />`],
+    ['Started', html`<${Moment} at=${started_at} />`],
+    ['Ended', html`<${Moment} at=${completed_at} />`],
+  ]
+  return html`<dl class="card facts">
+    ${facts.map(([name, value]) => html`<div key=${name}><dt class="faint">${name}</dt><dd>${value}</dd></div>`)}
+  </dl>`
+}
+
+function Failures({ detail: { failures, project_id, id, recipientsFile }, broadcast: { failed_count } }) {
+  if (!failures || failures.groups.length === 0) return null
+  const { groups, looked_at, is_all } = failures
+  return html`<section class="card failures" aria-labelledby="failures-title">
+    <div class="section-head">
+      <h2 id="failures-title">Why ${number(failed_count)} failed</h2>
+      <a href=${broadcastPlace(project_id, id, 'failed')}>Show them</a>
+    </div>
+    <ul>
+      ${groups.map(
+        ({ code, message, count }) => html`<li key=${code}>
+          <span class="failure-count">${number(count)}</span>
+          <div><code>${code}</code><p>${message}</p></div>
+        </li>`,
+      )}
+    </ul>
+    ${
+      !is_all &&
+      html`<p class="faint">Of the first ${number(looked_at)} failures. <a href=${recipientsFile} download>The CSV file</a> has all.</p>`
+    }
+  </section>`
+}

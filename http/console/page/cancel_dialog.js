@@ -1,0 +1,56 @@
+/** Asks before a broadcast is cancelled: nobody can take that back. */
+import { errorText } from './errors.js'
+import { number } from './format.js'
+import { Icon } from './icons.js'
+import { html, useEffect, useRef, useState } from './preact.js'
+import { hasEnded, nameOf } from './records.js'
+
+export function CancelDialog({ detail, broadcast, onClose }) {
+  const dialog = useRef()
+  const [error, setError] = useState(null)
+  const [is_busy, setBusy] = useState(false)
+  useEffect(() => dialog.current.showModal(), [])
+
+  /** What opened the dialog is gone once the broadcast is cancelled: then the heading has the focus. */
+  const closed = () => {
+    onClose()
+    if (hasEnded(detail.broadcast)) document.querySelector('h1')?.focus()
+  }
+  const cancel = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await detail.cancel()
+      dialog.current?.close()
+    } catch (refused) {
+      setError(refused)
+    }
+    setBusy(false)
+  }
+
+  const { pending_count } = broadcast
+  const is_over = error?.status === 409 || (hasEnded(broadcast) && !is_busy)
+  const people = pending_count === 1 ? 'One person has' : `${number(pending_count)} people have`
+  return html`<dialog ref=${dialog} class="card" aria-labelledby="cancel-title" onClose=${closed}>
+    <h2 id="cancel-title">Cancel “${nameOf(broadcast)}”?</h2>
+    ${
+      is_over
+        ? html`<p>It has ended meanwhile: nothing was left to cancel.</p>`
+        : html`<p>${people} not been sent anything yet, and will get nothing. Messages that the provider has already still arrive. This cannot be undone.</p>`
+    }
+    <div role="alert">
+      ${error && !is_over && html`<p class="note bad"><${Icon} name="alert" /> ${errorText(error)}</p>`}
+    </div>
+    <div class="actions">
+      <button type="button" class="button" onClick=${() => dialog.current.close()}>
+        ${is_over ? 'Close' : 'Keep sending'}
+      </button>
+      ${
+        !is_over &&
+        html`<button type="button" class="button danger full" aria-busy=${String(is_busy)} onClick=${() => is_busy || cancel()}>
+          ${is_busy ? 'Cancelling…' : 'Cancel broadcast'}
+        </button>`
+      }
+    </div>
+  </dialog>`
+}

@@ -1,0 +1,22 @@
+/** What went wrong, in a sentence for people. No DOM. */
+
+const SENTENCES = {
+  BROADCAST_NOT_FOUND: 'It may be in another project, or the address is wrong.',
+  BROADCAST_FINISHED: 'It has finished already: nothing was left to cancel.',
+}
+
+export function errorText({ code, message }) {
+  return SENTENCES[code] ?? message
+}
+
+/** Why signing in did not work. */
+export function signInText({ code, message, retry_after_s }) {
+  if (code === 'UNAUTHORIZED') return 'The e-mail address or the password is not right.'
+  if (code === 'SIGN_IN_THROTTLED') return `Too many attempts. Try again in ${waitText(retry_after_s ?? 60)}.`
+  return message
+}
+
+function waitText(seconds) {
+  if (seconds < 90) return seconds === 1 ? 'a second' : `${seconds} seconds`
+  return `${Math.ceil(seconds / 60)} minutes`
+}

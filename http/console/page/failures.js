@@ -1,0 +1,29 @@
+/** Why recipients of a broadcast were not reached: alike failures as one. No DOM. */
+
+const PAGE = 200
+/** Beyond that many, the rest is left to the file. */
+const PAGES = 5
+
+/** Resolves to `{ groups: [{ code, message, count }], looked_at, is_all }`, the largest group first. */
+export async function readFailures(readPage) {
+  const failed = []
+  let cursor
+  for (let page = 0; page < PAGES && cursor !== null; page++) {
+    const answer = await readPage({ status: 'failed', limit: PAGE, cursor })
+    failed.push(...answer.data)
+    cursor = answer.next_cursor
+  }
+  return { groups: grouped(failed), looked_at: failed.length, is_all: cursor === null }
+}
+
+/** Providers word the same failure in several ways: of each code the first one is shown. */
+function grouped(recipients) {
+  const groups = new Map()
+  for (const { error } of recipients) {
+    const code = String(error?.code ?? 'unknown')
+    const group = groups.get(code) ?? { code, message: String(error?.message ?? ''), count: 0 }
+    group.count++
+    groups.set(code, group)
+  }
+  return [...groups.values()].sort((a, b) => b.count - a.count)
+}

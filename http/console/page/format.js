@@ -1,0 +1,58 @@
+/** Numbers and times for people. The words around them are English, so the names of months are. No DOM. */
+
+const language = globalThis.navigator?.language?.startsWith('en') ? navigator.language : 'en-GB'
+const whole = new Intl.NumberFormat(language)
+const one_digit = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
+const day_of_year = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })
+const exact = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' })
+
+export function number(value) {
+  return whole.format(value)
+}
+
+/** Whole percents; never 0 for something, never 100 for less than all. */
+export function percent(part, total) {
+  if (total === 0 || part === 0) return '0%'
+  const rounded = Math.round((100 * part) / total)
+  if (rounded === 0) return '<1%'
+  return rounded === 100 && part < total ? '>99%' : `${rounded}%`
+}
+
+export function perSecond(value) {
+  return `${value < 9.95 ? one_digit.format(value) : whole.format(Math.round(value))}/s`
+}
+
+/** `14:05`, with the day when that is not today's. */
+export function moment(iso, now = new Date()) {
+  const date = new Date(iso)
+  const time = clock.format(date)
+  if (date.toDateString() === now.toDateString()) return time
+  const is_this_year = date.getFullYear() === now.getFullYear()
+  return `${(is_this_year ? day : day_of_year).format(date)}, ${time}`
+}
+
+/** To the second, with the zone. */
+export function exactly(iso) {
+  return exact.format(new Date(iso))
+}
+
+/** `0.4 s`, `41 s`, `3 min 5 s`, `2 h 10 min`. */
+export function duration(ms) {
+  if (ms < 950) return `${one_digit.format(Math.max(0, ms) / 1000)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** How long it may still take: the further away, the rounder. */
+export function timeLeft(seconds) {
+  if (seconds < 5) return 'a few seconds'
+  if (seconds < 55) return `${Math.ceil(seconds / 5) * 5} s`
+  if (seconds < 3300) return `${Math.ceil(seconds / 60)} min`
+  const minutes = Math.ceil(seconds / 600) * 10
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}

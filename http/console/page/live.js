@@ -1,0 +1,152 @@
+/**
+ * What happens in projects, as it happens, over one connection that is kept up. No DOM.
+ *
+ * Of each watched project the position of the last thing heard is kept. After a break it is said again, and what came since
+ * is told first; where that is gone, `on.read` asks for everything to be read anew. It is also called after the first watch
+ * of a project: what is read from then on misses nothing.
+ */
+
+const ANSWER_MS = 10_000
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 5_000
+
+/** States: `connecting`, `live`, `reconnecting`, `refused` (this address may not), `signed_out`, `closed`. */
+export class Live {
+  state = 'connecting'
+  #socket
+  #on
+  #watches = new Map()
+  #timers = new Set()
+
+  /**
+   * `io` is socket.io's function, `url` that of its path on the server. `on.state(state)`, `on.events(project_id, events)`,
+   * `on.read(project_id)`, `on.signedOut()`. `options` go to socket.io.
+   */
+  constructor(io, url, on, options = {}) {
+    this.#on = on
+    const socket = io(url.origin, {
+      path: url.pathname,
+      transports: ['websocket'],
+      forceNew: true,
+      reconnectionDelay: FIRST_WAIT_MS,
+      reconnectionDelayMax: LONGEST_WAIT_MS,
+      timeout: ANSWER_MS,
+      ...options,
+    })
+    this.#socket = socket
+    socket.on('connect', () => this.#connected())
+    socket.on('disconnect', (reason) => this.#lost(reason))
+    socket.on('connect_error', (error) => this.#turnedAway(error))
+    socket.on('live', (news) => this.#hear(news))
+    socket.on('resync', ({ project_id }) => this.#watches.has(project_id) && this.#on.read(project_id))
+    socket.on('signed_out', () => this.#signedOut())
+  }
+
+  watch(project_id) {
+    if (this.#watches.has(project_id)) return
+    this.#watches.set(project_id, { position: undefined, is_live: false, attempts: 0 })
+    if (this.#socket.connected) this.#ask(project_id)
+    this.#tell()
+  }
+
+  unwatch(project_id) {
+    if (!this.#watches.delete(project_id)) return
+    if (this.#socket.connected) this.#socket.emit('unwatch', { project_id })
+    this.#tell()
+  }
+
+  /** Tries again at once: the machine woke up, or has a network again. */
+  hurry() {
+    if (this.#socket.connected || this.#hasEnded) return
+    this.#socket.disconnect()
+    this.#socket.connect()
+  }
+
+  close() {
+    this.#end('closed')
+  }
+
+  get #hasEnded() {
+    return this.state === 'closed' || this.state === 'signed_out' || this.state === 'refused'
+  }
+
+  #connected() {
+    for (const project_id of this.#watches.keys()) this.#ask(project_id)
+    this.#tell()
+  }
+
+  #ask(project_id) {
+    const watch = this.#watches.get(project_id)
+    const is_first = watch.position === undefined
+    const question = is_first ? { project_id } : { project_id, after: watch.position }
+    this.#socket.timeout(ANSWER_MS).emit('watch', question, (failure, answer) => {
+      if (this.#watches.get(project_id) !== watch || !this.#socket.connected) return
+      if (failure || answer.error) return this.#askAgain(project_id, watch)
+      Object.assign(watch, { position: answer.position, is_live: true, attempts: 0 })
+      this.#tell()
+      if (is_first || answer.resync) this.#on.read(project_id)
+    })
+  }
+
+  #askAgain(project_id, watch) {
+    this.#later(watch.attempts++, () => {
+      if (this.#watches.get(project_id) === watch && this.#socket.connected && !watch.is_live) this.#ask(project_id)
+    })
+  }
+
+  #hear({ project_id, position, events }) {
+    const watch = this.#watches.get(project_id)
+    if (!watch) return
+    watch.position = position
+    this.#on.events(project_id, events)
+  }
+
+  #lost(reason) {
+    for (const watch of this.#watches.values()) watch.is_live = false
+    this.#tell()
+    // Socket.IO tries again by itself, unless it was the server that ended it.
+    if (reason === 'io server disconnect') this.#later(0, () => this.hurry())
+  }
+
+  #turnedAway({ message }) {
+    if (message === 'UNAUTHORIZED') return this.#signedOut()
+    if (message === 'ORIGIN_NOT_ALLOWED') return this.#end('refused')
+    this.#set('reconnecting')
+    if (!this.#socket.active) this.#later(3, () => this.hurry())
+  }
+
+  #signedOut() {
+    if (this.#hasEnded) return
+    this.#end('signed_out')
+    this.#on.signedOut()
+  }
+
+  #end(state) {
+    if (this.#hasEnded) return
+    this.#set(state)
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#socket.disconnect()
+  }
+
+  #tell() {
+    if (this.#hasEnded) return
+    const is_live = this.#socket.connected && [...this.#watches.values()].every((watch) => watch.is_live)
+    if (is_live) this.#set('live')
+    else if (this.state === 'live') this.#set(this.#socket.connected ? 'connecting' : 'reconnecting')
+  }
+
+  #set(state) {
+    if (this.state === state) return
+    this.state = state
+    this.#on.state(state)
+  }
+
+  #later(attempts, act) {
+    const wait = Math.min(FIRST_WAIT_MS * 2 ** attempts, LONGEST_WAIT_MS) * (0.5 + Math.random())
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer)
+      act()
+    }, wait)
+    this.#timers.add(timer)
+  }
+}

@@ -1,0 +1,79 @@
+/** Puts the console together: the store, the address, the connection, and a drawing for each frame in which something changed. */
+import { Api } from './api.js'
+import { App } from './app.js'
+import { Live } from './live.js'
+import { broadcastsPlace, placeOf } from './places.js'
+import { html, render } from './preact.js'
+import { io } from './socket_io.js'
+import { Store } from './store.js'
+import { titleOf } from './title.js'
+
+const TITLE_EVERY_MS = 1_000
+const PROJECT = 'parley console project'
+
+const base = new URL('../', import.meta.url)
+const store = new Store({
+  api: new Api(base),
+  connect: (on) => new Live(io, new URL('socket.io/', base), on),
+})
+const root = document.getElementById('console')
+
+let is_due = false
+let is_title_due = false
+
+function draw() {
+  is_due = false
+  render(html`<${App} store=${store} />`, root)
+}
+
+function entitle() {
+  is_title_due = false
+  document.title = titleOf(store)
+}
+
+/** Hidden pages get no frames and need none; their title is seen all the same. */
+store.subscribe(() => {
+  if (!is_due) requestAnimationFrame(draw)
+  is_due = true
+  if (!is_title_due) setTimeout(entitle, document.hidden ? TITLE_EVERY_MS : 0)
+  is_title_due = true
+})
+
+/** Who comes without saying where to goes where they were last. */
+function startPlace({ projects }) {
+  const last = projects.find(({ _id }) => _id === remembered()) ?? projects[0]
+  return last && broadcastsPlace(last._id)
+}
+
+function remembered() {
+  try {
+    return localStorage.getItem(PROJECT)
+  } catch {
+    // Blocked storage: then it is the first one.
+    return null
+  }
+}
+
+function remember(project_id) {
+  try {
+    localStorage.setItem(PROJECT, project_id)
+  } catch {}
+}
+
+function follow() {
+  const place = placeOf(location.hash)
+  store.go(place)
+  if (store.project) remember(store.project._id)
+}
+
+/** Once it is known who is signed in, a page without a place gets one. */
+store.subscribe(() => {
+  const start = store.session && store.place.page === 'start' && startPlace(store.session)
+  if (start) location.replace(start)
+})
+
+addEventListener('hashchange', follow)
+addEventListener('online', () => store.hurry())
+document.addEventListener('visibilitychange', () => document.hidden || store.hurry())
+follow()
+store.start()

@@ -1,0 +1,32 @@
+/** How fast a broadcast goes, out of what is heard of it. No DOM. */
+
+const WINDOW_MS = 12_000
+/** A speed measured over less is a guess. */
+const LEAST_MS = 1_000
+/** News come several times a second: silence of this length means that it has slowed down. */
+const QUIET_MS = 1_500
+
+export class Pace {
+  #samples = []
+  #heard_at
+
+  /** `at` is the server's time of the count, `now` the clock here; both in milliseconds. */
+  add(at, done, now) {
+    const last = this.#samples.at(-1)
+    if (last && (at <= last.at || done < last.done)) return
+    this.#heard_at = now
+    this.#samples.push({ at, done })
+    // The one before the window stays, so that the window is full.
+    while (this.#samples.length > 2 && this.#samples[1].at < at - WINDOW_MS) this.#samples.shift()
+  }
+
+  /** Messages a second over the last moments; null as long as too little is known. */
+  perSecond(now) {
+    const first = this.#samples[0]
+    const last = this.#samples.at(-1)
+    if (!first || first === last) return null
+    const quiet = Math.max(0, now - this.#heard_at - QUIET_MS)
+    const span = last.at - first.at + quiet
+    return span < LEAST_MS ? null : (1000 * (last.done - first.done)) / span
+  }
+}

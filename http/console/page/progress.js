@@ -1,0 +1,42 @@
+/** How far a broadcast is, drawn and in numbers. */
+import { number, percent } from './format.js'
+import { html } from './preact.js'
+import { COUNTS, doneOf } from './records.js'
+import { COUNT_WORDS } from './ui.js'
+
+/** One part for each count, in its share of the whole. What is left is pending. */
+export function Bar({ broadcast }) {
+  const { total } = broadcast
+  const done = doneOf(broadcast)
+  const counts = COUNTS.map((name) => [name, broadcast[`${name}_count`]])
+  const words = counts.filter(([, count]) => count > 0).map(([name, count]) => `${number(count)} ${name}`)
+  return html`<div
+    class="bar"
+    role="progressbar"
+    aria-label="Progress"
+    aria-valuemin="0"
+    aria-valuemax=${total}
+    aria-valuenow=${done}
+    aria-valuetext="${percent(done, total)}: ${words.join(', ')}"
+  >
+    ${counts
+      .filter(([name]) => name !== 'pending')
+      .map(
+        ([name, count]) =>
+          html`<i class="part ${name} ${count > 0 ? 'some' : ''}" style=${{ width: `${(100 * count) / total}%` }} key=${name}></i>`,
+      )}
+  </div>`
+}
+
+/** The five counts, each in its own place however many digits it has. */
+export function Counts({ broadcast }) {
+  return html`<dl class="counts">
+    ${COUNTS.map((name) => {
+      const count = broadcast[`${name}_count`]
+      return html`<div class=${count > 0 ? 'some' : ''} key=${name}>
+        <dt><i class="swatch ${name}"></i>${COUNT_WORDS[name]}</dt>
+        <dd>${number(count)}</dd>
+      </div>`
+    })}
+  </dl>`
+}

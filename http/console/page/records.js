@@ -1,0 +1,64 @@
+/** Broadcasts as they are known, by id. They come live and out of answers, in any order; the newest counts. No DOM. */
+import { Pace } from './pace.js'
+
+/** What has been counted so far, as a number that only grows: a message only ever moves forward. */
+function progressOf({ status, sent_count, delivered_count, read_count, failed_count }) {
+  const stage = hasEnded({ status }) ? 2 : status === 'sending' ? 1 : 0
+  return [stage, sent_count + 2 * delivered_count + 3 * read_count + 3 * failed_count]
+}
+
+/** Records without a time are told apart by how far they are. */
+export function newest(known, heard) {
+  if (!known) return heard
+  if (known.updated_at && heard.updated_at) return heard.updated_at > known.updated_at ? heard : known
+  const [stage, count] = progressOf(known)
+  const [other_stage, other_count] = progressOf(heard)
+  return other_stage > stage || (other_stage === stage && other_count >= count) ? heard : known
+}
+
+export class Records {
+  #known = new Map()
+  #paces = new Map()
+
+  get(id) {
+    return this.#known.get(id)
+  }
+
+  /** Answers with the record that counts from now on. */
+  keep(record) {
+    const counts = newest(this.#known.get(record.id), record)
+    this.#known.set(record.id, counts)
+    if (hasEnded(counts)) this.#paces.delete(counts.id)
+    else if (counts.updated_at) this.#paceOf(counts.id).add(Date.parse(counts.updated_at), doneOf(counts), Date.now())
+    return counts
+  }
+
+  /** Messages a second over the last moments; null as long as too little is known, or nothing is sent any more. */
+  perSecond(id) {
+    return this.#paces.get(id)?.perSecond(Date.now()) ?? null
+  }
+
+  #paceOf(id) {
+    if (!this.#paces.has(id)) this.#paces.set(id, new Pace())
+    return this.#paces.get(id)
+  }
+}
+
+export const STATUSES = ['queued', 'sending', 'completed', 'failed', 'cancelled']
+
+/** In the order in which they are drawn: what has come furthest is first. */
+export const COUNTS = ['read', 'delivered', 'sent', 'failed', 'pending']
+
+export function hasEnded({ status }) {
+  return status !== 'queued' && status !== 'sending'
+}
+
+/** How many the provider has answered for, or will never be asked about. */
+export function doneOf({ total, pending_count }) {
+  return total - pending_count
+}
+
+/** What people call it. */
+export function nameOf({ campaign_name, template_name }) {
+  return campaign_name || template_name
+}

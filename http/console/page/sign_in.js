@@ -1,0 +1,94 @@
+/** The way in. Where somebody wanted to go stays in the address meanwhile. */
+import { signInText } from './errors.js'
+import { Icon, Mark } from './icons.js'
+import { html, useEffect, useRef, useState } from './preact.js'
+
+export function SignIn({ store }) {
+  const [error, setError] = useState(null)
+  const [is_busy, setBusy] = useState(false)
+  const [is_shown, setShown] = useState(false)
+  const [wait_s, setWait] = useState(0)
+  const email = useRef()
+  const password = useRef()
+
+  useEffect(() => email.current.focus(), [])
+  useEffect(() => {
+    if (wait_s <= 0) return
+    const timer = setTimeout(() => setWait(wait_s - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [wait_s])
+
+  const submit = async (event) => {
+    event.preventDefault()
+    if (is_busy || wait_s > 0) return
+    setBusy(true)
+    setError(null)
+    try {
+      await store.signIn(email.current.value.trim(), password.current.value)
+    } catch (refused) {
+      setBusy(false)
+      setError(refused)
+      if (refused.code === 'SIGN_IN_THROTTLED') setWait(refused.retry_after_s ?? 60)
+      if (refused.code === 'UNAUTHORIZED') {
+        password.current.focus()
+        password.current.select()
+      }
+    }
+  }
+
+  const is_wrong = error?.code === 'UNAUTHORIZED'
+  const { note } = store
+  return html`<main class="alone">
+    <form class="card sign-in" method="post" onSubmit=${submit} aria-labelledby="sign-in-title">
+      <${Mark} />
+      <h1 id="sign-in-title">Sign in to Parley</h1>
+      ${note && !error && html`<p class="note" role="status">${note}</p>`}
+      <div id="sign-in-error" role="alert">
+        ${error && html`<p class="note bad"><${Icon} name="alert" /> ${signInText(error)}</p>`}
+      </div>
+      <label class="field">
+        <span>E-mail</span>
+        <input
+          ref=${email}
+          name="email"
+          type="email"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck=${false}
+          required
+          aria-invalid=${is_wrong ? 'true' : undefined}
+          aria-describedby=${is_wrong ? 'sign-in-error' : undefined}
+        />
+      </label>
+      <div class="field">
+        <label for="password">Password</label>
+        <span class="with-button">
+          <input
+            ref=${password}
+            id="password"
+            name="password"
+            type=${is_shown ? 'text' : 'password'}
+            autocomplete="current-password"
+            autocapitalize="none"
+            spellcheck=${false}
+            required
+            aria-invalid=${is_wrong ? 'true' : undefined}
+            aria-describedby=${is_wrong ? 'sign-in-error' : undefined}
+          />
+          <button
+            type="button"
+            class="quiet"
+            aria-label="Show password"
+            aria-pressed=${String(is_shown)}
+            onClick=${() => setShown(!is_shown)}
+          >
+            ${is_shown ? 'Hide' : 'Show'}
+          </button>
+        </span>
+      </div>
+      <button type="submit" class="button primary" disabled=${wait_s > 0} aria-busy=${String(is_busy)}>
+        ${is_busy ? 'Signing in…' : wait_s > 0 ? `Sign in (in ${wait_s} s)` : 'Sign in'}
+      </button>
+    </form>
+  </main>`
+}

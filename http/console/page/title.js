@@ -1,0 +1,12 @@
+/** What the tab of the browser says. No DOM. */
+import { percent } from './format.js'
+import { doneOf, hasEnded, nameOf } from './records.js'
+
+export function titleOf({ session, place, detail }) {
+  if (!session) return session === null ? 'Sign in – Parley' : 'Parley'
+  if (place.page === 'broadcasts') return 'Broadcasts – Parley'
+  const broadcast = detail?.broadcast
+  if (!broadcast) return 'Parley'
+  const progress = hasEnded(broadcast) ? '' : `${percent(doneOf(broadcast), broadcast.total)} · `
+  return `${progress}${nameOf(broadcast)} – Parley`
+}

@@ -1,0 +1,99 @@
+/** Small pieces that several views are made of. */
+import { errorText } from './errors.js'
+import { exactly, moment } from './format.js'
+import { Icon } from './icons.js'
+import { html, useEffect, useRef, useState } from './preact.js'
+
+const STATUS_WORDS = {
+  queued: 'Queued',
+  sending: 'Sending',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+}
+const COPIED_MS = 2_000
+
+export const COUNT_WORDS = { read: 'Read', delivered: 'Delivered', sent: 'Sent', failed: 'Failed', pending: 'Pending' }
+
+export function statusWord(status) {
+  return STATUS_WORDS[status] ?? status
+}
+
+export function Badge({ status }) {
+  return html`<span class="badge ${status}">${statusWord(status)}</span>`
+}
+
+/** Something that did not work, and how to try again. */
+export function Trouble({ title, error, onRetry }) {
+  return html`<div class="trouble" role="alert">
+    <${Icon} name="alert" />
+    <div>
+      <p class="trouble-title">${title}</p>
+      <p>${errorText(error)}</p>
+    </div>
+    ${onRetry && html`<button type="button" class="button" onClick=${onRetry}>Try again</button>`}
+  </div>`
+}
+
+export function Moment({ at }) {
+  return at ? html`<time datetime=${at} title=${exactly(at)}>${moment(at)}</time>` : html`<span class="faint">–</span>`
+}
+
+/** A text to be copied; where the browser does not let pages copy, it can be selected all the same. */
+export function Copyable({ text, label, children }) {
+  const [is_copied, setCopied] = useState(false)
+  const timer = useRef()
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setCopied(false), COPIED_MS)
+  }
+  const button = html`<button type="button" class="quiet icon-button" aria-label="Copy ${label}" onClick=${copy}>
+    <${Icon} name=${is_copied ? 'done' : 'copy'} />
+  </button>`
+  return html`<span class="copyable">
+    ${children} ${navigator.clipboard && button}
+    <span class="aside" role="status">${is_copied ? 'Copied' : ''}</span>
+  </span>`
+}
+
+/** A button that opens a panel beside it. Escape, a click elsewhere and the focus that leaves close it. */
+export function Menu({ id, button, children }) {
+  const [is_open, setOpen] = useState(false)
+  const place = useRef()
+  const close = () => setOpen(false)
+  useEffect(() => {
+    if (!is_open) return
+    const clicked = ({ target }) => place.current.contains(target) || close()
+    document.addEventListener('pointerdown', clicked)
+    return () => document.removeEventListener('pointerdown', clicked)
+  }, [is_open])
+  const onKeyDown = ({ key }) => {
+    if (key !== 'Escape' || !is_open) return
+    close()
+    place.current.querySelector('button').focus()
+  }
+  const onFocusOut = ({ relatedTarget }) => relatedTarget && !place.current.contains(relatedTarget) && close()
+  return html`<div class="menu" ref=${place} onKeyDown=${onKeyDown} onFocusOut=${onFocusOut}>
+    <button
+      type="button"
+      class="quiet menu-button"
+      aria-expanded=${String(is_open)}
+      aria-controls=${id}
+      onClick=${() => setOpen(!is_open)}
+    >
+      ${button}
+    </button>
+    <div id=${id} class="menu-panel" hidden=${!is_open}>${children}</div>
+  </div>`
+}
+
+/** Grey bars where something will be, for as long as it is on its way. */
+export function Waiting({ label, rows, className }) {
+  return html`<div class="waiting ${className}" role="status">
+    <span class="aside">${label}</span>
+    ${Array.from({ length: rows }, (_, row) => html`<div class="waiting-row" key=${row}><i></i><i></i><i></i></div>`)}
+  </div>`
+}

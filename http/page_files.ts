@@ -1,0 +1,38 @@
+/** Files of pages that are part of the product, served as they lie there: there is no build. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { RawAnswer, RawRequest } from './route.ts'
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+}
+
+/** A file in memory. `etag` changes with its content and nothing else. */
+export type PageFile = { body: Buffer; etag: string; content_type: string }
+
+export function readPageFile(path: string | URL): PageFile {
+  const body = readFileSync(path)
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  return { body, etag, content_type: TYPES[String(path).split('.').at(-1)!] ?? 'application/octet-stream' }
+}
+
+/** The file with these headers, or 304 for who has it already. */
+export function answerPageFile(
+  { body, etag, content_type }: PageFile,
+  headers: Record<string, string>,
+  request: RawRequest,
+): RawAnswer {
+  const all = { ...headers, 'X-Content-Type-Options': 'nosniff', ETag: etag }
+  const known = request.headers['if-none-match']?.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return known?.includes(etag)
+    ? { status: 304, body: '', content_type, headers: all }
+    : { status: 200, body, content_type, headers: all }
+}
+
+/** What the name of one of these files looks like, as a parameter of a path. */
+export function oneOf(names: Iterable<string>): RegExp {
+  return new RegExp(`^(?:${[...names].map((name) => name.replaceAll('.', '\\.')).join('|')})$`)
+}

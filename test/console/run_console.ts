@@ -1,0 +1,26 @@
+/**
+ * `npm run test:console`: the console in a real browser. Fetches Chromium once, unless there is one; leaves screenshots of
+ * every page in both color schemes in the directory that it names.
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../support/checks.ts'
+import { findChromium } from './chromium.ts'
+
+const pictures = process.env.PARLEY_TEST_PICTURES ?? join(tmpdir(), `parley-console-${process.pid}`)
+mkdirSync(pictures, { recursive: true })
+const child = spawn(process.execPath, ['test/support/run_tests.ts', 'test/console/console_in_browser.ts'], {
+  cwd: root,
+  env: {
+    ...process.env,
+    PARLEY_TEST_PICTURES: pictures,
+    PARLEY_TEST_CHROMIUM: JSON.stringify(await findChromium()),
+  },
+  stdio: 'inherit',
+})
+child.once('close', (code) => {
+  process.stdout.write(`screenshots: ${pictures}\n`)
+  process.exitCode = code ?? 1
+})

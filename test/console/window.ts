@@ -1,0 +1,58 @@
+/** A window of a browser as tests look at it: what it says of itself, what a screen reader would miss, pictures. */
+import { join } from 'node:path'
+import axe from 'axe-core'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Owner } from '../support/mod.ts'
+import type { Chromium } from './chromium.ts'
+
+const SCHEMES = ['light', 'dark'] as const
+/** Statuses of answers that pages are meant to get now and then; browsers log them as errors. */
+const EXPECTED = /Failed to load resource|WebSocket connection to .* failed|net::ERR_INTERNET_DISCONNECTED/
+
+export type Window = {
+  context: BrowserContext
+  page: Page
+  /** What went wrong in pages so far: errors, refusals of the browser. */
+  faults: string[]
+  /** Says what axe finds serious in the page, in both color schemes, and takes a picture of each. */
+  inspect(name: string): Promise<string[]>
+}
+
+export async function openWindow(t: Owner): Promise<Window> {
+  const { executablePath, env } = JSON.parse(process.env.PARLEY_TEST_CHROMIUM!) as Chromium
+  const pictures = process.env.PARLEY_TEST_PICTURES!
+  const browser = await chromium.launch({
+    executablePath,
+    env: { ...(process.env as Record<string, string>), ...env },
+    args: ['--no-sandbox', '--headless=new'],
+  })
+  t.teardown(() => browser.close())
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.stack ?? error.message))
+  page.on('console', (said) => {
+    if (['error', 'warning'].includes(said.type()) && !EXPECTED.test(said.text())) faults.push(said.text())
+  })
+  return {
+    context,
+    page,
+    faults,
+    async inspect(name) {
+      const found: string[] = []
+      for (const colorScheme of SCHEMES) {
+        // What moves would be looked at on its way.
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.evaluate(axe.source)
+        const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run(document)')
+        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        found.push(...serious.map(({ id, nodes }) => `${name}, ${colorScheme}: ${id} ${nodes[0]?.html}`))
+        await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`) })
+      }
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
+      return found
+    },
+  }
+}
+
+type Violation = { id: string; impact: string; nodes: { html: string }[] }
