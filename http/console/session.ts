@@ -1,28 +1,12 @@
 /** Sign in to the console, look who is signed in, sign out. */
 import * as v from 'valibot'
-import { beginSignIn } from '../../actors/mod.ts'
-import { Refusal, type Runtime, Unavailable } from '../../runtime/mod.ts'
-import {
-  type AgentRecord,
-  beginSession,
-  type Database,
-  endSession,
-  findAgent,
-  findSignIn,
-  isAgent,
-  verifyPassword,
-} from '../../storage/mod.ts'
-import { Gate } from '../gate.ts'
+import { Refusal, type Runtime } from '../../runtime/mod.ts'
+import { type AgentRecord, beginSession, type Database, endSession, findAgent } from '../../storage/mod.ts'
 import { Headed } from '../headed.ts'
-import { Readers } from '../readers.ts'
 import type { Route } from '../route.ts'
 import { clearedCookieLine, cookieLine, hashOf, newSecret } from './cookie.ts'
 import { saySessionsOver } from './session_over.ts'
-
-/** Passwords looked at at once: each keeps a thread busy that files and names need, too. */
-const MOST_CHECKS = 2
-/** Those who wait for it. More would be answered too late. */
-const MOST_SIGN_INS = 64
+import { SignInDesk } from './sign_in_desk.ts'
 
 const words = v.pipe(v.string(), v.minLength(1))
 const credentials = v.strictObject({
@@ -103,39 +87,4 @@ function show(agent: AgentRecord, expires_at: Date) {
 
 async function end(database: Database, runtime: Runtime, hash: string): Promise<void> {
   if (await endSession(database, hash)) saySessionsOver(runtime, [hash])
-}
-
-/** Where passwords are looked at: few at once, and only so many in vain. */
-class SignInDesk {
-  readonly #gate = new Gate(MOST_SIGN_INS)
-  readonly #checks = new Readers(MOST_CHECKS)
-
-  /**
-   * The agent with these credentials. Whatever is wrong with them, the same work is done for the same answer.
-   * @throws {Refusal} UNAUTHENTICATED, SIGN_IN_THROTTLED
-   * @throws {Unavailable}
-   */
-  async admit(
-    database: Database,
-    runtime: Runtime,
-    { email, password }: v.InferOutput<typeof credentials>,
-    address: string,
-  ): Promise<{ user_id: string; password_hash: string }> {
-    if (!this.#gate.enter()) throw new Unavailable('Too many sign in.', this.#gate.refuse())
-    try {
-      const { email: account, user } = await findSignIn(database, email.trim())
-      const attempt = await beginSignIn(runtime, { email: account, address })
-      let failed = false
-      try {
-        const fits = await this.#checks.run(() => verifyPassword(password, user?.password_hash))
-        failed = !fits || !user || !isAgent(user)
-        if (failed) throw new Refusal('UNAUTHENTICATED')
-        return { user_id: user!._id, password_hash: user!.password_hash! }
-      } finally {
-        if (!failed) await attempt.forgive()
-      }
-    } finally {
-      this.#gate.leave(true)
-    }
-  }
 }

@@ -9,6 +9,7 @@ Parley is ready.
   API        ${demo.base_url}
   simulator  ${demo.simulator_url}   (stands in for the providers; docs/simulator.md)
   web chat   ${demo.channels.web?.widget_url}
+  console    ${demo.console_url}   (${demo.agent.email}, password in demo.json)
   keys       demo.json in the data directory
 
 Try it, from this directory in another terminal:

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { agentRoutes } from '../../http/console/api.ts'
+import { hashOf, newSecret } from '../../http/console/cookie.ts'
 import { apiRoutes } from '../../http/mod.ts'
+import { beginSession, type Database, User } from '../../storage/mod.ts'
 import { startFront } from './front.ts'
 
 /** Values near the fields that exist, so that the checks behind the first one are reached too. */
@@ -47,14 +50,27 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
+/** The cookie of a session of this user, who becomes an agent. */
+async function signedIn(database: Database, user_id: string): Promise<string> {
+  const password_hash = 'scrypt:…'
+  await database.em().nativeUpdate(User, user_id, { password_hash, permissions: ['console.agent'] })
+  const secret = newSecret()
+  await beginSession(database, { hash: hashOf(secret), user_id, password_hash })
+  return `parley_session=${secret}`
+}
+
 t.test('whatever a client sends is its own fault or fine, never ours', async (t) => {
-  const { call } = await startFront(t)
-  const routes = apiRoutes({
-    provider: async () => ({ status: 200, body: '' }),
-    allow_url: () => false,
-    whatsapp: {} as never,
-    media: {} as never,
-  })
+  const { call, tenant, database } = await startFront(t, { routes: agentRoutes() })
+  const routes = [
+    ...apiRoutes({
+      provider: async () => ({ status: 200, body: '' }),
+      allow_url: () => false,
+      whatsapp: {} as never,
+      media: {} as never,
+    }),
+    ...agentRoutes(),
+  ]
+  const console_headers = { cookie: await signedIn(database, tenant.user._id), 'sec-fetch-site': 'same-origin' }
   const request = fc.record({
     route: fc.constantFrom(...routes.filter(({ path }) => path !== '/v1/webhooks/event-types')),
     param: fc.oneof(
@@ -67,11 +83,13 @@ t.test('whatever a client sends is its own fault or fine, never ours', async (t)
   })
   await fc.assert(
     fc.asyncProperty(request, async ({ route, param, query, json, key }) => {
-      const path = route.path.replace(/:\w+/, encodeURIComponent(param.toWellFormed()))
+      const path = route.path
+        .replace(':project_id', tenant.project._id)
+        .replace(/:\w+/, encodeURIComponent(param.toWellFormed()))
       const search = new URLSearchParams()
       for (const [name, text] of Object.entries(query)) search.append(name.toWellFormed(), text.toWellFormed())
-      const headers: Record<string, string> =
-        key !== undefined && /^[\x20-\x7e]*$/.test(key) ? { 'idempotency-key': key } : {}
+      const headers: Record<string, string> = route.auth === 'agent' ? { ...console_headers } : {}
+      if (key !== undefined && /^[\x20-\x7e]*$/.test(key)) headers['idempotency-key'] = key
       const answer = await call(`${path}?${search}`, {
         method: route.method,
         json: route.method === 'GET' ? undefined : json,

@@ -1,5 +1,7 @@
 /** Signing in to the console: who may, what others are told, how often anybody may try. */
 import t from 'tap'
+import { openDatabase } from '../../storage/mod.ts'
+import { startClient } from './client.ts'
 import { startCluster, statuses } from './cluster.ts'
 import { cookieOf, makeAgent, PASSWORD, signIn, trySignIn } from './console_client.ts'
 import { makeTenant, OPERATOR_KEY, startWorld } from './fixture.ts'
@@ -9,10 +11,12 @@ const PROXIED = { config: { trusted_proxies: ['127.0.0.0/8'] } }
 
 const world = await startWorld(t, PROXIED)
 const tenant = await makeTenant(world)
+const database = await openDatabase({ url: world.config.database_url!, pool_size: 2 })
+t.teardown(() => database.close())
 
 let addresses = 0
 /** A client that nobody else is. */
-const from = (address = `203.0.113.${++addresses}`) => ({ 'x-forwarded-for': address })
+const from = () => ({ 'x-forwarded-for': `203.0.${++addresses >> 8}.${addresses & 255}` })
 
 t.test('an agent signs in with e-mail and password, whatever the case and the spaces around', async (t) => {
   const agent = await makeAgent(world, tenant, { email: 'Mixed.Case@Example.com' })
@@ -64,6 +68,55 @@ t.test('whatever is wrong with a sign-in, the answer is the same', async (t) => 
     answers.add(JSON.stringify(rest))
   }
   t.equal(answers.size, 1)
+})
+
+t.test('the time of a refusal does not tell its cause', async (t) => {
+  const agent = await makeAgent(world, tenant)
+  const inactive = await makeAgent(world, tenant, { is_active: false })
+  const passwordless = await makeAgent(world, tenant, { password: null })
+  /** Whatever else goes on here at the moment, one of three is not held up. */
+  const shortest = async (email: string, password: string) => {
+    const times: number[] = []
+    for (let n = 0; n < 3; n++) {
+      const begun = performance.now()
+      await trySignIn(world, { email, password }, from())
+      times.push(performance.now() - begun)
+    }
+    return Math.min(...times)
+  }
+  const wrong = await shortest(agent.email, 'wrong')
+  for (const [email, password] of [
+    ['nobody@example.com', PASSWORD],
+    [inactive.email, PASSWORD],
+    [passwordless.email, PASSWORD],
+  ]) {
+    const other = await shortest(email, password!)
+    // Without the work on a password it would be a tenth.
+    t.ok(other > wrong / 2 && other < wrong * 2, `${email}: ${other} ms against ${wrong} ms`)
+  }
+})
+
+t.test('a crowd that signs in is served or sent away, and keeps nobody else out', async (t) => {
+  const second = startClient(t)
+  const counted = async () => {
+    const [row] = await database.execute<{ count: number }>(
+      `select count(*)::int as count from sign_in_window where key like 'both:%'`,
+    )
+    return row!.count
+  }
+  const before = await counted()
+  const tries = Array.from({ length: 128 }, (_, n) => {
+    const http = n % 2 ? second : world.http
+    return trySignIn({ ...world, http }, { email: `crowd-${n % 4}@example.com`, password: 'wrong' }, from())
+  })
+  const all = Promise.all(tries)
+  for (let n = 0; n < 20; n++) t.equal((await tenant.api('GET', 'me')).status, 200)
+  const answers = await all
+  const counts = statuses(answers)
+  t.ok(counts[401] && counts[503], JSON.stringify(counts))
+  t.equal(counts[401]! + counts[503]!, 128)
+  t.ok(answers.every(({ status, headers }) => status === 401 || Number(headers['retry-after']) > 0))
+  t.equal((await counted()) - before, counts[401], 'who was sent away has not tried')
 })
 
 t.test('a sign-in that says nothing to try is told what is wrong with it', async (t) => {

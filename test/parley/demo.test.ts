@@ -7,6 +7,7 @@ import { Shell } from '../docs/shell.ts'
 import { freePort, tempDir } from '../support/mod.ts'
 import { type Child, startChild } from './child.ts'
 import { eventually, type Json, startClient } from './client.ts'
+import { trySignIn } from './console_client.ts'
 import { processesNaming } from './processes.ts'
 
 const directory = tempDir(t)
@@ -60,6 +61,10 @@ t.test('demo.json holds all that a script needs, for its owner alone', async (t)
     template_language: String,
   })
   t.match(demo.agent, { email: /@/, password: /.{8}/ })
+  t.equal(demo.console_url, `${demo.base_url}/console`)
+  const session = await trySignIn({ http, base_url: demo.base_url }, demo.agent)
+  t.equal(session.status, 201, session.text)
+  t.match(session.body, { user: { email: demo.agent.email }, projects: [{ _id: demo.project_id }] })
   t.equal(statSync(join(data_dir, 'demo.json')).mode & 0o077, 0)
   const me = await api('me')
   t.equal(me.status, 200)
