@@ -44,7 +44,7 @@ const kinds = {
   user: {
     table: '"user"',
     holders: { tokens: `token where user_id = ? and ${living}` },
-    remains: [`token where user_id = ? and not (${living})`, 'console_session where user_id = ?'],
+    remains: [`token where user_id = ? and not (${living})`],
   },
   customer: {
     table: 'customer',
