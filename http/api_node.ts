@@ -23,6 +23,8 @@ import { openBlobs, openDatabase, type ProjectLimits } from '../storage/mod.ts'
 import { clusterRoutes } from './admin/cluster.ts'
 import { adminRoutes } from './admin/mod.ts'
 import { agentRoutes } from './console/api.ts'
+import { ConsoleServer } from './console/live.ts'
+import { consolePageRoutes } from './console/pages.ts'
 import { sessionRoutes } from './console/session.ts'
 import { engineMetrics } from './engine_metrics.ts'
 import { tidyMedia } from './media/tidy.ts'
@@ -201,6 +203,7 @@ async function start(
       ...widgetRoutes(),
       ...sessionRoutes(),
       ...agentRoutes(),
+      ...consolePageRoutes(),
     ],
     readiness: () => node.readiness(),
     log,
@@ -209,8 +212,10 @@ async function start(
   const isSecure = config.environment === 'production' ? forwardedOverTls(config.trusted_proxies) : undefined
   const { app } = server
   const visitors = new VisitorServer({ app, runtime: node, bus: node.bus, database, base_url, isSecure, log })
+  const consoles = new ConsoleServer({ app, live: node.live, bus: node.bus, database, isSecure, log })
   const port = await server.listen()
   stops.push(() => server.close())
   stops.push(() => visitors.close())
+  stops.push(() => consoles.close())
   return { id: node.id, port, stop }
 }

@@ -33,7 +33,7 @@ export class Asker {
     const { route, of_console, reads_body } = this.#plan
     if (isSecure !== undefined && !route.plain_http && !isSecure(response, request)) return { code: 'HTTPS_REQUIRED' }
     if (of_console) {
-      if (reads_body && !isOwnPage(request)) return { code: 'ORIGIN_NOT_ALLOWED' }
+      if (reads_body && !isOwnPage((name) => request.getHeader(name))) return { code: 'ORIGIN_NOT_ALLOWED' }
       this.page = pageCallOf(pages, response, request)
     }
     return this.#isPlausible(request) ? undefined : { code: 'UNAUTHENTICATED' }

@@ -23,6 +23,9 @@ const gauges: [name: string, help: string, value: (stats: Stats) => number][] = 
   ['parley_road_received_total', 'Batches read from the streams.', (stats) => stats.road.received],
   ['parley_inlet_gaps_total', 'Gaps on the road, healed from the outbox.', (stats) => stats.inlets.gaps],
   ['parley_inlet_healed_total', 'Messages read from the outbox instead of the road.', (stats) => stats.inlets.healed],
+  ['parley_live_said_total', 'Publishes of what commits changed, to whoever watches.', (stats) => stats.live.said],
+  ['parley_live_heard_total', 'Those heard for the consoles of this node.', (stats) => stats.live.heard],
+  ['parley_live_torn_total', 'Times the consoles were told to read again.', (stats) => stats.live.torn],
   ['parley_inlet_waiting', 'Messages taken in and not yet applied.', (stats) => stats.inlets.waiting],
 ]
 

@@ -22,9 +22,9 @@ export function pageCallOf(rules: PageRules, response: uWS.HttpResponse, request
  * Whether the page that asks was served from here. Browsers say so in `Sec-Fetch-Site`; over plain HTTP, and older ones,
  * only in `Origin`. A request that says neither comes from no page.
  */
-export function isOwnPage(request: uWS.HttpRequest): boolean {
-  const site = request.getHeader('sec-fetch-site')
-  if (site !== '') return site === 'same-origin'
-  const host = request.getHeader('host')
-  return host !== '' && URL.parse(request.getHeader('origin'))?.host === host.toLowerCase()
+export function isOwnPage(header: (name: string) => string | undefined): boolean {
+  const site = header('sec-fetch-site')
+  if (site) return site === 'same-origin'
+  const host = header('host')
+  return Boolean(host) && URL.parse(header('origin') ?? '')?.host === host!.toLowerCase()
 }

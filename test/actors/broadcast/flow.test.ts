@@ -33,7 +33,11 @@ t.test('while somebody waits for something else, little is under way, and never 
   const later = { taken_up: 900, handed_on: 900 }
   t.equal(room(row({ ...later, pending_count: 4120 }), 10, true), 10, '20 under way')
   t.equal(room(row({ ...later, pending_count: 4131 }), 10, true), 0, '31 under way')
-  t.equal(room(row({ ...later, pending_count: 4500 }), 10, true), 0, 'what was taken up before has to be answered first')
+  t.equal(
+    room(row({ ...later, pending_count: 4500 }), 10, true),
+    0,
+    'what was taken up before has to be answered first',
+  )
   t.equal(room(row({ ...later, pending_count: 4100 }), 10, true), 10, 'all is answered')
   t.end()
 })

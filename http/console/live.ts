@@ -1,0 +1,208 @@
+/**
+ * The door for consoles: socket.io on the port of the API, at `/console/socket.io`, for who has a session.
+ *
+ * A page asks to `watch { project_id, after? }` and is answered `{ position, resync }`; then it hears `live { project_id,
+ * position, events }` of each commit, or `resync { project_id }` when it should read again. `unwatch { project_id }` ends it.
+ * `signed_out` is said before the socket of a session that is over is closed.
+ *
+ *  C1 What is committed after the answer to `watch` is heard, or `resync` is.
+ *  C2 A page that comes back says with `after` where it stood, and is first told what it missed; with `resync: true` it is
+ *     told that this cannot be known.
+ *  C3 A session that is over has no socket: on all nodes at once when it is ended, within `CHECKED_MS` whatever happens.
+ *
+ * Websockets only: they need no balancer that remembers a node.
+ */
+import type * as uWS from 'uWebSockets.js'
+import { type DefaultEventsMap, Server, type Socket } from 'socket.io'
+import type { Bus, LiveFeeds, Log, Said } from '../../runtime/mod.ts'
+import { type Database, findSession, isObjectId, liveSessions } from '../../storage/mod.ts'
+import { Readers } from '../readers.ts'
+import { Allowance } from '../visitors/allowance.ts'
+import { Audiences } from './audiences.ts'
+import { sessionHash } from './cookie.ts'
+import { isOwnPage } from './page_call.ts'
+import { SESSION_OVER } from './session_over.ts'
+
+export type ConsoleOptions = {
+  app: uWS.TemplatedApp
+  live: LiveFeeds
+  bus: Bus
+  database: Database
+  /** Missing where plain HTTP is allowed. */
+  isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
+  log: Log
+}
+
+const PATH = '/console/socket.io'
+/** Of one message of a page, in bytes. */
+const MESSAGE_BYTES = 4096
+const MOST_SOCKETS = 10_000
+const MOST_WATCHED = 20
+const MOST_READS = 2
+const CHECKED_MS = 30_000
+/** Asks of one socket: so many at once, and one more each half second. */
+const ASKS = { most: 40, every_ms: 500 }
+
+/** What engine.io makes of a request of uWebSockets.js. */
+type UpgradeRequest = uWS.HttpRequest & { res: uWS.HttpResponse; headers: Record<string, string> }
+type Events = DefaultEventsMap
+type Data = { hash: string; watched: Set<string>; asks: Allowance }
+type ConsoleSocket = Socket<Events, Events, Events, Data>
+type Reply = (answer: object) => void
+
+const refused = (code: string, message: string) => ({ error: { code, message } })
+const NOT_FOUND = refused('NOT_FOUND', 'There is no such project.')
+const MALFORMED = refused('VALIDATION_ERROR', 'Ask with { project_id, after? }, both strings.')
+const TOO_FAST = refused('THROTTLED', 'Too much was asked at once. Ask again in a second.')
+const TOO_MANY = refused('VALIDATION_ERROR', `One socket watches ${MOST_WATCHED} projects at most.`)
+const UNAVAILABLE = refused('SERVICE_UNAVAILABLE', 'This cannot be done right now. Ask again in a moment.')
+
+export class ConsoleServer {
+  readonly #io: Server<Events, Events, Events, Data>
+  readonly #database: Database
+  readonly #readers = new Readers(MOST_READS)
+  readonly #audiences: Audiences
+  readonly #log: Log
+  readonly #checker: NodeJS.Timeout
+  readonly #listening: Promise<() => void>
+
+  /** Attaches itself to the app, which must not listen yet. */
+  constructor({ app, live, bus, database, isSecure, log }: ConsoleOptions) {
+    this.#database = database
+    this.#log = log
+    this.#audiences = new Audiences(live, {
+      said: (project_id, said) => this.#tell(project_id, 'live', { project_id, ...said }),
+      missed: (project_id) => this.#tell(project_id, 'resync', { project_id }),
+    })
+    this.#io = new Server<Events, Events, Events, Data>({
+      path: PATH,
+      serveClient: false,
+      transports: ['websocket'],
+      maxHttpBufferSize: MESSAGE_BYTES,
+      connectTimeout: 10_000,
+      allowRequest: (request, decide) => {
+        const { headers, res } = request as unknown as UpgradeRequest
+        if (headers.upgrade?.toLowerCase() !== 'websocket') decide('use a websocket', false)
+        else if (isSecure && !isSecure(res, request as unknown as uWS.HttpRequest)) decide('use TLS', false)
+        else decide(null, this.#io.engine.clientsCount < MOST_SOCKETS)
+      },
+    })
+    this.#io.attachApp(app)
+    this.#io.use((socket, next) => {
+      this.#admit(socket).then(
+        (code) => next(code === undefined ? undefined : new Error(code)),
+        (error) => {
+          log.warn({ error: (error as Error).message }, 'a console was not let in')
+          next(new Error('SERVICE_UNAVAILABLE'))
+        },
+      )
+    })
+    this.#io.on('connection', (socket) => this.#welcome(socket))
+    this.#listening = bus.listen(
+      SESSION_OVER,
+      (hash) => this.#end((socket) => socket.data.hash === hash),
+      () => void this.#check(),
+    )
+    this.#checker = setInterval(() => void this.#check(), CHECKED_MS)
+    this.#checker.unref()
+  }
+
+  /** Sends all pages away; they come back to another node. */
+  async close(): Promise<void> {
+    clearInterval(this.#checker)
+    void this.#listening.then((stop) => stop())
+    this.#io.disconnectSockets(true)
+    await this.#io.close()
+  }
+
+  /** Undefined when the socket may come in, else why not. */
+  async #admit(socket: ConsoleSocket): Promise<string | undefined> {
+    const { headers } = socket.handshake
+    // Browsers send cookies along from whatever page opens the socket.
+    if (!isOwnPage((name) => headers[name]?.toString())) return 'ORIGIN_NOT_ALLOWED'
+    const hash = sessionHash(headers.cookie)
+    if (hash === undefined || !(await this.#session(hash, null))) return 'UNAUTHORIZED'
+    socket.data = { hash, watched: new Set(), asks: new Allowance(ASKS.most, ASKS.every_ms) }
+    return undefined
+  }
+
+  #session(hash: string, project_id: string | null) {
+    return this.#readers.run(() => findSession(this.#database, { hash, project_id }))
+  }
+
+  #welcome(socket: ConsoleSocket): void {
+    socket.on('watch', (question: unknown, reply: unknown) => {
+      if (typeof reply !== 'function') return
+      this.#watch(socket, question, reply as Reply).catch((error) => {
+        this.#log.warn({ error: (error as Error).message }, 'a console cannot watch')
+        ;(reply as Reply)(UNAVAILABLE)
+      })
+    })
+    socket.on('unwatch', (question: unknown) => {
+      const { project_id } = (question ?? {}) as Record<string, unknown>
+      if (typeof project_id === 'string') this.#leave(socket, project_id)
+    })
+    socket.on('disconnect', () => {
+      for (const project_id of [...socket.data.watched]) this.#leave(socket, project_id)
+    })
+  }
+
+  async #watch(socket: ConsoleSocket, question: unknown, reply: Reply): Promise<void> {
+    const { project_id, after } = (question ?? {}) as Record<string, unknown>
+    const { hash, watched, asks } = socket.data
+    if (!asks.take()) return reply(TOO_FAST)
+    if (typeof project_id !== 'string' || (after !== undefined && typeof after !== 'string')) return reply(MALFORMED)
+    if (!isObjectId(project_id)) return reply(NOT_FOUND)
+    if (watched.size >= MOST_WATCHED && !watched.has(project_id)) return reply(TOO_MANY)
+    const session = await this.#session(hash, project_id)
+    if (!session) return this.#end((one) => one.data.hash === hash)
+    if (session.project_id === null) return reply(NOT_FOUND)
+    const is_new = !watched.has(project_id)
+    watched.add(project_id)
+    try {
+      await this.#audiences.resume(project_id, is_new, after, (position, missed) => {
+        if (!watched.has(project_id)) return
+        void socket.join(project_id)
+        for (const said of missed ?? []) socket.emit('live', { project_id, ...said })
+        reply({ position, resync: after !== undefined && missed === undefined })
+      })
+    } catch (error) {
+      watched.delete(project_id)
+      throw error
+    }
+    // Gone while the feed was opened: what it took is given back by `disconnect`, or here.
+    if (socket.disconnected) this.#leave(socket, project_id)
+  }
+
+  #leave(socket: ConsoleSocket, project_id: string): void {
+    if (!socket.data.watched.delete(project_id)) return
+    void socket.leave(project_id)
+    this.#audiences.leave(project_id)
+  }
+
+  /** Encoded once. The exception that is nobody keeps it from the adapter's way over the topics of the app opened last. */
+  #tell(project_id: string, name: string, said: (Said & { project_id: string }) | { project_id: string }): void {
+    this.#io.to(project_id).except(NOBODY).emit(name, said)
+  }
+
+  async #check(): Promise<void> {
+    const hashes = new Set([...this.#io.sockets.sockets.values()].map(({ data }) => data.hash))
+    if (hashes.size === 0) return
+    try {
+      const live = await this.#readers.run(() => liveSessions(this.#database, [...hashes]))
+      this.#end(({ data }) => hashes.has(data.hash) && !live.has(data.hash))
+    } catch (error) {
+      this.#log.warn({ error: (error as Error).message }, 'the sessions of consoles were not checked')
+    }
+  }
+
+  #end(isMeant: (socket: ConsoleSocket) => boolean): void {
+    for (const socket of this.#io.sockets.sockets.values()) {
+      if (!isMeant(socket)) continue
+      socket.emit('signed_out')
+      socket.disconnect(true)
+    }
+  }
+}
+
+const NOBODY = 'nobody'

@@ -1,0 +1,174 @@
+/** What consoles hear over their sockets, as a client of others has it (`socket.io-client`). */
+import { io, type Socket } from 'socket.io-client'
+import t from 'tap'
+import type { Owner } from '../support/mod.ts'
+import { broadcastWhen, PATIENT, people, sendBulk, sumOf } from './broadcast_client.ts'
+import { eventually, type Json } from './client.ts'
+import { startCluster } from './cluster.ts'
+import { made, makeTenant, type Outside, startWorld, type Tenant } from './fixture.ts'
+
+const world = await startWorld(t, { waits: PATIENT })
+const tenant = await makeTenant(world)
+
+const PASSWORD = 'correct horse battery'
+let agents = 0
+
+/** An agent of the tenant's company who has signed in. */
+async function signIn({ base_url, operator, http }: Outside, { company_id }: Tenant) {
+  const email = `agent-${++agents}@example.com`
+  const fields = { company_id, full_name: 'Agent', email, password: PASSWORD, permissions: ['console.agent'] }
+  const { _id } = await made(operator('POST', 'users', fields))
+  const headers = { origin: base_url }
+  const answer = await http('POST', `${base_url}/console/session`, { json: { email, password: PASSWORD }, headers })
+  if (answer.status !== 201) throw new Error(`not signed in: ${answer.status} ${answer.text}`)
+  return { user_id: _id as string, cookie: String(answer.headers['set-cookie']).split(';')[0]! }
+}
+
+type Console = {
+  socket: Socket
+  /** The records heard, in order. */
+  heard: Json[]
+  resyncs: () => number
+  position: () => string
+  ended: Promise<string>
+  watch(question?: unknown): Promise<Json>
+}
+
+async function open(t: Owner, base_url: string, cookie: string | undefined, origin = base_url): Promise<Console> {
+  const socket = io(base_url, {
+    path: '/console/socket.io',
+    transports: ['websocket'],
+    reconnection: false,
+    forceNew: true,
+    extraHeaders: { origin, ...(cookie !== undefined && { cookie }) },
+  })
+  t.teardown(() => socket.disconnect())
+  const heard: Json[] = []
+  let resyncs = 0
+  let position = ''
+  let last_word = ''
+  socket.on('live', (said) => {
+    for (const { type, data } of said.events) heard.push({ type, project_id: said.project_id, ...data })
+    position = said.position
+  })
+  socket.on('resync', () => resyncs++)
+  socket.on('signed_out', () => (last_word = 'signed_out'))
+  const ended = new Promise<string>((resolve) => socket.on('disconnect', () => resolve(last_word)))
+  await new Promise<void>((resolve, reject) => {
+    socket.on('connect', () => resolve())
+    socket.on('connect_error', reject)
+  })
+  const watch = async (question: unknown = { project_id: tenant.project_id }) => {
+    const answer = await socket.timeout(10_000).emitWithAck('watch', question)
+    if (answer.position) position = answer.position
+    return answer
+  }
+  return { socket, heard, resyncs: () => resyncs, position: () => position, ended, watch }
+}
+
+const of = ({ heard }: Console, id: string) => heard.filter((one) => one.id === id)
+
+t.test('only who is signed in gets in, and only from our own page', async (t) => {
+  const { cookie } = await signIn(world, tenant)
+  await t.rejects(open(t, world.base_url, undefined), { message: 'UNAUTHORIZED' })
+  await t.rejects(open(t, world.base_url, `${cookie.slice(0, -2)}xx`), { message: 'UNAUTHORIZED' })
+  await t.rejects(open(t, world.base_url, cookie, 'https://elsewhere.example'), { message: 'ORIGIN_NOT_ALLOWED' })
+  t.ok((await open(t, world.base_url, cookie)).socket.connected)
+})
+
+t.test('a broadcast is followed from its first record to its last, in order', async (t) => {
+  const agent = await open(t, world.base_url, (await signIn(world, tenant)).cookie)
+  t.match(await agent.watch(), { position: String, resync: false })
+  const id = await sendBulk(tenant, people(300))
+  const last = await broadcastWhen(tenant, id, 'is read by all', ({ read_count }) => read_count === 300)
+  await eventually('the last record is heard', () => of(agent, id).at(-1)?.read_count === 300)
+  const heard = of(agent, id)
+  const { type, project_id, ...record } = heard.at(-1)!
+  t.equal(type, 'broadcast.progress')
+  t.equal(project_id, tenant.project_id)
+  t.same(record, last, 'the record as the API has it')
+  t.equal(heard[0]!.status, 'queued')
+  t.ok(heard.length > 3, `${heard.length} records`)
+  const times = heard.map(({ updated_at }) => updated_at)
+  t.same(times, [...times].sort(), 'each is newer than the one before')
+  for (const one of heard) t.equal(sumOf(one), 300)
+})
+
+t.test('nobody watches what is not of their company, nor asks in another shape', async (t) => {
+  const other = await makeTenant(world)
+  const agent = await open(t, world.base_url, (await signIn(world, tenant)).cookie)
+  const refused: [unknown, string][] = [
+    [{ project_id: other.project_id }, 'NOT_FOUND'],
+    [{ project_id: '65f000000000000000000000' }, 'NOT_FOUND'],
+    [{ project_id: 'x' }, 'NOT_FOUND'],
+    [{ project_id: 5 }, 'VALIDATION_ERROR'],
+    [{ project_id: tenant.project_id, after: 7 }, 'VALIDATION_ERROR'],
+    [null, 'VALIDATION_ERROR'],
+    ['', 'VALIDATION_ERROR'],
+  ]
+  for (const [question, code] of refused)
+    t.equal((await agent.watch(question)).error.code, code, JSON.stringify(question))
+  await agent.watch()
+  const foreign = await sendBulk(other, people(5))
+  const own = await sendBulk(tenant, people(5))
+  await eventually('the own one is heard', () => of(agent, own).at(-1)?.read_count === 5)
+  t.same(of(agent, foreign), [])
+  agent.socket.emit('unwatch', { project_id: tenant.project_id })
+  const listener = await open(t, world.base_url, (await signIn(world, tenant)).cookie)
+  await listener.watch()
+  const { length } = agent.heard
+  const later = await sendBulk(tenant, people(5))
+  await eventually('others hear it', () => of(listener, later).at(-1)?.read_count === 5)
+  t.equal(agent.heard.length, length, 'who watches no more hears nothing')
+})
+
+t.test('who comes back is told what came meanwhile, or to read again', async (t) => {
+  const { cookie } = await signIn(world, tenant)
+  const first = await open(t, world.base_url, cookie)
+  await first.watch()
+  await eventually('a position counts', async () => {
+    await sendBulk(tenant, people(1))
+    return (await first.watch({ project_id: tenant.project_id, after: first.position() })).resync === false
+  })
+  first.socket.disconnect()
+  const id = await sendBulk(tenant, people(40))
+  await broadcastWhen(tenant, id, 'is read by all', ({ read_count }) => read_count === 40)
+  const again = await open(t, world.base_url, cookie)
+  const answer = await again.watch({ project_id: tenant.project_id, after: first.position() })
+  t.equal(answer.resync, false)
+  await eventually('what was missed is heard', () => of(again, id).at(-1)?.read_count === 40)
+  t.equal(of(again, id)[0]!.status, 'queued', 'from the beginning')
+  t.equal((await again.watch({ project_id: tenant.project_id, after: 'long ago' })).resync, true)
+})
+
+t.test('a session that ends takes its sockets along', async (t) => {
+  const agent = await signIn(world, tenant)
+  const one = await open(t, world.base_url, agent.cookie)
+  await one.watch()
+  const headers = { origin: world.base_url, cookie: agent.cookie }
+  t.equal((await world.http('DELETE', `${world.base_url}/console/session`, { headers })).status, 204)
+  t.equal(await one.ended, 'signed_out')
+  await t.rejects(open(t, world.base_url, agent.cookie), { message: 'UNAUTHORIZED' })
+
+  const second = await signIn(world, tenant)
+  const socket = await open(t, world.base_url, second.cookie)
+  await made(world.operator('PATCH', `users/${second.user_id}`, { is_active: false }))
+  t.equal(await socket.ended, 'signed_out')
+})
+
+t.test('over two nodes: consoles of both hear every broadcast, and end together', async (t) => {
+  const cluster = await startCluster(t, { nodes: 2, waits: PATIENT })
+  const shop = await makeTenant(cluster.world)
+  const { cookie } = await signIn(cluster.world, shop)
+  const consoles = await Promise.all(cluster.nodes.map(({ base_url }) => open(t, base_url, cookie)))
+  for (const one of consoles) t.match(await one.watch({ project_id: shop.project_id }), { position: String })
+  // Different broadcasts live in different partitions, so on both nodes.
+  const ids = await Promise.all([0, 1, 2, 3].map((n) => sendBulk(shop, people(20, n * 20))))
+  for (const id of ids) {
+    await broadcastWhen(shop, id, 'is read by all', ({ read_count }) => read_count === 20)
+    for (const one of consoles) await eventually(`${id} is heard`, () => of(one, id).at(-1)?.read_count === 20)
+  }
+  const headers = { origin: cluster.nodes[0]!.base_url, cookie }
+  t.equal((await cluster.http('DELETE', `${cluster.nodes[0]!.base_url}/console/session`, { headers })).status, 204)
+  t.same(await Promise.all(consoles.map(({ ended }) => ended)), ['signed_out', 'signed_out'])
+})
