@@ -12,44 +12,48 @@ import { Badge, COUNT_WORDS, Copyable, Moment, Trouble, Waiting } from './ui.js'
 /** `from` is the list that somebody may have come from. */
 export function BroadcastPage({ detail, from }) {
   const { state, error, broadcast, project_id } = detail
-  const back = broadcastsPlace(project_id, from?.filter)
-  const back_link = html`<a class="back" href=${back}><${Icon} name="back" /> Broadcasts</a>`
-  if (!broadcast) {
-    const title = error?.status === 404 ? 'There is no such broadcast' : 'The broadcast could not be loaded'
-    return html`<div class="page">
-      ${back_link}
-      <h1 tabindex="-1" class=${state === 'failed' ? 'aside' : 'name waiting-name'}>Broadcast</h1>
-      ${
-        state === 'failed'
-          ? html`<${Trouble} title=${title} error=${error} onRetry=${error.status !== 404 && (() => detail.retry())} />`
-          : html`<${Waiting} label="Loading the broadcast" rows=${4} className="detail" />`
-      }
-    </div>`
-  }
   return html`<div class="page">
-    ${back_link}
+    <a class="back" href=${broadcastsPlace(project_id, from?.filter)}><${Icon} name="back" /> Broadcasts</a>
     <${Head} detail=${detail} broadcast=${broadcast} />
-    <${Progress} broadcast=${broadcast} speed=${detail.speed} />
-    <${Facts} broadcast=${broadcast} />
-    <${Failures} detail=${detail} broadcast=${broadcast} />
-    <${Recipients} detail=${detail} broadcast=${broadcast} />
+    ${broadcast && html`<${Body} detail=${detail} broadcast=${broadcast} />`}
+    ${!broadcast && state === 'loading' && html`<${Waiting} label="Loading the broadcast" rows=${4} />`}
+    ${!broadcast && state === 'failed' && html`<${Missing} error=${error} onRetry=${() => detail.retry()} />`}
   </div>`
 }
 
+function Body({ detail, broadcast }) {
+  return [
+    html`<${Progress} broadcast=${broadcast} speed=${detail.speed} />`,
+    html`<${Facts} broadcast=${broadcast} />`,
+    html`<${Failures} detail=${detail} broadcast=${broadcast} />`,
+    html`<${Recipients} detail=${detail} broadcast=${broadcast} />`,
+  ]
+}
+
+function Missing({ error, onRetry }) {
+  return error.status === 404
+    ? html`<${Trouble} title="There is no such broadcast" error=${error} />`
+    : html`<${Trouble} title="The broadcast could not be loaded" error=${error} onRetry=${onRetry} />`
+}
+
+/** The heading stays when the broadcast comes: it may have the focus. */
 function Head({ detail, broadcast }) {
   const [is_asking, setAsking] = useState(false)
   return html`<div class="page-head">
     <div class="page-name">
-      <h1 tabindex="-1" class="name">${nameOf(broadcast)}</h1>
-      <${Badge} status=${broadcast.status} />
+      <h1 tabindex="-1" class=${broadcast ? 'name' : 'name faint'}>${broadcast ? nameOf(broadcast) : 'Broadcast'}</h1>
+      ${broadcast && html`<${Badge} status=${broadcast.status} />`}
     </div>
-    <div class="actions">
-      <a class="button" href=${detail.recipientsFile} download><${Icon} name="download" /> CSV</a>
-      ${
-        !hasEnded(broadcast) &&
-        html`<button type="button" class="button danger" onClick=${() => setAsking(true)}><${Icon} name="stop" /> Cancel…</button>`
-      }
-    </div>
+    ${
+      broadcast &&
+      html`<div class="actions">
+        <a class="button" href=${detail.recipientsFile} download><${Icon} name="download" /> CSV</a>
+        ${
+          !hasEnded(broadcast) &&
+          html`<button type="button" class="button danger" onClick=${() => setAsking(true)}><${Icon} name="stop" /> Cancel…</button>`
+        }
+      </div>`
+    }
     ${is_asking && html`<${CancelDialog} detail=${detail} broadcast=${broadcast} onClose=${() => setAsking(false)} />`}
   </div>`
 }

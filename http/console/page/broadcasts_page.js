@@ -78,7 +78,7 @@ function Filters({ list: { project_id, filter, broadcasts } }) {
 function Results({ list }) {
   const { state, error, broadcasts, filter, project_id } = list
   if (isNew(list)) return html`<${HowToSend} />`
-  if (state === 'loading') return html`<${Waiting} label="Loading broadcasts" rows=${6} className="rows" />`
+  if (state === 'loading') return html`<${Waiting} label="Loading broadcasts" rows=${6} />`
   if (state === 'failed') {
     return html`<${Trouble} title="The broadcasts could not be loaded" error=${error} onRetry=${() => list.retry()} />`
   }

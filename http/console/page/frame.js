@@ -13,16 +13,19 @@ const SECTIONS = [{ pages: ['broadcasts', 'broadcast'], name: 'Broadcasts', icon
 export function Frame({ store, children }) {
   const { session, project, place } = store
   const main = useRef()
-  const came_from = useRef()
+  const came_from = useRef(null)
   const where = `${place.page} ${place.project_id} ${place.id}`
 
-  // Who cannot see the page hears its heading when it becomes another one; who came back is where they left.
+  // Who cannot see the page hears its heading when it becomes another one; who came back is where they left. A page that was
+  // just loaded begins at its top.
   useEffect(() => {
     const left = came_from.current
-    came_from.current = place.id
-    const back = place.page === 'broadcasts' && left && document.getElementById(left)
-    const target = back || main.current.querySelector('h1')
-    target?.focus({ preventScroll: true })
+    came_from.current = place
+    if (left || store.came_in) {
+      const back = place.page === 'broadcasts' && left?.id && document.getElementById(left.id)
+      const target = back || main.current.querySelector('h1')
+      target?.focus({ preventScroll: true })
+    }
     scrollTo(0, place.page === 'broadcasts' ? (store.list?.scrolled_to ?? 0) : 0)
   }, [where])
 

@@ -16,6 +16,8 @@ export class Store {
   session = undefined
   /** Why nobody is signed in any more, for people. */
   note = null
+  /** They have just come in by the form, whose focus is lost with it. */
+  came_in = false
   /** What keeps the console from starting. */
   trouble = null
   live_state = 'connecting'
@@ -65,7 +67,9 @@ export class Store {
 
   /** @throws {ApiError} UNAUTHORIZED, SIGN_IN_THROTTLED, OFFLINE and whatever else keeps one out */
   async signIn(email, password) {
-    this.#begin(await this.#api.signIn(email, password))
+    const session = await this.#api.signIn(email, password)
+    this.came_in = true
+    this.#begin(session)
     this.#changed()
   }
 

@@ -91,8 +91,8 @@ export function Menu({ id, button, children }) {
 }
 
 /** Grey bars where something will be, for as long as it is on its way. */
-export function Waiting({ label, rows, className }) {
-  return html`<div class="waiting ${className}" role="status">
+export function Waiting({ label, rows }) {
+  return html`<div class="waiting" role="status">
     <span class="aside">${label}</span>
     ${Array.from({ length: rows }, (_, row) => html`<div class="waiting-row" key=${row}><i></i><i></i><i></i></div>`)}
   </div>`
