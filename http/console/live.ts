@@ -9,14 +9,12 @@
  *  C2 A page that comes back says with `after` where it stood, and is first told what it missed; with `resync: true` it is
  *     told that this cannot be known.
  *  C3 A session that is over has no socket: on all nodes at once when it is ended, within `CHECKED_MS` whatever happens.
- *
- * Websockets only: they need no balancer that remembers a node.
  */
 import type * as uWS from 'uWebSockets.js'
-import { type DefaultEventsMap, Server, type Socket } from 'socket.io'
 import type { Bus, LiveFeeds, Log, Said } from '../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, liveSessions } from '../../storage/mod.ts'
 import { Readers } from '../readers.ts'
+import { type ClientSocket, openSockets, type SocketServer } from '../sockets.ts'
 import { Allowance } from '../visitors/allowance.ts'
 import { Audiences } from './audiences.ts'
 import { sessionHash } from './cookie.ts'
@@ -43,11 +41,8 @@ const CHECKED_MS = 30_000
 /** Asks of one socket: so many at once, and one more each half second. */
 const ASKS = { most: 40, every_ms: 500 }
 
-/** What engine.io makes of a request of uWebSockets.js. */
-type UpgradeRequest = uWS.HttpRequest & { res: uWS.HttpResponse; headers: Record<string, string> }
-type Events = DefaultEventsMap
 type Data = { hash: string; watched: Set<string>; asks: Allowance }
-type ConsoleSocket = Socket<Events, Events, Events, Data>
+type ConsoleSocket = ClientSocket<Data>
 type Reply = (answer: object) => void
 
 const refused = (code: string, message: string) => ({ error: { code, message } })
@@ -58,7 +53,7 @@ const TOO_MANY = refused('VALIDATION_ERROR', `One socket watches ${MOST_WATCHED}
 const UNAVAILABLE = refused('SERVICE_UNAVAILABLE', 'This cannot be done right now. Ask again in a moment.')
 
 export class ConsoleServer {
-  readonly #io: Server<Events, Events, Events, Data>
+  readonly #io: SocketServer<Data>
   readonly #database: Database
   readonly #readers = new Readers(MOST_READS)
   readonly #audiences: Audiences
@@ -74,20 +69,13 @@ export class ConsoleServer {
       said: (project_id, said) => this.#tell(project_id, 'live', { project_id, ...said }),
       missed: (project_id) => this.#tell(project_id, 'resync', { project_id }),
     })
-    this.#io = new Server<Events, Events, Events, Data>({
+    this.#io = openSockets({
+      app,
       path: PATH,
-      serveClient: false,
-      transports: ['websocket'],
-      maxHttpBufferSize: MESSAGE_BYTES,
-      connectTimeout: 10_000,
-      allowRequest: (request, decide) => {
-        const { headers, res } = request as unknown as UpgradeRequest
-        if (headers.upgrade?.toLowerCase() !== 'websocket') decide('use a websocket', false)
-        else if (isSecure && !isSecure(res, request as unknown as uWS.HttpRequest)) decide('use TLS', false)
-        else decide(null, this.#io.engine.clientsCount < MOST_SOCKETS)
-      },
+      message_bytes: MESSAGE_BYTES,
+      most_sockets: MOST_SOCKETS,
+      isSecure,
     })
-    this.#io.attachApp(app)
     this.#io.use((socket, next) => {
       this.#admit(socket).then(
         (code) => next(code === undefined ? undefined : new Error(code)),

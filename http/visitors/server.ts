@@ -4,17 +4,15 @@
  * A page connects with `auth: { channel_id, visitor_token? }` and hears `welcome { visitor_token, name }`; a token that it
  * keeps makes it the same person after a reload. Then it asks, and each ask is answered: `history`, `say`, `seen`. It hears
  * `message` for each message of its conversation, and `sync` when it should read the history again.
- *
- * Websockets only: they need no cookie, no balancer that remembers a node, and no CORS.
  */
 
 import type * as uWS from 'uWebSockets.js'
-import { type DefaultEventsMap, Server, type Socket } from 'socket.io'
 import { newVisitor, readVisitorToken, type VisitorNote } from '../../actors/mod.ts'
 import type { Bus, Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { Gate } from '../gate.ts'
 import { Readers } from '../readers.ts'
+import { type ClientSocket, openSockets, type SocketServer } from '../sockets.ts'
 import { isOriginAllowed, WebChannels } from './channels.ts'
 import { tellVisitor, VisitorHub } from './hub.ts'
 import { type Refusal, Refused, refusalOf } from './refused.ts'
@@ -39,16 +37,12 @@ const MOST_SOCKETS = 20_000
 const MOST_READS = 4
 const MOST_CALLS = 2_048
 
-/** What engine.io makes of a request of uWebSockets.js. */
-type UpgradeRequest = uWS.HttpRequest & { res: uWS.HttpResponse; headers: Record<string, string> }
-
 type Data = { visit: Visit; visitor_token: string }
-type Events = DefaultEventsMap
-type VisitorSocket = Socket<Events, Events, Events, Data>
+type VisitorSocket = ClientSocket<Data>
 type Reply = (answer: object) => void
 
 export class VisitorServer {
-  readonly #io: Server<Events, Events, Events, Data>
+  readonly #io: SocketServer<Data>
   readonly #visits: Visits
   readonly #hub: VisitorHub<VisitorSocket>
   readonly #log: Log
@@ -69,20 +63,13 @@ export class VisitorServer {
     }
     this.#hub = hub
     this.#log = log
-    this.#io = new Server<Events, Events, Events, Data>({
+    this.#io = openSockets({
+      app,
       path: PATH,
-      serveClient: false,
-      transports: ['websocket'],
-      maxHttpBufferSize: MESSAGE_BYTES,
-      connectTimeout: 10_000,
-      allowRequest: (request, decide) => {
-        const { headers, res } = request as unknown as UpgradeRequest
-        if (headers.upgrade?.toLowerCase() !== 'websocket') decide('use a websocket', false)
-        else if (isSecure && !isSecure(res, request as unknown as uWS.HttpRequest)) decide('use TLS', false)
-        else decide(null, this.#io.engine.clientsCount < MOST_SOCKETS)
-      },
+      message_bytes: MESSAGE_BYTES,
+      most_sockets: MOST_SOCKETS,
+      isSecure,
     })
-    this.#io.attachApp(app)
     this.#io.use((socket, next) => {
       this.#admit(socket).then(
         () => next(),

@@ -1,0 +1,42 @@
+/**
+ * socket.io on the port of the API. Websockets only: they need no balancer that remembers a node, and no CORS.
+ */
+import type * as uWS from 'uWebSockets.js'
+import { type DefaultEventsMap, Server, type Socket } from 'socket.io'
+
+type SocketEvents = DefaultEventsMap
+export type SocketServer<Data> = Server<SocketEvents, SocketEvents, SocketEvents, Data>
+export type ClientSocket<Data> = Socket<SocketEvents, SocketEvents, SocketEvents, Data>
+
+export type SocketRules = {
+  /** It must not listen yet. */
+  app: uWS.TemplatedApp
+  path: string
+  /** Of one message of a page. */
+  message_bytes: number
+  most_sockets: number
+  /** Missing where plain HTTP is allowed. */
+  isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
+}
+
+/** What engine.io makes of a request of uWebSockets.js. */
+type UpgradeRequest = uWS.HttpRequest & { res: uWS.HttpResponse; headers: Record<string, string> }
+
+export function openSockets<Data>(rules: SocketRules): SocketServer<Data> {
+  const { app, path, message_bytes, most_sockets, isSecure } = rules
+  const io: SocketServer<Data> = new Server<SocketEvents, SocketEvents, SocketEvents, Data>({
+    path,
+    serveClient: false,
+    transports: ['websocket'],
+    maxHttpBufferSize: message_bytes,
+    connectTimeout: 10_000,
+    allowRequest: (request, decide) => {
+      const { headers, res } = request as unknown as UpgradeRequest
+      if (headers.upgrade?.toLowerCase() !== 'websocket') decide('use a websocket', false)
+      else if (isSecure && !isSecure(res, request as unknown as uWS.HttpRequest)) decide('use TLS', false)
+      else decide(null, io.engine.clientsCount < most_sockets)
+    },
+  })
+  io.attachApp(app)
+  return io
+}
