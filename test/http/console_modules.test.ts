@@ -1,0 +1,418 @@
+/** The modules of the console's page one by one: what is merged, counted, remembered and said. */
+import { EventEmitter } from 'node:events'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually, type Json } from '../parley/client.ts'
+
+const pages = join(import.meta.dirname, '../../http/console/page')
+const load = (name: string): Promise<Json> => import(join(pages, name))
+const { Api } = await load('api.js')
+const { BroadcastList } = await load('broadcast_list.js')
+const { signInText } = await load('errors.js')
+const { readFailures } = await load('failures.js')
+const { duration, percent, perSecond, timeLeft } = await load('format.js')
+const { Live } = await load('live.js')
+const { Pace } = await load('pace.js')
+const { broadcastPlace, broadcastsPlace, placeOf } = await load('places.js')
+const { RecipientPages } = await load('recipient_pages.js')
+const { newest, Records } = await load('records.js')
+const { titleOf } = await load('title.js')
+
+const record = (fields: Json = {}): Json => ({
+  id: 'brd_1',
+  status: 'sending',
+  campaign_name: null,
+  template_name: 'order_update',
+  total: 10,
+  pending_count: 10,
+  sent_count: 0,
+  delivered_count: 0,
+  read_count: 0,
+  failed_count: 0,
+  ...fields,
+})
+const at = (second: number) => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000Z`
+
+t.test('of two records the later one counts, in whatever order they come', async (t) => {
+  const early = record({ updated_at: at(1), sent_count: 5 })
+  const late = record({ updated_at: at(2), sent_count: 1 })
+  t.equal(newest(early, late), late)
+  t.equal(newest(late, early), late)
+  t.equal(newest(undefined, early), early)
+})
+
+t.test('without times the one that is further counts', async (t) => {
+  const steps = [
+    record({ status: 'queued' }),
+    record(),
+    record({ pending_count: 9, sent_count: 1 }),
+    record({ pending_count: 9, delivered_count: 1 }),
+    record({ pending_count: 9, read_count: 1 }),
+    record({ pending_count: 8, read_count: 1, failed_count: 1 }),
+    record({ status: 'cancelled', pending_count: 8, read_count: 1, failed_count: 1 }),
+    record({ status: 'cancelled', pending_count: 0, read_count: 1, failed_count: 9 }),
+  ]
+  for (const [n, step] of steps.entries()) {
+    for (const earlier of steps.slice(0, n)) {
+      t.equal(newest(earlier, { ...step, updated_at: at(1) }).updated_at, at(1))
+      t.equal(newest(step, { ...earlier, updated_at: at(1) }), step)
+    }
+  }
+})
+
+t.test('the speed is that of the last moments, and sinks when nothing comes', async (t) => {
+  const pace = new Pace()
+  t.equal(pace.perSecond(0), null)
+  for (let second = 0; second <= 30; second++)
+    pace.add(1000 * second, second < 15 ? second : 15 + 10 * (second - 15), 0)
+  t.equal(Math.round(pace.perSecond(0)), 10, 'what was before is forgotten')
+  t.ok(pace.perSecond(30_000) < 5, 'and silence counts')
+  pace.add(29_000, 1, 0)
+  t.equal(Math.round(pace.perSecond(0)), 10, 'what comes late changes nothing')
+  const short = new Pace()
+  short.add(0, 0, 0)
+  short.add(200, 50, 0)
+  t.equal(short.perSecond(0), null, 'a moment says nothing')
+})
+
+/** Answers that are given when the test says so. */
+function slowApi() {
+  const asked: { query: Json; answer(data: Json[], next_cursor?: string | null): void; fail(error: Error): void }[] = []
+  const ask = (query: Json) =>
+    new Promise<Json>((resolve, reject) => {
+      asked.push({
+        query,
+        answer: (data, next_cursor = null) => resolve({ data, next_cursor }),
+        fail: reject,
+      })
+    })
+  return { asked, ask, api: { broadcasts: (_: string, query: Json) => ask(query) } }
+}
+
+function makeList(filter: Json = {}) {
+  const { asked, api } = slowApi()
+  const records = new Records()
+  const list = new BroadcastList({ api, records, project_id: 'p', filter, changed: () => {} })
+  const hear = (heard: Json) => list.hear(records.keep(heard))
+  const ids = () => list.broadcasts.map(({ id }: Json) => id)
+  return {
+    list,
+    asked,
+    hear,
+    ids: () =>
+      ids()
+        .filter((id: string) => id.length === 1)
+        .join(),
+  }
+}
+
+const named = (...ids: string[]) => ids.map((id) => record({ id }))
+/** A whole page, of which the last are of no interest. */
+const fullPage = (...ids: string[]) =>
+  named(...ids, ...Array.from({ length: 25 - ids.length }, (_, n) => `aa${99 - n}`))
+
+t.test('a list has its records once and in order, whether they were read or heard', async (t) => {
+  const { list, asked, hear, ids } = makeList()
+  const reading = list.read()
+  hear(record({ id: 'f' }))
+  asked[0]!.answer(fullPage('e', 'd', 'b'), 'next')
+  await reading
+  t.equal(ids(), 'f,e,d,b', 'what came while it was read is kept')
+  hear(record({ id: 'c' }))
+  hear(record({ id: 'c', sent_count: 1 }))
+  hear(record({ id: 'a' }))
+  t.equal(ids(), 'f,e,d,c,b', 'what is older than all has its place on a later page')
+  const more = list.readMore()
+  asked[1]!.answer(named('b', 'a'))
+  await more
+  t.equal(asked[1]!.query.cursor, 'next')
+  t.equal(ids(), 'f,e,d,c,b,a')
+  t.notOk(list.hasMore)
+  hear(record({ id: '0' }))
+  t.equal(ids(), 'f,e,d,c,b,a,0', 'unless there is none')
+})
+
+t.test('a list keeps to its filter', async (t) => {
+  const { list, asked, hear, ids } = makeList({ status: 'sending' })
+  const reading = list.read()
+  asked[0]!.answer(named('b', 'a'))
+  await reading
+  t.equal(asked[0]!.query.status, 'sending')
+  hear(record({ id: 'b', status: 'completed' }))
+  hear(record({ id: 'c', status: 'queued' }))
+  t.equal(ids(), 'a')
+  hear(record({ id: 'c' }))
+  t.equal(ids(), 'c,a')
+})
+
+t.test('an answer that was overtaken says nothing any more', async (t) => {
+  const { list, asked, ids } = makeList()
+  const first = list.read()
+  const second = list.read()
+  asked[1]!.answer(named('b'))
+  await second
+  asked[0]!.answer(named('a'))
+  await first
+  t.equal(ids(), 'b')
+})
+
+t.test('a list that could not be read says so; one that was read before is only stale', async (t) => {
+  const { list, asked, ids } = makeList()
+  const first = list.read()
+  asked[0]!.fail(new Error('away'))
+  await first
+  t.match(list, { state: 'failed', error: { message: 'away' } })
+  const retry = list.retry()
+  t.equal(list.state, 'loading')
+  asked[1]!.answer(named('a'))
+  await retry
+  t.match(list, { state: 'ready', error: null, is_stale: false })
+  const again = list.read()
+  asked[2]!.fail(new Error('away'))
+  await again
+  t.match(list, { state: 'ready', is_stale: true })
+  t.equal(ids(), 'a')
+})
+
+t.test('recipients are turned page by page, there and back', async (t) => {
+  const { asked, ask } = slowApi()
+  const recipients = new RecipientPages(ask, () => {})
+  const answer = async (doing: Promise<unknown>, index: number, next: string | null) => {
+    asked.at(-1)!.answer([{ index }], next)
+    await doing
+  }
+  await answer(recipients.read(), 0, '49')
+  await answer(recipients.next(), 50, '99')
+  t.match(asked.at(-1)!.query, { cursor: '49' })
+  t.match(recipients, { page: 1, hasNext: true, recipients: [{ index: 50 }] })
+  await answer(recipients.previous(), 0, '49')
+  t.equal(asked.at(-1)!.query.cursor, undefined)
+  const failed = recipients.show('failed')
+  t.match(asked.at(-1)!.query, { status: 'failed', cursor: undefined })
+  const overtaken = asked.at(-1)!
+  await answer(recipients.show('read')!, 7, null)
+  overtaken.answer([{ index: 3 }])
+  await failed
+  t.match(recipients, { status: 'read', hasNext: false, recipients: [{ index: 7 }] })
+})
+
+t.test('alike failures are one, the most frequent first, and not all are looked at', async (t) => {
+  const failed = (code: string) => ({ error: { code, message: `of ${code}` } })
+  const pages = [
+    [failed('1'), failed('2')],
+    [failed('2'), { error: null }],
+  ]
+  const some = await readFailures(async ({ cursor = 0 }) => ({
+    data: pages[cursor],
+    next_cursor: cursor === 0 ? 1 : null,
+  }))
+  t.same(some.groups, [
+    { code: '2', message: 'of 2', count: 2 },
+    { code: '1', message: 'of 1', count: 1 },
+    { code: 'unknown', message: '', count: 1 },
+  ])
+  t.match(some, { looked_at: 4, is_all: true })
+  const endless = await readFailures(async () => ({ data: [failed('1')], next_cursor: 'x' }))
+  t.match(endless, { looked_at: 5, is_all: false })
+})
+
+t.test('addresses lead to places and back', async (t) => {
+  t.same(placeOf(''), { page: 'start' })
+  t.same(placeOf('#/'), { page: 'start' })
+  t.same(placeOf('#/projects/p'), { page: 'broadcasts', project_id: 'p', filter: {} })
+  const filter = { status: 'failed', campaign_name: 'Ä & b/c?#%' }
+  t.same(placeOf(broadcastsPlace('p', filter)), { page: 'broadcasts', project_id: 'p', filter })
+  t.same(placeOf(broadcastPlace('p', 'brd_1', 'read')), {
+    page: 'broadcast',
+    project_id: 'p',
+    id: 'brd_1',
+    recipients: 'read',
+  })
+  t.match(placeOf('#/projects/p/broadcasts/x?recipients=nonsense'), { recipients: undefined })
+  t.same(placeOf('#/projects/p/broadcasts?status=nonsense&campaign_name=+').filter, {})
+  for (const hash of ['#/nothing', '#/projects', '#/projects/p/inbox', '#/projects/p/broadcasts/a/b'])
+    t.equal(placeOf(hash).page, 'nowhere', hash)
+  t.equal(placeOf('#/projects/%zz/broadcasts').project_id, '%zz')
+})
+
+t.test('numbers are said as people say them', async (t) => {
+  t.same([percent(0, 0), percent(1, 1000), percent(999, 1000), percent(1000, 1000)], ['0%', '<1%', '>99%', '100%'])
+  t.same([perSecond(0.25), perSecond(9.99), perSecond(80.4)], ['0.3/s', '10/s', '80/s'])
+  t.same([duration(-5), duration(400), duration(41_000), duration(185_000)], ['0.0 s', '0.4 s', '41 s', '3 min 5 s'])
+  t.equal(duration(7_800_000), '2 h 10 min')
+  t.same([timeLeft(2), timeLeft(41), timeLeft(61), timeLeft(7300)], ['a few seconds', '45 s', '2 min', '2 h 10 min'])
+  const detail = { broadcast: record({ campaign_name: 'Sale', pending_count: 5, sent_count: 5 }) }
+  t.equal(titleOf({ session: {}, place: { page: 'broadcast' }, detail }), '50% · Sale – Parley')
+})
+
+t.test('why signing in did not work is one sentence', async (t) => {
+  t.match(signInText({ code: 'UNAUTHORIZED' }), /is not right\.$/)
+  t.match(signInText({ code: 'SIGN_IN_THROTTLED', retry_after_s: 30 }), /in 30 seconds\.$/)
+  t.match(signInText({ code: 'SIGN_IN_THROTTLED', retry_after_s: 601 }), /in 11 minutes\.$/)
+  t.equal(signInText({ code: 'OFFLINE', message: 'Away.' }), 'Away.')
+})
+
+t.test('a request that got no answer, or none that can be read, says so', async (t) => {
+  const answering = (answer: () => Response | Promise<Response>) =>
+    new Api(new URL('http://127.0.0.1/console/'), async () => answer())
+  await t.rejects(answering(() => Promise.reject(new TypeError('failed'))).session(), { code: 'OFFLINE' })
+  const throttled = { error: { code: 'SIGN_IN_THROTTLED', message: 'Wait.' } }
+  await t.rejects(
+    answering(() => Response.json(throttled, { status: 429, headers: { 'retry-after': '7' } })).signIn('a', 'b'),
+    { code: 'SIGN_IN_THROTTLED', status: 429, retry_after_s: 7, message: 'Wait.' },
+  )
+  await t.rejects(answering(() => new Response('<html>', { status: 502 })).session(), {
+    code: 'UNKNOWN',
+    message: /502/,
+  })
+  const over = answering(() => Response.json({ statusCode: 401 }, { status: 401 }))
+  let heard = 0
+  over.onUnauthorized = () => heard++
+  await t.rejects(over.session(), { code: 'UNAUTHORIZED' })
+  t.equal(heard, 1)
+})
+
+/** The server's side of a socket, as the test plays it. */
+class FakeSocket extends EventEmitter {
+  connected = false
+  active = true
+  sent: { name: string; question: Json; answer?: (failure: unknown, answer?: Json) => void }[] = []
+  connects = 0
+
+  timeout() {
+    return { emit: (name: string, question: Json, answer: () => void) => this.sent.push({ name, question, answer }) }
+  }
+
+  override emit(name: string, ...all: Json[]): boolean {
+    if (name === 'unwatch') this.sent.push({ name, question: all[0] })
+    return super.emit(name, ...all)
+  }
+
+  connect() {
+    this.connects++
+  }
+
+  disconnect() {
+    const was = this.connected
+    this.connected = false
+    if (was) super.emit('disconnect', 'io client disconnect')
+  }
+
+  comes() {
+    this.connected = true
+    super.emit('connect')
+  }
+
+  breaks(reason = 'transport close') {
+    this.connected = false
+    super.emit('disconnect', reason)
+  }
+}
+
+function makeLive(t: Json) {
+  const socket = new FakeSocket()
+  const heard: string[] = []
+  const live = new Live(() => socket, new URL('http://127.0.0.1/console/socket.io/'), {
+    state: (state: string) => heard.push(state),
+    events: (project_id: string, events: Json[]) => heard.push(`${project_id}: ${events}`),
+    read: (project_id: string) => heard.push(`read ${project_id}`),
+    signedOut: () => heard.push('sign in'),
+  })
+  t.teardown(() => live.close())
+  return { socket, live, heard: () => heard.splice(0) }
+}
+
+t.test('the first answer to a watch has everything read; a position bridges a break', async (t) => {
+  const { socket, live, heard } = makeLive(t)
+  live.watch('p')
+  socket.comes()
+  t.same(
+    socket.sent.map(({ question }) => question),
+    [{ project_id: 'p' }],
+  )
+  socket.sent[0]!.answer!(null, { position: '1', resync: false })
+  t.same(heard(), ['live', 'read p'])
+  socket.emit('live', { project_id: 'p', position: '2', events: ['a'] })
+  socket.emit('live', { project_id: 'other', position: '9', events: ['b'] })
+  t.same(heard(), ['p: a'], 'nobody else is listened to')
+  socket.breaks()
+  t.same(heard(), ['reconnecting'])
+  socket.comes()
+  t.same(socket.sent[1]!.question, { project_id: 'p', after: '2' })
+  socket.emit('live', { project_id: 'p', position: '3', events: ['c'] })
+  socket.sent[1]!.answer!(null, { position: '3', resync: false })
+  t.same(heard(), ['p: c', 'live'])
+  socket.breaks()
+  socket.comes()
+  t.same(socket.sent[2]!.question, { project_id: 'p', after: '3' })
+  socket.sent[2]!.answer!(null, { position: '7', resync: true })
+  t.same(heard(), ['reconnecting', 'live', 'read p'])
+  socket.emit('resync', { project_id: 'p' })
+  socket.emit('resync', { project_id: 'other' })
+  t.same(heard(), ['read p'])
+})
+
+t.test('what is not watched any more is not heard', async (t) => {
+  const { socket, live, heard } = makeLive(t)
+  live.watch('p')
+  socket.comes()
+  live.unwatch('p')
+  live.watch('q')
+  socket.sent[0]!.answer!(null, { position: '1', resync: false })
+  socket.emit('live', { project_id: 'p', position: '2', events: ['a'] })
+  t.same(
+    socket.sent.map(({ name, question }) => `${name} ${question.project_id}`),
+    ['watch p', 'unwatch p', 'watch q'],
+  )
+  t.notOk(heard().some((one) => one.includes('p')))
+})
+
+t.test('a watch that is refused is asked for again', async (t) => {
+  const { socket, live, heard } = makeLive(t)
+  live.watch('p')
+  socket.comes()
+  heard()
+  socket.sent[0]!.answer!(null, { error: { code: 'SERVICE_UNAVAILABLE', message: 'Later.' } })
+  await eventually('it is asked for', () => socket.sent.length === 2)
+  socket.sent[1]!.answer!(new Error('timeout'))
+  await eventually('and again', () => socket.sent.length === 3)
+  socket.sent[2]!.answer!(null, { position: '1', resync: false })
+  t.match(heard(), ['live', 'read p'])
+})
+
+t.test('a session that is over is said once, and not tried again', async (t) => {
+  for (const end of ['signed_out', 'connect_error']) {
+    const { socket, live, heard } = makeLive(t)
+    live.watch('p')
+    socket.emit(end, new Error('UNAUTHORIZED'))
+    socket.breaks('io server disconnect')
+    live.hurry()
+    t.same(heard(), ['signed_out', 'sign in'])
+    t.equal(socket.connects, 0)
+  }
+})
+
+t.test('an address that may not listen is not tried again', async (t) => {
+  const { socket, live, heard } = makeLive(t)
+  socket.emit('connect_error', new Error('ORIGIN_NOT_ALLOWED'))
+  live.hurry()
+  t.same(heard(), ['refused'])
+  t.equal(socket.connects, 0)
+})
+
+t.test(
+  'who was sent away by the server comes back by themselves, and at once when there is a network again',
+  async (t) => {
+    const { socket, live } = makeLive(t)
+    socket.comes()
+    live.hurry()
+    t.equal(socket.connects, 0)
+    socket.breaks('io server disconnect')
+    await eventually('it tries', () => socket.connects === 1)
+    socket.active = false
+    socket.emit('connect_error', new Error('SERVICE_UNAVAILABLE'))
+    t.equal(live.state, 'reconnecting')
+    live.hurry()
+    t.equal(socket.connects, 2)
+  },
+)

@@ -1,0 +1,247 @@
+/** What the console's page knows, against the server: its modules without a DOM, as a browser would run them. */
+import { join } from 'node:path'
+import { io } from 'socket.io-client'
+import t from 'tap'
+import { broadcastWhen, countsOf, PATIENT, people, sendBulk, sumOf } from '../parley/broadcast_client.ts'
+import { eventually, type Json } from '../parley/client.ts'
+import { makeAgent, PASSWORD, signIn } from '../parley/console_client.ts'
+import { made, makeTenant, startWorld } from '../parley/fixture.ts'
+import type { Owner } from '../support/mod.ts'
+
+const world = await startWorld(t, { waits: PATIENT })
+const tenant = await makeTenant(world)
+const agent = await makeAgent(world, tenant)
+const base = new URL(`${world.base_url}/console/`)
+const { project_id } = tenant
+
+const pages = join(import.meta.dirname, '../../http/console/page')
+const { Api } = await import(join(pages, 'api.js'))
+const { Live } = await import(join(pages, 'live.js'))
+const { Store } = await import(join(pages, 'store.js'))
+const { placeOf } = await import(join(pages, 'places.js'))
+
+/** A tab of a browser: its cookie, its requests so far, the socket it has. */
+function open(t: Owner, place = `#/projects/${project_id}/broadcasts`) {
+  const tab = { cookie: '', requests: [] as string[], socket: undefined as Json, store: undefined as Json }
+  const api = new Api(base, async (url: URL, options: RequestInit) => {
+    const { method } = options
+    tab.requests.push(`${method} ${url.pathname.replace(/^.*\/messages\//, '')}`)
+    const headers = { ...options.headers, cookie: tab.cookie, origin: base.origin }
+    const response = await fetch(url, { ...options, headers })
+    const set = response.headers.get('set-cookie')
+    if (set) tab.cookie = set.split(';')[0]!
+    return response
+  })
+  const connect = (on: Json) => {
+    const extraHeaders = { cookie: tab.cookie, origin: base.origin }
+    return new Live(
+      (...all: Parameters<typeof io>) => {
+        tab.socket = io(...all)
+        return tab.socket
+      },
+      new URL('socket.io/', base),
+      on,
+      { extraHeaders },
+    )
+  }
+  const store = new Store({ api, connect })
+  tab.store = store
+  store.go(placeOf(place))
+  t.teardown(() => store.close())
+  return { ...tab, tab, api, store, isLive: () => eventually('it is live', () => store.live_state === 'live') }
+}
+
+async function openSignedIn(t: Owner, place?: string) {
+  const tab = open(t, place)
+  await tab.store.signIn(agent.email, PASSWORD)
+  await tab.isLive()
+  return tab
+}
+
+/** Slow enough to be watched, or as fast as it goes. */
+const pace = (messages_per_second: number) =>
+  made(world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second }))
+
+const shownIn = ({ list }: Json, id: string) => list.broadcasts.find((one: Json) => one.id === id)
+
+t.test(
+  'nobody is signed in at first; wrong credentials say so; right ones lead to where one wanted to go',
+  async (t) => {
+    const { store } = open(t)
+    t.equal(store.session, undefined)
+    await store.start()
+    t.same([store.session, store.note], [null, null])
+    await t.rejects(store.signIn(agent.email, 'something else'), { code: 'UNAUTHORIZED' })
+    t.equal(store.session, null)
+    await store.signIn(agent.email, PASSWORD)
+    t.match(store.session, { user: { email: agent.email }, projects: [{ _id: project_id }] })
+    await eventually('the list is read', () => store.list.state === 'ready')
+    t.same(store.list.broadcasts, [])
+  },
+)
+
+t.test('who is signed in stays so when the page is loaded again', async (t) => {
+  const { cookie } = await signIn(world, agent)
+  const { tab, store, isLive } = open(t)
+  tab.cookie = cookie
+  await store.start()
+  t.equal(store.session.user.email, agent.email)
+  await isLive()
+})
+
+t.test('a broadcast comes to the top and moves, without a further request', async (t) => {
+  await pace(40)
+  const { tab, store } = await openSignedIn(t)
+  await eventually('the list is read', () => store.list.state === 'ready' && tab.requests.length >= 3)
+  const before = tab.requests.length
+  const seen: number[][] = []
+  const id = await sendBulk(tenant, people(60), { campaign_name: 'Moves' })
+  t.teardown(
+    store.subscribe(() => {
+      const shown = shownIn(store, id)
+      if (shown) seen.push(countsOf(shown))
+    }),
+  )
+  await eventually('it has ended', () => shownIn(store, id)?.status === 'completed')
+  await eventually('all have read it', () => shownIn(store, id).read_count === 60)
+  t.equal(store.list.broadcasts[0].id, id)
+  t.ok(new Set(seen.map(String)).size > 4, 'it was seen to move')
+  t.ok(
+    seen.every((counts) => counts.reduce((sum, count) => sum + count) === 60),
+    'and whole at any time',
+  )
+  const pending = seen.map(([pending]) => pending!)
+  t.same(
+    pending,
+    pending.toSorted((a, b) => b - a),
+    'and only forward',
+  )
+  t.equal(tab.requests.length, before)
+})
+
+t.test('what was missed while the connection was broken is told after it, and nothing is read again', async (t) => {
+  await pace(20)
+  const { tab, store, isLive } = await openSignedIn(t)
+  const id = await sendBulk(tenant, people(300, 1000))
+  await eventually('it moves', () => (shownIn(store, id)?.pending_count ?? 300) < 300)
+  // A node that has just started has not been there long enough to know what was missed.
+  await eventually('a break is bridged by what is told', async () => {
+    const before = tab.requests.length
+    tab.socket.io.engine.close()
+    await eventually('the page notices', () => store.live_state === 'reconnecting')
+    await isLive()
+    return tab.requests.length === before
+  })
+  const before = tab.requests.length
+  await pace(80)
+  await eventually('it has ended', () => shownIn(store, id).status === 'completed')
+  t.equal(tab.requests.length, before)
+  t.equal(sumOf(shownIn(store, id)), 300)
+})
+
+t.test('what a node forgot that was started again is read', async (t) => {
+  await pace(20)
+  const { store, isLive } = await openSignedIn(t)
+  const id = await sendBulk(tenant, people(120, 200))
+  await eventually('it is shown', () => (shownIn(store, id)?.pending_count ?? 120) < 120)
+  await world.restart()
+  await isLive()
+  await pace(80)
+  await eventually('it has ended', () => shownIn(store, id).status === 'completed', 60_000)
+  await eventually('it is as the API says', async () => {
+    const { body } = await tenant.api('GET', `messages/bulk/${id}`)
+    return String(countsOf(body)) === String(countsOf(shownIn(store, id)))
+  })
+})
+
+t.test('a list of one status gains and loses what changes', async (t) => {
+  await pace(40)
+  const sending = await openSignedIn(t, `#/projects/${project_id}/broadcasts?status=sending`)
+  const completed = await openSignedIn(t, `#/projects/${project_id}/broadcasts?status=completed&campaign_name=Changes`)
+  const id = await sendBulk(tenant, people(40, 400), { campaign_name: 'Changes' })
+  await eventually('it is sent', () => shownIn(sending.store, id))
+  t.notOk(shownIn(completed.store, id))
+  await eventually('it is completed', () => shownIn(completed.store, id))
+  await eventually('and sent no more', () => !shownIn(sending.store, id))
+  const other = await sendBulk(tenant, people(1, 400), { campaign_name: 'Another' })
+  await broadcastWhen(tenant, other, 'is completed', ({ status }) => status === 'completed')
+  await eventually('another list knows', () => sending.store.list.state === 'ready')
+  t.same(
+    completed.store.list.broadcasts.map((one: Json) => one.campaign_name),
+    ['Changes'],
+  )
+})
+
+t.test('the page of one tells of its speed, its recipients and why some failed', async (t) => {
+  await pace(30)
+  await made(
+    world.control('POST', 'faults', {
+      match: { recipient: '+15552000600*' },
+      error: { code: 131051, status: 400 },
+    }),
+  )
+  const id = await sendBulk(tenant, people(90, 600))
+  const { store } = await openSignedIn(t, `#/projects/${project_id}/broadcasts/${id}`)
+  const { detail } = store
+  await eventually('there is a speed', () => detail.speed.per_second > 0 && detail.speed.left_s > 0)
+  t.ok(detail.speed.per_second < 60, `${detail.speed.per_second}/s`)
+  await eventually('it has ended', () => detail.broadcast.status === 'completed')
+  const { failed_count } = await broadcastWhen(
+    tenant,
+    id,
+    'is read',
+    (one) => one.sent_count + one.delivered_count === 0,
+  )
+  t.equal(failed_count, 1)
+  await eventually('the reason is known', () => detail.failures)
+  t.match(detail.failures, { groups: [{ code: '131051', count: 1 }], looked_at: 1, is_all: true })
+  await eventually('recipients are as they are', () =>
+    detail.recipients.recipients.every(({ status }: Json) => status === 'read' || status === 'failed'),
+  )
+  t.equal(detail.recipients.recipients.length, 50)
+  await detail.recipients.next()
+  t.equal(detail.recipients.recipients[0].index, 50)
+  t.notOk(detail.recipients.hasNext)
+  store.go(placeOf(`#/projects/${project_id}/broadcasts/${id}?recipients=failed`))
+  await eventually('one is left', () => detail.recipients.recipients.length === 1)
+  t.match(detail.recipients.recipients[0], { phone: '+15552000600', error: { code: '131051' } })
+  t.equal(store.detail, detail, 'the page is the same')
+})
+
+t.test('one is cancelled; one that has ended says so', async (t) => {
+  await pace(5)
+  const id = await sendBulk(tenant, people(50, 700))
+  const { store } = await openSignedIn(t, `#/projects/${project_id}/broadcasts/${id}`)
+  await eventually('it is read', () => store.detail.state === 'ready')
+  await store.detail.cancel()
+  t.equal(store.detail.broadcast.status, 'cancelled')
+  await pace(80)
+  const done = await sendBulk(tenant, people(1, 700))
+  await broadcastWhen(tenant, done, 'is completed', ({ status }) => status === 'completed')
+  store.go(placeOf(`#/projects/${project_id}/broadcasts/${done}`))
+  await eventually('it is read', () => store.detail.id === done && store.detail.state === 'ready')
+  await t.rejects(store.detail.cancel(), { code: 'BROADCAST_FINISHED', status: 409 })
+})
+
+t.test('what is not there is not shown', async (t) => {
+  const { store } = await openSignedIn(t, `#/projects/${project_id}/broadcasts/brd_000000000000000000000000`)
+  await eventually('it is said', () => store.detail.state === 'failed')
+  t.equal(store.detail.error.code, 'BROADCAST_NOT_FOUND')
+  store.go(placeOf('#/projects/000000000000000000000000/broadcasts'))
+  t.same([store.project, store.list, store.detail], [undefined, null, null])
+})
+
+t.test('a session that ends elsewhere ends here', async (t) => {
+  const { tab, store } = await openSignedIn(t)
+  const other = open(t)
+  other.tab.cookie = tab.cookie
+  await other.store.start()
+  await other.store.signOut()
+  t.same([other.store.session, other.store.note], [null, null])
+  await eventually('it is over', () => store.session === null)
+  t.match(store.note, /session is over/)
+  t.notOk(tab.socket.connected)
+  t.same([store.list, store.detail], [null, null], 'nothing of it is kept')
+  await store.signIn(agent.email, PASSWORD)
+  await eventually('the list is read', () => store.list?.state === 'ready')
+})
