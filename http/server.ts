@@ -87,7 +87,7 @@ export class HttpServer {
       log,
       metrics,
       tokens: new TokenCache(async (hash) => readers.run(() => findTokenByHash(database, hash))),
-      findSession: sessionFinder(database, readers, log),
+      findSession: sessionFinder(database, log),
       gates,
       readers,
       isOperator: operatorCheck(config.operator_key),

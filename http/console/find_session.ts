@@ -1,13 +1,17 @@
 /** Finds the session of a request, and keeps it alive. */
 import type { Log } from '../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, type LiveSession, renewSession } from '../../storage/mod.ts'
-import type { Readers } from '../readers.ts'
+import { Readers } from '../readers.ts'
+
+/** Looked up at once, two statements for all of them. Cookies are easily made up, so they take no turn of the API's reads. */
+const MOST_LOOK_UPS = 64
 
 /** Of a request. `project_id` is that of its path; empty without one, and when the company has no such project. */
 export type RequestSession = LiveSession & { project_id: string }
 export type FindSession = (hash: string, project_id: string | undefined) => Promise<RequestSession | undefined>
 
-export function sessionFinder(database: Database, readers: Readers, log: Log): FindSession {
+export function sessionFinder(database: Database, log: Log): FindSession {
+  const readers = new Readers(MOST_LOOK_UPS)
   return async (hash, project_id) => {
     const wanted = project_id !== undefined && isObjectId(project_id) ? project_id : null
     const session = await readers.run(() => findSession(database, { hash, project_id: wanted }))

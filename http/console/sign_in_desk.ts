@@ -9,9 +9,12 @@ import { Readers } from '../readers.ts'
 const MOST_CHECKS = 2
 /** Those who wait for it. More would be answered too late. */
 const MOST_SIGN_INS = 64
+/** Users looked up at once: whoever tries to sign in takes few connections. */
+const MOST_LOOK_UPS = 2
 
 export class SignInDesk {
   readonly #gate = new Gate(MOST_SIGN_INS)
+  readonly #look_ups = new Readers(MOST_LOOK_UPS)
   readonly #checks = new Readers(MOST_CHECKS)
 
   /**
@@ -27,7 +30,7 @@ export class SignInDesk {
   ): Promise<{ user_id: string; password_hash: string }> {
     if (!this.#gate.enter()) throw new Unavailable('Too many sign in.', this.#gate.refuse())
     try {
-      const { email: account, user } = await findSignIn(database, email.trim())
+      const { email: account, user } = await this.#look_ups.run(() => findSignIn(database, email.trim()))
       const attempt = await beginSignIn(runtime, { email: account, address })
       let failed = false
       try {

@@ -1,0 +1,64 @@
+/** What anybody may ask of the console without a session, and what the API loses by it: nothing. */
+import t from 'tap'
+import { agentRoutes } from '../../http/console/api.ts'
+import { newSecret } from '../../http/console/cookie.ts'
+import { sessionRoutes } from '../../http/console/session.ts'
+import { eventually } from '../parley/client.ts'
+import { admitting, type Call, type Front, type Project, startFront } from './front.ts'
+
+/** Lets the API's requests in, and nobody try a password. */
+const project: Project = (message) =>
+  'token_id' in message ? admitting(message) : ({ ok: false, retry_after_s: 60 } as never)
+
+const MANY = 40
+const cookie = () => ({ cookie: `parley_session=${newSecret()}`, 'sec-fetch-site': 'same-origin' })
+
+const asks: { what: string; table: string; path: string; call: () => Call }[] = [
+  { what: 'made-up sessions', table: 'console_session', path: '/console/session', call: () => ({ headers: cookie() }) },
+  {
+    what: 'made-up sessions for a project',
+    table: 'console_session',
+    path: '/console/projects/66f2a0c1d4e5f60718293a4b/messages/bulk',
+    call: () => ({ headers: cookie() }),
+  },
+  {
+    what: 'sign-outs of made-up sessions',
+    table: 'console_session',
+    path: '/console/session',
+    call: () => ({ method: 'DELETE', headers: cookie() }),
+  },
+  {
+    what: 'sign-ins',
+    table: '"user"',
+    path: '/console/session',
+    call: () => ({ method: 'POST', headers: cookie(), json: { email: 'nobody@example.com', password: 'x' } }),
+  },
+]
+
+/** Keeps all others from a table until `work` is done. */
+async function locked(front: Front, table: string, work: () => Promise<void>): Promise<void> {
+  await front.database.em().transactional(async (em) => {
+    await em.execute(`lock table ${table} in access exclusive mode`)
+    await work()
+  })
+}
+
+for (const { what, table, path, call } of asks) {
+  t.test(`however many ${what} wait for the database, reads of the API do not wait behind them`, async (t) => {
+    const front = await startFront(t, { routes: [...sessionRoutes(), ...agentRoutes()], project })
+    t.equal((await front.call('/v1/contacts')).status, 200)
+    let strangers: Promise<{ status: number }[]> = Promise.resolve([])
+    await locked(front, table, async () => {
+      strangers = Promise.all(Array.from({ length: MANY }, () => front.call(path, { token: null, ...call() })))
+      await eventually('one of them waits', async () => {
+        const waiting = await front.database.execute(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return waiting.length > 0
+      })
+      t.equal((await front.call('/v1/contacts')).status, 200)
+    })
+    const answers = await strangers
+    t.ok(answers.every(({ status }) => [204, 401, 429, 503].includes(status)))
+  })
+}
