@@ -27,11 +27,12 @@ export async function beginSignIn(
   }
   // The narrowest bound first: who is beyond it takes no room within the others, not even for a moment.
   const actors = [actorOf('both', email, address), actorOf('address', address), actorOf('email', email)]
+  const message = { type: 'begin' as const, id }
+  // A no that is known here is told before anything is written: who is beyond a bound makes no work with ever new addresses.
+  for (const actor of actors) mustBeLetIn(runtime.tryAsk(actor, message))
   for (const actor of actors) {
     try {
-      const message = { type: 'begin' as const, id }
-      const answer = runtime.tryAsk(actor, message) ?? (await runtime.ask(actor, message, REPEATABLE))
-      if (!answer.ok) throw refuse('SIGN_IN_THROTTLED', { retry_after: answer.retry_after_s })
+      mustBeLetIn(await runtime.ask(actor, message, REPEATABLE))
       begun.push(actor)
     } catch (error) {
       await forgive()
@@ -39,6 +40,10 @@ export async function beginSignIn(
     }
   }
   return { forgive }
+}
+
+function mustBeLetIn(answer: SignInProtocol['begin']['reply'] | undefined): void {
+  if (answer?.ok === false) throw refuse('SIGN_IN_THROTTLED', { retry_after: answer.retry_after_s })
 }
 
 /** What people typed is not fit for an address, and need not be kept. */
