@@ -12,12 +12,17 @@ export type FindSession = (hash: string, project_id: string | undefined) => Prom
 
 export function sessionFinder(database: Database, log: Log): FindSession {
   const readers = new Readers(MOST_LOOK_UPS)
+  /** Hashes of those that are being renewed: once is enough for all who show the same. */
+  const renewing = new Set<string>()
   return async (hash, project_id) => {
     const wanted = project_id !== undefined && isObjectId(project_id) ? project_id : null
     const session = await readers.run(() => findSession(database, { hash, project_id: wanted }))
-    if (session && !session.is_fresh) {
+    if (session && !session.is_fresh && !renewing.has(hash)) {
+      renewing.add(hash)
       // Nobody waits for it; what fails is tried again with the next request.
-      renewSession(database, hash).catch((error) => log.warn({ error: error.message }, 'a session was not renewed'))
+      renewSession(database, hash)
+        .catch((error) => log.warn({ error: error.message }, 'a session was not renewed'))
+        .finally(() => renewing.delete(hash))
     }
     return session && { ...session, project_id: session.project_id ?? '' }
   }

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { agentRoutes } from '../../http/console/api.ts'
-import { hashOf, newSecret } from '../../http/console/cookie.ts'
 import { apiRoutes } from '../../http/mod.ts'
-import { beginSession, type Database, User } from '../../storage/mod.ts'
+import { signedIn } from './agent.ts'
 import { startFront } from './front.ts'
 
 /** Values near the fields that exist, so that the checks behind the first one are reached too. */
@@ -50,17 +49,9 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
-/** The cookie of a session of this user, who becomes an agent. */
-async function signedIn(database: Database, user_id: string): Promise<string> {
-  const password_hash = 'scrypt:…'
-  await database.em().nativeUpdate(User, user_id, { password_hash, permissions: ['console.agent'] })
-  const secret = newSecret()
-  await beginSession(database, { hash: hashOf(secret), user_id, password_hash })
-  return `parley_session=${secret}`
-}
-
 t.test('whatever a client sends is its own fault or fine, never ours', async (t) => {
-  const { call, tenant, database } = await startFront(t, { routes: agentRoutes() })
+  const front = await startFront(t, { routes: agentRoutes() })
+  const { call, tenant } = front
   const routes = [
     ...apiRoutes({
       provider: async () => ({ status: 200, body: '' }),
@@ -70,7 +61,7 @@ t.test('whatever a client sends is its own fault or fine, never ours', async (t)
     }),
     ...agentRoutes(),
   ]
-  const console_headers = { cookie: await signedIn(database, tenant.user._id), 'sec-fetch-site': 'same-origin' }
+  const console_headers = { cookie: await signedIn(front), 'sec-fetch-site': 'same-origin' }
   const request = fc.record({
     route: fc.constantFrom(...routes.filter(({ path }) => path !== '/v1/webhooks/event-types')),
     param: fc.oneof(

@@ -1,9 +1,10 @@
-/** What anybody may ask of the console without a session, and what the API loses by it: nothing. */
+/** What anybody asks of the console takes nothing from the API: not strangers without a session, not a busy page. */
 import t from 'tap'
 import { agentRoutes } from '../../http/console/api.ts'
 import { newSecret } from '../../http/console/cookie.ts'
 import { sessionRoutes } from '../../http/console/session.ts'
 import { eventually } from '../parley/client.ts'
+import { signedIn } from './agent.ts'
 import { admitting, type Call, type Front, type Project, startFront } from './front.ts'
 
 /** Lets the API's requests in, and nobody try a password. */
@@ -62,3 +63,22 @@ for (const { what, table, path, call } of asks) {
     t.ok(answers.every(({ status }) => [204, 401, 429, 503].includes(status)))
   })
 }
+
+t.test('a session that has to be renewed is not renewed by each of the requests that show it at once', async (t) => {
+  const front = await startFront(t, { routes: sessionRoutes() })
+  const cookie = await signedIn(front)
+  await front.database.execute(`update console_session set used_at = used_at - interval '1 hour'`)
+  const statements: string[] = []
+  const { execute } = front.database
+  front.database.execute = (sql, params) => {
+    statements.push(sql)
+    return execute(sql, params)
+  }
+  const answers = await Promise.all(
+    Array.from({ length: MANY }, () => front.call('/console/session', { token: null, headers: { cookie } })),
+  )
+  t.ok(answers.every(({ status }) => status === 200))
+  const { length } = statements.filter((sql) => sql.startsWith('update console_session'))
+  // What was looked up before the end of the first renewal may be told after it.
+  t.ok(length >= 1 && length <= 3, `${length} times`)
+})

@@ -1,0 +1,12 @@
+import { hashOf, newSecret } from '../../http/console/cookie.ts'
+import { beginSession, User } from '../../storage/mod.ts'
+import type { Front } from './front.ts'
+
+/** The cookie of a session of the tenant's user, who becomes an agent. */
+export async function signedIn({ database, tenant: { user } }: Pick<Front, 'database' | 'tenant'>): Promise<string> {
+  const password_hash = 'scrypt:…'
+  await database.em().nativeUpdate(User, user._id, { password_hash, permissions: ['console.agent'] })
+  const secret = newSecret()
+  await beginSession(database, { hash: hashOf(secret), user_id: user._id, password_hash })
+  return `parley_session=${secret}`
+}
