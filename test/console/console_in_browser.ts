@@ -1,6 +1,7 @@
 /** What an agent sees: a whole Parley with its demo, and a browser in front of it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Route } from 'playwright-core'
 import t from 'tap'
 import { people } from '../parley/broadcast_client.ts'
 import { type Child, startChild } from '../parley/child.ts'
@@ -43,6 +44,8 @@ async function send(n: number, campaign_name?: string, first = 0): Promise<strin
   return (await api('POST', 'messages/bulk', { ...ORDER, campaign_name, recipients: people(n, first) })).broadcast_id
 }
 
+await operator('PATCH', `projects/${project_id}`, { limits: { minute: 100_000, hour: 100_000, day: 100_000 } })
+
 const window = await openWindow(t)
 const { page, context, inspect } = window
 const list = `${base_url}/console#/projects/${project_id}/broadcasts`
@@ -79,6 +82,15 @@ t.test('who is not signed in is asked to, and comes to where they wanted to', as
   await signIn()
   await page.getByText('Parley cannot be reached').waitFor()
   await context.setOffline(false)
+  const throttled = { error: { code: 'SIGN_IN_THROTTLED', message: 'Too many.', details: { retry_after: 3 } } }
+  const refuse = (route: Route) => route.fulfill({ status: 429, json: throttled, headers: { 'Retry-After': '3' } })
+  await page.route('**/console/session', refuse)
+  await signIn()
+  await page.getByText('Too many attempts. Try again in 3 seconds.').waitFor()
+  t.ok(await page.locator('button[type=submit]').isDisabled())
+  t.same(await inspect('sign-in-throttled'), [])
+  await page.unroute('**/console/session', refuse)
+  await page.locator('button[type=submit]:enabled').waitFor()
   await signIn()
   await h1().filter({ hasText: 'Broadcasts' }).waitFor()
   t.equal(page.url(), `${list}?status=completed`)
@@ -256,6 +268,50 @@ t.test('what is not there is said so', async (t) => {
   t.same(await inspect('nothing-here'), [])
 })
 
+t.test('what could not be read is tried again', async (t) => {
+  const cut = (route: Route) => route.abort()
+  await page.route('**/messages/bulk?*', cut)
+  await page.goto(`${list}?campaign_name=Overtaken`)
+  await page.getByText('The broadcasts could not be loaded').waitFor()
+  t.same(await inspect('not-loaded'), [])
+  await page.unroute('**/messages/bulk?*', cut)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('.row-name').waitFor()
+})
+
+t.test('older ones come when one scrolls to them', async (t) => {
+  await pace(80)
+  for (let n = 1; n <= 30; n++) await send(1, `Weekly offers ${n}`, 6000 + n)
+  await page.goto(list)
+  await page.getByText('Weekly offers 30', { exact: true }).waitFor()
+  await page.reload()
+  await page.getByText('Weekly offers 30', { exact: true }).waitFor()
+  await page.mouse.wheel(0, 100_000)
+  await eventually('all are there', async () => (await page.locator('.row-name').count()) > 30)
+  await page.mouse.wheel(0, 100_000)
+  const first = row(id).getByRole('link')
+  await first.click()
+  await h1().filter({ hasText: 'Autumn sale' }).waitFor()
+  await page.goBack()
+  await eventually('it is where it was', async () => (await focused()) === 'Autumn sale')
+  t.ok(await page.evaluate<boolean>('scrollY > 500'))
+})
+
+t.test('who has several projects changes between them', async (t) => {
+  const { company_id } = demo
+  const other = await operator('POST', 'projects', { company_id, name: 'Another project with a rather long name' })
+  await page.goto(list)
+  await page.reload()
+  await page.getByLabel('Project').selectOption({ label: other.name })
+  await page.getByText('No broadcasts yet').waitFor()
+  t.equal(page.url(), `${base_url}/console#/projects/${other._id}/broadcasts`)
+  t.same(await inspect('several-projects'), [])
+  await page.goto(`${base_url}/console`)
+  await eventually('it begins where one was last', async () => page.url().includes(other._id))
+  await page.getByLabel('Project').selectOption({ label: 'Demo project' })
+  await page.locator('.row-name').first().waitFor()
+})
+
 t.test('it fits a small phone', async (t) => {
   await page.setViewportSize({ width: 360, height: 740 })
   for (const [name, address] of [
@@ -277,14 +333,15 @@ t.test('it is worked with the keyboard alone', async (t) => {
   await page.keyboard.press('Tab')
   t.equal(await focused(), 'Skip to content')
   await page.keyboard.press('Enter')
+  const name = 'Weekly offers 30'
   await eventually('a row has the focus', async () => {
     await page.keyboard.press('Tab')
-    return (await focused()) === 'Overtaken'
+    return (await focused()) === name
   })
   await page.keyboard.press('Enter')
-  await h1().filter({ hasText: 'Overtaken' }).waitFor()
+  await h1().filter({ hasText: name }).waitFor()
   await page.goBack()
-  await eventually('the row has it again', async () => (await focused()) === 'Overtaken')
+  await eventually('the row has it again', async () => (await focused()) === name)
 })
 
 t.test('a session that ends elsewhere ends here, and the place is kept', async (t) => {
@@ -302,7 +359,7 @@ t.test('a session that ends elsewhere ends here, and the place is kept', async (
 })
 
 t.test('who signs out leaves nothing behind', async (t) => {
-  await page.getByRole('button', { name: agent.full_name ?? 'Demo Agent' }).click()
+  await page.getByRole('button', { name: 'Demo Agent' }).click()
   t.same(await inspect('menu'), [])
   await page.getByRole('button', { name: 'Sign out' }).click()
   await h1().filter({ hasText: 'Sign in' }).waitFor()

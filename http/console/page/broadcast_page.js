@@ -95,10 +95,14 @@ function Progress({ broadcast, speed }) {
 function Tempo({ broadcast, speed: { per_second, left_s } }) {
   const { status, total, started_at, completed_at, pending_count } = broadcast
   const now = useClock(!completed_at)
-  const took_ms = started_at
-    ? Math.max(0, (completed_at ? Date.parse(completed_at) : now) - Date.parse(started_at))
-    : null
-  const took = html`<${Figure} label=${completed_at ? 'duration' : 'elapsed'} value=${took_ms === null ? '–' : duration(took_ms)} />`
+  const until = completed_at ? Date.parse(completed_at) : now
+  const took_ms = started_at ? Math.max(0, until - Date.parse(started_at)) : null
+  // Counted in whole seconds while it goes on.
+  const shown_ms = completed_at ? took_ms : 1000 * Math.floor(took_ms / 1000)
+  const took = html`<${Figure}
+    label=${completed_at ? 'duration' : 'elapsed'}
+    value=${took_ms === null ? '–' : duration(shown_ms)}
+  />`
   if (status === 'queued' || status === 'sending') {
     return [
       html`<${Figure} label="speed" value=${per_second === null ? '–' : perSecond(per_second)} />`,

@@ -3,7 +3,7 @@ import { number } from './format.js'
 import { HowToSend } from './how_to_send.js'
 import { Icon } from './icons.js'
 import { broadcastPlace, broadcastsPlace } from './places.js'
-import { Component, html, useEffect, useRef } from './preact.js'
+import { Component, html, useEffect, useRef, useState } from './preact.js'
 import { Bar, Counts } from './progress.js'
 import { nameOf, STATUSES } from './records.js'
 import { Badge, Moment, statusWord, Trouble, Waiting } from './ui.js'
@@ -122,15 +122,18 @@ class Row extends Component {
 /** The next page comes when its button comes into sight, or is pressed. */
 function More({ list }) {
   const button = useRef()
+  const [is_seen, setSeen] = useState(false)
   const { hasMore, is_loading_more, more_error } = list
   useEffect(() => {
-    if (!button.current || more_error) return
-    const observer = new IntersectionObserver(([seen]) => seen.isIntersecting && list.readMore(), {
-      rootMargin: '400px',
-    })
+    if (!button.current) return setSeen(false)
+    const observer = new IntersectionObserver((seen) => setSeen(seen.at(-1).isIntersecting), { rootMargin: '400px' })
     observer.observe(button.current)
     return () => observer.disconnect()
-  }, [list, hasMore, is_loading_more, more_error])
+  }, [list, hasMore, more_error])
+  // Looked at with each drawing: what was read may have been too little to move the button away.
+  useEffect(() => {
+    if (is_seen && hasMore && !is_loading_more && !more_error) void list.readMore()
+  })
   if (!hasMore) return null
   if (more_error) {
     return html`<${Trouble} title="Older broadcasts could not be loaded" error=${more_error} onRetry=${() => list.readMore()} />`

@@ -40,8 +40,8 @@ export function exactly(iso) {
 
 /** `0.4 s`, `41 s`, `3 min 5 s`, `2 h 10 min`. */
 export function duration(ms) {
-  if (ms < 950) return `${one_digit.format(Math.max(0, ms) / 1000)} s`
-  const seconds = Math.round(ms / 1000)
+  if (ms > 0 && ms < 950) return `${one_digit.format(ms / 1000)} s`
+  const seconds = Math.round(Math.max(0, ms) / 1000)
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
   if (minutes < 60) return `${minutes} min ${seconds % 60} s`
@@ -50,7 +50,7 @@ export function duration(ms) {
 
 /** How long it may still take: the further away, the rounder. */
 export function timeLeft(seconds) {
-  if (seconds < 5) return 'a few seconds'
+  if (seconds < 5) return '<5 s'
   if (seconds < 55) return `${Math.ceil(seconds / 5) * 5} s`
   if (seconds < 3300) return `${Math.ceil(seconds / 60)} min`
   const minutes = Math.ceil(seconds / 600) * 10

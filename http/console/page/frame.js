@@ -83,12 +83,14 @@ const CONNECTION = {
 }
 
 function Connection({ state }) {
-  const [shown, setShown] = useState('live')
+  const [shown, setShown] = useState(null)
   useEffect(() => {
     if (state === 'live') return setShown(state)
     const timer = setTimeout(() => setShown(state), SHORT_BREAK_MS)
     return () => clearTimeout(timer)
   }, [state])
+  // What the first moment is like is not worth a word.
+  if (shown === null) return html`<p class="connection" role="status"></p>`
   const { text, hint } = CONNECTION[shown] ?? CONNECTION.reconnecting
   return html`<p class="connection ${shown}" role="status" title=${hint}><i></i><span>${text}</span></p>`
 }

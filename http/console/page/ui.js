@@ -45,7 +45,11 @@ export function Copyable({ text, label, children }) {
   const timer = useRef()
   useEffect(() => () => clearTimeout(timer.current), [])
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      return // Not allowed here: the text is still there to be selected.
+    }
     setCopied(true)
     clearTimeout(timer.current)
     timer.current = setTimeout(() => setCopied(false), COPIED_MS)
