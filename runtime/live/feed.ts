@@ -68,7 +68,7 @@ export class Feed {
     const is_next = word.before <= this.#floor ? this.#words.length === 0 : word.before === this.#last
     // The word before was dropped from the stream: after so long a silence that says nothing, sooner it does.
     const is_gone = word.before === 0 && now - this.#last_at > BELIEVED_MS
-    if (!is_next && !is_gone) this.lose(word.before)
+    if (!is_next && !is_gone) this.lose(word.seq - 1)
     this.#last = word.seq
     this.#last_at = now
     this.#words.push(word)
@@ -109,12 +109,17 @@ export class Feed {
     begin: (from: { position: string; said: Said[] | undefined }) => void,
   ): Promise<void> {
     const seq = after === undefined ? undefined : this.#seqOf(after)
-    const older = seq !== undefined && seq < this.#floor ? await this.#older(seq) : []
-    const words = seq === undefined || older === undefined ? undefined : joined(older, this.#words, seq)
-    const is_whole = words !== undefined && seq !== undefined && this.#seqOf(after!) !== undefined
+    const last = this.#last
+    const older = seq === undefined || (seq >= this.#floor && seq <= last) ? [] : await this.#older(seq)
+    const is_whole =
+      seq !== undefined &&
+      older !== undefined &&
+      // What this feed let go while it read was read, or it is missing.
+      this.#floor <= Math.max(last, seq, older.at(-1)?.seq ?? 0) &&
+      this.#seqOf(after!) !== undefined
     begin({
       position: this.#position(this.#last),
-      said: is_whole ? words.map((word) => this.#said(word)) : undefined,
+      said: is_whole ? joined(older, this.#words, seq).map((word) => this.#said(word)) : undefined,
     })
   }
 
@@ -129,8 +134,10 @@ export class Feed {
 
   async #older(seq: number): Promise<Word[] | undefined> {
     try {
-      const { first } = await this.#stream.ensure()
-      return first <= seq + 1 ? await this.#stream.read(this.#channel, seq) : undefined
+      const { first, last } = await this.#stream.ensure()
+      // Beyond the last are numbers that have begun anew.
+      if (first > seq + 1 || last < seq) return undefined
+      return last === seq ? [] : await this.#stream.read(this.#channel, seq)
     } catch {
       return undefined
     }
