@@ -272,6 +272,18 @@ t.test('a request that got no answer, or none that can be read, says so', async 
   t.equal(heard, 1)
 })
 
+t.test('a refusal of the session before does not end this one', async (t) => {
+  const late = Promise.withResolvers<Response>()
+  const api = new Api(new URL('http://127.0.0.1/console/'), (_: URL, { method }: RequestInit) =>
+    method === 'POST' ? Response.json({}) : late.promise,
+  )
+  api.onUnauthorized = () => t.fail('it has ended')
+  const reading = api.session()
+  await api.signIn('a', 'b')
+  late.resolve(Response.json({ statusCode: 401 }, { status: 401 }))
+  await t.rejects(reading, { code: 'UNAUTHORIZED' })
+})
+
 /** The server's side of a socket, as the test plays it. */
 class FakeSocket extends EventEmitter {
   connected = false

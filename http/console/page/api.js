@@ -22,6 +22,7 @@ export class Api {
   onUnauthorized = () => {}
   #base
   #fetch
+  #sign_ins = 0
 
   /** `base` is the address of the console, with a slash at its end. */
   constructor(base, fetch = (...all) => globalThis.fetch(...all)) {
@@ -33,8 +34,10 @@ export class Api {
     return this.#call('GET', 'session')
   }
 
-  signIn(email, password) {
-    return this.#call('POST', 'session', { email, password })
+  async signIn(email, password) {
+    const session = await this.#call('POST', 'session', { email, password })
+    this.#sign_ins++
+    return session
   }
 
   signOut() {
@@ -69,6 +72,7 @@ export class Api {
       if (value !== undefined && value !== null && value !== '') url.searchParams.set(name, value)
     }
     const body = json && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }
+    const sign_ins = this.#sign_ins
     let response
     let answer
     try {
@@ -78,7 +82,8 @@ export class Api {
       throw new ApiError(OFFLINE, 'Parley cannot be reached. Check your connection and try again.')
     }
     if (response.ok) return answer === '' ? undefined : JSON.parse(answer)
-    if (response.status === 401) this.onUnauthorized()
+    // What was asked in an earlier session says nothing of this one.
+    if (response.status === 401 && sign_ins === this.#sign_ins) this.onUnauthorized()
     throw refusal(response, answer)
   }
 }
