@@ -9,11 +9,15 @@ import { Readers } from '../readers.ts'
 const MOST_CHECKS = 2
 /** Those who wait for it. More would be answered too late. */
 const MOST_SIGN_INS = 64
+/** Of these, those of one client address: nobody keeps all others out alone. */
+const MOST_OF_ONE = 16
 /** Users looked up at once: whoever tries to sign in takes few connections. */
 const MOST_LOOK_UPS = 2
 
 export class SignInDesk {
   readonly #gate = new Gate(MOST_SIGN_INS)
+  /** How many are inside, by client address. */
+  readonly #inside = new Map<string, number>()
   readonly #look_ups = new Readers(MOST_LOOK_UPS)
   readonly #checks = new Readers(MOST_CHECKS)
 
@@ -28,7 +32,7 @@ export class SignInDesk {
     { email, password }: { email: string; password: string },
     address: string,
   ): Promise<{ user_id: string; password_hash: string }> {
-    if (!this.#gate.enter()) throw new Unavailable('Too many sign in.', this.#gate.refuse())
+    this.#enter(address)
     try {
       const { email: account, user } = await this.#look_ups.run(() => findSignIn(database, email.trim()))
       const attempt = await beginSignIn(runtime, { email: account, address })
@@ -42,7 +46,20 @@ export class SignInDesk {
         if (!failed) await attempt.forgive()
       }
     } finally {
-      this.#gate.leave(true)
+      this.#leave(address)
     }
+  }
+
+  #enter(address: string): void {
+    const others = this.#inside.get(address) ?? 0
+    if (others >= MOST_OF_ONE || !this.#gate.enter()) throw new Unavailable('Too many sign in.', this.#gate.refuse())
+    this.#inside.set(address, others + 1)
+  }
+
+  #leave(address: string): void {
+    this.#gate.leave(true)
+    const others = this.#inside.get(address)! - 1
+    if (others > 0) this.#inside.set(address, others)
+    else this.#inside.delete(address)
   }
 }

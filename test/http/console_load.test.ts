@@ -82,3 +82,34 @@ t.test('a session that has to be renewed is not renewed by each of the requests 
   // What was looked up before the end of the first renewal may be told after it.
   t.ok(length >= 1 && length <= 3, `${length} times`)
 })
+
+t.test('one client that signs in as often as it can keeps no other client from it', async (t) => {
+  const config = { trusted_proxies: ['127.0.0.0/8'] }
+  const front = await startFront(t, { routes: sessionRoutes(), project, config })
+  const signIn = (address: string) =>
+    front.call('/console/session', {
+      method: 'POST',
+      token: null,
+      json: { email: 'nobody@example.com', password: 'x' },
+      headers: { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': address },
+    })
+  let crowd: Promise<{ status: number }[]> = Promise.resolve([])
+  let other: Promise<{ status: number }> = signIn('203.0.113.2')
+  t.equal((await other).status, 429, 'no try begins in this test')
+  await locked(front, '"user"', async () => {
+    let refused = 0
+    crowd = Promise.all(
+      Array.from({ length: 100 }, async () => {
+        const answer = await signIn('203.0.113.1')
+        if (answer.status === 503) refused++
+        return answer
+      }),
+    )
+    await eventually('those that find no room are sent away', () => refused >= 36)
+    other = signIn('203.0.113.2')
+    // Its answer comes after that one has been asked.
+    t.equal((await front.call('/v1/contacts')).status, 200)
+  })
+  t.equal((await other).status, 429)
+  t.ok((await crowd).some(({ status }) => status === 429))
+})
