@@ -10,6 +10,7 @@ import {
   type JetStreamManager,
   jetstream,
   jetstreamManager,
+  type PushConsumer,
   RepublishHeaders,
   RetentionPolicy,
   StorageType,
@@ -23,6 +24,9 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The broker's code for a stream that is there with other settings. */
 const STREAM_EXISTS = 10058
 const READ_MS = 2000
+/** Who missed more had better read what is stored. */
+const MOST_READ = 1000
+const MOST_CHARACTERS_READ = 2 * 1024 * 1024
 const PUBLISH_MS = 5000
 
 /** `before`: the number of the word before it in the channel; 0 when that is not kept any more. */
@@ -85,35 +89,31 @@ export class LiveStream {
       heard({ seq, before: Number(message.headers?.get(RepublishHeaders.LastSequence)), text: message.string() })
     }
     const subscription = this.#nats.subscribe(`${this.#prefix}.heard.${channel}`, { callback })
-    await this.#nats.flush()
+    try {
+      await this.#nats.flush()
+    } catch (error) {
+      // It would be made anew with the connection, for nobody.
+      subscription.unsubscribe()
+      throw error
+    }
     return () => subscription.unsubscribe()
   }
 
-  /** The words of a channel after `seq`, up to now. Rejects when they do not come in time. */
+  /** The words of a channel after `seq`, up to now. Rejects when they are too many, or do not come in time. */
   async read(channel: string, seq: number): Promise<Word[]> {
     const consumer = await this.#js!.consumers.getPushConsumer(this.#name, {
       filter_subjects: `${this.#prefix}.live.${channel}`,
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: seq + 1,
     })
-    const words: Word[] = []
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const info = await consumer.info(true)
-    if (info.num_pending === 0 && info.delivered.stream_seq <= seq) return words
-    const timer = setTimeout(() => reject(new Error('the stream did not answer in time')), READ_MS)
-    const messages = await consumer.consume({
-      callback: (message) => {
-        words.push({ seq: message.seq, before: words.at(-1)?.seq ?? 0, text: message.string() })
-        if (message.info.pending === 0) resolve()
-      },
-    })
     try {
-      await promise
+      const { num_pending } = await consumer.info(true)
+      if (num_pending > MOST_READ) throw new Error('too much was said')
+      return num_pending === 0 ? [] : await takeAll(consumer)
     } finally {
-      clearTimeout(timer)
-      await messages.close().catch(() => {})
+      // The broker would keep it for minutes.
+      consumer.delete().catch(() => {})
     }
-    return words
   }
 
   /** The number of the last word of a channel; 0 when none is kept. */
@@ -123,4 +123,27 @@ export class LiveStream {
     })
     return found?.seq ?? 0
   }
+}
+
+async function takeAll(consumer: PushConsumer): Promise<Word[]> {
+  const words: Word[] = []
+  let characters = 0
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const messages = await consumer.consume({
+    callback: (message) => {
+      const text = message.string()
+      characters += text.length
+      if (characters > MOST_CHARACTERS_READ) reject(new Error('too much was said'))
+      words.push({ seq: message.seq, before: words.at(-1)?.seq ?? 0, text })
+      if (message.info.pending === 0) resolve()
+    },
+  })
+  const timer = setTimeout(() => reject(new Error('the stream did not answer in time')), READ_MS)
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    await messages.close().catch(() => {})
+  }
+  return words
 }

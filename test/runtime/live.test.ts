@@ -1,6 +1,8 @@
 /** What is said live: heard once and in order by whoever watches, or said to be missing. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { jetstreamManager } from '@nats-io/jetstream'
 import t, { type Test } from 'tap'
+import { LiveStream } from '../../runtime/live/stream.ts'
 import { defineActor, type LiveFeed, type Node, type Said } from '../../runtime/mod.ts'
 import { privateNats, testDatabase, testNats } from '../support/mod.ts'
 import { keyIn } from './support/key_in.ts'
@@ -190,6 +192,38 @@ t.test('L3 a broker that was away, and forgot all, makes watchers read again; th
     return watcher.heard.includes(3)
   }, 20_000)
   t.equal(await since(watcher.feed, position), undefined)
+})
+
+t.test('who could not watch while the broker was away leaves nobody listening', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await privateNats(t)
+  const node = await startNode(t, { database, nats }, [speaker])
+  await nats.kill()
+  await until(async () => (await node.readiness()).checks.broker !== 'ok')
+  await t.rejects(watch(t, node, 'c'))
+  await nats.start()
+  await until(async () => (await node.readiness()).checks.broker === 'ok')
+  const watcher = await watch(t, node, 'c')
+  const { heard } = node.stats().live
+  await say(node, 1)
+  await until(() => watcher.heard.includes(1))
+  t.equal(node.stats().live.heard, heard + 1, 'each word is heard once')
+})
+
+t.test('what is read from the stream is bounded, and leaves nothing at the broker', async (t) => {
+  const { connect, prefix, replicas } = await testNats(t)
+  const nats = await connect()
+  const stream = new LiveStream(nats, prefix, replicas)
+  await stream.ensure()
+  await Promise.all(upTo(1000).map((n) => stream.publish('c', `[${n}]`)))
+  t.equal((await stream.read('c', 0)).length, 1000)
+  t.strictSame(await stream.read('other', 0), [])
+  await stream.publish('c', '[]')
+  await t.rejects(stream.read('c', 0), /too much/)
+  for (const _ of upTo(12)) await stream.publish('d', 'x'.repeat(200_000))
+  await t.rejects(stream.read('d', 0), /too much/)
+  const { consumers } = await jetstreamManager(nats)
+  await until(async () => (await consumers.list(`${prefix}-live`).next()).length === 0)
 })
 
 t.test('L3 when a node vanishes the watchers of the others read again', async (t) => {
