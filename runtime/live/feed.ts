@@ -13,6 +13,8 @@ const MOST_CHARACTERS = 512 * 1024
 /** A position is believed for less time than the stream keeps words, and the clocks of nodes differ. */
 const BELIEVED_MS = KEPT_MS - 30_000
 const SKEW_MS = 5000
+/** How long what another server of the broker has accepted may take to get here. */
+export const TRAVEL_MS = 1000
 
 export type LiveEvent = { type: string; data: object }
 /** What was said in one commit, and where one stands after it. */
@@ -61,10 +63,11 @@ export class Feed {
     return `${this.#ground.generation}.${seq}.${this.#clock.now().toString(36)}`
   }
 
-  hear(word: Word): void {
-    // Heard twice, or before this feed began.
-    if (word.seq <= this.#last) return
+  /** False when the numbers go back: they have begun anew. */
+  hear(word: Word): boolean {
     const now = this.#clock.now()
+    // Within a moment of the last it has been heard already, or was said before this feed began.
+    if (word.seq <= this.#last) return now - this.#last_at < TRAVEL_MS
     const is_next = word.before <= this.#floor ? this.#words.length === 0 : word.before === this.#last
     // The word before was dropped from the stream: after so long a silence that says nothing, sooner it does.
     const is_gone = word.before === 0 && now - this.#last_at > BELIEVED_MS
@@ -79,6 +82,7 @@ export class Feed {
       this.#floor = dropped.seq
     }
     this.#ear.heard(this.#said(word))
+    return true
   }
 
   #said({ seq, text }: Word): Said {

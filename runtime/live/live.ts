@@ -11,7 +11,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { Feed, type Ground, type LiveEar } from './feed.ts'
+import { Feed, type Ground, type LiveEar, TRAVEL_MS } from './feed.ts'
 import { Interest } from './interest.ts'
 import { LiveStream, type Word } from './stream.ts'
 
@@ -33,9 +33,8 @@ const COMPARED = 20
 const AWAY_MS = 10_000
 /** Several causes of one trouble become one word. */
 const TORN_MS = 500
-/** How long what another server has accepted may take to get here. */
-const TRAVEL_MS = 1000
-const TORN = 'live.torn'
+/** Not below `live`, which is what the stream keeps. */
+const TORN = 'torn'
 
 type LiveOptions = {
   nats: NatsConnection
@@ -153,11 +152,17 @@ export class Live implements LiveFeeds {
 
   /** Makes the stream where it is missing and notices when its numbers have begun anew. Resolves to its last number. */
   async #settle(): Promise<number> {
+    const heard = [...this.#feeds.values()].reduce((most, { opened }) => Math.max(most, opened?.last ?? 0), 0)
     const { generation, last } = await this.#stream.ensure()
-    if (this.#ground.generation !== generation) {
+    const is_other = this.#ground.generation !== generation
+    // A server of a cluster that has lost its memory has the stream again, at the age it had.
+    const has_forgotten = !is_other && last < heard
+    if (is_other || has_forgotten) {
       this.#ground.generation = generation
       for (const { opened } of this.#feeds.values()) opened?.restart(last)
     }
+    // The positions of all nodes are void, and do not show it.
+    if (has_forgotten) this.tear()
     return last
   }
 
@@ -196,8 +201,8 @@ export class Live implements LiveFeeds {
     stops(
       await this.#stream.listen(channel, (word) => {
         this.stats.heard++
-        if (feed) feed.hear(word)
-        else early.push(word)
+        if (!feed) early.push(word)
+        else if (!feed.hear(word)) this.tear()
       }),
     )
     const is_known = await this.#interest.begin(channel)
