@@ -113,8 +113,8 @@ async function start(
   const database = await openDatabase({
     url: database_url,
     secret,
-    // Lanes hold one connection each while they commit.
-    pool_size: config.pool_size + config.lanes,
+    // Beside it lanes have a connection each, to commit.
+    pool_size: config.pool_size,
     log: (message) => log.warn({}, message),
   })
   stops.push(() => database.close())

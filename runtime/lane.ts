@@ -15,7 +15,7 @@
  *
  * One writer: `#run` is the only one that commits, one transaction at a time.
  */
-import { compileWrites, type Database, literal } from '../storage/mod.ts'
+import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../storage/mod.ts'
 import type { Clock } from './clock.ts'
 import { classify, type Meaning } from './failure.ts'
 import type { Log } from './log.ts'
@@ -134,10 +134,10 @@ export class Lane {
     let failure: Failure | undefined
     try {
       sent = this.#number(parts)
-      const sql = this.#compile(parts, sent)
+      const statements = this.#compile(parts, sent)
       const from = performance.now()
-      failure = await this.#execute(sql)
-      this.#learn(sql.length, performance.now() - from)
+      failure = await this.#execute(statements)
+      this.#learn(charactersOf(statements), performance.now() - from)
     } catch (error) {
       failure = { meaning: 'at-fault', error: error as Error }
     }
@@ -202,13 +202,13 @@ export class Lane {
   }
 
   /** Returns undefined when committed, else why not. Repeats while the outcome is unknown (I4). */
-  async #execute(sql: string): Promise<Failure | undefined> {
+  async #execute(statements: readonly Statement[]): Promise<Failure | undefined> {
     let doubt = false
     for (let attempt = 0; ; attempt++) {
       let error: Error
       let meaning: Meaning
       try {
-        await this.#database.execute(sql)
+        await this.#database.commit(statements)
         return undefined
       } catch (thrown) {
         error = thrown as Error
@@ -267,7 +267,7 @@ export class Lane {
     return sent
   }
 
-  #compile(parts: Part[], sent: Sent[]): string {
+  #compile(parts: Part[], sent: Sent[]): Statement[] {
     const epochs = new Map<number, number>()
     const settle = { partitions: [] as number[], sources: [] as number[], numbers: [] as number[] }
     const fired: { a: string; n: string; d: string }[] = []
@@ -303,33 +303,37 @@ export class Lane {
       }
     }
     const partitions = [...epochs.keys()]
+    const held = partitions.map((partition) => epochs.get(partition)!)
     const statements = [
-      `select lane_fence(${this.source}, ${this.#commits + 1}, '{${partitions}}', '{${partitions.map((p) => epochs.get(p))}}')`,
+      sql`select lane_fence(${bigint(this.source)}, ${bigint(this.#commits + 1)}, ${list('int', partitions)}, ${list('bigint', held)})`,
     ]
     if (settle.numbers.length > 0) {
-      statements.push(`select lane_settle('{${settle.partitions}}', '{${settle.sources}}', '{${settle.numbers}}')`)
+      const { partitions, sources, numbers } = settle
+      statements.push(
+        sql`select lane_settle(${list('int', partitions)}, ${list('bigint', sources)}, ${list('bigint', numbers)})`,
+      )
     }
     if (fired.length > 0) {
+      const rows = json(JSON.stringify(fired))
       statements.push(
-        `select lane_fired(array_agg(r.a), array_agg(r.n), array_agg(r.d)) from json_to_recordset(${literal(JSON.stringify(fired))}) as r(a text, n text, d timestamptz)`,
+        sql`select lane_fired(array_agg(r.a), array_agg(r.n), array_agg(r.d)) from json_to_recordset(${rows}) as r(a text, n text, d timestamptz)`,
       )
     }
     if (timers.size > 0) statements.push(...timerStatements([...timers.values()]))
-    if (states.size > 0) {
-      statements.push(`select lane_save(${literal(`[${[...states.values()].join()}]`)})`)
-    }
+    if (states.size > 0) statements.push(sql`select lane_save(${json(`[${[...states.values()].join()}]`)})`)
     if (sent.length > 0) {
       const rows = sent.map((send) => {
         const sender = send.sender === null ? 'null' : `"${send.sender}"`
         return `{"p":${send.partition},"n":${send.number},"a":"${send.address}","f":${sender},"m":${send.json}}`
       })
-      statements.push(`select lane_send(${this.source}, ${literal(`[${rows.join()}]`)})`)
+      statements.push(sql`select lane_send(${bigint(this.source)}, ${json(`[${rows.join()}]`)})`)
     }
     if (dead.length > 0) {
-      statements.push(`insert into dead_letter (partition, address, sender, message, error) values ${dead.join()}`)
+      const text = `insert into dead_letter (partition, address, sender, message, error) values ${dead.join()}`
+      statements.push({ text, params: [] })
     }
     statements.push(...compileWrites(this.#database.orm, everyWrite(parts)))
-    return statements.join(';\n')
+    return statements
   }
 }
 
@@ -338,10 +342,20 @@ function* everyWrite(parts: Part[]) {
 }
 
 /** A change without a message cancels. */
-function timerStatements(rows: string[]): string[] {
-  const source = `json_to_recordset(${literal(`[${rows.join()}]`)}) as r(p int, a text, n text, d timestamptz, m json)`
+function timerStatements(rows: string[]): Statement[] {
+  const changes = json(`[${rows.join()}]`)
   return [
-    `delete from timer t using ${source} where r.m is null and t.address = r.a and t.name = r.n`,
-    `insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from ${source} where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
+    sql`delete from timer t using json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null and t.address = r.a and t.name = r.n`,
+    sql`insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from json_to_recordset(${changes}) as r(p int, a text, n text, d timestamptz, m json) where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
   ]
+}
+
+const bigint = (value: number): Param => ({ type: 'bigint', value: String(value) })
+const json = (text: string): Param => ({ type: 'json', value: literal(text) })
+const list = (type: string, values: number[]): Param => ({ type: `${type}[]`, value: `'{${values}}'` })
+
+function charactersOf(statements: readonly Statement[]): number {
+  let characters = 0
+  for (const { params } of statements) for (const { value } of params) characters += value.length
+  return characters
 }

@@ -7,13 +7,13 @@
 import { Socket } from 'node:net'
 
 /** The little of `pg` that is needed here; the driver belongs to MikroORM. */
-type Client = {
+export type Client = {
   connect(): Promise<void>
   query(sql: string): Promise<unknown>
   end(): Promise<void>
-  on(event: 'error', listener: () => void): unknown
+  on(event: 'error' | 'end', listener: () => void): unknown
 }
-export type DriverPool = { Client: new (options: object) => Client; options: object & { password?: unknown } }
+type DriverPool = { Client: new (options: object) => Client; options: object & { password?: unknown } }
 
 /**
  * For a client that is gone without a word: its locks are given back after 5 s, its session ends after half a minute
@@ -43,6 +43,12 @@ export class Connections {
   /** For the driver: how it makes connections. */
   readonly pool = (pool: DriverPool): void => {
     this.#pool = pool
+  }
+
+  /** A connection beside the pool, broken with it. To be connected and greeted. */
+  client(): Client {
+    if (!this.#pool) throw new Error('Connection terminated: the database was closed')
+    return this.#make(this.#pool, this.stream)
   }
 
   /** Whether the server answers a query within `ms`, asked over a connection of its own. Never rejects. */
@@ -77,12 +83,16 @@ export class Connections {
     this.#hangUp()
   }
 
-  #open({ Client, options }: DriverPool) {
+  #open(pool: DriverPool) {
     const socket = new Socket()
-    // The password is not enumerable there.
-    const client = new Client({ ...options, password: options.password, stream: () => socket })
+    const client = this.#make(pool, () => socket)
     client.on('error', () => {})
     return { client, socket, ready: client.connect().then(() => this.greet(client)) }
+  }
+
+  #make({ Client, options }: DriverPool, stream: () => Socket): Client {
+    // The password is not enumerable there.
+    return new Client({ ...options, password: options.password, stream })
   }
 
   #hangUp(): void {

@@ -2,10 +2,12 @@ import './resting_context.ts'
 
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
+import { CommitConnections } from './commit_connections.ts'
 import { Connections } from './connections.ts'
 import { openVault, type Vault } from './credentials.ts'
 import { entities } from './entities/mod.ts'
 import { migrations } from './migrations/list.ts'
+import type { Statement } from './statement.ts'
 
 const CLOSE_MS = 2_000
 
@@ -36,6 +38,11 @@ export type Database = {
    * Timestamps come back as text with an offset, not as a `Date`.
    */
   execute<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>
+  /**
+   * Runs all statements or none, as one transaction and one query, over a connection of its own that plans what comes again
+   * and again only once. Each statement has to find its rows by an index.
+   */
+  commit(statements: readonly Statement[]): Promise<void>
   /** Whether the server answers within `ms` milliseconds, whatever the pool is busy with. Never rejects. */
   answers(ms: number): Promise<boolean>
   /** Breaks all connections, for a server that does not answer any more: what waits on them fails, as lost connections do. */
@@ -52,6 +59,7 @@ export type Database = {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const vault = openVault(options.secret)
   const connections = new Connections()
+  const commits = new CommitConnections(connections)
   const orm = new MikroORM({
     dbName: databaseName(options.url),
     entities,
@@ -79,9 +87,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     vault,
     em: () => orm.em.fork(),
     execute: (sql, params = []) => orm.em.getConnection().execute(sql, [...params], 'all'),
+    commit: (statements) => commits.run(statements),
     answers: (ms) => connections.answer(ms),
     breakConnections: () => connections.break(),
     async close() {
+      commits.close()
       connections.close()
       // An end in order waits for a server that may be silent, and for a connection that is being opened for ever.
       let impatience: NodeJS.Timeout | undefined

@@ -11,6 +11,7 @@
  * inserted and removed again in one commit is not written at all.
  */
 import type { EntityMetadata, EntityName, MikroORM } from '@mikro-orm/core'
+import { Params, type Statement } from './statement.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: entities of every shape
 export type EntityRef<Row extends object = any> = EntityName<Row>
@@ -77,7 +78,7 @@ type Source = { from: string; column(name: string): string }
  * table that is half the columns, and each costs time to write, to send and to parse. Not so the primary key: by a part
  * of it that is a constant the planner reads all rows that have it, instead of looking up those that are wanted.
  */
-function recordset(table: Table, columns: string[], rows: Values[]): Source {
+function recordset(table: Table, columns: string[], rows: Values[], params: Params): Source {
   const shared = new Map<string, string>()
   const typed: string[] = []
   const varying: string[] = []
@@ -85,7 +86,7 @@ function recordset(table: Table, columns: string[], rows: Values[]): Source {
     const type = table.types.get(column)
     if (!type) throw new Error(`table ${table.name} has no column ${column}`)
     const constant = table.primary.includes(column) ? undefined : constantOf(rows, column, type)
-    if (constant !== undefined) shared.set(column, `${constant}::${type}`)
+    if (constant !== undefined) shared.set(column, params.add(type, constant))
     else {
       typed.push(`${ident(column)} ${type}`)
       varying.push(column)
@@ -93,7 +94,7 @@ function recordset(table: Table, columns: string[], rows: Values[]): Source {
   }
   const lean = shared.size === 0 ? rows : rows.map((row) => pick(row, varying))
   return {
-    from: `json_to_recordset(${literal(JSON.stringify(lean))}) as r(${typed.join(', ')})`,
+    from: `json_to_recordset(${params.add('json', literal(JSON.stringify(lean)))}) as r(${typed.join(', ')})`,
     column: (name) => shared.get(name) ?? `r.${ident(name)}`,
   }
 }
@@ -124,8 +125,8 @@ function constantOf(rows: Values[], column: string, type: string): string | unde
   return at !== undefined && !Number.isNaN(at) ? literal((first as Date).toISOString()) : undefined
 }
 
-function insertion(table: Table, columns: string[], rows: Values[]): string {
-  const source = recordset(table, columns, rows)
+function insertion(table: Table, columns: string[], rows: Values[], params: Params): string {
+  const source = recordset(table, columns, rows, params)
   const values = columns.map((column) => source.column(column)).join(', ')
   return `insert into ${ident(table.name)} (${columns.map(ident).join(', ')}) select ${values} from ${source.from}`
 }
@@ -170,11 +171,12 @@ function fold(record: Folded, kind: Write['kind'], values: Values): void {
   } else if (!record.removed) record.update = { ...record.update, ...values }
 }
 
-/** Said in constants, so that the planner leaves out the partitions that hold none of these rows. */
-function bounds({ partitioned_by: column }: Table, keys: Values[]): string {
+/** Said beside the rows, so that the partitions that hold none of them are left out. */
+function bounds({ partitioned_by: column, types }: Table, keys: Values[], params: Params): string {
   if (column === undefined) return ''
   const values = keys.map((key) => key[column] as string).sort()
-  return ` and t.${ident(column)} between ${literal(values[0]!)} and ${literal(values.at(-1)!)}`
+  const bound = (value: string) => params.add(types.get(column)!, literal(value))
+  return ` and t.${ident(column)} between ${bound(values[0]!)} and ${bound(values.at(-1)!)}`
 }
 
 /** A column that is `undefined` is one that was left out. */
@@ -184,8 +186,8 @@ function given(values: Values): Values {
   return copy
 }
 
-/** SQL statements for the writes, in an order that is safe for unique indexes. */
-export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] {
+/** Statements for the writes, in an order that is safe for unique indexes. */
+export function compileWrites(orm: MikroORM, writes: Iterable<Write>): Statement[] {
   const byTable = new Map<Table, Map<string, Folded>>()
   for (const write of writes) {
     const table = tableOf(orm, write.entity)
@@ -209,11 +211,11 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] 
     }
     fold(record, write.kind, given(write.values))
   }
-  const statements: { remove: string[]; update: string[]; upsert: string[]; insert: string[] } = {
-    remove: [],
-    update: [],
-    upsert: [],
-    insert: [],
+  const statements = {
+    remove: [] as Statement[],
+    update: [] as Statement[],
+    upsert: [] as Statement[],
+    insert: [] as Statement[],
   }
   for (const [table, records] of byTable) {
     const rows = { remove: [] as Values[], update: [] as Row[], upsert: [] as Row[], insert: [] as Row[] }
@@ -225,26 +227,29 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] 
     }
     const name = ident(table.name)
     if (rows.remove.length > 0) {
-      const source = recordset(table, table.primary, rows.remove)
-      const where = matching(table, source)
-      statements.remove.push(`delete from ${name} t using ${source.from} where ${where}${bounds(table, rows.remove)}`)
+      const params = new Params()
+      const source = recordset(table, table.primary, rows.remove, params)
+      const where = `${matching(table, source)}${bounds(table, rows.remove, params)}`
+      statements.remove.push({ text: `delete from ${name} t using ${source.from} where ${where}`, params: params.all })
     }
     for (const group of groupByColumns(rows.update)) {
       const columns = Object.keys(group[0]!.values)
       if (columns.length === 0) continue
+      const params = new Params()
       const source = recordset(
         table,
         [...table.primary, ...columns.filter((column) => !table.primary.includes(column))],
         group.map((row) => ({ ...row.values, ...row.key })),
+        params,
       )
       const set = columns.map((column) => `${ident(column)} = ${source.column(column)}`).join(', ')
       const within = bounds(
         table,
         group.map((row) => row.key),
+        params,
       )
-      statements.update.push(
-        `update ${name} t set ${set} from ${source.from} where ${matching(table, source)}${within}`,
-      )
+      const text = `update ${name} t set ${set} from ${source.from} where ${matching(table, source)}${within}`
+      statements.update.push({ text, params: params.all })
     }
     for (const group of groupByColumns(rows.upsert)) {
       const all = group.map((row) => ({ ...row.key, ...row.values }))
@@ -253,11 +258,14 @@ export function compileWrites(orm: MikroORM, writes: Iterable<Write>): string[] 
       const set = rest.map((column) => `${ident(column)} = excluded.${ident(column)}`).join(', ')
       const action = rest.length > 0 ? `do update set ${set}` : 'do nothing'
       const conflict = table.primary.map(ident).join(', ')
-      statements.upsert.push(`${insertion(table, columns, all)} on conflict (${conflict}) ${action}`)
+      const params = new Params()
+      const text = `${insertion(table, columns, all, params)} on conflict (${conflict}) ${action}`
+      statements.upsert.push({ text, params: params.all })
     }
     for (const group of groupByColumns(rows.insert)) {
       const all = group.map((row) => row.values)
-      statements.insert.push(insertion(table, Object.keys(all[0]!), all))
+      const params = new Params()
+      statements.insert.push({ text: insertion(table, Object.keys(all[0]!), all, params), params: params.all })
     }
   }
   return [...statements.remove, ...statements.update, ...statements.upsert, ...statements.insert]

@@ -61,7 +61,7 @@ t.test('writes folded into few statements lead to what they would have led to on
             database.orm,
             commands.map((command) => apply(table, command)),
           )
-          if (statements.length > 0) await database.execute(statements.join(';\n'))
+          if (statements.length > 0) await database.commit(statements)
           const expected = [...table].sort(([a], [b]) => (a < b ? -1 : 1))
           deepStrictEqual(
             await rows(),
@@ -83,7 +83,7 @@ const insert = (key: string, more: object = {}): Write => {
 t.test('a record inserted by two turns of one commit is refused, not merged', async (t) => {
   const { database } = await testDatabase(t)
   const statements = compileWrites(database.orm, [insert('a', { status: 1 }), insert('a', { status: 2 })])
-  await t.rejects(database.execute(statements.join(';')), { code: '23505' })
+  await t.rejects(database.commit(statements), { code: '23505' })
 })
 
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -100,7 +100,7 @@ t.test('what many rows have in common arrives in each of them', async (t) => {
     ['a moment', { created_at: new Date(1_700_000_000_123) }],
   ]
   for (const [name, fields] of common) {
-    const write = (writes: Write[]) => database.execute(compileWrites(database.orm, writes).join(';'))
+    const write = (writes: Write[]) => database.commit(compileWrites(database.orm, writes))
     const expected = { body_hash: 'h', status: 1, body: null, created_at, ...fields }
     const check = async (how: string) => {
       const rows = await readRows(database, Idempotency, { project_id: 'p' })
@@ -132,7 +132,7 @@ t.test('what a table cannot hold is refused with its statement', async (t) => {
   for (const body_hash of ['a\0b', '\ud800']) {
     for (const keys of [['a'], KEYS]) {
       const writes = keys.map((key) => insert(key, { body_hash }))
-      await t.rejects(database.execute(compileWrites(database.orm, writes).join(';')), { code: /^22P0/ })
+      await t.rejects(database.commit(compileWrites(database.orm, writes)), { code: /^22P0/ })
     }
   }
   t.throws(() => compileWrites(database.orm, [insert('a', { nothing: 1 })]), /no column/)

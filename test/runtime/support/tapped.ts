@@ -1,4 +1,4 @@
-import type { Database } from '../../../storage/mod.ts'
+import { type Database, plain, type Statement } from '../../../storage/mod.ts'
 
 /** The database with something in the way of each statement. */
 export function tapped(
@@ -6,7 +6,14 @@ export function tapped(
   tap: (sql: string, run: () => Promise<Record<string, unknown>[]>) => Promise<Record<string, unknown>[]>,
 ): Database {
   const execute = (sql: string, params?: readonly unknown[]) => tap(sql, () => database.execute(sql, params))
-  return { ...database, execute: execute as Database['execute'] }
+  const commit = async (statements: readonly Statement[]) => {
+    const sql = statements.map(plain).join(';\n')
+    await tap(sql, async () => {
+      await database.commit(statements)
+      return []
+    })
+  }
+  return { ...database, execute: execute as Database['execute'], commit }
 }
 
 export const isCommit = (sql: string) => sql.startsWith('select lane_fence')

@@ -1,0 +1,38 @@
+/**
+ * A statement whose text depends on its shape alone, so that a connection that meets it again and again can plan it once.
+ * Planning costs PostgreSQL as much as doing, where a commit holds little.
+ */
+
+export type Statement = {
+  /** With `$1`, `$2`, … for the params. */
+  text: string
+  params: readonly Param[]
+}
+
+/** `value` is a literal of SQL, quotes and all. */
+export type Param = { type: string; value: string }
+
+/** The statement with its values in it. */
+export function plain({ text, params }: Statement): string {
+  if (params.length === 0) return text
+  return text.replace(/\$(\d+)/g, (_, place: string) => {
+    const { type, value } = params[Number(place) - 1]!
+    return `${value}::${type}`
+  })
+}
+
+/** Collects the params of a statement while its text is written. */
+export class Params {
+  readonly all: Param[] = []
+
+  /** Returns how the text names it. */
+  add(type: string, value: string): string {
+    this.all.push({ type, value })
+    return `$${this.all.length}`
+  }
+}
+
+/** A statement from a template: `sql\`select f(${{ type: 'int', value: '1' }})\``. */
+export function sql(texts: TemplateStringsArray, ...params: Param[]): Statement {
+  return { text: texts.map((text, place) => (place === 0 ? text : `$${place}${text}`)).join(''), params }
+}

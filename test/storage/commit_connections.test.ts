@@ -1,0 +1,90 @@
+/** Commits: all or nothing, whatever of them a connection has prepared. */
+import t, { type Test } from 'tap'
+import { type Database, sql } from '../../storage/mod.ts'
+import { testDatabase } from '../support/mod.ts'
+
+async function withTable(t: Test): Promise<Database> {
+  const { database } = await testDatabase(t)
+  await database.execute('create table thing (id int primary key, word text)')
+  return database
+}
+
+const int = (value: number) => ({ type: 'int', value: String(value) })
+const text = (value: string) => ({ type: 'text', value: `'${value.replaceAll("'", "''")}'` })
+const insert = (id: number, word: string) => sql`insert into thing (id, word) values (${int(id)}, ${text(word)})`
+const words = async (database: Database) =>
+  (await database.execute('select word from thing order by id')).map(({ word }) => word)
+/** How many statements the connection has prepared, as a word. */
+const count = (id: number) => ({
+  text: `insert into thing select ${id}, count(*)::text from pg_prepared_statements`,
+  params: [],
+})
+
+t.test('P1 what comes again and again is prepared, and says the same', async (t) => {
+  const database = await withTable(t)
+  const strange = ["it's", '$1 $2', '?', '\\', "'); drop table thing; --", '', 'last']
+  for (const [id, word] of strange.entries()) await database.commit([insert(id, word)])
+  await database.commit([count(100)])
+  t.same(await words(database), [...strange, '1'])
+})
+
+t.test('P1 P2 a commit that fails leaves nothing, and what it was to prepare is prepared by a later one', async (t) => {
+  const database = await withTable(t)
+  await database.commit([insert(1, 'a')])
+  await database.commit([insert(2, 'b')])
+  const fails = { text: 'select 1 / 0', params: [] }
+  await t.rejects(database.commit([insert(3, 'c'), fails]), { code: '22012' })
+  await t.rejects(database.commit([fails, insert(3, 'c')]), { code: '22012' })
+  t.same(await words(database), ['a', 'b'])
+  await database.commit([insert(3, 'c'), insert(4, 'd')])
+  await database.commit([insert(5, 'e')])
+  await t.rejects(database.commit([insert(5, 'again')]), { code: '23505' })
+  t.same(await words(database), ['a', 'b', 'c', 'd', 'e'])
+})
+
+t.test('P3 rows are found by their key, however small the table was when it was planned', async (t) => {
+  const database = await withTable(t)
+  const change = (ids: number[], word: string) =>
+    sql`update thing t set word = ${text(word)} from json_to_recordset(${{ type: 'json', value: `'${JSON.stringify(ids.map((id) => ({ id })))}'` }}) as r(id int) where t.id = r.id`
+  await database.commit([insert(1, 'a')])
+  for (let n = 0; n < 5; n++) await database.commit([change([1], `w${n}`)])
+  await database.execute("insert into thing select n, 'x' from generate_series(2, 20000) n")
+  const scans = async () => {
+    await database.commit([{ text: 'select pg_stat_force_next_flush()', params: [] }])
+    const [row] = await database.execute("select seq_scan::int as n from pg_stat_user_tables where relname = 'thing'")
+    return row!.n
+  }
+  const before = await scans()
+  for (let n = 0; n < 5; n++) await database.commit([change([7, 15_000], `z${n}`)])
+  t.equal(await scans(), before)
+  t.equal((await words(database))[6], 'z4')
+})
+
+t.test('a connection that the server ended is replaced, and what it had prepared is forgotten', async (t) => {
+  const database = await withTable(t)
+  for (let id = 0; id < 5; id++) await database.commit([insert(id, 'a')])
+  await database.execute(
+    'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+  )
+  let id = 5
+  // The end may still be on its way here; then a commit fails with what says so.
+  await database.commit([insert(id, 'b')]).catch((error) => t.match(error, { code: /^(57P01|ECONNRESET|EPIPE)$/ }))
+  while (id++ < 9) await database.commit([insert(id, 'c')])
+  t.equal((await words(database)).filter((word) => word === 'c').length, 4)
+})
+
+t.test('several commits at once have a connection each', async (t) => {
+  const database = await withTable(t)
+  await Promise.all(Array.from({ length: 20 }, (_, id) => database.commit([insert(id, `w${id}`)])))
+  t.equal((await words(database)).length, 20)
+})
+
+t.test('shapes without number do not fill the server', async (t) => {
+  const database = await withTable(t)
+  for (let shape = 0; shape < 230; shape++) {
+    const one = { text: `insert into thing (id, word) select $1, 's${shape}' where false`, params: [int(shape)] }
+    await database.commit([one, one, one, one])
+  }
+  await database.commit([count(1)])
+  t.ok(Number((await words(database))[0]) <= 200, 'some were let go')
+})
