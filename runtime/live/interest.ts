@@ -31,6 +31,8 @@ export class Interest {
   readonly #ignorant_until: number
   /** Until when each channel is watched here. */
   readonly #here = new Map<string, number>()
+  /** Those of them that every other node has said to know. */
+  readonly #told = new Set<string>()
   readonly #elsewhere = new Map<string, number>()
   #subscription: Subscription | undefined
   #sayer: NodeJS.Timeout | undefined
@@ -54,7 +56,7 @@ export class Interest {
         if (error === null) this.#hear(message)
       },
     })
-    this.#sayer = setInterval(() => this.#say(), SAY_MS)
+    this.#sayer = setInterval(() => this.say(), SAY_MS)
     this.#sayer.unref()
   }
 
@@ -72,10 +74,9 @@ export class Interest {
 
   /** Resolves to true once every other node knows; to false when some have not answered in time. */
   async begin(channel: string): Promise<boolean> {
-    const is_known = this.#here.has(channel)
     this.#here.set(channel, Number.POSITIVE_INFINITY)
     const others = new Set(this.#others())
-    if (is_known || others.size === 0) return true
+    if (this.#told.has(channel) || others.size === 0) return true
     const said: Said = { node: this.#node, channels: [channel] }
     // This node answers itself too.
     const answers = await this.#nats.requestMany(this.#subject, JSON.stringify(said), {
@@ -88,6 +89,7 @@ export class Interest {
     } catch {
       // The broker is away: nobody has answered.
     }
+    if (others.size === 0) this.#told.add(channel)
     return others.size === 0
   }
 
@@ -96,9 +98,14 @@ export class Interest {
     if (this.#here.has(channel)) this.#here.set(channel, this.#clock.now() + LINGER_MS)
   }
 
-  #say(): void {
+  /** What is watched here, for those who may not know. */
+  say(): void {
     const now = this.#clock.now()
-    for (const [channel, until] of this.#here) if (until < now) this.#here.delete(channel)
+    for (const [channel, until] of this.#here) {
+      if (until >= now) continue
+      this.#here.delete(channel)
+      this.#told.delete(channel)
+    }
     for (const [channel, until] of this.#elsewhere) if (until < now) this.#elsewhere.delete(channel)
     if (this.#here.size === 0 || this.#nats.isClosed()) return
     try {
@@ -109,11 +116,15 @@ export class Interest {
   }
 
   #hear(message: Msg): void {
-    const { node, channels } = message.json<Said>()
-    if (node !== this.#node) {
-      const until = this.#clock.now() + BELIEVED_MS
-      for (const channel of channels) this.#elsewhere.set(channel, until)
+    try {
+      const { node, channels } = message.json<Said>()
+      if (node !== this.#node) {
+        const until = this.#clock.now() + BELIEVED_MS
+        for (const channel of channels) this.#elsewhere.set(channel, until)
+      }
+      if (message.reply) message.respond(this.#node)
+    } catch {
+      // No word of a node, or this one is closing. What is thrown here would end the reading of the connection.
     }
-    if (message.reply) message.respond(this.#node)
   }
 }

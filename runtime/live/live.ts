@@ -5,7 +5,8 @@
  *  L1 Nothing is said before its commit.
  *  L2 A channel that nobody watches costs a look into a map.
  *  L3 Words that may be lost (a publish in doubt, a broker that was away, a node that vanished with what it had still to
- *     say, a partition that changed hands) make every watcher of the cluster read again.
+ *     say, or came and may not know yet who watches, a partition that changed hands) make every watcher of the cluster
+ *     read again.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
@@ -33,6 +34,8 @@ const COMPARED = 20
 const AWAY_MS = 10_000
 /** Several causes of one trouble become one word. */
 const TORN_MS = 500
+/** Between two such words: while the trouble lasts, all watchers read all they show at each. */
+const REST_MS = 3000
 /** Not below `live`, which is what the stream keeps. */
 const TORN = 'torn'
 
@@ -57,11 +60,12 @@ export class Live implements LiveFeeds {
   readonly #ground: Ground
   readonly #feeds = new Map<string, { feed: Promise<Feed>; stop: () => void; opened: Feed | undefined }>()
   #saying = new Map<string, string[]>()
-  #known_members = new Set<string>()
+  #known_members: Set<string>
   #looker: NodeJS.Timeout | undefined
   #looked_at: number
   #looks = 0
   #tearing = false
+  #torn_at = Number.NEGATIVE_INFINITY
   #unlisten: (() => void) | undefined
   readonly stats = { said: 0, heard: 0, torn: 0 }
 
@@ -73,11 +77,14 @@ export class Live implements LiveFeeds {
     this.#interest = new Interest(nats, prefix, { node, clock, others, alone })
     this.#ground = { generation: '', whole_since: clock.now() }
     this.#looked_at = clock.now()
+    this.#known_members = new Set([node])
   }
 
   /** Never rejects: without a stream there is nothing to watch, and the node does all else. */
   async start(): Promise<void> {
     this.#interest.start()
+    this.#looker = setInterval(() => void this.#look(), LOOK_MS)
+    this.#looker.unref()
     this.#unlisten = await this.#options.bus.listen(
       TORN,
       (node) => {
@@ -85,8 +92,6 @@ export class Live implements LiveFeeds {
       },
       () => this.tear(),
     )
-    this.#looker = setInterval(() => void this.#look(), LOOK_MS)
-    this.#looker.unref()
     await this.#settle().catch((error) =>
       this.#options.log.warn({ error: error.message }, 'no stream for live events yet'),
     )
@@ -132,8 +137,10 @@ export class Live implements LiveFeeds {
   tear(): void {
     if (this.#tearing) return
     this.#tearing = true
-    this.#options.clock.after(TORN_MS, () => {
+    const { clock } = this.#options
+    clock.after(Math.max(TORN_MS, this.#torn_at + REST_MS - clock.now()), () => {
       this.#tearing = false
+      this.#torn_at = clock.now()
       this.stats.torn++
       this.#options.bus.publish(TORN, this.#options.node)
       void this.#lose()
@@ -142,11 +149,15 @@ export class Live implements LiveFeeds {
 
   async #lose(): Promise<void> {
     this.#ground.whole_since = this.#options.clock.now()
+    // First, so that what changes after the reading is said.
+    this.#interest.say()
     try {
       await this.#settle()
     } catch {
       // The stream is not there yet; the next look finds it.
     }
+    // Meanwhile positions were given away that say nothing of what is missing.
+    this.#ground.whole_since = this.#options.clock.now()
     for (const { opened } of this.#feeds.values()) opened?.lose(0)
   }
 
@@ -212,9 +223,8 @@ export class Live implements LiveFeeds {
     // Some server of the broker may have learned a moment late that this one wants to hear, and so may a node.
     this.#options.clock.after(TRAVEL_MS, () => {
       const opened = this.#feeds.get(channel)?.opened
-      if (!opened) return
-      if (is_known) void this.#compare(channel, opened).catch(() => {})
-      else opened.lose(0)
+      if (!is_known) this.tear()
+      else if (opened) void this.#compare(channel, opened).catch(() => {})
     })
     return feed
   }
@@ -224,9 +234,10 @@ export class Live implements LiveFeeds {
     const was_away = now - this.#looked_at > AWAY_MS
     this.#looked_at = now
     const members = new Set(this.#options.members())
-    const is_missing = [...this.#known_members].some((id) => !members.has(id))
+    const changed = members.symmetricDifference(this.#known_members).size > 0
     this.#known_members = members
-    if (was_away || is_missing) this.tear()
+    // Who is gone may have had something to say. Who comes may be back, and have believed that nobody watches.
+    if (was_away || changed) this.tear()
     if (++this.#looks % COMPARED !== 0 || this.#feeds.size === 0) return
     try {
       await this.#settle()
