@@ -8,6 +8,9 @@ type SocketEvents = DefaultEventsMap
 export type SocketServer<Data> = Server<SocketEvents, SocketEvents, SocketEvents, Data>
 export type ClientSocket<Data> = Socket<SocketEvents, SocketEvents, SocketEvents, Data>
 
+/** Of what one page has not read yet, in bytes. */
+const MOST_WAITING = 1024 * 1024
+
 export type SocketRules = {
   /** It must not listen yet. */
   app: uWS.TemplatedApp
@@ -37,6 +40,25 @@ export function openSockets<Data>(rules: SocketRules): SocketServer<Data> {
       else decide(null, io.engine.clientsCount < most_sockets)
     },
   })
-  io.attachApp(app)
+  io.attachApp(withLimit(app))
   return io
+}
+
+/**
+ * The app as engine.io needs it. A page that reads too slowly is sent away, and comes back with where it stands; otherwise
+ * messages would be left out for it without a word.
+ */
+function withLimit(app: uWS.TemplatedApp): Pick<uWS.TemplatedApp, 'any' | 'ws' | 'publish'> {
+  const limit = { maxBackpressure: MOST_WAITING, closeOnBackpressureLimit: true }
+  return {
+    any(pattern, handler) {
+      app.any(pattern, handler)
+      return this as uWS.TemplatedApp
+    },
+    ws(pattern, behavior) {
+      app.ws(pattern, { ...behavior, ...limit })
+      return this as uWS.TemplatedApp
+    },
+    publish: (...message) => app.publish(...message),
+  }
 }

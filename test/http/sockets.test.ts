@@ -1,0 +1,41 @@
+/** Sockets whose other end reads slowly, or not at all. */
+
+import * as uWS from 'uWebSockets.js'
+import { io } from 'socket.io-client'
+import t from 'tap'
+import { openSockets } from '../../http/sockets.ts'
+import { until } from '../runtime/support/wait.ts'
+
+t.test('who reads too slowly is sent away rather than left without some of the messages', async (t) => {
+  const app = uWS.App()
+  const sockets = openSockets({ app, path: '/s', message_bytes: 1000, most_sockets: 10, isSecure: undefined })
+  const token = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))
+  t.teardown(async () => {
+    await sockets.close()
+    uWS.us_listen_socket_close(token as uWS.us_listen_socket)
+  })
+  const port = uWS.us_socket_local_port(token as uWS.us_listen_socket)
+  const client = io(`http://127.0.0.1:${port}`, { path: '/s', transports: ['websocket'], reconnection: false })
+  t.teardown(() => client.disconnect())
+  const heard: number[] = []
+  let is_gone = false
+  client.on('said', (n: number) => heard.push(n))
+  client.on('disconnect', () => (is_gone = true))
+  await until(() => client.connected)
+  const { ws } = client.io.engine.transport as unknown as { ws: { _socket: { pause(): void; resume(): void } } }
+  ws._socket.pause()
+  const text = 'x'.repeat(50_000)
+  for (let n = 0; n < 400; n++) {
+    sockets.except('nobody').emit('said', n, text)
+    await new Promise(setImmediate)
+  }
+  await until(() => sockets.engine.clientsCount === 0)
+  ws._socket.resume()
+  await until(() => is_gone)
+  t.ok(heard.length > 10, `${heard.length} were heard`)
+  t.strictSame(
+    heard,
+    heard.map((_, n) => n),
+    'none is missing between those that were heard',
+  )
+})
