@@ -60,10 +60,12 @@ export class Audiences {
 
   #give(project_id: string, audience: Audience): void {
     if (--audience.watchers > 0) return
-    if (this.#audiences.get(project_id) === audience) this.#audiences.delete(project_id)
-    audience.feed.then(
-      (feed) => feed.close(),
-      () => {},
-    )
+    const close = (feed: LiveFeed) => {
+      // Somebody may have come while it was opened; a feed is closed before it is opened again.
+      if (audience.watchers > 0 || this.#audiences.get(project_id) !== audience) return
+      this.#audiences.delete(project_id)
+      feed.close()
+    }
+    audience.feed.then(close, () => {})
   }
 }

@@ -141,11 +141,13 @@ export class ConsoleServer {
     if (!asks.take()) return reply(TOO_FAST)
     if (typeof project_id !== 'string' || (after !== undefined && typeof after !== 'string')) return reply(MALFORMED)
     if (!isObjectId(project_id)) return reply(NOT_FOUND)
-    if (watched.size >= MOST_WATCHED && !watched.has(project_id)) return reply(TOO_MANY)
     const session = await this.#session(hash, project_id)
     if (!session) return this.#end((one) => one.data.hash === hash)
+    // From here on `disconnect` gives back what is taken.
+    if (socket.disconnected) return
     if (session.project_id === null) return reply(NOT_FOUND)
     const is_new = !watched.has(project_id)
+    if (is_new && watched.size >= MOST_WATCHED) return reply(TOO_MANY)
     watched.add(project_id)
     try {
       await this.#audiences.resume(project_id, is_new, after, (position, missed) => {
@@ -155,11 +157,9 @@ export class ConsoleServer {
         reply({ position, resync: after !== undefined && missed === undefined })
       })
     } catch (error) {
-      watched.delete(project_id)
+      if (is_new) watched.delete(project_id)
       throw error
     }
-    // Gone while the feed was opened: what it took is given back by `disconnect`, or here.
-    if (socket.disconnected) this.#leave(socket, project_id)
   }
 
   #leave(socket: ConsoleSocket, project_id: string): void {
