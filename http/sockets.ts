@@ -45,6 +45,23 @@ export function openSockets<Data>(rules: SocketRules): SocketServer<Data> {
 }
 
 /**
+ * Middleware that asks `admit` who may come in: undefined, or why not. A connection asks for one socket at a time; what it
+ * has asked for at once would be many sockets that count as one.
+ */
+export function admitting<Data>(admit: (socket: ClientSocket<Data>) => Promise<Error | undefined>) {
+  const entering = new WeakSet<object>()
+  return (socket: ClientSocket<Data>, next: (refusal?: Error) => void) => {
+    const { conn } = socket
+    if (entering.has(conn)) return next(new Error('ENTERING'))
+    entering.add(conn)
+    admit(socket)
+      .then(next, next)
+      // When the socket is in, if it may be: then it is known that the connection has one.
+      .finally(() => setImmediate(() => entering.delete(conn)))
+  }
+}
+
+/**
  * The app as engine.io needs it. A page that reads too slowly is sent away, and comes back with where it stands; otherwise
  * messages would be left out for it without a word.
  */

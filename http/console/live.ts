@@ -14,7 +14,7 @@ import type * as uWS from 'uWebSockets.js'
 import type { Bus, LiveFeeds, Log, Said } from '../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, liveSessions } from '../../storage/mod.ts'
 import { Readers } from '../readers.ts'
-import { type ClientSocket, openSockets, type SocketServer } from '../sockets.ts'
+import { admitting, type ClientSocket, openSockets, type SocketServer } from '../sockets.ts'
 import { Allowance } from '../visitors/allowance.ts'
 import { Audiences } from './audiences.ts'
 import { sessionHash } from './cookie.ts'
@@ -76,15 +76,17 @@ export class ConsoleServer {
       most_sockets: MOST_SOCKETS,
       isSecure,
     })
-    this.#io.use((socket, next) => {
-      this.#admit(socket).then(
-        (code) => next(code === undefined ? undefined : new Error(code)),
-        (error) => {
-          log.warn({ error: (error as Error).message }, 'a console was not let in')
-          next(new Error('SERVICE_UNAVAILABLE'))
-        },
-      )
-    })
+    this.#io.use(
+      admitting((socket) =>
+        this.#admit(socket).then(
+          (code) => (code === undefined ? undefined : new Error(code)),
+          (error) => {
+            log.warn({ error: (error as Error).message }, 'a console was not let in')
+            return new Error('SERVICE_UNAVAILABLE')
+          },
+        ),
+      ),
+    )
     this.#io.on('connection', (socket) => this.#welcome(socket))
     this.#listening = bus.listen(
       SESSION_OVER,

@@ -12,7 +12,7 @@ import type { Bus, Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { Gate } from '../gate.ts'
 import { Readers } from '../readers.ts'
-import { type ClientSocket, openSockets, type SocketServer } from '../sockets.ts'
+import { admitting, type ClientSocket, openSockets, type SocketServer } from '../sockets.ts'
 import { isOriginAllowed, WebChannels } from './channels.ts'
 import { tellVisitor, VisitorHub } from './hub.ts'
 import { type Refusal, Refused, refusalOf } from './refused.ts'
@@ -70,15 +70,17 @@ export class VisitorServer {
       most_sockets: MOST_SOCKETS,
       isSecure,
     })
-    this.#io.use((socket, next) => {
-      this.#admit(socket).then(
-        () => next(),
-        (error) => {
-          const refusal = this.#refusal(error)
-          next(Object.assign(new Error(refusal.code), { data: refusal }))
-        },
-      )
-    })
+    this.#io.use(
+      admitting((socket) =>
+        this.#admit(socket).then(
+          () => undefined,
+          (error) => {
+            const refusal = this.#refusal(error)
+            return Object.assign(new Error(refusal.code), { data: refusal })
+          },
+        ),
+      ),
+    )
     this.#io.on('connection', (socket) => this.#welcome(socket))
   }
 

@@ -76,6 +76,23 @@ t.test('only who is signed in gets in, and only from our own page', async (t) =>
   t.ok((await open(t, world.base_url, cookie)).socket.connected)
 })
 
+t.test('a connection is one socket, however often it asks to come in', async (t) => {
+  const { cookie } = await signIn(world, tenant)
+  const url = `${world.base_url.replace('http', 'ws')}/console/socket.io/?EIO=4&transport=websocket`
+  // Node's own can say the headers, which its type does not know.
+  const options = { headers: { cookie, origin: world.base_url } } as unknown as string[]
+  const line = new WebSocket(url, options)
+  t.teardown(() => line.close())
+  const answers: string[] = []
+  line.addEventListener('message', ({ data }) => {
+    if (data.startsWith('0')) for (let n = 0; n < 50; n++) line.send('40')
+    else answers.push(data.slice(0, 2))
+  })
+  // What comes after the socket is in closes the connection.
+  await eventually('all are answered', () => answers.length === 50 || line.readyState === WebSocket.CLOSED)
+  t.equal(answers.filter((answer) => answer === '40').length, 1)
+})
+
 t.test('a broadcast is followed from its first record to its last, in order', async (t) => {
   const agent = await open(t, world.base_url, (await signIn(world, tenant)).cookie)
   t.match(await agent.watch(), { position: String, resync: false })
