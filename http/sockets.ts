@@ -8,15 +8,14 @@ type SocketEvents = DefaultEventsMap
 export type SocketServer<Data> = Server<SocketEvents, SocketEvents, SocketEvents, Data>
 export type ClientSocket<Data> = Socket<SocketEvents, SocketEvents, SocketEvents, Data>
 
-/** Of what one page has not read yet, in bytes. */
-const MOST_WAITING = 1024 * 1024
-
 export type SocketRules = {
   /** It must not listen yet. */
   app: uWS.TemplatedApp
   path: string
   /** Of one message of a page. */
   message_bytes: number
+  /** Of what one page has not read yet. Beyond it the page is sent away. */
+  unread_bytes: number
   most_sockets: number
   /** Missing where plain HTTP is allowed. */
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
@@ -26,7 +25,7 @@ export type SocketRules = {
 type UpgradeRequest = uWS.HttpRequest & { res: uWS.HttpResponse; headers: Record<string, string> }
 
 export function openSockets<Data>(rules: SocketRules): SocketServer<Data> {
-  const { app, path, message_bytes, most_sockets, isSecure } = rules
+  const { app, path, message_bytes, unread_bytes, most_sockets, isSecure } = rules
   const io: SocketServer<Data> = new Server<SocketEvents, SocketEvents, SocketEvents, Data>({
     path,
     serveClient: false,
@@ -40,7 +39,7 @@ export function openSockets<Data>(rules: SocketRules): SocketServer<Data> {
       else decide(null, io.engine.clientsCount < most_sockets)
     },
   })
-  io.attachApp(withLimit(app))
+  io.attachApp(withLimit(app, unread_bytes))
   return io
 }
 
@@ -65,8 +64,8 @@ export function admitting<Data>(admit: (socket: ClientSocket<Data>) => Promise<E
  * The app as engine.io needs it. A page that reads too slowly is sent away, and comes back with where it stands; otherwise
  * messages would be left out for it without a word.
  */
-function withLimit(app: uWS.TemplatedApp): Pick<uWS.TemplatedApp, 'any' | 'ws' | 'publish'> {
-  const limit = { maxBackpressure: MOST_WAITING, closeOnBackpressureLimit: true }
+function withLimit(app: uWS.TemplatedApp, maxBackpressure: number): Pick<uWS.TemplatedApp, 'any' | 'ws' | 'publish'> {
+  const limit = { maxBackpressure, closeOnBackpressureLimit: true }
   return {
     any(pattern, handler) {
       app.any(pattern, handler)

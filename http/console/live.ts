@@ -34,6 +34,8 @@ export type ConsoleOptions = {
 const PATH = '/console/socket.io'
 /** Of one message of a page, in bytes. */
 const MESSAGE_BYTES = 4096
+/** What a page missed is told at once. */
+const UNREAD_BYTES = 1024 * 1024
 const MOST_SOCKETS = 10_000
 const MOST_WATCHED = 20
 const MOST_READS = 2
@@ -73,6 +75,7 @@ export class ConsoleServer {
       app,
       path: PATH,
       message_bytes: MESSAGE_BYTES,
+      unread_bytes: UNREAD_BYTES,
       most_sockets: MOST_SOCKETS,
       isSecure,
     })

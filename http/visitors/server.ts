@@ -33,6 +33,8 @@ export type VisitorOptions = {
 const PATH = '/visitor/socket.io'
 /** Of one message of a page, in bytes; a text of 4096 characters with all that is around it has less. */
 const MESSAGE_BYTES = 32_768
+/** A few answers; anybody may open sockets and read nothing. */
+const UNREAD_BYTES = 256 * 1024
 const MOST_SOCKETS = 20_000
 const MOST_READS = 4
 const MOST_CALLS = 2_048
@@ -67,6 +69,7 @@ export class VisitorServer {
       app,
       path: PATH,
       message_bytes: MESSAGE_BYTES,
+      unread_bytes: UNREAD_BYTES,
       most_sockets: MOST_SOCKETS,
       isSecure,
     })

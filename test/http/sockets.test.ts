@@ -8,7 +8,8 @@ import { until } from '../runtime/support/wait.ts'
 
 t.test('who reads too slowly is sent away rather than left without some of the messages', async (t) => {
   const app = uWS.App()
-  const sockets = openSockets({ app, path: '/s', message_bytes: 1000, most_sockets: 10, isSecure: undefined })
+  const bounds = { message_bytes: 1000, unread_bytes: 200_000, most_sockets: 10 }
+  const sockets = openSockets({ app, path: '/s', ...bounds, isSecure: undefined })
   const token = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))
   t.teardown(async () => {
     await sockets.close()
