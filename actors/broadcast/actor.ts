@@ -8,7 +8,8 @@
  *  B2 A message's way through its statuses is the project's to tell, and is told once per real change, in the commit that
  *     makes it. So a recipient's status is its message's, a moment later.
  *  B3 What is under way is known from the row alone (`flow.ts`), and every step follows from a durable message: the
- *     project took a slice, a message was answered. Nothing has to be woken after a crash, and nothing is done twice.
+ *     project took a slice, a message was answered; or it waits for others, and is woken at its next owner. Nothing is done
+ *     twice.
  *  B4 Message ids are made here, before the project is told. What is cancelled can be named without having heard of it.
  */
 import { type ActorKind, defineActor, type MessageOf, type Turn } from '../../runtime/mod.ts'
@@ -28,7 +29,7 @@ import { nextBroadcastStatus } from '../machines/mod.ts'
 import type { BulkSlice } from '../project/broadcasts.ts'
 import { refuse } from '../refuse.ts'
 import { Crowd } from './crowd.ts'
-import { LEAST, nextSlice, Pace, room, shareOf } from './flow.ts'
+import { LEAST, MODEST_SLICE, modestWait, nextSlice, Pace, room, shareOf } from './flow.ts'
 
 /** What became of a recipient, as the project tells it. */
 export type Reported = {
@@ -47,6 +48,10 @@ export type BroadcastProtocol = {
   slice_taken: { message: { count: number; together: number }; reply: void }
   /** From the project: messages of this broadcast changed. */
   statuses: { message: { items: Reported[] }; reply: void }
+  /** To itself: it has waited for others long enough. */
+  go_on: { message: object; reply: void }
+  /** To a new owner, while recipients are left that were not taken up. */
+  wake: { message: object; reply: void }
   /** To itself: what is watched has changed a moment ago. */
   show: { message: object; reply: void }
   /** From the API. Refused once all messages were answered; a second time it changes nothing. */
@@ -59,6 +64,8 @@ export type BroadcastState = {
   pace: Pace
   /** Broadcasts whose slices the project had in one turn, when it last took one of this. */
   together: number
+  /** Not before then more is taken up, while others are waited for (milliseconds). */
+  not_before: number
   /** What its watchers were told last, and when (milliseconds). */
   shown: { status: Broadcast['status']; at: number } | undefined
 }
@@ -69,6 +76,9 @@ type Records = {
   pending: string[]
 }
 type BroadcastTurn = Turn<BroadcastState, Records>
+
+/** Of a broadcast for others, before it looks again whether there are any (milliseconds). */
+const LONGEST_WAIT_MS = 1000
 
 /** Between two words about one broadcast (milliseconds). */
 const SHOWN_MS = 200
@@ -90,16 +100,32 @@ export function broadcastActor({
   /** Takes up what there is room for, ends what is done, and writes the row. */
   function proceed(turn: BroadcastTurn, row: Broadcast): void {
     const { slice } = turn.records
-    const is_modest = foreground.isBusy(turn.now.getTime())
-    const share = shareNow(turn, row)
-    const size = room(row, is_modest ? LEAST : share, is_modest)
-    if (size > 0 && slice && slice.first === nextSlice(row)) takeUp(turn, row, slice, size)
+    const size = sizeNow(turn, row)
+    if (size > 0 && slice && slice.first === nextSlice(row)) {
+      takeUp(turn, row, slice, size)
+      turn.state.not_before = turn.now.getTime() + modestWait(size, crowd.size)
+    }
     // Who hears of it out of order goes by this, whatever the clocks of two owners say.
     row.updated_at = new Date(Math.max(turn.now.getTime(), row.updated_at.getTime() + 1))
     if (row.pending_count === 0 && row.completed_at == null) end(turn, row)
     const { id, ...fields } = row
     turn.update(Broadcast, { id }, fields)
+    turn.awake(row.status === 'sending' && row.taken_up < row.total)
     showSoon(turn, row)
+  }
+
+  /** How many to take up now. What has to wait, while others are waited for, is thought of. */
+  function sizeNow(turn: BroadcastTurn, row: Broadcast): number {
+    const { state } = turn
+    const now = turn.now.getTime()
+    const share = shareNow(turn, row)
+    if (!foreground.isBusy(now)) return room(row, share)
+    const size = room(row, MODEST_SLICE)
+    const wait_ms = state.not_before - now
+    if (size === 0 || wait_ms <= 0) return size
+    // By then nobody may be waited for any more.
+    turn.soon(Math.min(wait_ms, LONGEST_WAIT_MS), { type: 'go_on' })
+    return 0
   }
 
   function shareNow({ now, state }: BroadcastTurn, { id, status, taken_up, total }: Broadcast): number {
@@ -157,6 +183,14 @@ export function broadcastActor({
         proceed(turn, row)
       },
 
+      go_on(turn) {
+        if (turn.state.row) proceed(turn, turn.state.row)
+      },
+
+      wake(turn) {
+        if (turn.state.row) proceed(turn, turn.state.row)
+      },
+
       show(turn) {
         if (turn.state.row) show(turn, turn.state.row)
       },
@@ -185,7 +219,7 @@ export function broadcastActor({
 }
 
 function fresh(row: Broadcast | null): BroadcastState {
-  return { row, pace: new Pace(), together: 1, shown: undefined }
+  return { row, pace: new Pace(), together: 1, not_before: 0, shown: undefined }
 }
 
 /** Tells the consoles of the project: of another status at once, of counts as often as people can follow. */

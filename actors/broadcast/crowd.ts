@@ -22,6 +22,10 @@ export class Crowd {
     return this.#seen.size
   }
 
+  get size(): number {
+    return this.#seen.size
+  }
+
   leave(id: string): void {
     this.#seen.delete(id)
   }

@@ -8,7 +8,8 @@
  * - a slice holds what is answered in a twentieth of a second. A number with a slow pace needs no large ones, each of which
  *   is a moment in which everybody else waits.
  *
- * While somebody on the node waits for something else, both are smaller: a bulk send is never in a hurry.
+ * While somebody on the node waits for something else, all bulk sends of the node together go at a modest pace: they are
+ * never in a hurry.
  */
 import { type Broadcast, SLICE } from '../../storage/mod.ts'
 
@@ -24,8 +25,9 @@ const SHARED = 100
 /** Under way while nothing was answered. */
 const FIRST = 40
 
-/** Under way while others are waited for: at 50 ms from slice to answer it lets 800 a second pass. */
-const MODEST = 40
+/** While others are waited for: recipients in a slice, and of all broadcasts of a node in a second. */
+export const MODEST_SLICE = 25
+const MODEST_PER_SECOND = 200
 
 /** Time over which the pace is measured: several slices. */
 const MEASURED_MS = 200
@@ -43,16 +45,16 @@ export function nextSlice({ taken_up }: Broadcast): number {
   return taken_up - (taken_up % SLICE)
 }
 
-/** How many may be under way. `modest`: others are waited for. */
-export function windowOf(row: Broadcast, modest = false): number {
+/** How many may be under way. */
+export function windowOf(row: Broadcast): number {
   const answered = row.taken_up - underWay(row)
-  return Math.min(modest ? MODEST : WINDOW, FIRST + 2 * answered)
+  return Math.min(WINDOW, FIRST + 2 * answered)
 }
 
 /** How many more may be taken up now: a whole share, what is left of the slice, or none. */
-export function room(row: Broadcast, share: number, modest = false): number {
+export function room(row: Broadcast, share: number): number {
   if (row.status !== 'sending' || row.handed_on < row.taken_up) return 0
-  const window = windowOf(row, modest)
+  const window = windowOf(row)
   const size = Math.min(share, window / 2, nextSlice(row) + SLICE - row.taken_up, row.total - row.taken_up)
   return underWay(row) + size <= window ? size : 0
 }
@@ -79,4 +81,9 @@ export class Pace {
 /** The share of a broadcast that is one of so many, at this pace. */
 export function shareOf(together: number, per_second: number): number {
   return Math.max(LEAST, Math.min(Math.ceil(per_second / 20), Math.floor(SHARED / Math.max(1, together))))
+}
+
+/** How long a modest broadcast waits after it took so many up (milliseconds), being one of so many. */
+export function modestWait(size: number, together: number): number {
+  return (1000 * size * Math.max(1, together)) / MODEST_PER_SECOND
 }

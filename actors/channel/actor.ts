@@ -39,8 +39,10 @@ export type ChannelOptions = {
 const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
-/** The pace is asked again at least this often, so that a wait in memory alone is short; of bulk, only so often. Milliseconds. */
+/** The pace is asked again at least this often, so that a wait in memory alone is short. Milliseconds. */
 const FLOW_MS = 100
+/** Bulk messages that wait for the pace leave so often: what their turns and commits cost is shared. Milliseconds. */
+const STROKE_MS = 250
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
 /** A commit that takes longer, and longer than a quarter of `confirm_ms`, says that nothing could be stored meanwhile. */
@@ -150,8 +152,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       const wait = pacer.wait(now)
       if (wait > 0) {
         if (line.has_urgent) turn.soon(Math.min(Math.ceil(wait), FLOW_MS), { type: 'flow' })
-        // Bulk messages leave several at a time: what their turns and commits cost is shared, and nobody waits for them.
-        else turn.soon(FLOW_MS, { type: 'stroke' })
+        else turn.soon(STROKE_MS, { type: 'stroke' })
         return
       }
       const item = line.next()!

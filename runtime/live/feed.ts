@@ -41,7 +41,6 @@ export class Feed {
   #floor: number
   #last: number
   #last_at: number
-  users = 0
 
   /** `last`: the stream's last number, read after this node began to listen. */
   constructor(channel: string, stream: LiveStream, clock: Clock, ground: Ground, ear: LiveEar, last: number) {
