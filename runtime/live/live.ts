@@ -58,7 +58,7 @@ export class Live implements LiveFeeds {
   readonly #stream: LiveStream
   readonly #interest: Interest
   readonly #ground: Ground
-  readonly #feeds = new Map<string, { feed: Promise<Feed>; stop: () => void; opened: Feed | undefined }>()
+  readonly #feeds = new Map<string, { stop: () => void; opened: Feed | undefined }>()
   #saying = new Map<string, string[]>()
   #known_members: Set<string>
   #looker: NodeJS.Timeout | undefined
@@ -179,15 +179,12 @@ export class Live implements LiveFeeds {
 
   async open(channel: string, ear: LiveEar): Promise<LiveFeed> {
     if (this.#feeds.has(channel)) throw new Error(`${channel} is listened to already`)
-    let stop = () => {}
-    const entry = {
-      feed: this.#open(channel, ear, (undo) => (stop = undo)),
-      stop: () => stop(),
-      opened: undefined as Feed | undefined,
-    }
+    const entry = { stop: () => {}, opened: undefined as Feed | undefined }
     this.#feeds.set(channel, entry)
     try {
-      const feed = await entry.feed
+      const feed = await this.#open(channel, ear, (stop) => {
+        entry.stop = stop
+      })
       entry.opened = feed
       return {
         resume: (after, begin) => feed.resume(after, begin),
@@ -195,13 +192,13 @@ export class Live implements LiveFeeds {
           if (this.#feeds.get(channel) !== entry) return
           this.#feeds.delete(channel)
           this.#interest.end(channel)
-          stop()
+          entry.stop()
         },
       }
     } catch (error) {
       this.#feeds.delete(channel)
       this.#interest.end(channel)
-      stop()
+      entry.stop()
       throw error
     }
   }
