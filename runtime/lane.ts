@@ -304,9 +304,9 @@ export class Lane {
     }
     const partitions = [...epochs.keys()]
     const held = partitions.map((partition) => epochs.get(partition)!)
-    const statements = [
-      sql`select lane_fence(${bigint(this.source)}, ${bigint(this.#commits + 1)}, ${list('int', partitions)}, ${list('bigint', held)})`,
-    ]
+    // In plain words: a commit is recognised by them in PostgreSQL's log and on the wire.
+    const fence = `select lane_fence(${this.source}, ${this.#commits + 1}, '{${partitions}}', '{${held}}')`
+    const statements: Statement[] = [{ text: fence, params: [] }]
     if (settle.numbers.length > 0) {
       const { partitions, sources, numbers } = settle
       statements.push(
