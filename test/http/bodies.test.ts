@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { eventually } from '../parley/client.ts'
 import { admitting, startFront, violations } from './front.ts'
 
 const webhook = { name: 'Orders', url: 'https://example.com/hook', events: ['whatsapp.message.received'] }
@@ -126,7 +126,11 @@ t.test('clients that leave', async (t) => {
     project: (message) => new Promise((resolve) => pending.push(() => resolve(admitting(message)))),
   })
   const { secret } = front.tenant
-  const leave = (text: string, when: Promise<unknown> = sleep(20)) =>
+  const metrics = async () => (await front.call('/metrics', { token: null })).text
+  const inFlight = async () => Number(/parley_http_requests_in_flight (\d+)\n/.exec(await metrics())?.[1])
+  // Three of them, and the one that asks.
+  const taken = eventually('the requests are under way', async () => (await inFlight()) >= 4)
+  const leave = (text: string, when: Promise<unknown> = taken) =>
     new Promise<void>((resolve) => {
       const socket = connect(front.port, '127.0.0.1', () => socket.write(text))
       socket.on('error', () => {})
@@ -142,10 +146,8 @@ t.test('clients that leave', async (t) => {
     leave('GET /v1/me HT'),
   ])
   for (const answer of pending) answer()
-  await sleep(30)
-  const metrics = await front.call('/metrics', { token: null })
-  t.match(metrics.text, /parley_http_requests_in_flight 1\n/, 'only the one that asks')
-  t.match(metrics.text, /status="499"/)
+  await eventually('only the one that asks is left', async () => (await inFlight()) === 1)
+  t.match(await metrics(), /status="499"/)
 })
 
 t.test('bytes that are not HTTP', async (t) => {
