@@ -67,10 +67,16 @@ export class CommitConnections {
     }
     client.on('error', lost)
     client.on('end', lost)
-    await client.connect()
-    await this.#connections.greet(client)
-    await client.query(SETTINGS)
-    return connection
+    try {
+      await client.connect()
+      await this.#connections.greet(client)
+      await client.query(SETTINGS)
+      return connection
+    } catch (error) {
+      // It may stand, only half set up.
+      client.end().catch(() => {})
+      throw error
+    }
   }
 
   /** How a statement is said on a connection. What is to be prepared with it goes into `fresh`. */
@@ -82,7 +88,7 @@ export class CommitConnections {
     if (known) return execution(known, statement)
     if (!this.#isOften(text)) return plain(statement)
     // Shapes that nobody uses any more make room with the others.
-    const forget = prepared.size + fresh.size >= MOST && fresh.size === 0
+    const forget = fresh.size === 0 && prepared.size >= MOST
     if (forget) prepared.clear()
     const name = `p${++connection.names}`
     fresh.set(text, name)
