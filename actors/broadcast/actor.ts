@@ -238,6 +238,8 @@ function show(turn: BroadcastTurn, row: Broadcast): void {
 
 /** Whether there is room for the smallest share once these messages were received. */
 function mayTakeUp(row: Broadcast, messages: MessageOf<BroadcastProtocol>[]): boolean {
+  // To show what there is takes nothing up.
+  if (messages.every(({ type }) => type === 'show')) return false
   const after = { ...row }
   for (const message of messages) {
     if (message.type === 'begin') after.status = nextBroadcastStatus(after.status, 'begun')
