@@ -1,86 +1,198 @@
 /**
- * Reads request bodies into memory, up to a limit and no slower than a floor.
+ * Reads request bodies into memory: up to a limit, no slower than a floor, and within a share of the memory that there is.
+ *
+ *  M1 The bytes of all bodies that are read, or belong to requests under way, have one bound.
+ *  M2 Each token has a share of it, and so has each address.
+ *  M3 Whoever has not shown a token that is known has a small share of a small part, which is nobody else's.
  *
  * A body may take `timeout_ms` plus a second for each 16 KiB of it that arrived (the pace below which uWebSockets.js
  * would cut the connection without a word); one sweep a second serves all bodies under way, so a request costs no timer.
  */
 import type * as uWS from 'uWebSockets.js'
+import { Shares } from './shares.ts'
 
 const FLOOR_BYTES_PER_MS = 16.384
-/** Of all bodies that are read, or belong to requests under way; what is parsed of them takes some times that. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MIB = 1024 * 1024
+/** Bytes; what is parsed of them takes some times that. */
+const MOST_BYTES = 64 * MIB
+const MOST_OF_A_TOKEN = 24 * MIB
+const MOST_OF_AN_ADDRESS = 32 * MIB
+const MOST_OF_STRANGERS = 24 * MIB
+/** Of one address, without a token. The largest body of a provider's webhook has 4 MiB. */
+const MOST_OF_A_STRANGER = 6 * MIB
 
-export type BodyProblem = 'PAYLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT'
+export type BodyProblem = 'PAYLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'SHARE_USED_UP'
 type Done = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => void
-type Reading = { started: number; received: number; done: Done }
+
+/** Whose body it is. Without a token it is a stranger's. */
+export type BodyOwner = { address: string | undefined; token?: string | undefined }
 
 const EMPTY = new Uint8Array()
 
 export class BodyReader {
   readonly timeout_ms: number
-  readonly #readings = new Set<Reading>()
-  #held = 0
+  readonly #readings = new Set<Body>()
+  readonly #known = new Shares({ all: MOST_BYTES, kinds: { token: MOST_OF_A_TOKEN, address: MOST_OF_AN_ADDRESS } })
+  readonly #strangers = new Shares({ all: MOST_OF_STRANGERS, kinds: { address: MOST_OF_A_STRANGER } })
   #sweeper: NodeJS.Timeout | undefined
 
   constructor(timeout_ms: number) {
     this.timeout_ms = timeout_ms
   }
 
-  /** Whether so much is held that no further body should be begun. */
-  get full(): boolean {
-    return this.#held >= MOST_BYTES
+  /** Whether no further body of this owner should be begun. */
+  isFull(owner: BodyOwner): boolean {
+    return this.#sharesOf(owner).isFull(owner)
   }
 
-  /** The request whose body had that many bytes is done with. */
-  release(bytes: number): void {
-    this.#held -= bytes
-  }
-
-  /**
-   * Calls `done` once, unless the client goes away first: call the returned function then. The body is only valid
-   * during the call: its memory may belong to the socket.
-   */
-  read(response: uWS.HttpResponse, limit: number, started: number, done: Done): () => void {
-    let chunks: Buffer[] | undefined
-    const reading: Reading = { started, received: 0, done }
-    let over = false
-    const finish = (body: Uint8Array | undefined, problem?: BodyProblem) => {
-      over = true
-      this.#readings.delete(reading)
-      // A body that is handed over is held until `release`.
-      if (body === undefined) this.#held -= reading.received
-      done(body, problem)
-    }
-    reading.done = (body, problem) => finish(body, problem)
-    response.onData((chunk, last) => {
-      if (over) return
-      reading.received += chunk.byteLength
-      this.#held += chunk.byteLength
-      if (reading.received > limit) return finish(undefined, 'PAYLOAD_TOO_LARGE')
-      if (last && chunks === undefined) return finish(chunk.byteLength === 0 ? EMPTY : new Uint8Array(chunk))
-      // uWS takes the chunk's memory back when this returns.
-      chunks ??= []
-      if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk)))
-      if (last) finish(Buffer.concat(chunks))
-    })
-    this.#readings.add(reading)
+  /** Begins to read, before the handler of uWebSockets.js returns. */
+  begin(response: uWS.HttpResponse, limit: number, started: number, owner: BodyOwner): Body {
+    const body = new Body(response, limit, started, owner, (of) => this.#sharesOf(of))
+    body.over = () => this.#readings.delete(body)
+    this.#readings.add(body)
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(1000, this.timeout_ms / 2)).unref()
-    return () => {
-      if (!over) this.#held -= reading.received
-      over = true
-      this.#readings.delete(reading)
-    }
+    return body
+  }
+
+  #sharesOf({ token }: BodyOwner): Shares {
+    return token === undefined ? this.#strangers : this.#known
   }
 
   #sweep(): void {
     const now = performance.now()
-    for (const { started, received, done } of this.#readings) {
-      if (now - started > this.timeout_ms + received / FLOOR_BYTES_PER_MS) done(undefined, 'REQUEST_TIMEOUT')
+    for (const body of this.#readings) {
+      if (now - body.started > this.timeout_ms + body.received / FLOOR_BYTES_PER_MS) body.fail('REQUEST_TIMEOUT')
     }
   }
 
   close(): void {
     clearInterval(this.#sweeper)
+  }
+}
+
+/** One body. Its bytes count until `release`. */
+export class Body {
+  readonly started: number
+  readonly #response: uWS.HttpResponse
+  readonly #limit: number
+  readonly #sharesOf: (owner: BodyOwner) => Shares
+  #owner: BodyOwner
+  #chunks: Buffer[] = []
+  #counted = 0
+  #done: Done | undefined
+  #problem: BodyProblem | undefined
+  #is_whole = false
+  #is_wanted = true
+  #is_paused = false
+  received = 0
+  /** Called when nothing more is read. */
+  over: () => void = () => {}
+
+  constructor(
+    response: uWS.HttpResponse,
+    limit: number,
+    started: number,
+    owner: BodyOwner,
+    sharesOf: (owner: BodyOwner) => Shares,
+  ) {
+    this.started = started
+    this.#response = response
+    this.#limit = limit
+    this.#owner = owner
+    this.#sharesOf = sharesOf
+    response.onData((chunk, is_last) => this.#take(chunk, is_last))
+  }
+
+  /** Leaves the rest with the client until the body is asked for; what is already here is kept. */
+  pause(): void {
+    if (this.#is_whole || this.#is_paused) return
+    this.#is_paused = true
+    this.#response.pause()
+  }
+
+  /** It is this one's from now on. */
+  own(owner: BodyOwner): void {
+    this.#sharesOf(this.#owner).give(this.#owner, this.#counted)
+    this.#owner = owner
+    if (!this.#sharesOf(owner).take(owner, this.#counted)) {
+      this.#counted = 0
+      this.fail('SHARE_USED_UP')
+    }
+  }
+
+  /**
+   * Calls `done` once with the whole body, at once when it is here, unless the client goes away first. The bytes are only
+   * valid during the call: their memory may belong to the socket.
+   */
+  whole(done: Done) {
+    if (this.#problem !== undefined) return done(undefined, this.#problem)
+    if (this.#is_whole) return done(this.#joined(), undefined)
+    this.#done = done
+    this.#resume()
+  }
+
+  /** Nothing of it is wanted any more: the rest is let through and dropped, so that a client that sends on is answered. */
+  drop(): void {
+    if (!this.#is_wanted) return
+    this.#is_wanted = false
+    this.#chunks = []
+    this.over()
+    this.#resume()
+  }
+
+  /** The client went away: the response must not be touched any more. */
+  abandon(): void {
+    this.#is_paused = false
+    this.drop()
+  }
+
+  /** The request is done with: its bytes count no more. */
+  release(): void {
+    this.#sharesOf(this.#owner).give(this.#owner, this.#counted)
+    this.#counted = 0
+  }
+
+  fail(problem: BodyProblem): void {
+    if (this.#problem !== undefined || !this.#is_wanted) return
+    this.#problem = problem
+    this.drop()
+    this.#done?.(undefined, problem)
+  }
+
+  #take(chunk: ArrayBuffer, is_last: boolean) {
+    if (!this.#is_wanted) return
+    const { byteLength } = chunk
+    this.received += byteLength
+    if (this.received > this.#limit) return this.fail('PAYLOAD_TOO_LARGE')
+    if (byteLength > 0 && !this.#sharesOf(this.#owner).take(this.#owner, byteLength)) return this.fail('SHARE_USED_UP')
+    this.#counted += byteLength
+    if (is_last && this.#chunks.length === 0 && this.#done !== undefined) {
+      this.#end()
+      this.#done(byteLength === 0 ? EMPTY : new Uint8Array(chunk), undefined)
+      return
+    }
+    // uWS takes the chunk's memory back when this returns.
+    if (byteLength > 0) this.#chunks.push(Buffer.from(new Uint8Array(chunk)))
+    if (!is_last) return
+    this.#end()
+    this.#done?.(this.#joined(), undefined)
+  }
+
+  #end(): void {
+    this.#is_whole = true
+    // The next request comes on the same connection.
+    this.#resume()
+    this.over()
+  }
+
+  #joined(): Uint8Array {
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+  }
+
+  #resume(): void {
+    if (!this.#is_paused) return
+    this.#is_paused = false
+    this.#response.resume()
   }
 }
 

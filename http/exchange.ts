@@ -2,18 +2,19 @@
  * One request, from its first header to its answer (`reply.ts`).
  *
  * The checks run in the order the API promises: TLS, authentication, rate limit, scope, validation, existence, state.
- * Validation needs no actor and is done first, but its verdict waits (`inspection.ts`) until the project has admitted the
- * request: admission and command go to the project in one ask, and a request that is not valid is asked for without its
- * command, so that it counts against the rate limit and never learns more than its token may.
+ * Nothing that a stranger sends is parsed before the token is known, and nothing large before the project has said that
+ * it would admit the request. Admission and command then go to the project in one ask; a request that is not valid is
+ * asked for without its command, so that it counts against the rate limit and never learns more than its token may.
  *
  * Invariants:
  *  X1 The request object of uWebSockets.js is used only before the handler returns; all that is needed later is copied.
  *  X2 What the request holds of the server is given back once: `#hold` hears of its end and of all work for it.
+ *  X3 No byte of a body is parsed before `#read`, which follows the look-up of the caller.
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, Claimed, ClaimOperation, Idempotency, ProjectCommand, ProjectReply } from '../actors/mod.ts'
 import { Asker } from './asker.ts'
-import type { BodyProblem } from './body.ts'
+import type { Body, BodyOwner } from './body.ts'
 import { type Download, type DownloadHeaders, planDownload } from './download.ts'
 import { type Failure, failureOf, invalid, unavailable } from './failure.ts'
 import type { Front, Gates } from './front.ts'
@@ -32,6 +33,8 @@ import { requestId } from './request_id.ts'
 import type { RequestContext, Route } from './route.ts'
 import type { Caller } from './token_cache.ts'
 
+/** Bytes of a body that costs less to read than to ask first whether it may be. */
+const SMALL_BODY = 4096
 const ONCE = { deadline_ms: 10_000 }
 /** Reads, and writes that carry an idempotency key. */
 const REPEATABLE = { ...ONCE, repeatable: true }
@@ -49,11 +52,17 @@ export class Exchange implements Asked {
   #idempotency: Idempotency | undefined
   #claim: ClaimOperation | undefined
   /** The body of an upload, and what its idempotency key is for. */
-  #upload: { body: IncomingBody; content_type: string; key: string | undefined; url: string; query: string } | undefined
+  #upload: { body: IncomingBody; content_type: string; key: string | undefined; url: string } | undefined
   #download_headers: DownloadHeaders | undefined
   #preconditions: Preconditions | undefined
-  #stop_reading: (() => void) | undefined
-  readonly #hold: Hold
+  /** A body that is read into memory, and how. */
+  #incoming: { body: Body; headers: BodyHeaders; key: string | undefined; url: string } | undefined
+  #query = ''
+  #address: string | undefined
+  /** Large enough to ask first. */
+  #is_large = false
+  #is_admitted = false
+  readonly #hold = new Hold()
 
   constructor(
     front: Front,
@@ -68,7 +77,6 @@ export class Exchange implements Asked {
     this.#reply = new Reply(this, front, plan, response, requestId(request.getHeader('x-request-id')))
     this.#asker = new Asker(front, plan)
     this.#inspection = new Inspection(plan, params)
-    this.#hold = new Hold(front.bodies)
   }
 
   /** Takes the request as far as it goes without waiting: a read that the project answers at once is answered here. */
@@ -90,7 +98,7 @@ export class Exchange implements Asked {
     // Where it would be refused anyway, its body is not waited for.
     if (gate !== undefined && reads_body && this.#isFull(gate)) return this.#shed(gate)
     if (route.raw !== undefined) return this.#beginRaw(request)
-    this.#inspection.checkQuery(request.getQuery())
+    this.#query = request.getQuery() ?? ''
     if (route.download !== undefined) {
       this.#download_headers = {
         range: request.getHeader('range'),
@@ -103,7 +111,7 @@ export class Exchange implements Asked {
       this.#inspection.input.if_match = this.#preconditions.if_match
     }
     if (route.form !== undefined) this.#beginUpload(request)
-    else if (this.#plan.reads_body || announcesBody(request)) this.#beginBody(request)
+    else if (!this.#plan.ignores_body && (this.#plan.reads_body || announcesBody(request))) this.#beginBody(request)
     else this.#identify()
   }
 
@@ -113,31 +121,38 @@ export class Exchange implements Asked {
       content_type: request.getHeader('content-type'),
       content_encoding: request.getHeader('content-encoding'),
     }
-    const announced = Number(request.getHeader('content-length'))
+    const length = request.getHeader('content-length')
     const key = idempotency_route === undefined ? undefined : idempotencyKey(request)
     const url = key === undefined ? '' : request.getUrl()
-    const query = key === undefined ? '' : (request.getQuery() ?? '')
     this.#inspection.note(keyViolations(key))
     this.#reply.detach()
-    if (announced > body_limit) {
+    if (Number(length) > body_limit) {
       this.#inspection.found(bodyFailure('PAYLOAD_TOO_LARGE', body_limit))
       return this.#identify()
     }
-    this.#stop_reading = this.#front.bodies.read(this.#response, body_limit, this.#started, (body, problem) => {
-      try {
-        if (body === undefined) this.#inspection.found(bodyFailure(problem, body_limit))
-        else {
-          this.#hold.keep(body.byteLength)
-          this.#inspection.checkBody(body, headers)
-          if (key !== undefined) {
-            this.#idempotency = { route: idempotency_route!, key, body_hash: requestHash(url, query, body) }
-          }
-        }
-        this.#identify()
-      } catch (error) {
-        this.#fault(error)
-      }
-    })
+    this.#is_large = length === '' || Number(length) > SMALL_BODY
+    if (this.#is_large || this.#asker.caller === undefined) this.#address = this.#addressOf(request)
+    const body = this.#beginToRead()
+    this.#incoming = { body, headers, key, url }
+    this.#identify()
+  }
+
+  #beginToRead(): Body {
+    const body = this.#front.bodies.begin(this.#response, this.#plan.body_limit, this.#started, this.#owner())
+    this.#hold.body = body
+    return body
+  }
+
+  #addressOf(request: uWS.HttpRequest): string {
+    return this.#front.pages.clientAddress(this.#response, request)
+  }
+
+  /** Who answers for the memory of the body: nobody has a token before it was looked up. */
+  #owner(): BodyOwner {
+    const address = this.#address
+    if (this.#plan.route.auth === 'operator') return { address, token: 'operator' }
+    const { caller } = this.#asker
+    return { address, token: caller && (caller.token_id || caller.user_id) }
   }
 
   /** Nothing of the body is taken before the project has admitted the request. */
@@ -148,8 +163,7 @@ export class Exchange implements Asked {
     this.#inspection.note(keyViolations(key))
     this.#reply.detach()
     const body = new IncomingBody(this.#response, { limit: body_limit, silence_ms: this.#front.bodies.timeout_ms })
-    this.#upload = { body, content_type, key, url: request.getUrl(), query: request.getQuery() ?? '' }
-    this.#stop_reading = () => body.abandon()
+    this.#upload = { body, content_type, key, url: request.getUrl() }
     if (Number(request.getHeader('content-length')) > body_limit) {
       this.#inspection.found(bodyFailure('PAYLOAD_TOO_LARGE', body_limit))
     } else if (!/^multipart\/form-data\b/i.test(content_type)) {
@@ -161,13 +175,62 @@ export class Exchange implements Asked {
 
   #identify() {
     const { auth } = this.#plan.route
-    if (auth !== 'token' && auth !== 'agent') return this.#proceed()
+    if (auth !== 'token' && auth !== 'agent') return this.#read()
     const { caller } = this.#asker
-    if (caller !== undefined) return this.#admit(caller)
+    if (caller !== undefined) return this.#look(caller)
+    this.#incoming?.body.pause()
     this.#work(this.#asker.find(this.#inspection.input.params), (caller) => {
-      if (caller === undefined) this.#unauthorized()
-      else this.#admit(caller)
+      if (!this.#reply.open) return
+      if (caller === undefined) return this.#unauthorized()
+      this.#incoming?.body.own(this.#owner())
+      this.#look(caller)
     })
+  }
+
+  /** Before a large body is read, the project says whether it would admit the request. */
+  #look(caller: Caller) {
+    if (!this.#is_large || this.#incoming === undefined || this.#plan.route.auth !== 'token') return this.#read()
+    const message = { ...this.#asking(caller), looks: true }
+    const reply = this.#front.runtime.tryAsk(caller.address, message)
+    if (reply !== undefined) return this.#looked(reply.admission)
+    this.#incoming.body.pause()
+    const asked = this.#front.runtime.ask(caller.address, message, REPEATABLE)
+    this.#work(asked, ({ admission }) => this.#looked(admission))
+  }
+
+  #looked(admission: Admission) {
+    if (!admission.ok) this.#refuseAdmission(admission)
+    else if (this.#reply.open) this.#read()
+  }
+
+  /** Now that it is known who asks, what is asked. */
+  #read() {
+    if (this.#incoming === undefined) return this.#ask()
+    const { body, headers, key, url } = this.#incoming
+    const { body_limit, idempotency_route } = this.#plan
+    body.whole((bytes, problem) => {
+      try {
+        if (problem === 'SHARE_USED_UP') return this.fail({ ...unavailable(1), close: true })
+        if (bytes === undefined) this.#inspection.found(bodyFailure(problem, body_limit))
+        else {
+          this.#inspection.attempt(() => this.#inspection.checkBody(bytes, headers))
+          if (key !== undefined) {
+            this.#idempotency = { route: idempotency_route!, key, body_hash: requestHash(url, this.#query, bytes) }
+          }
+        }
+        this.#ask()
+      } catch (error) {
+        this.#fault(error)
+      }
+    })
+  }
+
+  #ask() {
+    this.#inspection.attempt(() => this.#inspection.checkQuery(this.#query))
+    const { auth } = this.#plan.route
+    if (auth === 'agent') this.#admitAgent(this.#asker.caller!)
+    else if (auth === 'token') this.#admit(this.#asker.caller!)
+    else this.#proceed()
   }
 
   /** The console draws on no budget of the project, which therefore need not be asked. */
@@ -176,22 +239,18 @@ export class Exchange implements Asked {
     if (this.#enter(this.#plan.gate)) this.#proceed()
   }
 
+  #asking({ token_id }: Caller) {
+    const { pool = 'shared', scope } = this.#plan.route
+    return { type: 'request' as const, token_id, pool, scope }
+  }
+
   #admit(caller: Caller) {
     if (!this.#reply.open) return
-    const { route } = this.#plan
-    if (route.auth === 'agent') return this.#admitAgent(caller)
     const works = this.#plan.gate !== undefined && OWN_WORK.includes(this.#plan.gate)
     const gate = works || this.#front.runtime.isHere(caller.address) ? this.#plan.gate : 'far'
     const goes_on = works || this.#plan.gate === 'reads'
     if (goes_on && !this.#enter(gate)) return
-    const message = {
-      type: 'request' as const,
-      token_id: caller.token_id,
-      pool: route.pool ?? 'shared',
-      scope: route.scope,
-      command: this.#command(),
-      idempotency: this.#idempotency,
-    }
+    const message = { ...this.#asking(caller), command: this.#command(), idempotency: this.#idempotency }
     const reply = this.#front.runtime.tryAsk(caller.address, message)
     if (reply !== undefined) return this.#settle(reply)
     if (!goes_on && !this.#enter(gate)) return
@@ -210,10 +269,10 @@ export class Exchange implements Asked {
   }
 
   #isFull(kind: keyof Gates): boolean {
-    const { bodies, gates, runtime } = this.#front
+    const { gates, runtime } = this.#front
     const { caller } = this.#asker
     const gate = caller !== undefined && !runtime.isHere(caller.address) ? 'far' : kind
-    return bodies.full || gates[gate].closed
+    return gates[gate].closed
   }
 
   #enter(kind: keyof Gates | undefined): boolean {
@@ -230,24 +289,28 @@ export class Exchange implements Asked {
   /** The command of a valid request. A route may refuse to make one; that verdict waits for admission too. */
   #command(): ProjectCommand | undefined {
     const { route } = this.#plan
-    if (this.#inspection.verdict() !== undefined) return undefined
+    if (!this.#inspection.is_clean) return undefined
     if (route.act !== undefined && this.#idempotency !== undefined) {
       this.#claim = claimOf(this.#front.operations)
       return this.#claim
     }
     if (route.command === undefined) return undefined
-    try {
-      return route.command(this.#inspection.input, this.#context())
-    } catch (error) {
-      const problem = failureOf(error)
-      if (problem === undefined) throw error
-      this.#inspection.found(problem)
-      return undefined
-    }
+    let command: ProjectCommand | undefined
+    this.#inspection.attempt(() => {
+      try {
+        command = route.command!(this.#inspection.input, this.#context())
+      } catch (error) {
+        const problem = failureOf(error)
+        if (problem === undefined) throw error
+        this.#inspection.found(problem)
+      }
+    })
+    return command
   }
 
   #settle({ admission, result }: ProjectReply) {
     if (!admission.ok) return this.#refuseAdmission(admission)
+    this.#is_admitted = true
     if (admission.windows !== undefined) this.#reply.addHeaders(rateHeaders(admission.windows))
     if (result === undefined) return this.#proceed()
     if ('claimed' in result) this.#operate(result.claimed)
@@ -295,13 +358,13 @@ export class Exchange implements Asked {
 
   /** Takes the body of an upload; what it says is only now known, so its key is claimed only now. */
   #receive(form: NonNullable<Route['form']>) {
-    const { body, content_type, key, url, query } = this.#upload!
+    const { body, content_type, key, url } = this.#upload!
     const received = form({ body, content_type }).then(async (result) => {
       if ('violations' in result) return this.fail(invalid(result.violations))
       this.#hold.release(result.discard)
       this.#inspection.input.body = result.value
       if (key === undefined) return this.#operate(undefined)
-      const hash = requestHash(url, query, Buffer.from(result.identity))
+      const hash = requestHash(url, this.#query, Buffer.from(result.identity))
       this.#idempotency = { route: this.#plan.idempotency_route!, key, body_hash: hash }
       this.#claim = claimOf(uploadLimits(this.#front.operations))
       const { address, token_id } = this.#asker.caller!
@@ -324,15 +387,15 @@ export class Exchange implements Asked {
     const raw = rawRequestOf(request, this.#inspection.input.params)
     if (!this.#inspection.namesSomething()) return this.fail({ code: this.#plan.route.missing ?? 'NOT_FOUND' })
     this.#reply.detach()
+    this.#address = this.#addressOf(request)
     const { body_limit, gate } = this.#plan
-    const act = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => {
+    this.#beginToRead().whole((body, problem) => {
+      if (problem === 'SHARE_USED_UP') return this.fail({ ...unavailable(1), close: true })
       if (body === undefined) return this.fail(bodyFailure(problem, body_limit))
       raw.body = body.slice()
-      this.#hold.keep(body.byteLength)
       if (gate !== undefined && !this.#enter(gate)) return
       this.#work((async () => this.#plan.route.raw!(raw, this.#context()))(), (answer) => this.#reply.raw(answer))
-    }
-    this.#stop_reading = this.#front.bodies.read(this.#response, body_limit, this.#started, act)
+    })
   }
 
   /** Answers with an error. `headers` are whole lines. */
@@ -357,9 +420,25 @@ export class Exchange implements Asked {
       this.#hold.served = failure.code !== 'SERVICE_UNAVAILABLE'
       return this.#refuse(failure)
     }
-    const { operation } = this.#plan.route
+    const { operation, auth } = this.#plan.route
     this.#front.log.error({ request_id: this.#reply.request_id, operation, error }, 'a request failed')
-    this.fail({ code: 'INTERNAL_SERVER_ERROR' })
+    const { caller } = this.#asker
+    if (auth === 'token' && caller !== undefined && !this.#is_admitted) this.#faultOf(caller)
+    else this.fail({ code: 'INTERNAL_SERVER_ERROR' })
+  }
+
+  /** Our faults are told to those alone who would have been admitted, and count as any other request of theirs. */
+  #faultOf(caller: Caller) {
+    this.#is_admitted = true
+    const asked = this.#front.runtime.ask(caller.address, this.#asking(caller), REPEATABLE)
+    this.#work(
+      asked.catch(() => undefined),
+      (reply) => {
+        if (reply?.admission.ok === false) return this.#refuseAdmission(reply.admission)
+        if (reply?.admission.windows !== undefined) this.#reply.addHeaders(rateHeaders(reply.admission.windows))
+        this.fail({ code: 'INTERNAL_SERVER_ERROR' })
+      },
+    )
   }
 
   /** Whatever the cause, it leaves at a time that does not tell it. */
@@ -370,10 +449,12 @@ export class Exchange implements Asked {
 
   answering() {
     this.#upload?.body.release()
+    this.#hold.body?.drop()
   }
 
   left() {
-    this.#stop_reading?.()
+    this.#upload?.body.abandon()
+    this.#hold.body?.abandon()
   }
 
   over(status: number) {

@@ -1,4 +1,4 @@
-import type { BodyReader } from './body.ts'
+import type { Body } from './body.ts'
 import type { Gate } from './gate.ts'
 
 /**
@@ -6,29 +6,20 @@ import type { Gate } from './gate.ts'
  * request is over (answered, or its client left) and no work for it goes on any more.
  */
 export class Hold {
-  readonly #bodies: BodyReader
   #gate: Gate | undefined
-  #bytes = 0
   #working = 0
+  /** The body, as soon as there is one. */
+  body: Body | undefined
   #release_also: (() => unknown) | undefined
   #over = false
   /** False when it could not be done now: the gate does not count it as served. */
   served = true
-
-  constructor(bodies: BodyReader) {
-    this.#bodies = bodies
-  }
 
   /** False when the gate lets nobody in. */
   enter(gate: Gate): boolean {
     if (!gate.enter()) return false
     this.#gate = gate
     return true
-  }
-
-  /** The bytes of a body that the reader handed over. */
-  keep(bytes: number): void {
-    this.#bytes = bytes
   }
 
   /** Something else to be given back with the rest. */
@@ -56,8 +47,8 @@ export class Hold {
     if (!this.#over || this.#working > 0) return
     this.#gate?.leave(this.served)
     this.#gate = undefined
-    this.#bodies.release(this.#bytes)
-    this.#bytes = 0
+    this.body?.release()
+    this.body = undefined
     this.#release_also?.()
     this.#release_also = undefined
   }

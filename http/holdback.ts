@@ -1,13 +1,18 @@
 /**
- * Failed authentications leave together, on ticks. A mangled token is known to be wrong at once, an unknown one after a
- * look-up, a revoked one after its project was asked; answered as soon as known, the time would tell which it was.
- * Each waits until `hold_ms` after its arrival and then for the next tick, so when it leaves depends on when it came and
- * on nothing else. A cause that took longer than that is rounded up to the next multiple.
+ * Failed authentications leave at times that do not tell their cause. A mangled token is known to be wrong at once, an
+ * unknown one after a look-up, a revoked one after its project was asked. Each answer waits until `hold_ms` after the
+ * arrival of its request, rounded up to a grid of times that is the same for all. A cause that took longer than that is
+ * rounded up to the next multiple.
+ *
+ * The grid hides the rest: a timer is late by a fraction of a millisecond that depends on when it was set, which is when
+ * the cause was known. The answers of one step leave together, with the first timer that was set for it.
  */
+const STEP_MS = 5
+
 export class Holdback {
   readonly #hold_ms: number
-  readonly #waiting = new Set<{ due: number; release: () => void }>()
-  #ticker: NodeJS.Timeout | undefined
+  /** By the time when they leave, of `performance.now()`. */
+  readonly #waiting = new Map<number, { releases: (() => void)[]; timer: NodeJS.Timeout }>()
 
   constructor(hold_ms: number) {
     this.#hold_ms = hold_ms
@@ -16,28 +21,35 @@ export class Holdback {
   /** `arrived` as of `performance.now()`; `release` is called once, always later. */
   hold(arrived: number, release: () => void): void {
     const elapsed = performance.now() - arrived
-    const due = arrived + this.#hold_ms * (Math.floor(elapsed / this.#hold_ms) + 1)
-    this.#waiting.add({ due, release })
-    this.#ticker ??= setInterval(() => this.#tick(), Math.max(1, this.#hold_ms / 5))
+    const earliest = arrived + this.#hold_ms * (Math.floor(elapsed / this.#hold_ms) + 1)
+    const due = Math.ceil(earliest / STEP_MS) * STEP_MS
+    const step = this.#waiting.get(due)
+    if (step === undefined) this.#waiting.set(due, { releases: [release], timer: this.#timer(due) })
+    else step.releases.push(release)
   }
 
-  #tick(): void {
-    const now = performance.now()
-    for (const held of this.#waiting) {
-      if (held.due > now) continue
-      this.#waiting.delete(held)
-      held.release()
+  #timer(due: number): NodeJS.Timeout {
+    return setTimeout(() => this.#leave(due), Math.max(0, due - performance.now()))
+  }
+
+  #leave(due: number): void {
+    const step = this.#waiting.get(due)
+    if (step === undefined) return
+    // Timers count whole milliseconds and may come a little early.
+    if (performance.now() < due) {
+      step.timer = this.#timer(due)
+      return
     }
-    if (this.#waiting.size > 0) return
-    clearInterval(this.#ticker)
-    this.#ticker = undefined
+    this.#waiting.delete(due)
+    for (const release of step.releases) release()
   }
 
   /** Lets everything go at once: the server is closing. */
   flush(): void {
-    for (const { release } of this.#waiting) release()
-    this.#waiting.clear()
-    clearInterval(this.#ticker)
-    this.#ticker = undefined
+    for (const [due, { releases, timer }] of this.#waiting) {
+      clearTimeout(timer)
+      this.#waiting.delete(due)
+      for (const release of releases) release()
+    }
   }
 }

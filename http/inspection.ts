@@ -1,6 +1,6 @@
 /**
- * What is wrong with a request itself, gathered while it comes in; its verdict is spoken once the caller is admitted. What
- * is right becomes the input of the route.
+ * What is wrong with a request itself; its verdict is spoken once the caller is admitted. What is right becomes the input
+ * of the route.
  */
 import { type Failure, invalid, type Violation } from './failure.ts'
 import type { Plan } from './plan.ts'
@@ -16,6 +16,7 @@ export class Inspection {
   readonly #plan: Plan
   #violations: Violation[] | undefined
   #problem: Failure | undefined
+  #fault: { error: unknown } | undefined
 
   constructor(plan: Plan, params: Record<string, string>) {
     this.#plan = plan
@@ -25,6 +26,18 @@ export class Inspection {
   /** It is this, whatever else is wrong. */
   found(problem: Failure) {
     this.#problem = problem
+  }
+
+  /**
+   * Does a part of the inspection. What it throws is a fault of ours, and said as such only once the caller is admitted:
+   * before that nothing but who asks decides the answer.
+   */
+  attempt(part: () => void) {
+    try {
+      part()
+    } catch (error) {
+      this.#fault ??= { error }
+    }
   }
 
   note(violations: Violation[]) {
@@ -49,8 +62,21 @@ export class Inspection {
     else this.input.body = read.value
   }
 
-  /** What is wrong, in the order of the checks: the request's form, then whether its path names anything. */
+  /** Whether the request can become a command or a read. */
+  get is_clean(): boolean {
+    return this.#fault === undefined && this.#wrong() === undefined
+  }
+
+  /**
+   * What is wrong, in the order of the checks: the request's form, then whether its path names anything.
+   * @throws what a part of the inspection threw
+   */
   verdict(): Failure | undefined {
+    if (this.#fault !== undefined) throw this.#fault.error
+    return this.#wrong()
+  }
+
+  #wrong(): Failure | undefined {
     if (this.#problem !== undefined) return this.#problem
     if (this.#violations !== undefined) this.#problem = invalid(this.#violations)
     else if (!this.namesSomething()) this.#problem = { code: this.#plan.route.missing ?? 'NOT_FOUND' }

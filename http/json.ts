@@ -1,17 +1,24 @@
 import { isUtf8 } from 'node:buffer'
+import { clipped } from './clipped.ts'
 import type { Violation } from './failure.ts'
+import { excessOf } from './json_scan.ts'
 
-/** Deeper values are refused: nothing of ours nests so far, and code that walks values may recurse. */
-const MAX_DEPTH = 32
+/** Violations of this kind that an answer names. */
+const MOST_VIOLATIONS = 100
 
 /** An escape that could make a character PostgreSQL or a provider cannot hold: NUL, or half of a surrogate pair. */
 const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/
 
 export type Parsed = { value: unknown } | { violations: Violation[] }
 
-/** Parses a JSON body. Bytes that are not UTF-8, NUL, lone surrogates and deep nesting are violations. */
+/**
+ * Parses a JSON body. Bytes that are not UTF-8, NUL, lone surrogates, and values that are nested too deep or hold too much
+ * are violations.
+ */
 export function parseJson(bytes: Uint8Array): Parsed {
   if (!isUtf8(bytes)) return wrong('', 'must be encoded in UTF-8', 'malformed_json')
+  const excess = excessOf(bytes)
+  if (excess !== undefined) return { violations: [excess] }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
   let value: unknown
   try {
@@ -22,28 +29,37 @@ export function parseJson(bytes: Uint8Array): Parsed {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return wrong('', 'must be a JSON object', 'invalid_type')
   }
+  if (!SUSPICIOUS.test(text)) return { value }
   const violations: Violation[] = []
-  inspect(value, '', 1, SUSPICIOUS.test(text), violations)
+  inspect(value, undefined, violations)
   return violations.length > 0 ? { violations } : { value }
 }
 
-function inspect(value: unknown, path: string, depth: number, strings: boolean, found: Violation[]): void {
-  if (found.length >= 100) return
+/** A step from the body to a value in it; the path is put together where it is told. */
+type Step = { before: Step | undefined; key: string | number }
+
+function inspect(value: unknown, step: Step | undefined, found: Violation[]): void {
+  if (found.length >= MOST_VIOLATIONS) return
   if (typeof value === 'string') {
-    if (strings) inspectText(value, path, found)
+    inspectText(value, step, found)
     return
   }
   if (typeof value !== 'object' || value === null) return
-  if (depth > MAX_DEPTH) {
-    found.push({ path, message: `must not nest deeper than ${MAX_DEPTH} levels`, code: 'too_deep' })
+  if (Array.isArray(value)) {
+    for (let key = 0; key < value.length; key++) inspect(value[key], { before: step, key }, found)
     return
   }
   for (const key in value) {
-    // Composed only where it may be needed: most bodies are clean.
-    const inner = path === '' ? key : `${path}.${key}`
-    if (strings) inspectText(key, inner, found)
-    inspect((value as Record<string, unknown>)[key], inner, depth + 1, strings, found)
+    const inner = { before: step, key }
+    inspectText(key, inner, found)
+    inspect((value as Record<string, unknown>)[key], inner, found)
   }
+}
+
+function pathOf(step: Step | undefined): string {
+  const keys: string[] = []
+  for (let at = step; at !== undefined; at = at.before) keys.unshift(String(at.key))
+  return clipped(keys.map(clipped).join('.').toWellFormed().replaceAll('\0', '\\u0000'))
 }
 
 /** Whether a text can be stored and sent on: no NUL, no half surrogate pairs. */
@@ -51,13 +67,10 @@ export function isCleanText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-function inspectText(text: string, path: string, found: Violation[]): void {
+function inspectText(text: string, step: Step | undefined, found: Violation[]): void {
   if (isCleanText(text)) return
-  found.push({
-    path: path.toWellFormed().replaceAll('\0', '\\u0000'),
-    message: 'must not contain NUL (\\u0000) or half of a surrogate pair',
-    code: 'invalid_character',
-  })
+  const message = 'must not contain NUL (\\u0000) or half of a surrogate pair'
+  found.push({ path: pathOf(step), message, code: 'invalid_character' })
 }
 
 function wrong(path: string, message: string, code: string): Parsed {

@@ -1,10 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import * as v from 'valibot'
+import { bounded } from './bounded.ts'
 import type { HttpMetrics, RouteMetrics } from './metrics.ts'
 import type { Method, Route } from './route.ts'
 
 const BODY_LIMIT = 1024 * 1024
+/** Of what anybody may send. */
+const STRANGERS_LIMIT = 8 * 1024
 
 /** What can be known of a route before any request comes, so that none has to work it out. */
 export type Plan = {
@@ -17,6 +20,8 @@ export type Plan = {
   body_limit: number
   /** The body is read: its method may carry one. */
   reads_body: boolean
+  /** Nothing is at the path that could say what the body should be. */
+  ignores_body: boolean
   /** Of the console: no cache keeps its answers, and but for reads it has to come from its own page. */
   of_console: boolean
   /** Which bound on work under way holds for it; none for probes, operators and what needs neither. */
@@ -34,10 +39,11 @@ export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetri
     route,
     head: method === 'HEAD',
     params: paramsOf(route.path),
-    query: route.query ?? NOTHING,
-    body: route.body ?? NOTHING,
-    body_limit: route.body_limit ?? BODY_LIMIT,
+    query: bounded(route.query ?? NOTHING),
+    body: bounded(route.body ?? NOTHING),
+    body_limit: route.body_limit ?? (route.auth === 'none' ? STRANGERS_LIMIT : BODY_LIMIT),
     reads_body: method !== 'GET' && method !== 'HEAD',
+    ignores_body: route.is_nowhere === true,
     of_console: route.auth === 'agent' || route.of_console === true,
     gate: gateOf(route),
     idempotency_route: method === 'POST' && route.path.startsWith('/v1/') ? `POST ${route.path}` : undefined,
@@ -46,8 +52,8 @@ export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetri
   }
 }
 
-function gateOf({ auth, plain_http, command, read, raw, act, form, download }: Route): Plan['gate'] {
-  if (auth === 'operator' || plain_http) return undefined
+function gateOf({ auth, plain_http, is_nowhere, command, read, raw, act, form, download }: Route): Plan['gate'] {
+  if (auth === 'operator' || plain_http || is_nowhere) return undefined
   if (raw !== undefined) return 'calls'
   if (command !== undefined) return 'turns'
   if (form !== undefined) return 'uploads'

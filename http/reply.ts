@@ -82,8 +82,8 @@ export class Reply {
 
   /** What the project or a provider made of it. */
   result(result: CommandResult) {
-    if ('error' in result) return this.fail(result.error)
     if (result.replayed) this.#headers += 'Idempotent-Replayed: true\r\n'
+    if ('error' in result) return this.fail(result.error)
     const { versioned, status } = this.#plan.route
     const { body, json = body === undefined ? undefined : JSON.stringify(body) } = result
     if (versioned !== undefined) this.#headers += `ETag: "${versioned(body ?? JSON.parse(json!))}"\r\n`
@@ -119,6 +119,7 @@ export class Reply {
   fail(failure: Failure, headers = '') {
     this.#headers += headers
     if (failure.retry_after !== undefined) this.#headers += `Retry-After: ${failure.retry_after}\r\n`
+    if (failure.code === 'METHOD_NOT_ALLOWED') this.#headers += allowLine(failure)
     if (failure.code === 'UNAUTHENTICATED') this.#headers += 'WWW-Authenticate: Bearer\r\n'
     this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
     this.#write(errorCatalogue[failure.code].status, envelope(failure), failure.close)
@@ -172,4 +173,10 @@ export class Reply {
     if (this.#detached) this.#front.metrics.in_flight--
     this.#asked.over(status)
   }
+}
+
+/** RFC 9110, 15.5.6. */
+function allowLine({ details }: Failure): string {
+  const { allowed = [] } = (details ?? {}) as { allowed?: string[] }
+  return `Allow: ${allowed.join(', ')}\r\n`
 }

@@ -31,6 +31,8 @@ export type Route = {
   scope?: Scope
   /** The rate budget it draws on. Default `shared`. */
   pool?: Pool
+  /** Stands for all that no route takes. It does no work, and a body that comes with the request is nothing to it. */
+  is_nowhere?: boolean
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /** What each path parameter looks like; anything else names nothing and is answered `missing`. */
@@ -41,7 +43,7 @@ export type Route = {
   query?: v.GenericSchema
   /** Without it a body other than `{}` is refused. */
   body?: v.GenericSchema
-  /** Most bytes of the body. Default 1 MiB. */
+  /** Most bytes of the body. Default 1 MiB, or 8 KiB of what anybody may send. */
   body_limit?: number
   /** Violations of the body named in one answer. Default 100. */
   most_violations?: number

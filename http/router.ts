@@ -6,8 +6,11 @@
  * path with another method (405).
  */
 import type * as uWS from 'uWebSockets.js'
+import * as v from 'valibot'
+import { Refusal } from '../runtime/mod.ts'
 import { Exchange } from './exchange.ts'
 import type { Front } from './front.ts'
+import { Headed } from './headed.ts'
 import { type Plan, planOf } from './plan.ts'
 import type { Method, Route } from './route.ts'
 
@@ -43,30 +46,49 @@ export function registerRoutes(app: uWS.TemplatedApp, front: Front, routes: read
 }
 
 function registerRest(app: uWS.TemplatedApp, front: Front, resources: Resource[]): void {
-  const nowhere = planOf(NOWHERE, 'GET', front.metrics)
+  const planned = new Map<string, Plan>()
+  /** One plan for each answer and each kind of caller: there are as many as there are sets of methods. */
+  const rest = (url: string, allowed: string | undefined, is_question: boolean) => {
+    const auth = callersOf(url)
+    const name = `${auth} ${is_question} ${allowed}`
+    const plan = planned.get(name) ?? planOf(nowhere(auth, allowed, is_question), 'GET', front.metrics)
+    planned.set(name, plan)
+    return plan
+  }
   app.any('/*', (response, request) => {
-    const found = match(resources, request.getUrl())
-    const plan = found?.resource.plans.get(request.getCaseSensitiveMethod())
+    const url = request.getUrl()
+    const method = request.getCaseSensitiveMethod()
+    const found = match(resources, url)
+    const plan = found?.resource.plans.get(method)
     if (found && plan) return new Exchange(front, plan, response, request, found.params).begin(request)
-    const exchange = new Exchange(front, nowhere, response, request, NO_PARAMS)
-    if (front.isSecure !== undefined && !front.isSecure(response, request)) {
-      return exchange.fail({ code: 'HTTPS_REQUIRED' })
-    }
-    if (!found) return exchange.fail({ code: 'NOT_FOUND', message: 'There is nothing at this path.' })
-    const allowed = [...found.resource.plans.keys()].join(', ')
-    exchange.fail({ code: 'METHOD_NOT_ALLOWED', details: { allowed: allowed.split(', ') } }, `Allow: ${allowed}\r\n`)
+    const allowed = found && [...found.resource.plans.keys(), 'OPTIONS'].join(', ')
+    new Exchange(front, rest(url, allowed, method === 'OPTIONS'), response, request, NO_PARAMS).begin(request)
   })
 }
 
-/** Stands in the metrics for all requests that match no route: their paths are the clients' invention. */
-const NOWHERE: Route = {
-  method: 'GET',
-  path: '*',
-  operation: 'unknown',
-  summary: 'What matches no route',
-  auth: 'none',
-  status: 404,
-  read: () => undefined,
+/** What is not there is said to those alone who may know what is. */
+function callersOf(url: string): Route['auth'] {
+  if (url.startsWith('/v1/') || url === '/v1') return 'token'
+  return url.startsWith('/admin/v1/') || url === '/admin/v1' ? 'operator' : 'none'
+}
+
+/** The answer to what no route takes. In the metrics it stands for all of them: their paths are the clients' invention. */
+function nowhere(auth: Route['auth'], allowed: string | undefined, is_question: boolean): Route {
+  return {
+    method: 'GET',
+    path: '*',
+    operation: 'unknown',
+    summary: 'What matches no route',
+    auth,
+    is_nowhere: true,
+    query: v.record(v.string(), v.string()),
+    status: 204,
+    read() {
+      if (allowed === undefined) throw new Refusal('NOT_FOUND', { message: 'There is nothing at this path.' })
+      if (is_question) return new Headed(undefined, `Allow: ${allowed}\r\n`)
+      throw new Refusal('METHOD_NOT_ALLOWED', { details: { allowed: allowed.split(', ') } })
+    },
+  }
 }
 
 function paramsOf(plan: Plan, request: uWS.HttpRequest): Record<string, string> {

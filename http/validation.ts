@@ -1,6 +1,7 @@
-import * as v from 'valibot'
+import type * as v from 'valibot'
+import { type BoundedConfig, bounded } from './bounded.ts'
+import { clipped } from './clipped.ts'
 import type { Violation } from './failure.ts'
-import { listsForObjects } from './lists_for_objects.ts'
 
 /** Beyond this many the answer would help nobody. */
 const MAX_VIOLATIONS = 100
@@ -13,28 +14,17 @@ type Issue = v.BaseIssue<unknown>
 export type Checked = { value: unknown } | { violations: Violation[] }
 
 /**
- * Checks a value against a schema and names everything that is wrong with it at once.
- * At most so many violations, 100 by default. The value is taken over: properties the schema does not know are removed from it while they are counted.
+ * Checks a value against a schema and names everything that is wrong with it at once, unknown properties first. It takes
+ * no longer than the value is long (`bounded.ts`).
+ * At most so many violations, 100 by default.
  */
 export function check(schema: v.GenericSchema, value: unknown, most = MAX_VIOLATIONS): Checked {
-  const violations: Violation[] = []
-  for (;;) {
-    const result = v.safeParse(schema, value, { message: say })
-    if (result.success) {
-      violations.push(...listsForObjects(value, result.output))
-      return violations.length > 0 ? { violations: violations.slice(0, most) } : { value: result.output }
-    }
-    // valibot stops at the first unknown property of an object: take it out and look again.
-    const unknown = result.issues.filter(isUnknownProperty)
-    for (const issue of unknown) {
-      violations.push(toViolation(issue))
-      const { input, key } = issue.path!.at(-1) as { input: Record<string, unknown>; key: string }
-      delete input[key]
-    }
-    if (unknown.length > 0 && violations.length < MAX_VIOLATIONS) continue
-    for (const issue of result.issues) if (!isUnknownProperty(issue)) violations.push(toViolation(issue))
-    return { violations: violations.slice(0, most) }
-  }
+  const config: BoundedConfig = { message: say, most }
+  const { value: output, issues } = bounded(schema)['~run']({ value }, config) as v.OutputDataset<unknown, Issue>
+  if (issues === undefined) return { value: output }
+  const unknown = issues.filter(isUnknownProperty)
+  const others = issues.filter((issue) => !isUnknownProperty(issue))
+  return { violations: [...unknown, ...others].slice(0, most).map(toViolation) }
 }
 
 function isUnknownProperty(issue: Issue): boolean {
@@ -46,8 +36,8 @@ function isMissing(issue: Issue): boolean {
 }
 
 function toViolation(issue: Issue): Violation {
-  const path = issue.path?.map(({ key }) => String(key)).join('.') ?? ''
-  return { path, message: issue.message, code: codeOf(issue) }
+  const path = issue.path?.map(({ key }) => clipped(String(key))).join('.') ?? ''
+  return { path: clipped(path), message: issue.message, code: codeOf(issue) }
 }
 
 const CODES: Record<string, string> = {
@@ -59,6 +49,7 @@ const CODES: Record<string, string> = {
   min_length: 'too_short',
   non_empty: 'too_short',
   max_length: 'too_long',
+  max_entries: 'too_long',
   min_value: 'too_small',
   max_value: 'too_large',
   regex: 'invalid_format',

@@ -20,6 +20,8 @@ export type ProjectRequest = {
   /** Missing for reads, and for a write that is not valid: it still counts against the rate limit. */
   command?: ProjectCommand | undefined
   idempotency?: Idempotency | undefined
+  /** Only asks whether it would be admitted; draws on no budget. */
+  looks?: boolean | undefined
 }
 
 export type Pool = 'shared' | 'ingest' | 'exempt'
@@ -66,6 +68,8 @@ export type CommandResult =
         /** Seconds, for `Retry-After`. */
         retry_after?: number | undefined
       }
+      /** As above. */
+      replayed?: boolean | undefined
     }
 
 export type ProjectCommand =

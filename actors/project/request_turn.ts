@@ -88,7 +88,7 @@ function stored(result: CommandResult, secret: boolean, place: string, database:
 
 function replay(row: Idempotency, database: Database): CommandResult {
   const body = row.body as Stored
-  if ('error' in body) return { error: body.error }
+  if ('error' in body) return { error: body.error, replayed: true }
   const json =
     'sealed' in body
       ? database.vault.open(`${row.project_id} ${row.route} ${row.key}`, 'answer', body.sealed)

@@ -36,16 +36,18 @@ function shown(count: RateCount, name: WindowName, limits: ProjectLimits, now: n
 
 export type Draw = { exceeded: WindowName[]; windows: Windows | undefined }
 
-/** Draws one request from the pool, or from nothing when any of its windows is used up. */
-export function draw(counts: RateCounts, limits: ProjectLimits, pool: Pool, now: number): Draw {
+/** Draws one request from the pool, or from nothing when any of its windows is used up or when it only looks. */
+export function draw(kept: RateCounts, limits: ProjectLimits, pool: Pool, now: number, looks = false): Draw {
   if (pool === 'exempt') return { exceeded: [], windows: undefined }
+  // A look opens no window.
+  const counts = looks ? structuredClone(kept) : kept
   const names = pool === 'ingest' ? INGEST : SHARED
   const exceeded: WindowName[] = []
   for (const name of names) {
     roll(counts[name], LENGTH_MS[name], now)
     if (counts[name].count >= limitOf(limits, name)) exceeded.push(name)
   }
-  if (exceeded.length === 0) for (const name of names) counts[name].count++
+  if (exceeded.length === 0 && !looks) for (const name of names) counts[name].count++
   const windows: Windows =
     pool === 'ingest'
       ? { ingest: shown(counts.ingest, 'ingest', limits, now) }

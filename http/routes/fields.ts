@@ -10,36 +10,13 @@ export const recordId = v.pipe(v.string(), v.regex(/^[0-9a-f]{24}$/, 'must be an
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
-/** What valibot takes out of a record without a word. */
-const LOST_KEYS = ['__proto__', 'constructor', 'prototype']
-
 /**
- * An object of free keys. Lists, which valibot's own record takes for objects, are refused, and so are the keys it would
- * drop.
+ * An object of free names, at most 1000 or `most_properties`. Its bounded form (`bounded.ts`) refuses lists, which
+ * valibot's own record takes for objects, and the names that valibot would drop.
  */
-export function dictionary<Value extends v.GenericSchema>(value: Value) {
-  const schema = v.record(v.string(), value)
-  return {
-    ...schema,
-    '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
-      const input = dataset.value as Record<string, unknown>
-      if (Array.isArray(input)) {
-        v._addIssue(schema, 'type', dataset, config)
-        return dataset as unknown as ReturnType<(typeof schema)['~run']>
-      }
-      const checked = schema['~run'](dataset, config)
-      if (typeof input !== 'object' || input === null) return checked
-      for (const key of LOST_KEYS.filter((name) => Object.hasOwn(input, name))) {
-        const path: [v.ObjectPathItem] = [{ type: 'object', origin: 'key', input, key, value: input[key] }]
-        const other = { message: 'is not a name that can be kept; choose another', path }
-        v._addIssue(LOST_KEY, 'key', checked as unknown as v.UnknownDataset, config, other)
-      }
-      return checked
-    },
-  } as typeof schema
+export function dictionary<Value extends v.GenericSchema>(value: Value, most_properties?: number) {
+  return { ...v.record(v.string(), value), most_properties }
 }
-
-const LOST_KEY = v.check(() => false)
 
 /** `limit` of a list: a whole number in a query string. */
 export const limit = v.optional(

@@ -44,6 +44,7 @@ const list = v.array(recipient)
  * of too many variables, only that is said: there would be millions of other things to say.
  */
 const each = {
+  is_bounded: true,
   ...list,
   '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
     const input = dataset.value

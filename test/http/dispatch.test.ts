@@ -13,7 +13,7 @@ t.test('paths and methods', async (t) => {
     ['GET', '/', 404, 'NOT_FOUND'],
     ['GET', '/v2/me', 404, 'NOT_FOUND'],
     ['PUT', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
-    ['OPTIONS', '/v1/me', 405, 'METHOD_NOT_ALLOWED'],
+    ['OPTIONS', '/v1/nothing', 404, 'NOT_FOUND'],
     ['PUT', '/v1/webhooks/wh_000000000000000000000000', 405, 'METHOD_NOT_ALLOWED'],
     ['POST', '/v1/webhooks/event-types', 405, 'METHOD_NOT_ALLOWED'],
     ['GET', '/v1/messages/garbage', 404, 'NOT_FOUND'],
@@ -34,11 +34,35 @@ t.test('paths and methods', async (t) => {
   }
 })
 
-t.test('405 names what is allowed', async (t) => {
+t.test('405 and OPTIONS name what is allowed', async (t) => {
   const { call } = await startFront(t)
-  const { headers, body } = await call('/v1/webhooks', { method: 'DELETE', token: null })
-  t.equal(headers.allow, 'POST, GET, HEAD')
-  t.strictSame(body.error.details, { allowed: ['POST', 'GET', 'HEAD'] })
+  const { headers, body } = await call('/v1/webhooks', { method: 'DELETE' })
+  t.equal(headers.allow, 'POST, GET, HEAD, OPTIONS')
+  t.strictSame(body.error.details, { allowed: ['POST', 'GET', 'HEAD', 'OPTIONS'] })
+  t.match(await call('/v1/webhooks', { method: 'OPTIONS' }), {
+    status: 204,
+    headers: { allow: 'POST, GET, HEAD, OPTIONS' },
+  })
+  t.match(await call('/health', { method: 'POST', token: null }), { status: 405, headers: { allow: /^GET, HEAD/ } })
+})
+
+t.test('what is not there is told to those alone who may know what is', async (t) => {
+  const { call, tenant } = await startFront(t, { config: { operator_key: 'the key of the operator' } })
+  for (const [method, path] of [
+    ['GET', '/v1/nothing'],
+    ['DELETE', '/v1/webhooks'],
+    ['OPTIONS', '/v1/webhooks'],
+    ['POST', '/v1'],
+    ['GET', '/admin/v1/nothing'],
+  ] as const) {
+    t.equal((await call(path, { method, token: null })).status, 401, `${method} ${path} without a token`)
+    const answer = await call(path, { method, headers: { authorization: `Bearer ${tenant.secret}x` } })
+    t.equal(answer.status, 401, `${method} ${path} with a made-up token`)
+  }
+  const headers = { authorization: 'Bearer the key of the operator' }
+  t.equal((await call('/admin/v1/nothing', { headers })).status, 404)
+  const body = { method: 'POST', json: { anything: ['at all'] } }
+  t.equal((await call('/v1/nothing', body)).status, 404, 'nothing there could say what the body should be')
 })
 
 t.test('HEAD is GET without the body', async (t) => {

@@ -75,7 +75,7 @@ export async function startFront(t: Owner, options: FrontOptions = {}): Promise<
   const asked: ProjectRequest[] = []
   const project = options.project ?? admitting
   const take = (message: ProjectRequest) => {
-    asked.push(message)
+    if (!message.looks) asked.push(message)
     return project(message)
   }
   const runtime = {

@@ -50,7 +50,7 @@ t.test('sends that are not valid name everything that is wrong', async (t) => {
     [{ ...send, to: 'x', message: { type: 'text' } }, ['message.body required', 'to invalid_value']],
     [{ ...send, channel: 'instagram', to: '' }, ['to too_short']],
     [{ ...send, message: {} }, ['message.type required']],
-    [{ ...send, message: [] }, ['message.type required']],
+    [{ ...send, message: [] }, ['message invalid_type']],
     [{ ...send, message: { type: 'fax' } }, ['message.type invalid_value']],
     [{ ...send, message: { type: 'text', body: '' } }, ['message.body too_short']],
     [{ ...send, message: { type: 'text', body: 'x'.repeat(4097) } }, ['message.body too_long']],

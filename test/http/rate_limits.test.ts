@@ -1,10 +1,22 @@
 import t from 'tap'
+import type { Route } from '../../http/route.ts'
 import { Unavailable } from '../../runtime/mod.ts'
 import { startFront, windows } from './front.ts'
 
 for (const peek of [true, false]) {
   t.test(`every answer after authentication tells the windows (${peek ? 'at once' : 'after waiting'})`, async (t) => {
-    const { call } = await startFront(t, { peek })
+    const broken: Route = {
+      method: 'GET',
+      path: '/v1/broken',
+      operation: 'broken',
+      summary: '',
+      auth: 'token',
+      status: 200,
+      read: () => {
+        throw new Error('a fault of ours')
+      },
+    }
+    const { call } = await startFront(t, { peek, routes: [broken] })
     const cases: [string, string, number][] = [
       ['GET', '/v1/me', 200],
       ['GET', '/v1/me?x=1', 400],
@@ -12,6 +24,10 @@ for (const peek of [true, false]) {
       ['GET', '/v1/messages/x', 404],
       ['POST', '/v1/messages', 400],
       ['DELETE', '/v1/me/token', 204],
+      ['GET', '/v1/nothing', 404],
+      ['PUT', '/v1/me', 405],
+      ['OPTIONS', '/v1/me', 204],
+      ['GET', '/v1/broken', 500],
     ]
     for (const [method, path, status] of cases) {
       const answer = await call(path, { method })

@@ -1,0 +1,83 @@
+/** No body costs more than linear time, searched for over the schema of every route. */
+import fc from 'fast-check'
+import t from 'tap'
+import { BOMBS } from '../support/hostile/bombs.ts'
+import { costOf, planFor, usualCost } from '../support/hostile/cost.ts'
+import { placesOf } from '../support/hostile/places.ts'
+import { jsonRoutes } from '../support/hostile/routes.ts'
+
+const BYTES = 256 * 1024
+/** Times the cost of parsing usual JSON, which is about 5 ms a MiB: 50 ms, and as much again for a busy machine. */
+const MOST = 20
+
+const plans = jsonRoutes().map(planFor)
+const places = plans.flatMap((plan) =>
+  placesOf(plan.body as never).map((place) => ({
+    plan,
+    place,
+    toString: () => `${plan.route.operation}${place.path}`,
+  })),
+)
+
+t.test(`a body bomb in one of ${places.length} places of ${plans.length} routes`, async (t) => {
+  const usual = usualCost()
+  const bomb = fc.record({ at: fc.constantFrom(...places), bomb: fc.constantFrom(...BOMBS) })
+  let worst = { times: 0, what: '' }
+  fc.assert(
+    fc.property(bomb, ({ at: { plan, place }, bomb }) => {
+      const bytes = Buffer.from(place.around(bomb.text(BYTES, place.filler)))
+      if (bytes.byteLength > plan.body_limit) return
+      const allowed = (MOST * usual * bytes.byteLength) / (1024 * 1024)
+      // One run is often disturbed; what costs too much does so in each.
+      let cost = costOf(plan, bytes, 1)
+      if (cost > allowed / 2) cost = Math.min(cost, costOf(plan, bytes, 4))
+      const times = (cost * 1024 * 1024) / bytes.byteLength / usual
+      const what = `${plan.route.operation}${place.path}, ${bomb.name}: ${cost.toFixed(1)} ms for ${bytes.byteLength} bytes`
+      if (times > worst.times) worst = { times, what }
+      if (cost > allowed) throw new Error(what)
+    }),
+    { numRuns: 300 },
+  )
+  t.comment(`the worst cost ${worst.times.toFixed(1)} times usual JSON: ${worst.what}`)
+  t.ok(worst.times < MOST)
+})
+
+t.test('bodies that froze a node', async (t) => {
+  const usual = usualCost()
+  const known: [string, string][] = [
+    ['send_message', send({ type: 'carousel', body_text: 'x', cards: Array(87_000).fill({}) })],
+    ['send_bulk', bulk({ ...properties(500_000) })],
+    ['send_bulk', bulk(properties(100), Array(5000).fill({ phone: '+5215512345678' }))],
+    ['create_contact', JSON.stringify({ channel_type: 'web', user_id: 'x', custom_fields: properties(80_000) })],
+    ['create_flow', JSON.stringify({ name: 'x', categories: Array(1_000_000).fill('ZZ'), flow_json: {} })],
+    ['sign_in', JSON.stringify({ email: 'x', password: 'x', ...properties(700) })],
+  ]
+  for (const [operation, text] of known) {
+    const plan = plans.find(({ route }) => route.operation === operation)!
+    const bytes = Buffer.from(text)
+    t.ok(bytes.byteLength <= plan.body_limit, operation)
+    const times = (costOf(plan, bytes, 3) * 1024 * 1024) / Math.max(bytes.byteLength, 64 * 1024) / usual
+    t.ok(times < MOST, `${operation} of ${bytes.byteLength} bytes: ${times.toFixed(1)} times usual JSON`)
+  }
+})
+
+t.test('an answer is never much longer than what it answers', async (t) => {
+  const plan = plans.find(({ route }) => route.operation === 'send_message')!
+  const name = 'n'.repeat(300_000)
+  const text = `{"${name}":{"a":"\\u0000","b":"\\u0000"},"channel":1,"message":{"${name}":1}}`
+  const { readBody } = await import('../../http/request_body.ts')
+  const read = readBody(plan, Buffer.from(text), { content_type: 'application/json', content_encoding: '' })
+  t.ok(JSON.stringify(read).length < 10_000)
+})
+
+function send(message: object): string {
+  return JSON.stringify({ channel: 'whatsapp', to: '+5215512345678', message })
+}
+
+function bulk(also: object, recipients: object[] = []): string {
+  return JSON.stringify({ template_name: 'x', language: 'en', recipients, ...also })
+}
+
+function properties(count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index.toString(36)}`, 0]))
+}

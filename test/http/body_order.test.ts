@@ -1,0 +1,99 @@
+/** The order of the checks: whoever may not, or asks too much, is told so whatever the body is. */
+import t from 'tap'
+import type { Admission } from '../../actors/mod.ts'
+import { generateTokenSecret } from '../../storage/mod.ts'
+import { jsonRoutes } from '../support/hostile/routes.ts'
+import { admitting, startFront, windows } from './front.ts'
+
+const exceeded = { ...windows, minute: { limit: 60, remaining: 0, reset: 12 } }
+const refusals: [string, Admission, number][] = [
+  ['a revoked token', { ok: false, code: 'UNAUTHENTICATED' }, 401],
+  ['a token over its limit', { ok: false, code: 'THROTTLED', windows: exceeded, exceeded: ['minute'] }, 429],
+  [
+    'a token without the scope',
+    { ok: false, code: 'INSUFFICIENT_SCOPE', windows, required: ['some:scope'], missing: ['some:scope'] },
+    403,
+  ],
+]
+const bodies: [string, string][] = [
+  ['no JSON', '{"half of'],
+  ['a wrong body', '{"unknown":1}'],
+  ['a large body that is no JSON', `{"half of${' '.repeat(50_000)}`],
+  ['a large wrong body', JSON.stringify({ list: Array(20_000).fill({}) })],
+]
+const routes = jsonRoutes().filter(({ auth }) => auth === 'token')
+const fill = (path: string) => path.replace(/:\w+/g, 'garbage')
+
+for (const [whose, admission, status] of refusals) {
+  t.test(`${whose} is refused on every route, whatever the body and the query`, async (t) => {
+    const { call, asked } = await startFront(t, { project: () => ({ admission }) })
+    for (const { method, path } of routes) {
+      for (const [what, raw] of bodies) {
+        const headers = { 'content-type': 'application/json' }
+        const answer = await call(`${fill(path)}?unknown=1&since=2026-02-31`, { method, raw, headers })
+        t.equal(answer.status, status, `${method} ${path}, ${what}`)
+      }
+    }
+    t.notOk(
+      asked.some(({ command }) => command !== undefined),
+      'nothing became a command',
+    )
+    t.equal(asked.length, routes.length * 2, 'of large bodies the look was enough')
+  })
+}
+
+t.test('a made-up token is refused on every route before the body is there', async (t) => {
+  const { send, asked } = await startFront(t)
+  const { token } = generateTokenSecret()
+  for (const { method, path } of routes) {
+    const head = `${method} ${fill(path)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
+    const rest = 'Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{"never'
+    t.match(await send(head + rest, /statusCode/), /^HTTP\/1.1 401 /, `${method} ${path}`)
+  }
+  t.equal(asked.length, 0)
+})
+
+t.test('a fault of ours between the body and the project is told to those alone who are admitted', async (t) => {
+  const route = {
+    method: 'POST',
+    path: '/v1/broken',
+    operation: 'broken',
+    summary: '',
+    auth: 'token',
+    status: 200,
+    command: () => {
+      throw new TypeError('a fault of ours')
+    },
+  } as const
+  for (const [whose, admission, status] of refusals) {
+    const { call } = await startFront(t, { project: () => ({ admission }), routes: [route] })
+    t.equal((await call('/v1/broken', { method: 'POST' })).status, status, whose)
+  }
+  const { call, asked } = await startFront(t, { routes: [route] })
+  const answer = await call('/v1/broken', { method: 'POST' })
+  t.equal(answer.status, 500)
+  t.equal(answer.headers['x-ratelimit-remaining-day'], '999')
+  t.equal(asked.length, 1, 'it counts')
+})
+
+t.test('a fault of the project itself is told to those alone who are admitted', async (t) => {
+  for (const [whose, admission, status] of refusals) {
+    const { call } = await startFront(t, {
+      peek: false,
+      project: ({ command }) => {
+        if (command === undefined) return { admission }
+        throw new Error('a fault of the turn')
+      },
+    })
+    t.equal((await call('/v1/me/token', { method: 'DELETE' })).status, status, whose)
+  }
+  const { call } = await startFront(t, {
+    peek: false,
+    project: (message) => {
+      if (message.command === undefined) return admitting(message)
+      throw new Error('a fault of the turn')
+    },
+  })
+  const answer = await call('/v1/me/token', { method: 'DELETE' })
+  t.match(answer, { status: 500, headers: { 'x-ratelimit-limit-hour': '200' } })
+})

@@ -1,0 +1,71 @@
+/** The memory of bodies: everybody has a share, and strangers have one that is nobody else's. */
+import { connect, type Socket } from 'node:net'
+import t from 'tap'
+import { Shares } from '../../http/shares.ts'
+import { generateTokenSecret } from '../../storage/mod.ts'
+import { admitting, startFront } from './front.ts'
+
+const MIB = 1024 * 1024
+
+t.test('shares', async (t) => {
+  const shares = new Shares({ all: 10, kinds: { token: 6, address: 8 } })
+  const a = { token: 'a', address: 'x' }
+  t.ok(shares.take(a, 6))
+  t.notOk(shares.take(a, 1), 'no token has more than its share')
+  t.notOk(shares.take({ token: 'b', address: 'x' }, 3), 'nor has an address')
+  t.ok(shares.take({ token: 'b', address: 'y' }, 4))
+  t.notOk(shares.take({ token: 'c' }, 1), 'nor have all together')
+  t.ok(shares.isFull({ token: 'c' }))
+  shares.give(a, 6)
+  t.ok(shares.take({ token: 'c' }, 6), 'what is given back is there again')
+})
+
+t.test('made-up tokens take no memory from others', async (t) => {
+  const front = await startFront(t, { config: { body_timeout_ms: 60_000 } })
+  const sockets: Socket[] = []
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  const refused: Promise<unknown>[] = []
+  for (let index = 0; index < 12; index++) {
+    const socket = connect(front.port, '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => {})
+    refused.push(
+      new Promise((resolve) => {
+        socket.on('data', resolve)
+        socket.on('close', resolve)
+      }),
+    )
+    const { token } = generateTokenSecret()
+    const head = `POST /v1/messages/bulk HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${10 * MIB}\r\n\r\n`)
+    socket.write(Buffer.alloc(9 * MIB, ' '))
+  }
+  await Promise.all(refused)
+  const answer = await front.call('/v1/webhooks', { method: 'POST', json: { name: 'x' } })
+  t.equal(answer.status, 400, 'a request with a token is read')
+})
+
+t.test('one token cannot hold the memory of all', async (t) => {
+  const waiting: (() => void)[] = []
+  const front = await startFront(t, {
+    peek: false,
+    // A look is answered, and what comes with a body is under way for as long as the test wants.
+    project: (message) =>
+      message.looks || waiting.length >= 2
+        ? admitting(message)
+        : new Promise((resolve) => waiting.push(() => resolve(admitting(message)))),
+  })
+  const raw = `{"x":"${'x'.repeat(10 * MIB - 20)}"}`
+  const bulk = () =>
+    front.call('/v1/messages/bulk', { method: 'POST', raw, headers: { 'content-type': 'application/json' } })
+  const under_way = [bulk(), bulk()]
+  while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  const third = await bulk()
+  t.equal(third.status, 503, 'two bodies of 10 MiB are its share')
+  t.equal(third.headers['retry-after'], '1')
+  for (const go of waiting) go()
+  for (const { status } of await Promise.all(under_way)) t.equal(status, 400)
+  t.equal((await bulk()).status, 400, 'then there is room again')
+})

@@ -1,0 +1,52 @@
+/** The processor time that a body costs its node before anything is done with it. */
+import { type Plan, planOf } from '../../../http/plan.ts'
+import { readBody } from '../../../http/request_body.ts'
+import type { Route } from '../../../http/route.ts'
+
+const HEADERS = { content_type: 'application/json', content_encoding: '' }
+const METRICS = { route: () => ({}) } as never
+
+export function planFor(route: Route): Plan {
+  return planOf(route, route.method, METRICS)
+}
+
+/** Milliseconds of this thread: parsing, validation, the command and the text of the refusal. The least of `runs`. */
+export function costOf(plan: Plan, bytes: Uint8Array, runs: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < runs; run++)
+    least = Math.min(
+      least,
+      threadTime(() => refuse(plan, bytes)),
+    )
+  return least
+}
+
+/** Milliseconds of this thread to parse JSON of the usual kind, for each MiB of it: what costs are held against. */
+export function usualCost(): number {
+  const text = JSON.stringify(Array(30_000).fill({ type: 'text', body: 'Hello', to: '+5215512345678' }))
+  let least = Number.POSITIVE_INFINITY
+  for (let run = 0; run < 5; run++)
+    least = Math.min(
+      least,
+      threadTime(() => JSON.parse(text)),
+    )
+  return (least * 1024 * 1024) / text.length
+}
+
+function refuse(plan: Plan, bytes: Uint8Array): void {
+  const read = readBody(plan, bytes, HEADERS)
+  if ('violations' in read) JSON.stringify(read.violations)
+  if (!('value' in read)) return
+  try {
+    plan.route.command?.({ params: {}, query: {}, body: read.value }, {} as never)
+  } catch {
+    // A refusal; its cost counts as well.
+  }
+}
+
+function threadTime(work: () => void): number {
+  const before = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}

@@ -1,0 +1,28 @@
+/** Every route of a node that takes JSON. */
+import { Providers } from '../../../actors/mod.ts'
+import { clusterRoutes } from '../../../http/admin/cluster.ts'
+import { adminRoutes } from '../../../http/admin/mod.ts'
+import { agentRoutes } from '../../../http/console/api.ts'
+import { sessionRoutes } from '../../../http/console/session.ts'
+import { apiRoutes } from '../../../http/mod.ts'
+import type { Route } from '../../../http/route.ts'
+
+const limits = { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }
+
+export function jsonRoutes(): Route[] {
+  const hooks = {
+    provider: async () => ({ status: 200, body: '' }),
+    allow_url: () => true,
+    whatsapp: {} as never,
+    media: {} as never,
+  }
+  const providers = new Providers({} as never)
+  const all = [
+    ...apiRoutes(hooks),
+    ...adminRoutes({ default_limits: limits, providers }),
+    ...clusterRoutes({} as never),
+    ...sessionRoutes(),
+    ...agentRoutes(),
+  ]
+  return all.filter(({ method, raw, form }) => method !== 'GET' && raw === undefined && form === undefined)
+}
