@@ -137,7 +137,7 @@ export function credentialViolations(channel_type: string, provider: string, cre
     const message = `must be one of ${Object.keys(ways).join(', ')} for ${channel_type}`
     return [{ path: 'provider', message, code: 'invalid_value' }]
   }
-  const checked = check(schema, structuredClone(credentials))
+  const checked = check(schema, credentials)
   if (!('violations' in checked)) return []
   return checked.violations.map((violation) => ({
     ...violation,

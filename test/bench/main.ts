@@ -16,6 +16,7 @@ import { broadcastIsolation } from './broadcast/isolation.ts'
 import { deliver } from './deliver/benchmark.ts'
 import { failover } from './failover/benchmark.ts'
 import { growth } from './growth/benchmark.ts'
+import { hostileBody } from './hostile_body/benchmark.ts'
 import { httpFloor } from './http_floor/benchmark.ts'
 import { ingest } from './ingest/benchmark.ts'
 import { backlog } from './isolation/backlog_rows.ts'
@@ -29,6 +30,7 @@ import { wake } from './wake/benchmark.ts'
 
 const BENCHMARKS: Benchmark[] = [
   httpFloor,
+  hostileBody,
   ingest,
   send,
   broadcast,
