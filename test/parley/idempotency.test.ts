@@ -45,6 +45,8 @@ t.test('a refusal is replayed as well', async (t) => {
   ]
   t.same([first.status, first.body], [second.status, second.body])
   t.equal(first.body.error.code, 'TEMPLATE_NOT_FOUND')
+  t.notOk(first.headers['idempotent-replayed'])
+  t.equal(second.headers['idempotent-replayed'], 'true', 'and says so')
 })
 
 t.test('a key is remembered over a restart', async (t) => {

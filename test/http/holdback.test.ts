@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { Holdback } from '../../http/holdback.ts'
+
+t.test('when a failed authentication leaves does not tell when its cause was known', async (t) => {
+  const holdback = new Holdback(800)
+  for (let round = 0; round < 2; round++) {
+    const arrived = performance.now()
+    const left: { cause: string; turn: number }[] = []
+    let turn = 0
+    const counting = setInterval(() => turn++, 0)
+    const hold = (cause: string) =>
+      new Promise<void>((resolve) =>
+        holdback.hold(arrived, () => {
+          left.push({ cause, turn })
+          resolve()
+        }),
+      )
+    const all = [hold('mangled')]
+    await pause(3)
+    all.push(hold('unknown'))
+    await pause(4)
+    all.push(hold('revoked'))
+    await Promise.all(all)
+    clearInterval(counting)
+    t.equal(new Set(left.map(({ turn }) => turn)).size, 1, 'all leave in one turn of the event loop')
+    t.ok(performance.now() - arrived >= 800)
+  }
+})
+
+t.test('what is held leaves at once when the server closes', async (t) => {
+  const holdback = new Holdback(60_000)
+  let left = 0
+  holdback.hold(performance.now(), () => left++)
+  holdback.hold(performance.now() - 10_000, () => left++)
+  holdback.flush()
+  t.equal(left, 2)
+})
