@@ -14,9 +14,9 @@ export function forwardedOverTls(
 ): (response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean {
   const networks = trusted_proxies.map(parseNetwork)
   return (response, request) => {
+    if (!isInside(networks, peerOf(response))) return false
     // The proxy nearest to us wrote the last entry; those before it are what it was told.
-    const proto = request.getHeader('x-forwarded-proto').split(',').at(-1)!.trim().toLowerCase()
-    return proto === 'https' && isInside(networks, peerOf(response))
+    return valuesOf(request, 'x-forwarded-proto').at(-1)?.toLowerCase() === 'https'
   }
 }
 
@@ -32,13 +32,8 @@ export function clientAddress(
   return (response, request) => {
     let nearest = peerOf(response)
     if (isInside(networks, nearest)) {
-      const told: string[] = []
-      // Some proxies add to the header, others add another line of it.
-      request.forEach((name, value) => {
-        if (name === 'x-forwarded-for') told.push(...value.split(','))
-      })
-      for (const text of told.reverse()) {
-        const address = parseAddress(text.trim())
+      for (const text of valuesOf(request, 'x-forwarded-for').reverse()) {
+        const address = parseAddress(text)
         if (!address) break
         nearest = address
         if (!isInside(networks, nearest)) break
@@ -46,6 +41,15 @@ export function clientAddress(
     }
     return nearest ? networkOf(nearest) : 'unknown'
   }
+}
+
+/** In the order in which proxies wrote them: some add to the header, others add another line of it. */
+function valuesOf(request: uWS.HttpRequest, header: string): string[] {
+  const values: string[] = []
+  request.forEach((name, value) => {
+    if (name === header) values.push(...value.split(','))
+  })
+  return values.map((value) => value.trim())
 }
 
 function peerOf(response: uWS.HttpResponse): Address | undefined {

@@ -98,14 +98,23 @@ t.test('two routes on one method and path are a mistake', async (t) => {
 })
 
 t.test('TLS in production', async (t) => {
-  const { call, asked } = await startFront(t, { config: { production: true, trusted_proxies: ['127.0.0.0/8'] } })
+  const { call, send, asked, tenant } = await startFront(t, {
+    config: { production: true, trusted_proxies: ['127.0.0.0/8'] },
+  })
   const refused = await call('/v1/me', { token: null })
   t.match(refused, { status: 403, body: { error: { code: 'HTTPS_REQUIRED' } } })
   t.equal((await call('/v1/nothing')).status, 403)
   t.equal((await call('/v1/me', { headers: { 'x-forwarded-proto': 'http' } })).status, 403)
   t.equal((await call('/v1/me', { headers: { 'x-forwarded-proto': 'https, http' } })).status, 403)
+  const lines = (...protos: string[]) => {
+    const said = protos.map((proto) => `X-Forwarded-Proto: ${proto}\r\n`).join('')
+    return send(`GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tenant.secret}\r\n${said}\r\n`, /\r\n\r\n/)
+  }
+  t.match(await lines('https', 'http'), /^HTTP\/1\.1 403 /, 'what the client claims comes before what the proxy says')
+  t.match(await lines('https', 'https, http'), /^HTTP\/1\.1 403 /)
   t.equal((await call('/health', { token: null })).status, 200)
   t.equal(asked.length, 0)
+  t.match(await lines('http', 'https'), /^HTTP\/1\.1 200 /)
   t.equal((await call('/v1/me', { headers: { 'x-forwarded-proto': 'https' } })).status, 200)
 })
 
