@@ -1,7 +1,7 @@
 /** The door of the domain's room. */
 
 export { type BroadcastProtocol, broadcastActor } from './broadcast/actor.ts'
-export { type ChannelOptions, channelActor } from './channel/actor.ts'
+export { type ChannelOptions, channelActor, type SendCall } from './channel/actor.ts'
 export {
   amountStatuses,
   isAmount,
@@ -79,5 +79,5 @@ export {
 } from './providers/whatsapp/mod.ts'
 export { type Scope, scopes } from './scopes.ts'
 export { beginSignIn, signInActor } from './sign_in/mod.ts'
-export { subscriptionActor } from './subscription/actor.ts'
+export { type SubscriptionOptions, subscriptionActor } from './subscription/actor.ts'
 export { headerViolations, WebhookSender } from './webhook/mod.ts'

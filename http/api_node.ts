@@ -1,6 +1,7 @@
 /** One node with its HTTP server, on servers that are there and a database that is migrated. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Registry } from 'prom-client'
 import {
   broadcastActor,
   channelActor,
@@ -19,17 +20,21 @@ import {
   WhatsAppFlows,
 } from '../actors/mod.ts'
 import { type Config, type Log, Node } from '../runtime/mod.ts'
-import { openBlobs, openDatabase, type ProjectLimits } from '../storage/mod.ts'
+import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../storage/mod.ts'
 import { clusterRoutes } from './admin/cluster.ts'
 import { adminRoutes } from './admin/mod.ts'
 import { agentRoutes } from './console/api.ts'
 import { ConsoleServer } from './console/live.ts'
 import { consolePageRoutes } from './console/pages.ts'
 import { sessionRoutes } from './console/session.ts'
-import { engineMetrics } from './engine_metrics.ts'
+import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
+import { FileStores } from './file_stores.ts'
 import { tidyMedia } from './media/tidy.ts'
 import { keepMessagesIndexed } from './message_index.ts'
+import { overTlsAlone } from './page_files.ts'
+import { productMetrics } from './product_metrics.ts'
 import { providerHook } from './provider_hook.ts'
+import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 import { apiRoutes } from './routes/table.ts'
 import { HttpServer } from './server.ts'
@@ -68,10 +73,20 @@ export type NodePlace = {
   alone: boolean
   /** Other processes listen on the port too. */
   shared_port: boolean
+  /** Which of them this is, from 1: its figures say so. Missing when it is the only one. */
+  process?: number
   waits: Waits
 }
 
-export type ApiNode = { id: string; port: number; stop(): Promise<void> }
+export type ApiNode = {
+  id: string
+  port: number
+  /** Its figures in Prometheus' text form. */
+  metrics(): Promise<string>
+  /** From now on it says that it is not ready, and works on until it is stopped. */
+  leave(): void
+  stop(): Promise<void>
+}
 
 export function limitsOf({ limit_minute, limit_hour, limit_day, limit_ingest_minute }: Config): ProjectLimits {
   return { minute: limit_minute, hour: limit_hour, day: limit_day, ingest_minute: limit_ingest_minute }
@@ -105,7 +120,7 @@ export async function startApiNode(config: Config, place: NodePlace, log: Log): 
 
 async function start(
   config: Config,
-  { database_url, nats_url, secret, operator_key, alone, shared_port, waits }: NodePlace,
+  { database_url, nats_url, secret, operator_key, alone, shared_port, process, waits }: NodePlace,
   log: Log,
   stops: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
@@ -118,9 +133,14 @@ async function start(
     log: (message) => log.warn({}, message),
   })
   stops.push(() => database.close())
+  await confirmSecret(database)
   const uploads_directory = join(config.data_dir, 'uploads')
   const blobs = await openBlobs(config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href)
   stops.push(() => blobs.close())
+  const files = new FileStores(log)
+  const registry = new Registry()
+  if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
+  const product = productMetrics(registry)
   const days = await keepDays(database, config.retention_days, log, () => tidyMedia(database, blobs, uploads_directory))
   stops.push(async () => days.stop())
   const message_index = keepMessagesIndexed(database, log)
@@ -152,7 +172,12 @@ async function start(
     replicas: config.nats_replicas,
     partitions: config.partitions,
     lanes: config.lanes,
-    cluster: { alone },
+    cluster: {
+      alone,
+      files: await identityOf(blobs, log),
+      confirm: () => confirmSecret(database),
+      changed: (nodes) => files.look(nodes),
+    },
     log,
     kinds: [
       projectActor({
@@ -167,15 +192,19 @@ async function start(
         providers,
         confirm_ms: waits.confirm_ms,
         probe_ms: waits.probe_ms,
+        ...product.channels,
       }),
       broadcastActor({ database, foreground }),
-      subscriptionActor({ database, sender, schedule: config.webhook_schedule }),
+      subscriptionActor({ database, sender, schedule: config.webhook_schedule, ...product.subscriptions }),
       mailActor({ mailer: mailerOf(config), log }),
       signInActor(),
     ],
   })
   started.resolve(node)
   stops.push(() => node.stop(STOP_MS, CALLS_MS))
+  let is_leaving = false
+  const production = config.environment === 'production'
+  const pages = [...widgetRoutes(), ...consolePageRoutes()]
   const server = new HttpServer({
     runtime: node,
     database,
@@ -183,7 +212,7 @@ async function start(
       host: config.host,
       port: config.port,
       shared_port,
-      production: config.environment === 'production',
+      production,
       trusted_proxies: config.trusted_proxies,
       operator_key,
       max_requests: config.max_requests,
@@ -200,22 +229,41 @@ async function start(
       }),
       ...adminRoutes({ default_limits: limitsOf(config), providers }),
       ...clusterRoutes(node),
-      ...widgetRoutes(),
       ...sessionRoutes(),
       ...agentRoutes(),
-      ...consolePageRoutes(),
+      ...(production ? overTlsAlone(pages) : pages),
     ],
-    readiness: () => node.readiness(),
+    readiness: readinessOf({ node, database, files, isLeaving: () => is_leaving }),
     log,
+    registry,
   })
-  engineMetrics(server.registry, node)
-  const isSecure = config.environment === 'production' ? forwardedOverTls(config.trusted_proxies) : undefined
+  engineMetrics(registry, node)
+  const isSecure = production ? forwardedOverTls(config.trusted_proxies) : undefined
   const { app } = server
   const visitors = new VisitorServer({ app, runtime: node, bus: node.bus, database, base_url, isSecure, log })
   const consoles = new ConsoleServer({ app, live: node.live, bus: node.bus, database, isSecure, log })
   const port = await server.listen()
+  nodeMetrics(registry, node.id, port)
   stops.push(() => server.close())
   stops.push(() => visitors.close())
   stops.push(() => consoles.close())
-  return { id: node.id, port, stop }
+  return {
+    id: node.id,
+    port,
+    metrics: () => registry.metrics(),
+    leave() {
+      is_leaving = true
+    },
+    stop,
+  }
+}
+
+/** Undefined when the store cannot say; the first upload will tell why. */
+async function identityOf(blobs: BlobStore, log: Log): Promise<string | undefined> {
+  try {
+    return await blobs.identity()
+  } catch (error) {
+    log.warn({ error }, 'the store of uploaded files cannot be used')
+    return undefined
+  }
 }

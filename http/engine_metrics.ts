@@ -1,14 +1,19 @@
-/** The engine's counters on /metrics. */
-import { Gauge, type Registry } from 'prom-client'
+/** The engine's figures on /metrics. */
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Node } from '../runtime/mod.ts'
 
 type Stats = ReturnType<Node['stats']>
+type Figure = [name: string, help: string, value: (stats: Stats) => number]
 
-const gauges: [name: string, help: string, value: (stats: Stats) => number][] = [
+const gauges: Figure[] = [
   ['parley_partitions_owned', 'Partitions this node owns.', (stats) => stats.partitions],
   ['parley_actors_resident', 'Actors in memory.', (stats) => stats.resident],
+  ['parley_inlet_waiting', 'Messages between actors taken in and not yet applied.', (stats) => stats.inlets.waiting],
+]
+
+const counters: Figure[] = [
   ['parley_turns_total', 'Turns decided.', (stats) => stats.stage.turns],
-  ['parley_messages_total', 'Messages handled in turns.', (stats) => stats.stage.messages],
+  ['parley_actor_messages_total', 'Messages between actors handled in turns.', (stats) => stats.stage.messages],
   ['parley_actor_loads_total', 'Actors loaded from the database.', (stats) => stats.stage.loads],
   ['parley_turn_faults_total', 'Turns that failed and were undone.', (stats) => stats.stage.faults],
   ['parley_dead_letters_total', 'Messages parked in the dead-letter table.', (stats) => stats.stage.parked],
@@ -18,7 +23,11 @@ const gauges: [name: string, help: string, value: (stats: Stats) => number][] = 
     'Commits repeated because their outcome was unknown.',
     (stats) => sum(stats, (lane) => lane.retries),
   ],
-  ['parley_messages_handed_total', 'Messages to partitions of this node.', (stats) => stats.short_way.handed],
+  [
+    'parley_actor_messages_handed_total',
+    'Messages between actors to partitions of this node.',
+    (stats) => stats.short_way.handed,
+  ],
   ['parley_road_published_total', 'Publishes to the streams.', (stats) => stats.road.published],
   ['parley_road_received_total', 'Batches read from the streams.', (stats) => stats.road.received],
   ['parley_inlet_gaps_total', 'Gaps on the road, healed from the outbox.', (stats) => stats.inlets.gaps],
@@ -26,7 +35,6 @@ const gauges: [name: string, help: string, value: (stats: Stats) => number][] = 
   ['parley_live_said_total', 'Publishes of what commits changed, to whoever watches.', (stats) => stats.live.said],
   ['parley_live_heard_total', 'Those heard for the consoles of this node.', (stats) => stats.live.heard],
   ['parley_live_torn_total', 'Times the consoles were told to read again.', (stats) => stats.live.torn],
-  ['parley_inlet_waiting', 'Messages taken in and not yet applied.', (stats) => stats.inlets.waiting],
 ]
 
 function sum(stats: Stats, of: (lane: Stats['lanes'][number]) => number): number {
@@ -34,14 +42,36 @@ function sum(stats: Stats, of: (lane: Stats['lanes'][number]) => number): number
 }
 
 export function engineMetrics(registry: Registry, node: Node): void {
+  const registers = [registry]
   for (const [name, help, value] of gauges) {
     new Gauge({
       name,
       help,
-      registers: [registry],
+      registers,
       collect() {
         this.set(value(node.stats()))
       },
     })
   }
+  for (const [name, help, value] of counters) {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(value(node.stats()))
+      },
+    })
+  }
+}
+
+/** Which node this is, and on which port its API is. */
+export function nodeMetrics(registry: Registry, node: string, port: number): void {
+  new Gauge({
+    name: 'parley_node_info',
+    help: 'Always 1; the labels say which node this is and on which port its API is.',
+    labelNames: ['node', 'port'],
+    registers: [registry],
+  }).set({ node, port }, 1)
 }

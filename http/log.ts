@@ -12,6 +12,7 @@ export function createLog(level = 'info', destination?: { write(line: string): v
   const options = {
     level,
     base: null,
+    formatters: { level: (level: string) => ({ level }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: redacted.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
     serializers: { error: describeError },

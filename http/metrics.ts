@@ -1,36 +1,38 @@
 /**
- * Request counts and durations by route and status, kept as plain numbers and turned into Prometheus' form only when
- * somebody asks: prom-client's own histograms hash their labels on every observation.
+ * Request counts and durations by route, kept as plain numbers and turned into Prometheus' form only when somebody asks:
+ * prom-client's own histograms hash their labels on every observation.
  */
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import type { Gate } from './gate.ts'
 
-/** Upper bounds in seconds. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** Upper bounds in seconds. Few of them: each is a line for every route that was asked. */
+const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
+
+/** Gauges of prom-client whose names end as those of counters should. */
+const MISNAMED = ['active_handles_total', 'active_requests_total', 'active_resources_total']
 
 type Labels = { method: string; route: string }
-type Observed = { counts: Float64Array; sum: number; count: number }
 
 /** What one route has answered. */
 export class RouteMetrics {
   readonly labels: Labels
-  readonly by_status = new Map<number, Observed>()
+  readonly by_status = new Map<number, number>()
+  /** By the least bound that was not exceeded. */
+  readonly counts = new Float64Array(BUCKETS.length)
+  sum = 0
+  count = 0
 
   constructor(labels: Labels) {
     this.labels = labels
   }
 
   observe(status: number, seconds: number): void {
-    let observed = this.by_status.get(status)
-    if (observed === undefined) {
-      observed = { counts: new Float64Array(BUCKETS.length), sum: 0, count: 0 }
-      this.by_status.set(status, observed)
-    }
-    observed.count++
-    observed.sum += seconds
+    this.by_status.set(status, (this.by_status.get(status) ?? 0) + 1)
+    this.count++
+    this.sum += seconds
     let bucket = 0
     while (bucket < BUCKETS.length && seconds > BUCKETS[bucket]!) bucket++
-    if (bucket < BUCKETS.length) observed.counts[bucket]!++
+    if (bucket < BUCKETS.length) this.counts[bucket]!++
   }
 }
 
@@ -44,6 +46,7 @@ export class HttpMetrics {
   constructor(registry: Registry = new Registry()) {
     this.registry = registry
     collectDefaultMetrics({ register: registry, prefix: 'parley_' })
+    for (const name of MISNAMED) registry.removeSingleMetric(`parley_nodejs_${name}`)
     const metrics = this
     new Gauge({
       name: 'parley_http_requests_in_flight',
@@ -53,10 +56,17 @@ export class HttpMetrics {
         this.set(metrics.in_flight)
       },
     })
-    const name = 'parley_http_request_duration_seconds'
-    const help = 'Time from the request line to the last byte handed to the socket, by route and status.'
-    const histogram = { name, get: async () => ({ name, help, type: 'histogram', values: this.#values(name) }) }
-    registry.registerMetric(histogram as unknown as Metric)
+    this.#register('parley_http_requests_total', 'counter', 'Requests answered, by route and status.', (name) =>
+      this.#asked().flatMap(({ labels, by_status }) =>
+        [...by_status].map(([status, value]) => ({ metricName: name, labels: { ...labels, status }, value })),
+      ),
+    )
+    this.#register(
+      'parley_http_request_duration_seconds',
+      'histogram',
+      'Time from the request line to the last byte handed to the socket, by route.',
+      (name) => this.#asked().flatMap((route) => durations(name, route)),
+    )
   }
 
   route(labels: Labels): RouteMetrics {
@@ -65,24 +75,30 @@ export class HttpMetrics {
     return route
   }
 
-  #values(name: string) {
-    return this.#routes.flatMap(({ labels, by_status }) =>
-      [...by_status].flatMap(([status, { counts, sum, count }]) => {
-        const all = { ...labels, status }
-        let total = 0
-        const buckets = BUCKETS.map((le, index) => {
-          total += counts[index]!
-          return { metricName: `${name}_bucket`, labels: { ...all, le }, value: total }
-        })
-        return [
-          ...buckets,
-          { metricName: `${name}_bucket`, labels: { ...all, le: '+Inf' }, value: count },
-          { metricName: `${name}_sum`, labels: all, value: sum },
-          { metricName: `${name}_count`, labels: all, value: count },
-        ]
-      }),
-    )
+  #asked(): RouteMetrics[] {
+    return this.#routes.filter(({ count }) => count > 0)
   }
+
+  #register(name: string, type: 'counter' | 'histogram', help: string, values: (name: string) => Value[]): void {
+    const metric = { name, get: async () => ({ name, help, type, values: values(name) }) }
+    this.registry.registerMetric(metric as unknown as Metric)
+  }
+}
+
+type Value = { metricName: string; labels: Record<string, string | number>; value: number }
+
+function durations(name: string, { labels, counts, sum, count }: RouteMetrics): Value[] {
+  let total = 0
+  const buckets = BUCKETS.map((le, index) => {
+    total += counts[index]!
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: total }
+  })
+  return [
+    ...buckets,
+    { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ]
 }
 
 /** What the bounds on work under way let in and refused. */

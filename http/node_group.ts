@@ -7,27 +7,33 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Config, freePort, type Log } from '../runtime/mod.ts'
-import type { NodePlace } from './api_node.ts'
+import type { ApiNode, NodePlace } from './api_node.ts'
+import { mergeMetrics } from './metrics_of_processes.ts'
 
-export type NodeGroup = { port: number; stop(): Promise<void> }
+export type NodeGroup = Omit<ApiNode, 'id'>
 
 /** What a node process is told by its parent, and what it answers. */
 export type NodeOrder = { config: Config; place: NodePlace; log_level: string }
-export type NodeReport = { ready: true; port: number } | { failed: string }
+export type NodeReport = { ready: true; port: number } | { failed: string } | { metrics: string }
+/** What it is asked later. */
+export type NodeAsk = 'metrics' | 'leave'
 
 const ENTRY = fileURLToPath(new URL('./node_process.ts', import.meta.url))
 const BACKOFF_MS = [200, 500, 1000, 2000, 5000]
 /** A node that has run this long starts counting its deaths anew. */
 const STEADY_MS = 30_000
+/** A process that is busy for longer is missing in the figures. */
+const METRICS_MS = 2000
 
 export async function startNodeGroup(config: Config, place: NodePlace, log: Log): Promise<NodeGroup> {
   // All must agree on the port before the first has it.
   const shared = { ...config, port: config.port || (await freePort()) }
-  const order: NodeOrder = { config: shared, place, log_level: config.log_level }
   const children = new Set<ChildProcess>()
   let stopping = false
 
-  async function launch(): Promise<void> {
+  /** `number`: its place among them, from 1. */
+  async function launch(number: number): Promise<ChildProcess> {
+    const order: NodeOrder = { config: shared, place: { ...place, process: number }, log_level: config.log_level }
     const child = fork(ENTRY, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true })
     children.add(child)
     child.send(order)
@@ -39,10 +45,11 @@ export async function startNodeGroup(config: Config, place: NodePlace, log: Log)
       children.delete(child)
       throw new Error(report.failed)
     }
+    return child
   }
 
   /** Keeps one place filled. */
-  async function keep(child: ChildProcess): Promise<void> {
+  async function keep(child: ChildProcess, number: number): Promise<void> {
     for (let deaths = 0, current = child; ; ) {
       const from = Date.now()
       const [code, signal] = await once(current, 'exit')
@@ -53,10 +60,8 @@ export async function startNodeGroup(config: Config, place: NodePlace, log: Log)
       for (;;) {
         await pause(BACKOFF_MS[Math.min(deaths++, BACKOFF_MS.length - 1)]!)
         if (stopping) return
-        const before = new Set(children)
         try {
-          await launch()
-          current = [...children].find((one) => !before.has(one))!
+          current = await launch(number)
           break
         } catch (error) {
           log.error({ error: (error as Error).message }, 'a node process could not be started again')
@@ -76,14 +81,34 @@ export async function startNodeGroup(config: Config, place: NodePlace, log: Log)
     }
   }
 
+  const ask = (child: ChildProcess, what: NodeAsk) => child.connected && child.send(what)
+
+  async function metrics(): Promise<string> {
+    const asked = [...children].map(async (child) => {
+      const signal = AbortSignal.timeout(METRICS_MS)
+      const answer = once(child, 'message', { signal }).then(([message]) => message as NodeReport)
+      ask(child, 'metrics')
+      const report = await answer.catch(() => undefined)
+      return report && 'metrics' in report ? report.metrics : ''
+    })
+    return mergeMetrics(await Promise.all(asked))
+  }
+
+  function leave(): void {
+    stopping = true
+    for (const child of children) ask(child, 'leave')
+  }
+
+  let started: ChildProcess[]
   try {
     // The first alone, so that it has the tables of the cluster to itself; the others join it.
-    await launch()
-    await Promise.all(Array.from({ length: config.nodes - 1 }, () => launch()))
+    const first = await launch(1)
+    const others = Array.from({ length: config.nodes - 1 }, (_, index) => launch(index + 2))
+    started = [first, ...(await Promise.all(others))]
   } catch (error) {
     await stop()
     throw error
   }
-  for (const child of children) void keep(child)
-  return { port: shared.port, stop }
+  for (const [index, child] of started.entries()) void keep(child, index + 1)
+  return { port: shared.port, metrics, leave, stop }
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { startApiNode } from './api_node.ts'
 import { createLog } from './log.ts'
-import type { NodeOrder, NodeReport } from './node_group.ts'
+import type { NodeAsk, NodeOrder, NodeReport } from './node_group.ts'
 
 const [{ config, place, log_level }] = (await once(process, 'message')) as [NodeOrder]
 const log = createLog(log_level)
@@ -15,6 +15,10 @@ try {
   // The terminal's Ctrl-C is the parent's to handle.
   process.on('SIGINT', () => {})
   process.once('disconnect', stop)
+  process.on('message', async (ask: NodeAsk) => {
+    if (ask === 'leave') node.leave()
+    else report({ metrics: await node.metrics() })
+  })
   report({ ready: true, port: node.port })
 } catch (error) {
   report({ failed: (error as Error).message })

@@ -1,7 +1,7 @@
 /** Files of pages that are part of the product, served as they lie there: there is no build. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { RawAnswer, RawRequest } from './route.ts'
+import type { RawAnswer, RawRequest, Route } from './route.ts'
 
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
@@ -30,6 +30,24 @@ export function answerPageFile(
   return known?.includes(etag)
     ? { status: 304, body: '', content_type, headers: all }
     : { status: 200, body, content_type, headers: all }
+}
+
+/** A year: after one visit browsers ask for nothing of this host without TLS. */
+const STRICT = { 'Strict-Transport-Security': 'max-age=31536000' }
+
+/** The same pages, for a service that is reached over TLS alone. */
+export function overTlsAlone(pages: readonly Route[]): Route[] {
+  return pages.map((page) => {
+    const { raw } = page
+    if (raw === undefined) return page
+    return {
+      ...page,
+      raw: async (...asked: Parameters<typeof raw>) => {
+        const answer = await raw(...asked)
+        return { ...answer, headers: { ...answer.headers, ...STRICT } }
+      },
+    }
+  })
 }
 
 /** What the name of one of these files looks like, as a parameter of a path. */

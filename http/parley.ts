@@ -3,17 +3,22 @@
  * and one node in this process or several in processes of their own.
  */
 import { type Config, type Log, startServers, untilThere } from '../runtime/mod.ts'
-import { migrate, openDatabase } from '../storage/mod.ts'
+import { confirmSecret, migrate, openDatabase } from '../storage/mod.ts'
 import { type NodePlace, startApiNode, type Waits } from './api_node.ts'
 import type { Demo } from './demo/demo_file.ts'
 import { startDemo } from './demo/start_demo.ts'
 import { developmentKeys } from './keys.ts'
+import { startMetricsServer } from './metrics_server.ts'
 import { startNodeGroup } from './node_group.ts'
 
 export type Parley = {
   base_url: string
+  /** Where its figures are read. */
+  metrics_url: string
   /** There in development. */
   demo: Demo | undefined
+  /** From now on its nodes say that they are not ready, and work on until they are stopped. */
+  leave(): void
   /** Finishes what is under way, then stops everything this start has started, in order. */
   stop(): Promise<void>
 }
@@ -64,6 +69,8 @@ async function start(
   const database = await untilThere('the PostgreSQL of DATABASE_URL', () => openDatabase(open), log)
   stops.push(() => database.close())
   await migrate(database)
+  // Before anything is sealed, and before any node takes a partition.
+  await confirmSecret(database)
   // With a database of its own a development start is a demo; somebody else's database is never seeded.
   const demo = keys && !config.database_url ? await startDemo(config, keys, database, stops) : undefined
 
@@ -79,7 +86,12 @@ async function start(
   }
   const nodes = config.nodes > 1 ? await startNodeGroup(config, place, log) : await startApiNode(config, place, log)
   stops.push(() => nodes.stop())
+  const { metrics_host, metrics_port } = config
+  const metrics = await startMetricsServer({ host: metrics_host, port: metrics_port, text: () => nodes.metrics() })
+  stops.push(() => metrics.close())
   const host = config.host.includes(':') ? `[${config.host}]` : config.host
   const base_url = config.base_url ?? `http://${host}:${nodes.port}`
-  return { base_url, demo: await demo?.announce(base_url, operator_key!), stop }
+  const announced = await demo?.announce(base_url, operator_key!)
+  log.info({ url: base_url, metrics_url: metrics.url, nodes: config.nodes }, 'Parley is ready')
+  return { base_url, metrics_url: metrics.url, demo: announced, leave: () => nodes.leave(), stop }
 }

@@ -1,59 +1,63 @@
 #!/usr/bin/env node
 /** The program behind `npm start` and `parley serve`. */
-import { ConfigError, readConfig, ServerError } from '../runtime/mod.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { ConfigError, type Log, readConfig, ServerError } from '../runtime/mod.ts'
+import { VaultError } from '../storage/mod.ts'
 import { welcome } from './demo/welcome.ts'
 import { createLog } from './log.ts'
 import { type Parley, startParley } from './parley.ts'
+import { StopSignals } from './stop_signals.ts'
 
 /** Runs until it is told to stop. Resolves to the exit code. */
 export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<number> {
+  const signals = new StopSignals(env)
   let parley: Parley | undefined
-  let stopping_since = 0
-  const stopped = new Promise<void>((resolve) => {
-    const onSignal = () => {
-      // A second Ctrl-C does not wait; but one Ctrl-C may come twice, from the terminal and from npm.
-      if (stopping_since > 0 && Date.now() - stopping_since > 1000) process.exit(130)
-      stopping_since ||= Date.now()
-      resolve()
-    }
-    if (env.npm_lifecycle_event) watchParent(onSignal)
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
-    process.on('SIGHUP', onSignal)
-  })
-  const people = process.stdout.isTTY
+  let in_production = false
   try {
     const config = readConfig(env)
+    in_production = config.environment === 'production'
     // In development the log is kept short on the screen: people read it there.
-    const quiet = config.environment === 'development' && env.PARLEY_LOG_LEVEL === undefined
+    const quiet = !in_production && env.PARLEY_LOG_LEVEL === undefined
     const log = createLog(quiet ? 'warn' : config.log_level)
-    const step = (text: string) => people && process.stdout.write(`${text} …\n`)
-    parley = await startParley(config, { log, step })
-    process.stdout.write(welcome(parley.base_url, parley.demo))
-    await stopped
-    if (people) process.stdout.write('\nstopping …\n')
+    const tell = (text: string) => !in_production && process.stdout.write(text)
+    const people = process.stdout.isTTY
+    parley = await startParley(config, { log, step: (text) => people && tell(`${text} …\n`) })
+    tell(welcome(parley))
+    await signals.told
+    if (people) tell('\nstopping …\n')
+    await leave(parley, config.stop_grace_seconds, signals, log)
     return 0
   } catch (error) {
-    process.stderr.write(`${sentence(error)}\n`)
+    in_production ||= error instanceof ConfigError && error.environment === 'production'
+    complain(error, in_production)
     return 1
   } finally {
+    signals.stopping()
     await parley?.stop()
   }
 }
 
-/** When npm is killed, nobody would tell us to stop. */
-function watchParent(gone: () => void): void {
-  const parent = process.ppid
-  setInterval(() => process.ppid !== parent && gone(), 1000).unref()
+/** Lets load balancers see that this node is to end, while it still works. */
+async function leave(parley: Parley, grace_s: number, signals: StopSignals, log: Log): Promise<void> {
+  log.info({ grace_seconds: grace_s }, 'told to stop')
+  if (grace_s === 0) return
+  parley.leave()
+  await Promise.race([pause(grace_s * 1000), signals.hurried])
 }
 
-/** What went wrong, for people; a stack only for what nobody expected. */
-function sentence(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof ServerError) return error.message
-  if (error instanceof Error && /^Cannot listen on/.test(error.message)) {
-    return `${error.message} Stop what listens there, or set PARLEY_PORT to another port.`
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+/** In production every line is JSON, this one too. */
+function complain(error: unknown, in_production: boolean): void {
+  const text = sentence(error)
+  if (!in_production) process.stderr.write(`${text ?? (error as Error).stack ?? String(error)}\n`)
+  else createLog('error', process.stderr).error(text ? {} : { error }, text ?? 'Parley did not start')
+}
+
+/** What went wrong, for people; undefined for what nobody expected. */
+function sentence(error: unknown): string | undefined {
+  if (error instanceof ConfigError || error instanceof ServerError || error instanceof VaultError) return error.message
+  if (!(error instanceof Error) || !/^Cannot listen on/.test(error.message)) return undefined
+  if (/for \/metrics/.test(error.message)) return error.message
+  return `${error.message} Stop what listens there, or set PARLEY_PORT to another port.`
 }
 
 if (import.meta.main ?? process.argv[1] === import.meta.filename) process.exit(await serve())

@@ -53,12 +53,12 @@ export type HttpOptions = {
   runtime: Runtime
   database: Database
   config: HttpConfig
-  /** Beyond the operations routes (`/health`, `/ready`, `/metrics`), which every server has. */
+  /** Beyond the operations routes (`/health`, `/ready`), which every server has. */
   routes: readonly Route[]
   /** Whether the node can do its work; `/ready` tells it. */
   readiness: Readiness
   log?: Log
-  /** Where `/metrics` collects from. */
+  /** What figures are collected in. */
   registry?: Registry
 }
 
@@ -98,7 +98,7 @@ export class HttpServer {
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),
       closing: false,
     }
-    registerRoutes(this.app, this.#front, [...operationsRoutes(readiness, this.registry), ...routes])
+    registerRoutes(this.app, this.#front, [...operationsRoutes(readiness), ...routes])
   }
 
   /** Resolves to the port. Rejects when the address is taken. */

@@ -36,6 +36,8 @@ type BalanceOptions = {
   log: Log
   /** True when no other node can have partitions (the servers are this node's own): then nobody is waited for. */
   alone: boolean
+  /** Rejects when this node must not take partitions. */
+  confirm(): Promise<void>
   /** Partitions have come here from other nodes. */
   taken(): void
 }
@@ -125,6 +127,7 @@ export class Balance {
     }
     // What nobody serves comes first: giving waits for turns to end.
     if (take.length > 0) {
+      await this.#options.confirm()
       log.info({ partitions: take.length }, 'taking partitions')
       await holdings.take(take.map(({ id }) => id))
       membership.beat()

@@ -23,14 +23,15 @@ type Setting<Value> = {
   /** The default in words, where the value alone does not tell. */
   default_text?: string
   secret?: true
-  /** Has to be set in production. */
-  production?: true
+  /** Has to be set in production; ends the sentence that says so. */
+  production?: string
 }
 
 type Environment = 'development' | 'production'
 
 const setting = <Value>(declaration: Setting<Value>) => declaration
 
+const MAKE_ONE = 'make one with `openssl rand -hex 32` and keep it'
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 const count = (variable: string, value: number, most: number, meaning: string) =>
   setting({ variable, type: integer(1, most), default: value, meaning })
@@ -49,8 +50,9 @@ const settings = {
     variable: 'PARLEY_BASE_URL',
     type: url('http', 'https'),
     default: null,
-    default_text: 'made of host and port',
-    meaning: 'Address under which clients reach the API, as it is told to people and to the simulator.',
+    default_text: 'made of host and port in development',
+    production: 'name the address under which clients and providers reach it, such as https://parley.example.com',
+    meaning: 'Address under which clients and providers reach the API: links to files and the web chat begin with it.',
   }),
   data_dir: setting({
     variable: 'PARLEY_DATA_DIR',
@@ -111,7 +113,7 @@ const settings = {
     default: null,
     default_text: 'made at the first development start',
     secret: true,
-    production: true,
+    production: MAKE_ONE,
     meaning: 'Bearer key of the operator API and the `parley` command.',
   }),
   secret: setting<string | null>({
@@ -120,7 +122,7 @@ const settings = {
     default: null,
     default_text: 'made at the first development start',
     secret: true,
-    production: true,
+    production: MAKE_ONE,
     meaning: 'Encrypts stored credentials and webhook secrets; the same on all nodes, never changed.',
   }),
   webhook_schedule: setting({
@@ -210,6 +212,27 @@ const settings = {
     default: 'info' as const,
     meaning: 'Least severity that is logged.',
   }),
+  metrics_port: setting<number | null>({
+    variable: 'PARLEY_METRICS_PORT',
+    type: integer(1, 65_535),
+    default: null,
+    default_text: 'the first free one from `9464` on',
+    meaning: 'Port of `/metrics`. The log of the start and `parley doctor` say which one it is.',
+  }),
+  metrics_host: setting({
+    variable: 'PARLEY_METRICS_HOST',
+    type: text,
+    default: '127.0.0.1',
+    meaning: 'Address `/metrics` listens on. It asks for no key: give it one that only your monitoring reaches.',
+  }),
+  stop_grace_seconds: setting({
+    variable: 'PARLEY_STOP_GRACE_SECONDS',
+    type: integer(0, 600),
+    default: (environment) => (environment === 'development' ? 0 : 5),
+    default_text: '`0` in development, `5` in production',
+    meaning:
+      'Seconds for which a node that is told to stop answers 503 at `/ready` and works on, so that a load balancer sends nothing more.',
+  }),
   nats_server: setting<string | null>({
     variable: 'PARLEY_NATS_SERVER',
     type: path,
@@ -226,11 +249,13 @@ export type Config = {
 /** What is wrong with the settings, all of it, one sentence each. */
 export class ConfigError extends Error {
   readonly problems: string[]
+  readonly environment: Environment
 
-  constructor(problems: string[]) {
+  constructor(problems: string[], environment: Environment) {
     super(problems.join('\n'))
     this.name = 'ConfigError'
     this.problems = problems
+    this.environment = environment
   }
 }
 
@@ -248,7 +273,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (env.PARLEY_SMTP_URL && !env.PARLEY_MAIL_FROM) {
     problems.push('PARLEY_MAIL_FROM is not set, and PARLEY_SMTP_URL needs it: the address that mails come from.')
   }
-  if (problems.length > 0) throw new ConfigError([...new Set(problems)])
+  if (problems.length > 0) throw new ConfigError([...new Set(problems)], environment)
   return config
 
   function read<Value>({ variable, type, default: value, production, secret }: Setting<Value>): Value {
@@ -256,9 +281,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     const fallback = () => (value instanceof Function ? value(environment) : value)
     if (!given) {
       if (production && environment === 'production') {
-        problems.push(
-          `${variable} is not set, and production needs it: make one with \`openssl rand -hex 32\` and keep it.`,
-        )
+        problems.push(`${variable} is not set, and production needs it: ${production}.`)
       }
       return fallback()
     }

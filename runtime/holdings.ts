@@ -36,6 +36,8 @@ export class Holdings {
   readonly #options: HoldingsOptions
   readonly #epochs: Map<number, number>
   readonly #inlets = new Map<number, Inlet>()
+  /** Of inlets that are gone: what is counted never falls. */
+  readonly #past = { repeats: 0, gaps: 0, healed: 0 }
   #sweeper: NodeJS.Timeout | undefined
   #lagging = new Map<string, number>()
   #sweeping = false
@@ -106,7 +108,11 @@ export class Holdings {
   /** Lets go of a partition that is not, or not any more, this node's. */
   drop(partition: number): void {
     if (!this.#epochs.delete(partition)) return
-    this.#inlets.get(partition)?.close()
+    const inlet = this.#inlets.get(partition)
+    if (inlet) {
+      inlet.close()
+      add(this.#past, inlet.stats)
+    }
     this.#inlets.delete(partition)
     this.#options.line.close(partition)
     void this.#options.road.close(partition)
@@ -152,11 +158,9 @@ export class Holdings {
   }
 
   stats() {
-    const stats = { repeats: 0, gaps: 0, healed: 0, waiting: 0 }
+    const stats = { ...this.#past, waiting: 0 }
     for (const inlet of this.#inlets.values()) {
-      stats.repeats += inlet.stats.repeats
-      stats.gaps += inlet.stats.gaps
-      stats.healed += inlet.stats.healed
+      add(stats, inlet.stats)
       stats.waiting += inlet.waiting
     }
     return stats
@@ -222,4 +226,12 @@ export class Holdings {
     else if (heard) inlet.heal()
     else this.#mend(inlet)
   }
+}
+
+type Counted = { repeats: number; gaps: number; healed: number }
+
+function add(to: Counted, { repeats, gaps, healed }: Counted): void {
+  to.repeats += repeats
+  to.gaps += gaps
+  to.healed += healed
 }

@@ -24,6 +24,10 @@ export type Beat = {
   partitions: number
   /** Messages taken in and not yet applied. */
   backlog: number
+  /** Which store of files it uses; undefined when it does not say. */
+  files?: string | undefined
+  /** Its last word: it has given everything away and ends. */
+  gone?: boolean
 }
 
 type Heard = {
@@ -86,15 +90,23 @@ export class Membership {
 
   /** Says something at once, for what others should not learn half a second late. */
   beat(): void {
+    this.#say(this.#self())
+  }
+
+  #say(beat: Beat): void {
     if (this.#nats.isClosed()) return
     try {
-      this.#nats.publish(this.#subject, JSON.stringify(this.#self()))
+      this.#nats.publish(this.#subject, JSON.stringify(beat))
     } catch {
       // Closing; the silence says it.
     }
   }
 
   #hear(beat: Beat): void {
+    if (beat.gone) {
+      this.#hearGoodbye(beat.id)
+      return
+    }
     if (beat.id === this.#id && !this.connected) this.#connected_since = this.#clock.now()
     const heard = this.#heard.get(beat.id)
     const before = heard?.beat
@@ -109,6 +121,12 @@ export class Membership {
       before?.without_database !== beat.without_database
     )
       this.#changed()
+  }
+
+  #hearGoodbye(id: string): void {
+    if (id === this.#id || !this.#heard.delete(id)) return
+    this.#log.info({ node: id }, 'a node has left')
+    this.#changed()
   }
 
   #forget(): void {
@@ -164,8 +182,10 @@ export class Membership {
     return this.#heard.get(id)?.without_database_at
   }
 
+  /** Says goodbye, so that nobody takes the silence that follows for a death. */
   stop(): void {
     clearInterval(this.#beating)
     this.#subscription?.unsubscribe()
+    this.#say({ ...this.#self(), gone: true })
   }
 }

@@ -60,6 +60,12 @@ export type NodeOptions = {
     capacity?: number
     /** True when no other node can be there, because the servers are this node's own: nobody is waited for. */
     alone?: boolean
+    /** Which store of files this node uses, for the others to compare. */
+    files?: string | undefined
+    /** Called before partitions are taken; rejects when this node must not, because it could not work for them. */
+    confirm?(): Promise<void>
+    /** Told of the living nodes when one comes, goes or changes. */
+    changed?(nodes: Beat[]): void
   }
   /** Commit lanes. Default 1. */
   lanes?: number
@@ -247,7 +253,10 @@ export class Node implements Runtime, Cluster {
       log: this.#log,
       id: this.id,
       self: () => this.#beat(),
-      changed: () => void this.#balance?.look(),
+      changed: () => {
+        this.#options.cluster?.changed?.(membership.alive())
+        void this.#balance?.look()
+      },
     })
     this.#membership = membership
     const watch = new DatabaseWatch({
@@ -278,6 +287,7 @@ export class Node implements Runtime, Cluster {
       clock: this.#clock,
       log: this.#log,
       alone: this.#options.cluster?.alone ?? false,
+      confirm: async () => this.#options.cluster?.confirm?.(),
       taken: () => this.#live.tear(),
     })
     this.#pulse = new Pulse(() => void holdings.verify())
@@ -307,6 +317,7 @@ export class Node implements Runtime, Cluster {
       pid: process.pid,
       partitions: this.#epochs.size,
       backlog: this.#holdings?.stats().waiting ?? 0,
+      files: this.#options.cluster?.files,
     }
   }
 
@@ -508,6 +519,7 @@ export class Node implements Runtime, Cluster {
     this.#membership?.stop()
     this.#watch?.stop()
     this.#pulse?.stop()
+    if (this.#nats && this.#road?.up) await within(1000, this.#nats.flush())
     await within(1000, this.#nats?.close())
   }
 }

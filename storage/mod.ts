@@ -6,6 +6,7 @@ export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
 export { dropSlicesLeft, SLICE, storeSlices } from './broadcasts.ts'
+export { checkSecret, compareSecret, confirmSecret, SecretMismatch } from './canary.ts'
 export { setChannelStatus } from './channels.ts'
 export {
   beginSession,

@@ -34,7 +34,12 @@ export type ChannelOptions = {
   confirm_ms?: number | undefined
   /** Between two looks whether the provider still knows the account. Milliseconds. */
   probe_ms?: number | undefined
+  /** Told of every try to send a message, once the provider has answered or kept silent for too long. */
+  observe?: ((call: SendCall) => void) | undefined
 }
+
+/** `outcome` is `accepted`, or the kind of failure. */
+export type SendCall = { channel_type: string; outcome: 'accepted' | Failure['kind']; duration_ms: number }
 
 const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
@@ -56,7 +61,7 @@ const NO_PROVIDER: Outcome = {
 const UNHEARD: Outcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
-  const { database, providers, confirm_ms = CONFIRM_MS, probe_ms = PROBE_MS } = options
+  const { database, providers, confirm_ms = CONFIRM_MS, probe_ms = PROBE_MS, observe } = options
   const deaf_ms = Math.max(DEAF_MS, confirm_ms / 4)
 
   function start(turn: ChannelTurn, item: Item, fresh: boolean): void {
@@ -81,7 +86,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const call = async () => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
       if (again && Date.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: Date.now() }
+      const from = performance.now()
       const outcome: Outcome = provider ? await provider.send(config.credentials, request) : NO_PROVIDER
+      const kind = 'sent' in outcome ? 'accepted' : outcome.failure.kind
+      observe?.({ channel_type: config.channel_type, outcome: kind, duration_ms: performance.now() - from })
       const at = Date.now()
       if (dispatch.is_bulk) await state.tide.join(state.running.size)
       return { ...attempted, outcome, at }

@@ -9,7 +9,7 @@
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
 import { type Database, Delivery, objectIdAt, type Recovery, Subscription } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
-import { deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
+import { type DeliveryState, deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
 import { type AttemptResult, abandon, type WebhookSender } from '../webhook/mod.ts'
 import { nextBeat } from './beat.ts'
 import { conclude, isOff } from './conclude.ts'
@@ -86,6 +86,10 @@ export type SubscriptionOptions = {
   sender: WebhookSender
   /** Seconds before each attempt, the first included. */
   schedule: readonly number[]
+  /** Told of every attempt, once it is over. */
+  attempted?: ((result: AttemptResult) => void) | undefined
+  /** Told of each delivery what an attempt, or the end of its subscription, made of it. */
+  concluded?: ((state: DeliveryState) => void) | undefined
 }
 
 /** Tests go out at once, but not in any number. */
@@ -98,7 +102,7 @@ const REST_MS = 5_000
 export function subscriptionActor(
   options: SubscriptionOptions,
 ): ActorKind<SubscriptionProtocol, SubscriptionState, SubscriptionRecords> {
-  const { database, sender, schedule } = options
+  const { database, sender, schedule, attempted, concluded } = options
   const pauses = pauseRange(schedule)
 
   function attempt(turn: SubscriptionTurn, { delivery, body }: Waiting): void {
@@ -113,6 +117,7 @@ export function subscriptionActor(
       const started_at = Date.now()
       if (!may_go) return { type: 'attempted', delivery_id, started_at, result: null }
       const result = await sender.attempt(request, signal)
+      attempted?.(result)
       if (result.error === 'timeout') await nextBeat()
       if (!delivery.is_test) slots.leave(result.outcome === 'retryable')
       return { type: 'attempted', delivery_id, started_at, result }
@@ -219,7 +224,9 @@ export function subscriptionActor(
 
   function giveUp(turn: SubscriptionTurn, delivery: Delivery): void {
     turn.records.settled.add(delivery.id)
-    turn.update(Delivery, { id: delivery.id }, abandon(delivery))
+    const patch = abandon(delivery)
+    turn.update(Delivery, { id: delivery.id }, patch)
+    concluded?.(deliveryStateOf({ ...delivery, ...patch }))
   }
 
   /** Puts a delivery that ended back into the queue. False for one that has not ended. */
@@ -292,6 +299,7 @@ export function subscriptionActor(
         turn.records.settled.add(delivery_id)
         const { delivery } = waiting
         conclude(turn, delivery, result, started_at, schedule)
+        concluded?.(deliveryStateOf(delivery))
         state.line.end(delivery_id, delivery.next_attempt_at !== null)
         if (!delivery.is_test) {
           const { concurrency } = state.config!

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { type Cluster, Refusal } from '../../runtime/mod.ts'
+import { warningOf } from '../file_stores.ts'
 import type { Route } from '../route.ts'
 import { operatorRoute } from './operator_route.ts'
 
@@ -12,6 +13,7 @@ const node = v.object({
   leaving: v.pipe(v.boolean(), v.description('It is being drained, or stops')),
   partitions: v.number(),
   backlog: v.pipe(v.number(), v.description('Messages taken in and not yet applied')),
+  files: v.optional(v.pipe(v.string(), v.description('Which store of uploaded files it uses; the same for all'))),
 })
 
 const partition = v.object({
@@ -30,13 +32,14 @@ export function clusterRoutes(cluster: Cluster): Route[] {
       operation: 'get_cluster',
       summary: 'The nodes that are alive, the partitions and who owns them',
       status: 200,
-      response: v.object({ nodes: v.array(node), partitions: v.array(partition) }),
+      response: v.object({ nodes: v.array(node), partitions: v.array(partition), warnings: v.array(v.string()) }),
       async read() {
         const { nodes, partitions } = await cluster.status()
         nodes.sort((a, b) => a.started_at - b.started_at || (a.id < b.id ? -1 : 1))
         return {
           nodes: nodes.map((one) => ({ ...one, started_at: new Date(one.started_at).toISOString() })),
           partitions,
+          warnings: [warningOf(nodes)].filter((warning) => warning !== undefined),
         }
       },
     }),

@@ -15,7 +15,8 @@ type Node = {
   backlog: number
 }
 type Partition = { id: number; owner: string | null; epoch: number; backlog: number }
-type Cluster = { nodes: Node[]; partitions: Partition[] }
+/** A node of an older version gives no warnings. */
+type Cluster = { nodes: Node[]; partitions: Partition[]; warnings?: string[] }
 type StatusOptions = OperatorOptions & { partitions?: boolean; json?: boolean }
 type DrainOptions = OperatorOptions & { wait: boolean; json?: boolean }
 
@@ -57,7 +58,7 @@ async function showStatus(options: StatusOptions): Promise<void> {
   const { api } = connectAsOperator(options)
   const cluster: Cluster = await api.call('GET', '/admin/v1/cluster')
   if (options.json) return printJson(cluster)
-  const { nodes, partitions } = cluster
+  const { nodes, partitions, warnings = [] } = cluster
   const rows = nodes.map(({ id, host, pid, started_at, partitions, backlog, leaving }) => [
     id,
     `${host}:${pid}`,
@@ -82,6 +83,7 @@ async function showStatus(options: StatusOptions): Promise<void> {
   printLine(`${partitions.length} partitions, ${waiting} messages waiting`)
   if (orphans > 0)
     printLine(paint('yellow', `${orphans} partitions have no living owner; they are taken within seconds`))
+  for (const warning of warnings) printLine(paint('red', warning))
 }
 
 async function drainNode(name: string, options: DrainOptions): Promise<void> {

@@ -39,6 +39,7 @@ const PAGE = {
   'Content-Security-Policy': POLICY,
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'DENY',
 }
 
 export function consolePageRoutes(): Route[] {
@@ -61,7 +62,7 @@ export function consolePageRoutes(): Route[] {
       operation: 'get_console_slash',
       summary: 'Leads to the agent console',
       status: 308,
-      raw: () => ({ status: 308, body: '', headers: { Location: '/console' } }),
+      raw: () => ({ status: 308, body: '', headers: { Location: '/console', 'X-Content-Type-Options': 'nosniff' } }),
     },
     {
       ...common,

@@ -1,8 +1,8 @@
 /** What a newcomer sees after `npm start`: where everything is, and three commands to try. */
-import type { Demo } from './demo_file.ts'
+import type { Parley } from '../parley.ts'
 
-export function welcome(base_url: string, demo: Demo | undefined): string {
-  if (!demo) return `Parley is ready at ${base_url}\n`
+export function welcome({ base_url, metrics_url, demo }: Parley): string {
+  if (!demo) return `Parley is ready at ${base_url} (metrics at ${metrics_url})\n`
   return `
 Parley is ready.
 
@@ -10,6 +10,7 @@ Parley is ready.
   simulator  ${demo.simulator_url}   (stands in for the providers; docs/simulator.md)
   web chat   ${demo.channels.web?.widget_url}
   console    ${demo.console_url}   (${demo.agent.email}, password in demo.json)
+  metrics    ${metrics_url}
   keys       demo.json in the data directory
 
 Try it, from this directory in another terminal:

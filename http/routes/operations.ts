@@ -1,9 +1,13 @@
-/** For whoever runs the service: is it alive, can it work, what does it do. Nothing here names a tenant. */
-import type { Registry } from 'prom-client'
+/** For load balancers and whoever runs the service: is it alive, can it work. Nothing here names a tenant. */
 import * as v from 'valibot'
 import type { Route } from '../route.ts'
 
-export type Readiness = () => Promise<{ ok: boolean; checks: Record<string, unknown> }>
+export type Readiness = () => Promise<{
+  ok: boolean
+  checks: Record<string, unknown>
+  /** Sentences about what does not keep the node from its work. */
+  warnings?: string[]
+}>
 
 const open = { method: 'GET', auth: 'none', pool: 'exempt', plain_http: true, status: 200 } as const
 
@@ -20,7 +24,7 @@ async function inTime(told: ReturnType<Readiness>): ReturnType<Readiness> {
   return Promise.race([told, late]).finally(() => clearTimeout(timer))
 }
 
-export function operationsRoutes(readiness: Readiness, registry: Registry): Route[] {
+export function operationsRoutes(readiness: Readiness): Route[] {
   return [
     {
       ...open,
@@ -36,16 +40,10 @@ export function operationsRoutes(readiness: Readiness, registry: Registry): Rout
       operation: 'get_readiness',
       summary: 'Whether the node can take requests; 503 while it cannot, with what is missing',
       async raw() {
-        const { ok, checks } = await inTime(readiness())
-        return { status: ok ? 200 : 503, body: JSON.stringify({ status: ok ? 'ready' : 'not_ready', checks }) }
+        const { ok, checks, warnings = [] } = await inTime(readiness())
+        const body = { status: ok ? 'ready' : 'not_ready', checks, ...(warnings.length > 0 && { warnings }) }
+        return { status: ok ? 200 : 503, body: JSON.stringify(body) }
       },
-    },
-    {
-      ...open,
-      path: '/metrics',
-      operation: 'get_metrics',
-      summary: "Figures of this node in Prometheus' text form",
-      raw: async () => ({ status: 200, body: await registry.metrics(), content_type: registry.contentType }),
     },
   ]
 }

@@ -21,6 +21,8 @@ export interface BlobStore {
   get(key: string, range?: ByteRange): Promise<{ stream: Readable; size: number } | undefined>
   /** Nothing happens when there is none. */
   remove(key: string): Promise<void>
+  /** The same for all who open this store, wherever they are, and for no other. Makes one at first. */
+  identity(): Promise<string>
   close(): Promise<void>
 }
 

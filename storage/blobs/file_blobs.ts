@@ -1,7 +1,7 @@
 /** Blobs as files below a directory. Nodes on several machines need one that they share. */
 import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -10,6 +10,8 @@ import { Meter } from './meter.ts'
 
 /** Beneath the root: what is being written. */
 const INCOMING = 'incoming'
+/** Beneath the root: which store this is. */
+const IDENTITY = 'store-id'
 /** Nothing is written that long without a break: its process is dead. */
 const LEFT_MS = 3_600_000
 
@@ -58,6 +60,28 @@ export class FileBlobs implements BlobStore {
     await rm(this.#path(key), { force: true })
   }
 
+  async identity(): Promise<string> {
+    const path = join(this.#root, IDENTITY)
+    const known = await readIfThere(path)
+    return `file:${known ?? (await this.#makeIdentity(path))}`
+  }
+
+  /** Of several who make one the first has it, and it is there as a whole or not at all. */
+  async #makeIdentity(path: string): Promise<string> {
+    await mkdir(this.#root, { recursive: true, mode: 0o700 })
+    const made = `${path}.${randomBytes(6).toString('hex')}`
+    try {
+      await writeFile(made, `${randomBytes(8).toString('hex')}\n`, { mode: 0o600, flush: true })
+      await link(made, path)
+      await syncDirectory(this.#root)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      await rm(made, { force: true })
+    }
+    return (await readFile(path, 'utf8')).trim()
+  }
+
   async close(): Promise<void> {}
 
   async #open(key: string): Promise<FileHandle | undefined> {
@@ -89,6 +113,15 @@ export async function removeLeft(directory: string, for_ms: number): Promise<voi
     const path = join(directory, name)
     const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: Number.POSITIVE_INFINITY }
     if (Date.now() - mtimeMs > for_ms) await rm(path, { force: true })
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
   }
 }
 

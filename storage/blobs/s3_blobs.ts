@@ -1,5 +1,5 @@
 /** Blobs as objects in a bucket of Amazon S3 or of a service that speaks its protocol. */
-
+import { createHash } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { type BlobStore, type ByteRange, checkKey, type StoredBlob } from './blob_store.ts'
@@ -45,6 +45,12 @@ class S3Blobs implements BlobStore {
       ...(place.credentials && { credentials: place.credentials }),
     }
     this.#client = new libraries.S3Client(config)
+  }
+
+  async identity(): Promise<string> {
+    const { endpoint, bucket, prefix } = this.#place
+    const place = JSON.stringify([endpoint, bucket, prefix])
+    return `s3:${createHash('sha256').update(place).digest('hex').slice(0, 16)}`
   }
 
   async put(key: string, stream: Readable): Promise<StoredBlob> {

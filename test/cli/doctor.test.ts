@@ -2,12 +2,17 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
+import { confirmSecret, openDatabase } from '../../storage/mod.ts'
 import { emptyDatabaseUrl, freePort, type Owner, sharedServers, tempDir, testDatabaseUrl } from '../support/mod.ts'
 import { run } from './command.ts'
 
 type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; text: string }
 
-const keys = { PARLEY_OPERATOR_KEY: 'the key of the operator', PARLEY_SECRET: 'the secret of this Parley' }
+const keys = {
+  PARLEY_OPERATOR_KEY: 'the key of the operator',
+  PARLEY_SECRET: 'the secret of this Parley',
+  PARLEY_BASE_URL: 'https://parley.example.com',
+}
 
 /** The findings as `status name: text`. */
 async function examine(t: Owner, env: Record<string, string>) {
@@ -32,6 +37,26 @@ t.test('servers of the operator’s that are well', async (t) => {
   t.match(lines, /^ok clock: The clock agrees with that of the database\.$/m)
   t.match(lines, /^ok nats: The broker at 127\.0\.0\.1:\d+ is nats-server \d+\.\d+\.\d+ with JetStream\.$/m)
   t.match(lines, /^ok port: Port \d+ of 127\.0\.0\.1 is free\.$/m)
+})
+
+t.test('a database that was made with another secret, and figures whose port is taken', async (t) => {
+  const DATABASE_URL = await testDatabaseUrl(t)
+  const database = await openDatabase({ url: DATABASE_URL, secret: keys.PARLEY_SECRET })
+  t.teardown(() => database.close())
+  await confirmSecret(database)
+  const taken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  await new Promise((resolve) => taken.once('listening', resolve))
+  t.teardown(() => taken.close())
+  const PARLEY_METRICS_PORT = String((taken.address() as { port: number }).port)
+  const [same, other] = await Promise.all([
+    examine(t, { ...keys, DATABASE_URL }),
+    examine(t, { ...keys, DATABASE_URL, PARLEY_METRICS_PORT, PARLEY_SECRET: 'some other secret' }),
+  ])
+  t.match(same.lines, /^ok secret: PARLEY_SECRET is the one the database was made with\.$/m)
+  t.match(same.lines, /^warn files: .* set PARLEY_BLOB_URL to a bucket or a shared directory/m)
+  t.equal(other.code, 1)
+  t.match(other.lines, /^fail secret: The database was made with another PARLEY_SECRET, .*: set the PARLEY_SECRET/m)
+  t.match(other.lines, /^fail metrics: Port \d+ of 127\.0\.0\.1 cannot be opened for \/metrics \(EADDRINUSE\): /m)
 })
 
 t.test('migrate applies what doctor misses', async (t) => {
@@ -100,6 +125,7 @@ t.test('settings, directory, port and nats-server', async (t) => {
   t.match(one.lines, /^fail nats: .* is version 2\.8\.4: Parley needs 2\.9 or newer; replace it\.$/m)
   t.equal(two.code, 1)
   t.match(two.lines, /^fail configuration: PARLEY_OPERATOR_KEY is not set, /m)
+  t.match(two.lines, /^fail configuration: PARLEY_BASE_URL is not set, .* such as https:/m)
   t.match(two.lines, /^ok data directory: .*new does not exist yet and can be made\.$/m)
   t.match(two.lines, /^fail nats: PARLEY_NATS_SERVER names .*file, which cannot be executed: /m)
 })

@@ -106,7 +106,7 @@ t.test('the examples do what the README says', { timeout: 110_000 }, async (t) =
     t.notOk(example.difference(JSON.parse(block('json', 'THROTTLED').code), await answer.json()))
   })
 
-  const said = masked(welcome(parley.base_url, parley.demo!))
+  const said = masked(welcome(parley))
   for (const line of block('console', 'is ready')
     .code.split('\n')
     .filter((line) => line.trim() && line !== '…')) {
@@ -148,7 +148,7 @@ t.test('every command and every path in it is one of ours', (t) => {
   }
   const providers = new Providers()
   t.teardown(() => providers.close())
-  const operations = operationsRoutes(async () => ({ ok: true, checks: {} }), {} as never)
+  const operations = operationsRoutes(async () => ({ ok: true, checks: {} }))
   const paths = [
     ...apiRoutes(hooks),
     ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }, providers }),

@@ -4,7 +4,7 @@ import type { RawRequest } from '../../http/route.ts'
 import { storeTenant } from '../storage/records.ts'
 import { startFront } from './front.ts'
 
-t.test('health, readiness and metrics need no token and draw on no budget', async (t) => {
+t.test('health and readiness need no token and draw on no budget', async (t) => {
   let ok = true
   const { call, asked, server } = await startFront(t, { readiness: async () => ({ ok, checks: { database: ok } }) })
   t.match(await call('/health', { token: null }), { status: 200, body: { status: 'ok' } })
@@ -17,11 +17,12 @@ t.test('health, readiness and metrics need no token and draw on no budget', asyn
   await call('/v1/me')
   await call('/v1/messages/secret-looking-path')
   await call('/nothing/of/ours')
-  const { text, headers } = await call('/metrics', { token: null })
-  t.match(headers['content-type'], /^text\/plain/)
-  t.match(text, /parley_http_request_duration_seconds_count\{method="GET",route="\/v1\/me",status="200"\} 1\n/)
-  t.match(text, /route="\/v1\/messages\/:id",status="404"/)
-  t.match(text, /_bucket\{method="GET",route="\/v1\/me",status="200",le="\+Inf"\} 1\n/)
+  t.equal((await call('/metrics', { token: null })).status, 404, 'figures are not for clients')
+  const text = await server.registry.metrics()
+  t.match(text, /parley_http_requests_total\{method="GET",route="\/v1\/me",status="200"\} 1\n/)
+  t.match(text, /parley_http_requests_total\{method="GET",route="\/v1\/messages\/:id",status="404"\}/)
+  t.match(text, /parley_http_request_duration_seconds_count\{method="GET",route="\/v1\/me"\} 1\n/)
+  t.match(text, /_bucket\{method="GET",route="\/v1\/me",le="\+Inf"\} 1\n/)
   t.match(text, /parley_process_cpu_seconds_total/)
   t.notMatch(text, /secret-looking|nothing\/of/, 'paths of clients do not become labels')
   t.equal(asked.length, 2)
@@ -85,4 +86,11 @@ t.test('the log has no secrets', async (t) => {
   t.notMatch(text, /YWJj|hidden/)
   t.notOk(text.includes(secret))
   t.match(text, /svc_pk_\[redacted\]/)
+  t.match(
+    lines.map((line) => JSON.parse(line)),
+    [
+      { level: 'error', time: /^\d{4}-.*Z$/ },
+      { level: 'info', msg: 'y' },
+    ],
+  )
 })

@@ -52,11 +52,13 @@ t.test('a flood on a slow database', async (t) => {
   line.slow(DELAY_MS, BYTES_PER_S)
   const probes: { path: string; status: number; ms: number }[] = []
   let flooding = true
+  const metrics_url = await world.metrics_url()
+  const probed = { health: `${base_url}/health`, ready: `${base_url}/ready`, metrics: metrics_url }
   const probing = (async () => {
     for (; flooding; await sleep(300)) {
-      for (const path of ['health', 'ready', 'metrics']) {
+      for (const [path, url] of Object.entries(probed)) {
         const from = performance.now()
-        const { status } = await http('GET', `${base_url}/${path}`)
+        const { status } = await http('GET', url)
         probes.push({ path, status, ms: performance.now() - from })
       }
     }
@@ -101,7 +103,7 @@ t.test('a flood on a slow database', async (t) => {
     return [...wanted].every((id) => ids.has(id)) && all
   })
   t.equal(new Set(sent.map(({ opaque_data }) => opaque_data)).size, sent.length, 'once')
-  const metrics = await http('GET', `${base_url}/metrics`)
+  const metrics = await http('GET', metrics_url)
   t.match(metrics.text, /parley_http_shed_total\{gate="(turns|reads)"\} [1-9]/)
   t.equal(await child.end('SIGTERM'), 0, child.said())
 })

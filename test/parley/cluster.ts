@@ -12,6 +12,8 @@ export type ClusterNode = {
   base_url: string
   /** As the tenant's own `api`, through this node. */
   call(token: string, method: string, path: string, json?: unknown, call?: Call): Promise<Answer>
+  /** Its figures in Prometheus' text form. */
+  metrics(): Promise<string>
   operator(method: string, path: string, json?: unknown): Promise<Answer>
   stop(): Promise<void>
 }
@@ -28,7 +30,14 @@ export type TestCluster = {
   drain(node: ClusterNode): Promise<void>
 }
 
-export type ClusterOptions = { nodes?: number; config?: Partial<Config>; waits?: Waits; log?: Log }
+export type ClusterOptions = {
+  nodes?: number
+  config?: Partial<Config>
+  /** Settings of one node, counted from 0. */
+  config_of?: (node: number) => Partial<Config>
+  waits?: Waits
+  log?: Log
+}
 
 const WAITS: Waits = { confirm_ms: 3000, send_ms: 2000, webhook_ms: 3000 }
 
@@ -40,8 +49,10 @@ export async function startCluster(t: Judge, options: ClusterOptions = {}): Prom
   const waits = { ...WAITS, ...options.waits }
   const count = options.nodes ?? 2
   const nodes: ClusterNode[] = []
-  for (let n = 0; n < count; n++)
-    nodes.push(await startNode(t, http, config, waits, options.log ?? createLog('error', process.stderr)))
+  for (let n = 0; n < count; n++) {
+    const own = { ...config, ...options.config_of?.(n) }
+    nodes.push(await startNode(t, http, own, waits, options.log ?? createLog('error', process.stderr)))
+  }
   const view = async () => (await nodes[0]!.operator('GET', 'cluster')).body as { partitions: { owner: string }[] }
   const shares = (partitions: { owner: string }[]) =>
     nodes.map(({ id }) => partitions.filter(({ owner }) => owner === id).length)
@@ -89,6 +100,7 @@ async function startNode(t: Owner, http: Client, config: Config, waits: Waits, l
     base_url,
     call,
     operator: (method, path, json) => http(method, `${base_url}/admin/v1/${path}`, { json, token: OPERATOR_KEY }),
+    metrics: () => node.metrics(),
     stop: () => node.stop(),
   }
 }

@@ -15,6 +15,8 @@ export type World = {
   config: Config
   base_url: string
   simulator_url: string
+  /** Where its figures are read. */
+  metrics_url(): string
   sink: Sink
   http: Client
   operator(method: string, path: string, json?: unknown): Promise<Answer>
@@ -71,6 +73,7 @@ export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<
     ...outside(http, base_url, simulator.url),
     config,
     sink,
+    metrics_url: () => parley.metrics_url,
     async restart() {
       await parley.stop()
       parley = await start()

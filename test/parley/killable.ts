@@ -9,6 +9,8 @@ import { type Judge, startSink } from './sink.ts'
 
 export type Killable = Outside & {
   config: Config
+  /** Where its figures are read. */
+  metrics_url(): Promise<string>
   /** The process that runs now. */
   process(): Child
   /** Starts another one with the same settings, on the same port and data. Resolves when it answers. */
@@ -50,6 +52,7 @@ export async function startKillable(t: Judge, { waits = {}, simulator, env }: Ki
     ...outside(http, `http://127.0.0.1:${config.port}`, url),
     sink,
     config,
+    metrics_url: () => child.line(/^http.*\/metrics$/),
     process: () => child,
     async start() {
       child = await start()

@@ -26,7 +26,7 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
       NODE_EXTRA_CA_CERTS: certificate.cert_file,
     }),
   })
-  const { http, base_url, config } = world
+  const { http, config } = world
   await eventually('both nodes have a share', async () => {
     const { partitions } = (await world.operator('GET', 'cluster')).body
     return new Set(partitions.map(({ owner }: Json) => owner)).size === 2
@@ -43,8 +43,9 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
   const load = await startLoad(tenant)
   // Without a right to its streams Parley would go on, slowly, by the outbox.
   await eventually('the streams carry', async () => {
-    const { text } = await http('GET', `${base_url}/metrics`)
-    return Number(/^parley_road_received_total\S* (\d+)/m.exec(text)?.[1]) > 10
+    const { text } = await http('GET', await world.metrics_url())
+    const received = [...text.matchAll(/^parley_road_received_total\S* (\d+)/gm)]
+    return received.length === 2 && received.every(([, count]) => Number(count) > 5)
   })
   await sleep(500)
   await load.stop()

@@ -51,7 +51,7 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
   const hanging = flood(t, { port, connections: 400, pause_ms: 10, for_ms: 1500, requests: [ask] })
   const beside = async () => {
     await eventually('hundreds wait for the other node', async () => {
-      const { text } = await cluster.http('GET', `${near.base_url}/metrics`)
+      const text = await near.metrics()
       return Number(/^parley_http_gate_inside\{[^}]*gate="far"[^}]*\} (\d+)/m.exec(text)?.[1]) >= 256
     })
     // So long a node is patient with many.

@@ -65,7 +65,7 @@ t.test('whatever the database does, answers are honest, nothing is lost, and all
     t.equal(ready.body.checks.broker, 'ok')
     const fine = await Promise.all([
       http('GET', `${base_url}/health`),
-      http('GET', `${base_url}/metrics`),
+      http('GET', world.metrics_url()),
       tenant.api('GET', 'me'),
     ])
     t.same(

@@ -19,6 +19,9 @@ t.test('without any variable it is a development start with everything embedded'
   t.match(readConfig({}), {
     port: 8080,
     host: '127.0.0.1',
+    base_url: null,
+    metrics_port: null,
+    stop_grace_seconds: 0,
     data_dir: `${process.cwd()}/.parley`,
     database_url: null,
     nats_url: null,
@@ -36,10 +39,18 @@ t.test('without any variable it is a development start with everything embedded'
 
 t.test('a database of the operator makes it production, which needs keys and trusts no network', (t) => {
   const DATABASE_URL = 'postgres://parley:secret@db/parley'
-  t.match(problems({ DATABASE_URL }), [/^PARLEY_OPERATOR_KEY is not set, .*\.$/, /^PARLEY_SECRET is not set, .*\.$/])
-  const keys = { PARLEY_OPERATOR_KEY: 'k'.repeat(32), PARLEY_SECRET: 's'.repeat(32) }
+  t.match(problems({ DATABASE_URL }), [
+    /^PARLEY_BASE_URL is not set, and production needs it: name the address .* such as https:\/\/parley\.example\.com\.$/,
+    /^PARLEY_OPERATOR_KEY is not set, .*\.$/,
+    /^PARLEY_SECRET is not set, .*\.$/,
+  ])
+  const keys = {
+    PARLEY_BASE_URL: 'https://parley.example.com',
+    PARLEY_OPERATOR_KEY: 'k'.repeat(32),
+    PARLEY_SECRET: 's'.repeat(32),
+  }
   const config = readConfig({ DATABASE_URL, ...keys })
-  t.match(config, { environment: 'production', host: '0.0.0.0' })
+  t.match(config, { environment: 'production', host: '0.0.0.0', metrics_host: '127.0.0.1', stop_grace_seconds: 5 })
   t.strictSame(config.allow_networks, [])
   t.equal(readConfig({ DATABASE_URL, PARLEY_ENV: 'development' }).environment, 'development')
   t.end()

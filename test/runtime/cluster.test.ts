@@ -115,6 +115,25 @@ t.test('nodes that join and leave gracefully share the partitions evenly, and no
   await compare(t, database, traffic)
 })
 
+t.test('a node that leaves says goodbye, and nobody wonders at its silence', async (t) => {
+  const { database } = await testDatabase(t, { pool_size: 8 })
+  const nats = await testNats(t)
+  const said: string[] = []
+  const note = (_: object, message: string) => void said.push(message)
+  const log = { debug() {}, info: note, warn: note, error: note }
+  const seen: string[][] = []
+  const changed = (members: { id: string }[]) => void seen.push(members.map(({ id }) => id))
+  const one = await startNode(t, { database, nats }, [counter], { partitions: 4, cluster: { changed }, log })
+  const two = await startNode(t, { database, nats }, [counter], { partitions: 4, cluster: {} })
+  await until(() => held(one) === 2 && held(two) === 2)
+  await two.stop()
+  // Before the lease is over: the goodbye alone tells.
+  await until(() => said.includes('a node has left'))
+  t.notOk(said.includes('a node is silent'))
+  t.strictSame(seen.at(-1), [one.id])
+  await until(() => held(one) === 4)
+})
+
 t.test(
   'a node that is cut off is replaced, writes and answers nothing meanwhile, and comes back to its share',
   async (t) => {

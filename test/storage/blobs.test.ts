@@ -114,6 +114,14 @@ for (const [name, open] of Object.entries({ files, s3 })) {
     t.ok(found!.stream.destroyed)
   })
 
+  t.test(`${name}: it is told apart from other stores, and the same for all who open it`, async (t) => {
+    const [one, other] = [await open(t), await open(t)]
+    const identities = await Promise.all([one.store.identity(), one.store.identity()])
+    t.equal(identities[0], identities[1])
+    t.not(await other.store.identity(), identities[0])
+    t.equal(await one.store.identity(), identities[0])
+  })
+
   t.test(`${name}: a key is no path`, async (t) => {
     const { store } = await open(t)
     for (const key of ['', '../x', 'a/b', 'a.b', 'a b', 'x'.repeat(201)]) {

@@ -1,6 +1,8 @@
 import { checkConfiguration } from './configuration.ts'
 import { checkDataDirectory } from './data_directory.ts'
+import { checkFiles } from './files.ts'
 import type { Check, Finding } from './finding.ts'
+import { checkMetrics } from './metrics.ts'
 import { checkNats } from './nats.ts'
 import { checkNode, checkPackages } from './packages.ts'
 import { meetPatient, type Patient } from './patient.ts'
@@ -13,9 +15,11 @@ const CHECKS: Record<string, Check> = {
   packages: checkPackages,
   configuration: checkConfiguration,
   'data directory': checkDataDirectory,
+  files: checkFiles,
   postgres: checkPostgres,
   nats: checkNats,
   port: checkPort,
+  metrics: checkMetrics,
 }
 
 /** Makes all checks, beside each other: what does not answer costs its time-out once. */

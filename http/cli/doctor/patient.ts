@@ -4,7 +4,7 @@ import { type Config, ConfigError, readConfig } from '../../../runtime/mod.ts'
 import { serverEnvironment } from '../serve.ts'
 
 /** What a running Parley says of itself; `broker` and `database` are `ok` or what is wrong. */
-export type Readiness = { status: string; checks: Record<string, string> }
+export type Readiness = { status: string; checks: Record<string, string>; warnings: string[] }
 
 /** What the checks look at. */
 export type Patient = {
@@ -35,8 +35,12 @@ function readWhatCanBeRead(env: NodeJS.ProcessEnv): { config: Config; problems: 
     const wrong = new Set(error.problems.map((sentence) => sentence.split(' ')[0]))
     const right = Object.entries(env).filter(([name]) => !wrong.has(name))
     const stand_in = 'x'.repeat(32)
-    const keys = { PARLEY_OPERATOR_KEY: stand_in, PARLEY_SECRET: stand_in }
-    return { config: readConfig({ ...keys, ...Object.fromEntries(right) }), problems: error.problems }
+    const needed = {
+      PARLEY_OPERATOR_KEY: stand_in,
+      PARLEY_SECRET: stand_in,
+      PARLEY_BASE_URL: 'https://parley.example.com',
+    }
+    return { config: readConfig({ ...needed, ...Object.fromEntries(right) }), problems: error.problems }
   }
 }
 
@@ -54,7 +58,7 @@ function runningPid(data_dir: string): number | undefined {
 }
 
 /** The address a client on this machine uses. */
-export function localUrl({ host, port }: Config): string {
+export function localUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const address = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host
   return `http://${address}:${port}`
 }
@@ -63,7 +67,8 @@ async function readinessOf(config: Config): Promise<Readiness | undefined> {
   try {
     const response = await fetch(`${localUrl(config)}/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const answer = (await response.json()) as Partial<Readiness>
-    return answer.status && answer.checks ? { status: answer.status, checks: answer.checks } : undefined
+    const { status, checks, warnings = [] } = answer
+    return status && checks ? { status, checks, warnings } : undefined
   } catch {
     return undefined
   }

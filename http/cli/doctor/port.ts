@@ -23,7 +23,8 @@ export async function checkPort({ config, readiness }: Patient): Promise<Finding
   return [fail(`Port ${port} of ${host} ${remedy[code] ?? `cannot be opened (${code}): correct PARLEY_HOST`}.`)]
 }
 
-function tryPort(host: string, port: number): Promise<string | undefined> {
+/** Resolves to what is in the way, such as `EADDRINUSE`. */
+export function tryPort(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()
     probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'))

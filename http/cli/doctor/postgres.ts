@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { type Database, openDatabase } from '../../../storage/mod.ts'
+import { compareSecret, type Database, openDatabase, SecretMismatch } from '../../../storage/mod.ts'
 import { reasonOf } from '../database_reason.ts'
 import { type Finding, findings } from './finding.ts'
 import type { Patient } from './patient.ts'
@@ -15,8 +15,9 @@ const LEAST_VERSION = 15
 const NOTICEABLE_S = 5
 const HARMFUL_S = 120
 
-export async function checkPostgres({ config, readiness }: Patient): Promise<Finding[]> {
-  if (config.database_url) return checkServer(config.database_url)
+export async function checkPostgres(patient: Patient): Promise<Finding[]> {
+  const { config, readiness } = patient
+  if (config.database_url) return checkServer(config.database_url, secretOf(patient))
   const found = [checkBinaries()]
   const database = readiness?.checks.database
   if (database === 'ok') found.push(ok('The running Parley is connected to its database and has migrated it.'))
@@ -46,10 +47,10 @@ function checkBinaries(): Finding {
   return fail(`The embedded PostgreSQL does not run here (${error?.message ?? stderr.trim()}): ${remedy}.`)
 }
 
-async function checkServer(url: string): Promise<Finding[]> {
+async function checkServer(url: string, secret: string | undefined): Promise<Finding[]> {
   let database: Database
   try {
-    database = await openDatabase({ url, pool_size: 1, connect_timeout_ms: 5_000 })
+    database = await openDatabase({ url, secret, pool_size: 1, connect_timeout_ms: 5_000 })
   } catch (error) {
     return [fail(`The PostgreSQL of DATABASE_URL does not answer (${reasonOf(error)}): start it or correct the URL.`)]
   }
@@ -64,13 +65,13 @@ async function checkServer(url: string): Promise<Finding[]> {
         ? fail(`The PostgreSQL of DATABASE_URL is version ${version}: Parley needs ${LEAST_VERSION} or newer.`)
         : ok(`The PostgreSQL of DATABASE_URL answers (version ${version}).`),
     ]
-    return [...found, await checkTables(database), compareClocks(middle_s - Number(row?.now))]
+    return [...found, ...(await checkTables(database, secret)), compareClocks(middle_s - Number(row?.now))]
   } finally {
     await database.close()
   }
 }
 
-async function checkTables(database: Database): Promise<Finding> {
+async function checkTables(database: Database, secret: string | undefined): Promise<Finding[]> {
   const { ok, warn } = findings('migrations')
   const [found] = await database.execute<{ table: string | null }>(`select to_regclass('migration')::text as "table"`)
   const rows = found?.table ? await database.execute<{ name: string }>('select name from migration') : []
@@ -79,12 +80,30 @@ async function checkTables(database: Database): Promise<Finding> {
   const missing = [...known].filter((name) => !applied.has(name))
   const newer = [...applied].filter((name) => !known.has(name))
   if (newer.length > 0) {
-    return warn(`The database was migrated by a newer Parley (${newer.join(', ')}): update this one.`)
+    return [warn(`The database was migrated by a newer Parley (${newer.join(', ')}): update this one.`)]
   }
-  if (missing.length === 0) return ok('The database is up to date.')
-  return warn(
-    `${missing.length} of ${known.size} migrations are missing: the next start or \`parley migrate\` applies them.`,
-  )
+  if (missing.length === 0) {
+    return [ok('The database is up to date.'), ...(secret === undefined ? [] : await compareSecrets(database))]
+  }
+  const advice = 'the next start or `parley migrate` applies them'
+  return [warn(`${missing.length} of ${known.size} migrations are missing: ${advice}.`)]
+}
+
+/** What a start would use, as far as it is set right. */
+function secretOf({ config, problems }: Patient): string | undefined {
+  return problems.some((problem) => problem.startsWith('PARLEY_SECRET ')) ? undefined : (config.secret ?? undefined)
+}
+
+/** A database that no node was started on yet takes any secret. */
+async function compareSecrets(database: Database): Promise<Finding[]> {
+  const { ok, fail } = findings('secret')
+  try {
+    const compared = await compareSecret(database)
+    return compared ? [ok('PARLEY_SECRET is the one the database was made with.')] : []
+  } catch (error) {
+    if (!(error instanceof SecretMismatch)) throw error
+    return [fail(error.message)]
+  }
 }
 
 /** `ahead_s`: seconds our clock is before that of the database. */

@@ -1,0 +1,17 @@
+import { type Finding, findings } from './finding.ts'
+import type { Patient } from './patient.ts'
+
+const { ok, warn, fail } = findings('files')
+
+/** Whether all nodes of a cluster keep uploaded files in one place; the nodes that run know. */
+export function checkFiles({ config, readiness }: Patient): Finding[] {
+  if (readiness && readiness.warnings.length > 0) return readiness.warnings.map(fail)
+  if (config.blob_url?.startsWith('s3:')) return [ok('Uploaded files are kept in a bucket.')]
+  const own_database = config.database_url === null
+  if (config.blob_url !== null || own_database) return [ok('Uploaded files are kept in a directory.')]
+  return [
+    warn(
+      'Uploaded files are kept in the data directory, where no other machine finds them: back it up, and set PARLEY_BLOB_URL to a bucket or a shared directory before nodes run on a second machine.',
+    ),
+  ]
+}

@@ -1,0 +1,55 @@
+/** One Ctrl-C may come twice, from the terminal and from npm. Milliseconds. */
+const TWICE_MS = 1000
+
+/**
+ * What tells this process to stop. The first signal begins, a second one skips the wait for load balancers, and one more ends
+ * the process at once.
+ */
+export class StopSignals {
+  readonly told: Promise<void>
+  /** Resolves with the second signal. */
+  readonly hurried: Promise<void>
+  readonly #tell: () => void
+  readonly #hurry: () => void
+  readonly #under_npm: boolean
+  #told_at = 0
+  #stopping_since = 0
+
+  constructor(env: NodeJS.ProcessEnv) {
+    const [told, hurried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    this.told = told.promise
+    this.hurried = hurried.promise
+    this.#tell = told.resolve
+    this.#hurry = hurried.resolve
+    this.#under_npm = Boolean(env.npm_lifecycle_event)
+    if (this.#under_npm) watchParent(() => this.#take())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#take())
+  }
+
+  /** The wait is over: the next signal ends the process, but for one that came together with the last. */
+  stopping(): void {
+    this.#stopping_since = Date.now()
+  }
+
+  #take(): void {
+    const now = Date.now()
+    if (this.#told_at === 0) {
+      this.#told_at = now
+      this.#tell()
+    } else if (this.#under_npm && now - this.#told_at < TWICE_MS) {
+      // The same one again.
+    } else if (this.#stopping_since === 0) this.#hurry()
+    else if (now - this.#stopping_since > TWICE_MS) process.exit(130)
+  }
+}
+
+/** When npm is killed, nobody would tell us to stop. */
+function watchParent(gone: () => void): void {
+  const parent = process.ppid
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(looking)
+    gone()
+  }, 1000)
+  looking.unref()
+}

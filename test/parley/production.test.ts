@@ -1,0 +1,144 @@
+/** A node as `npx parley serve` runs it in production: its secret, its log, its figures, and how it ends. */
+import t from 'tap'
+import { type Database, openDatabase } from '../../storage/mod.ts'
+import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
+import { type Child, startChild } from './child.ts'
+import { eventually, startClient } from './client.ts'
+import { OPERATOR_KEY } from './fixture.ts'
+
+const SERVE = new URL('../../http/serve.ts', import.meta.url)
+const OVER_TLS = { 'x-forwarded-proto': 'https' }
+const http = startClient(t)
+
+type Place = { env: Record<string, string>; base_url: string; database: Database }
+
+async function prepare(t: Owner, changes: Record<string, string> = {}): Promise<Place> {
+  const [url, nats, port] = [await testDatabaseUrl(t), await testNats(t), await freePort()]
+  const database = await openDatabase({ url, pool_size: 1 })
+  t.teardown(() => database.close())
+  const env = {
+    DATABASE_URL: url,
+    NATS_URL: nats.url,
+    PARLEY_NATS_PREFIX: nats.prefix,
+    PARLEY_NATS_REPLICAS: String(nats.replicas ?? 1),
+    PARLEY_BASE_URL: 'https://parley.example.com',
+    PARLEY_HOST: '127.0.0.1',
+    PARLEY_PORT: String(port),
+    PARLEY_DATA_DIR: tempDir(t),
+    PARLEY_OPERATOR_KEY: OPERATOR_KEY,
+    PARLEY_SECRET: 'the secret of this database',
+    PARLEY_TRUSTED_PROXIES: '127.0.0.0/8',
+    PARLEY_PARTITIONS: '4',
+    PARLEY_POOL_SIZE: '4',
+    ...changes,
+  }
+  return { env, base_url: `http://127.0.0.1:${port}`, database }
+}
+
+async function start(t: Owner, { env }: Place): Promise<Child & { metrics_url: string }> {
+  const child = startChild(t, SERVE, env)
+  const line = JSON.parse(await child.line(/Parley is ready/))
+  return { ...child, metrics_url: line.metrics_url }
+}
+
+const lines = (child: Child) =>
+  child
+    .said()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+
+t.test('told to stop it is not ready first, and works on until its grace is over', async (t) => {
+  const place = await prepare(t, { PARLEY_STOP_GRACE_SECONDS: '600' })
+  const child = await start(t, place)
+  const ready = async () => (await http('GET', `${place.base_url}/ready`)).status
+  t.equal(await ready(), 200)
+  t.equal((await http('GET', `${place.base_url}/metrics`, { headers: OVER_TLS })).status, 404)
+  const figures = (await http('GET', child.metrics_url)).text
+  t.match(figures, /^parley_partitions_owned 4$/m)
+  for (const [, name, type] of figures.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    t.equal(name!.endsWith('_total'), type === 'counter', `${name} is a ${type}`)
+  }
+  const console_page = await http('GET', `${place.base_url}/console`, { headers: OVER_TLS })
+  t.match(console_page.headers, {
+    'strict-transport-security': 'max-age=31536000',
+    'content-security-policy': /frame-ancestors 'none'/,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+  })
+  const ended = child.end('SIGTERM')
+  await eventually('it says that it is to end', async () => (await ready()) === 503)
+  t.match((await http('GET', `${place.base_url}/ready`)).body, { checks: { node: 'stopping', database: 'ok' } })
+  const fresh = await fetch(`${place.base_url}/admin/v1/cluster`, {
+    headers: { authorization: `Bearer ${OPERATOR_KEY}`, connection: 'close', ...OVER_TLS },
+  })
+  t.equal(fresh.status, 200, 'new connections are served meanwhile')
+  // The second does not wait for the ten minutes.
+  process.kill(child.pid, 'SIGTERM')
+  t.equal(await ended, 0, child.said())
+  const said = lines(child)
+  for (const line of said) t.match(line, { level: /^(info|warn|error)$/, time: /^\d{4}-.*Z$/, msg: String }, line.msg)
+  t.ok(said.some(({ msg }) => msg === 'told to stop'))
+})
+
+t.test('processes behind one port have one page of figures, and leave together', async (t) => {
+  const place = await prepare(t, { PARLEY_NODES: '2', PARLEY_STOP_GRACE_SECONDS: '600' })
+  const child = await start(t, place)
+  const { text } = await http('GET', child.metrics_url)
+  const owned = [...text.matchAll(/^parley_partitions_owned\{process="([12])"\} (\d)$/gm)]
+  t.strictSame(owned.map(([, process]) => process).sort(), ['1', '2'])
+  t.equal(text.match(/^# TYPE parley_partitions_owned gauge$/gm)?.length, 1)
+  const ended = child.end('SIGTERM')
+  await eventually('none of them is ready', async () => {
+    // Each on a connection of its own, so that the kernel chooses a process for it.
+    const ask = () => fetch(`${place.base_url}/ready`, { headers: { connection: 'close' } })
+    const answers = await Promise.all(Array.from({ length: 8 }, ask))
+    return answers.every(({ status }) => status === 503)
+  })
+  process.kill(child.pid, 'SIGTERM')
+  t.equal(await ended, 0, child.said())
+  t.notOk(
+    lines(child).some(({ msg }) => msg === 'a node is silent'),
+    'a node that leaves says goodbye',
+  )
+  t.ok(lines(child).some(({ msg }) => msg === 'a node has left'))
+})
+
+t.test('a node with another secret takes nothing, and a database that is exchanged is found out', async (t) => {
+  const place = await prepare(t, { PARLEY_STOP_GRACE_SECONDS: '0' })
+  const child = await start(t, place)
+  const owners = () => place.database.execute<{ owner: string | null }>('select owner from partition')
+  const before = await owners()
+  const other = startChild(t, SERVE, {
+    ...place.env,
+    PARLEY_PORT: String(await freePort()),
+    PARLEY_SECRET: 'another secret altogether',
+  })
+  await t.rejects(other.line(/Parley is ready/))
+  t.match(lines(other).at(-1), {
+    level: 'error',
+    msg: /^The database was made with another PARLEY_SECRET, .*: set the/,
+  })
+  t.strictSame(await owners(), before)
+
+  // As if the database of somebody else had come in its place, which knows nothing of this node.
+  await place.database.execute(`update vault_canary set sealed = 'v1:AAAA'`)
+  await place.database.execute('update partition set owner = null, epoch = epoch + 1')
+  await eventually('it says so', async () => {
+    const { status, body } = await http('GET', `${place.base_url}/ready`)
+    return status === 503 && /^The database was made with another PARLEY_SECRET/.test(body.checks.secret)
+  })
+  await eventually('it refuses to take partitions', () =>
+    lines(child).some(({ error }) => typeof error === 'string' && /another PARLEY_SECRET/.test(error)),
+  )
+  t.ok((await owners()).every(({ owner }) => owner === null))
+  t.equal(await child.end('SIGTERM'), 0)
+})
+
+t.test('what a start lacks is said as JSON too', async (t) => {
+  const place = await prepare(t, { PARLEY_BASE_URL: '' })
+  const child = startChild(t, SERVE, place.env)
+  await t.rejects(child.line(/Parley is ready/))
+  t.match(lines(child), [{ level: 'error', msg: /^PARLEY_BASE_URL is not set, and production needs it: .*\.$/ }])
+})
