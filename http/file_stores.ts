@@ -2,22 +2,29 @@ import type { ClusterStatus, Log } from '../runtime/mod.ts'
 
 type Store = Pick<ClusterStatus['nodes'][number], 'host' | 'pid' | 'files'>
 
+const REMEDY = 'Set PARLEY_BLOB_URL to one bucket or one shared directory on all of them.'
+
 /** Where the nodes of a cluster keep uploaded files: all of them have to use one store, or they miss each other's files. */
 export class FileStores {
   readonly #log: Log
-  /** A sentence while the nodes use several stores. */
-  warning: string | undefined
+  #known: string | undefined
 
   constructor(log: Log) {
     this.#log = log
   }
 
-  /** Looks at the living nodes; says it once when what they use changes for the worse. */
+  /** Looks at the living nodes; says it once when what they use changes. */
   look(nodes: readonly Store[]): void {
-    const before = this.warning
-    this.warning = warningOf(nodes)
-    if (this.warning !== undefined && this.warning !== before) this.#log.error({}, this.warning)
-    else if (before !== undefined && this.warning === undefined) this.#log.info({}, 'all nodes use one store of files')
+    const before = this.#known
+    this.#known = warningOf(nodes)
+    if (this.#known !== undefined && this.#known !== before) this.#log.error({}, this.#known)
+    else if (before !== undefined && this.#known === undefined) this.#log.info({}, 'all nodes use one store of files')
+  }
+
+  /** A sentence while the nodes use several stores, which names none of them: everybody may read `/ready`. */
+  get warning(): string | undefined {
+    if (this.#known === undefined) return undefined
+    return `The nodes keep uploaded files apart, so that files of one are missing at another. ${REMEDY}`
   }
 }
 
@@ -29,8 +36,5 @@ export function warningOf(nodes: readonly Store[]): string | undefined {
   }
   if (stores.size < 2) return undefined
   const listed = [...stores].sort().map(([store, users]) => `${store} (${users.join(', ')})`)
-  return (
-    `The nodes keep uploaded files in ${stores.size} stores, so that files of one are missing at another: ${listed.join(' and ')}. ` +
-    'Set PARLEY_BLOB_URL to one bucket or one shared directory on all of them.'
-  )
+  return `The nodes keep uploaded files in ${stores.size} stores, so that files of one are missing at another: ${listed.join(' and ')}. ${REMEDY}`
 }

@@ -58,7 +58,12 @@ export class HttpMetrics {
     })
     this.#register('parley_http_requests_total', 'counter', 'Requests answered, by route and status.', (name) =>
       this.#asked().flatMap(({ labels, by_status }) =>
-        [...by_status].map(([status, value]) => ({ metricName: name, labels: { ...labels, status }, value })),
+        [...by_status].map(([status, value]) => ({
+          metricName: name,
+          labels: { status },
+          sharedLabels: labels,
+          value,
+        })),
       ),
     )
     this.#register(
@@ -85,19 +90,25 @@ export class HttpMetrics {
   }
 }
 
-type Value = { metricName: string; labels: Record<string, string | number>; value: number }
+/** `sharedLabels` are turned into text only once. */
+type Value = {
+  metricName: string
+  labels?: { le: string | number } | { status: number }
+  sharedLabels: Labels
+  value: number
+}
 
-function durations(name: string, { labels, counts, sum, count }: RouteMetrics): Value[] {
+function durations(name: string, { labels: sharedLabels, counts, sum, count }: RouteMetrics): Value[] {
   let total = 0
   const buckets = BUCKETS.map((le, index) => {
     total += counts[index]!
-    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: total }
+    return { metricName: `${name}_bucket`, labels: { le }, sharedLabels, value: total }
   })
   return [
     ...buckets,
-    { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: count },
-    { metricName: `${name}_sum`, labels, value: sum },
-    { metricName: `${name}_count`, labels, value: count },
+    { metricName: `${name}_bucket`, labels: { le: '+Inf' }, sharedLabels, value: count },
+    { metricName: `${name}_sum`, sharedLabels, value: sum },
+    { metricName: `${name}_count`, sharedLabels, value: count },
   ]
 }
 

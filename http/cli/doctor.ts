@@ -12,8 +12,8 @@ export function addDoctorCommand(program: Command): void {
     .command('doctor')
     .summary('find out why Parley does not start, or would not')
     .description(
-      'Looks at everything a start needs (Node.js, packages, settings, data directory, PostgreSQL, NATS, port, ' +
-        'clock), whether Parley runs or not, and says what to do. It changes nothing. Exit code 1 when something is wrong.',
+      'Looks at everything a start needs (Node.js, packages, settings, data directory, files, PostgreSQL, secret, NATS, ' +
+        'ports, clock), whether Parley runs or not, and says what to do. It changes nothing. Exit code 1 when something is wrong.',
     )
     .option('--json', 'print JSON')
     .action(runDoctor)

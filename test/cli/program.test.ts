@@ -90,6 +90,7 @@ t.test('config check masks secrets and names what is wrong', async (t) => {
     NATS_URL: 'nats://verysecret@one:4222,nats://user:alsosecret@two:4222',
     PARLEY_SMTP_URL: 'smtp://parley:unspoken@mail.example.com:587',
     PARLEY_MAIL_FROM: 'Parley <parley@example.com>',
+    PARLEY_BASE_URL: 'https://parley.example.com',
     PARLEY_OPERATOR_KEY: 'the operator of this key',
     PARLEY_SECRET: 'the secret of this Parley',
     PARLEY_TOKEN: 'svc_pk_for_the_command_line',
