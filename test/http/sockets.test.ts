@@ -1,9 +1,11 @@
-/** Sockets whose other end reads slowly, or not at all. */
+/** Sockets of consoles and visitors: who may open one, and who reads too slowly. */
 
 import * as uWS from 'uWebSockets.js'
+import { connect } from 'node:net'
 import { io } from 'socket.io-client'
 import t from 'tap'
 import { openSockets } from '../../http/sockets.ts'
+import { forwardedOverTls } from '../../http/transport.ts'
 import { until } from '../runtime/support/wait.ts'
 
 t.test('who reads too slowly is sent away rather than left without some of the messages', async (t) => {
@@ -39,4 +41,30 @@ t.test('who reads too slowly is sent away rather than left without some of the m
     heard.map((_, n) => n),
     'none is missing between those that were heard',
   )
+})
+
+t.test('what the nearest proxy says of TLS counts for sockets too', async (t) => {
+  const app = uWS.App()
+  const bounds = { message_bytes: 1000, unread_bytes: 200_000, most_sockets: 10 }
+  const sockets = openSockets({ app, path: '/s', ...bounds, isSecure: forwardedOverTls(['127.0.0.0/8']) })
+  const token = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))
+  t.teardown(async () => {
+    await sockets.close()
+    uWS.us_listen_socket_close(token as uWS.us_listen_socket)
+  })
+  const port = uWS.us_socket_local_port(token as uWS.us_listen_socket)
+  const open = (...protos: string[]) =>
+    new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      t.teardown(() => socket.destroy())
+      socket.once('data', (data) => resolve(data.toString().split('\r\n')[0]!))
+      const key = 'dGhlIHNhbXBsZSBub25jZQ=='
+      const asked = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}`
+      const said = protos.map((proto) => `X-Forwarded-Proto: ${proto}\r\n`).join('')
+      socket.write(`GET /s/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\n${asked}\r\n${said}\r\n`)
+    })
+  t.match(await open('https'), / 101 /)
+  t.match(await open('http', 'https'), / 101 /)
+  t.match(await open('https', 'http'), / 403 /)
+  t.match(await open(), / 403 /)
 })
