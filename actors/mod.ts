@@ -42,9 +42,10 @@ export type {
   Windows,
 } from './project/request.ts'
 export { templateName } from './project/templates.ts'
-export { type OpenFile, parseMailbox, parseSmtpUrl } from './providers/email/mod.ts'
+export { HtmlReader, type OpenFile, parseMailbox, parseSmtpUrl } from './providers/email/mod.ts'
 export { MediaProviders, type ProviderFile, type ProviderMedia } from './providers/media.ts'
 export {
+  type Credentials,
   type Failure as ProviderFailure,
   type Hook,
   messageTypesOf,

@@ -1,5 +1,5 @@
 /** Calls of providers' webhooks, brought to the project that owns the channel. */
-import type { Hook, ProjectProtocol, Providers } from '../actors/mod.ts'
+import type { Credentials, Hook, ProjectProtocol, Providers } from '../actors/mod.ts'
 import type { Address, Runtime } from '../runtime/mod.ts'
 import { Channel, type Database } from '../storage/mod.ts'
 import type { RawAnswer } from './route.ts'
@@ -32,11 +32,16 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     return { project_id, channel_type, provider }
   }
 
+  /** Undefined when there is no such channel, or it has none. */
+  async function credentialsOf(channel_id: string): Promise<Credentials | undefined> {
+    const row = await database.em().findOne(Channel, { _id: channel_id })
+    return row?.credentials ? JSON.parse(database.vault.open(row._id, 'credentials', row.credentials)) : undefined
+  }
+
   /** Some ask once, when an operator enters the address, and want to hear that it is theirs. */
   async function verify(channel_id: string, hook: Hook, query: string): Promise<RawAnswer> {
-    const row = await database.em().findOne(Channel, { _id: channel_id })
-    if (!row?.credentials || !hook.challenge) return plain(404, 'no such channel')
-    const credentials = JSON.parse(database.vault.open(row._id, 'credentials', row.credentials))
+    const credentials = await credentialsOf(channel_id)
+    if (!credentials || !hook.challenge) return plain(404, 'no such channel')
     const challenge = hook.challenge(new URLSearchParams(query), credentials)
     return challenge === undefined ? plain(403, 'the verify token does not match') : plain(200, challenge)
   }
@@ -48,10 +53,12 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     if (method === 'GET') return verify(channel_id, hook, query)
     const address: Address<ProjectProtocol> = `project/${channel.project_id}`
     const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8')
-    const signature = headers[hook.signature_header] ?? null
+    const call = { raw: text, signature: headers[hook.signature_header] ?? null }
+    const known = async () => (await credentialsOf(channel_id)) ?? {}
+    const prepared = (await hook.prepare?.(call, known, new Date())) ?? call
     // What it brings carries the provider's ids: the second time changes nothing.
     const repeatable = { repeatable: true }
-    const answer = await runtime.ask(address, { type: 'inbound', channel_id, raw: text, signature }, repeatable)
+    const answer = await runtime.ask(address, { type: 'inbound', channel_id, ...prepared }, repeatable)
     return answered(answer)
   }
 }

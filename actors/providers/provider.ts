@@ -192,6 +192,11 @@ export type Hook = {
   signature_header: string
   /** Answers the question by which a provider checks an address (GET). Undefined: the question is not the provider's. */
   challenge?(query: URLSearchParams, credentials: Credentials): string | undefined
+  /**
+   * Does what takes long with a call before it goes to the project, whose turns are synchronous, and gives the call to
+   * bring there. Verifies before it does anything dear. Rejects with `Unavailable`.
+   */
+  prepare?(call: HookCall, credentialsOf: () => Promise<Credentials>, now: Date): Promise<HookCall>
   /** Verifies a call and takes it apart. `now` stands in for missing times. Never throws. */
   read(call: HookCall, account: Account, now: Date): HookResult
 }

@@ -1,8 +1,10 @@
 import t from 'tap'
 import { readMail } from '../../http/cli/email/inbound_mail.ts'
+import { madeUpId, parseMail } from '../../http/cli/email/parse_mail.ts'
+import { hostileMails } from './hostile_mails.ts'
 
 const crlf = (text: string) => text.replaceAll('\n', '\r\n')
-const read = (text: string) => readMail(Buffer.from(crlf(text)))
+const read = (text: string) => parseMail(Buffer.from(crlf(text)))
 
 const report = (action: string, message_id: string) =>
   crlf(`From: MAILER-DAEMON@mail.test
@@ -41,17 +43,18 @@ t.test('a report that a mail came back says which, and why', async (t) => {
   const message_id = '<msg_1@parley.test>'
   const bounce = { message_id, status: '5.1.1', diagnostic: '550 5.1.1 <nobody@example.com>: no such user' }
   t.same(await readMail(Buffer.from(report('failed', message_id))), { body: { bounce } })
+  t.same(await parseMail(Buffer.from(report('failed', message_id).replaceAll('\r\n', '\n'))), { bounce })
   const whole = report('failed', message_id).replace('text/rfc822-headers', 'message/rfc822')
-  t.same(await readMail(Buffer.from(whole)), { body: { bounce } }, 'with the whole mail in it, too')
+  t.same(await parseMail(Buffer.from(whole)), { bounce }, 'with the whole mail in it, too')
 })
 
 t.test('a report of anything else changes nothing', async (t) => {
   for (const action of ['delayed', 'relayed', 'delivered', 'expanded'])
-    t.match(await readMail(Buffer.from(report(action, '<msg_1@parley.test>'))), { passed_over: new RegExp(action) })
+    t.match(await parseMail(Buffer.from(report(action, '<msg_1@parley.test>'))), { passed_over: new RegExp(action) })
 })
 
 t.test('a report that does not say about which mail is a mail', async (t) => {
-  t.match(await readMail(Buffer.from(report('failed', ''))), {
+  t.match(await parseMail(Buffer.from(report('failed', ''))), {
     body: { auto_submitted: 'auto-replied', text: /sorry/ },
   })
 })
@@ -96,3 +99,79 @@ t.test('a mail from nobody cannot be used', async (t) => {
   t.match(await read('Subject: x\n\nHello\n'), { unusable: /no sender/ })
   t.match(await read('hello'), { unusable: /no sender/ })
 })
+
+t.test('a mail of HTML alone is brought with its words', async (t) => {
+  const html = '<h1>Order</h1><p>Where <b>is</b> it?</p><blockquote>Soon</blockquote>'
+  const mail = `From: a@x.test\nContent-Type: text/html\n\n${html}`
+  t.match(await readMail(Buffer.from(crlf(mail))), { body: { text: 'Order\n\nWhere is it?\n\n> Soon', html } })
+})
+
+t.test('HTML beside the text has words of its own, unless it is another form of the text', async (t) => {
+  const parts = '--b\nContent-Type: text/plain\n\nHello\n--b\nContent-Type: text/html\n\n<p>Bye</p>\n--b--\n'
+  const mail = (type: string) => `From: a@x.test\nContent-Type: multipart/${type}; boundary=b\n\n${parts}`
+  t.match(await readMail(Buffer.from(crlf(mail('mixed')))), { body: { text: /^Hello\s+Bye$/ } })
+  t.match(await readMail(Buffer.from(crlf(mail('alternative')))), { body: { text: /^Hello\s*$/ } })
+})
+
+t.test('a mail that takes too long is brought as unreadable, with its sender and subject', async (t) => {
+  const head = `From: Ana <ana@x.test>\nSubject: =?utf-8?q?Adi=C3=B3s?=\n and more\nMessage-ID: <m@x>\n`
+  const filler = `X-Long: ${'x'.repeat(60)}\n`.repeat(5_000)
+  const mail = Buffer.from(crlf(`${head}${filler}\nHello\n`))
+  t.match(await readMail(mail, { limit_ms: 0 }), {
+    body: {
+      from: { address: 'ana@x.test', name: 'Ana' },
+      subject: 'Adiós and more',
+      message_id: '<m@x>',
+      unreadable: true,
+    },
+  })
+})
+
+t.test('a mail that the parser refuses is brought as unreadable, under the id that it would have had', async (t) => {
+  const parts = '--b\n\nx\n'.repeat(1_100)
+  const bytes = Buffer.from(crlf(`From: a@x.test\nContent-Type: multipart/mixed; boundary=b\n\n${parts}--b--\n`))
+  t.match(await readMail(bytes), {
+    body: { from: { address: 'a@x.test' }, unreadable: true, message_id: madeUpId(bytes) },
+  })
+})
+
+t.test('an id that no mail can have is replaced', async (t) => {
+  for (const id of [`<${'é'.repeat(500)}@x>`, '<a b@x>', '<>', '<<a@x>'])
+    t.match(
+      await read(`From: a@x.test\nMessage-ID: ${id}\n\nHello\n`),
+      { body: { message_id: /@without-message-id/ } },
+      id,
+    )
+})
+
+t.test('a call is not too large, whatever the script', async (t) => {
+  for (const character of ['語', '\u0001']) {
+    const long = character.repeat(70).concat('\n').repeat(2_000)
+    const parts = `--b\nContent-Type: text/plain; charset=utf-8\n\n${long}\n--b\nContent-Type: text/html; charset=utf-8\n\n<p>${long}</p>\n--b--\n`
+    const mail = `From: a@x.test\nContent-Type: multipart/alternative; boundary=b\n\n${parts}`
+    const read = (await readMail(Buffer.from(crlf(mail)))) as { body: { text: string } }
+    t.ok(Buffer.byteLength(JSON.stringify(read.body)) < 900_000)
+    t.ok(read.body.text.length > 100_000)
+  }
+})
+
+const SHAPES = [
+  'open comments',
+  'elements inside one another',
+  'comments in base64',
+  'parts inside one another',
+  'parts',
+  'headers',
+  'one header in many lines',
+  'groups of addresses',
+  'quotes in an address',
+  'parameters',
+  'a report of many parts',
+  'a report with one field',
+]
+
+for (const [shape, mail] of hostileMails(100_000).filter(([shape]) => SHAPES.includes(shape))) {
+  t.test(`a mail of ${shape} is brought, whole or as unreadable`, async (t) => {
+    t.match(await readMail(mail), { body: { from: { address: 'mallory@x.test' }, subject: 'Hello' } })
+  })
+}

@@ -9,10 +9,17 @@ import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, HookCall, HookResult, InboundMessage, InboundStatus } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
 import { isAddress, messageIdOf, normalAddress } from './mailbox.ts'
-import { plainText } from './plain_text.ts'
 
-/** Longer HTML is left out: it would weigh on every event and every list, and the text says what it says. */
+/** Longer HTML is left out, and text cut: they would weigh on every event and every list. Characters. */
 const LONGEST_HTML = 262_144
+const LONGEST_TEXT = 200_000
+/** The longest line that mail systems must take (RFC 5322). */
+const LONGEST_LINE = 998
+const LONGEST_NAME = 256
+const LONGEST_DIAGNOSTIC = 500
+const LONGEST_URL = 2_048
+const MOST_ATTACHMENTS = 100
+const UNREADABLE = 'This mail could not be read.'
 
 const refused = (status: number, body: string): HookResult => ({ status, body, items: [] })
 
@@ -33,22 +40,28 @@ function toMessage(mail: Json, now: Date): InboundMessage | string {
   const { address, name } = isObject(mail.from) ? mail.from : {}
   if (typeof address !== 'string' || !isAddress(address)) return 'from.address must be an e-mail address'
   const html = textOf(mail.html)
-  const body = textOf(mail.text) ?? (html === null ? '' : plainText(html))
+  const is_unreadable = mail.unreadable === true
+  const text = textOf(mail.text) ?? (is_unreadable ? UNREADABLE : '')
+  const body = text.length > LONGEST_TEXT ? `${cut(text, LONGEST_TEXT)}\n[…]` : text
   const user_id = normalAddress(address)
   const at = timeOf(mail.date, now)
   const in_reply_to = messageIdOf(textOf(mail.in_reply_to)) ?? lastOf(mail.references)
-  const subject = textOf(mail.subject)
-  const attachments = objects(mail.attachments).map(({ filename, mime_type, size, url }) => ({
-    filename: textOf(filename),
-    mime_type: textOf(mime_type),
-    size: typeof size === 'number' ? size : null,
-    url: webUrl(url),
-  }))
+  const subject = lineOf(mail.subject)
+  const person = lineOf(name, LONGEST_NAME)
+  const attachments = objects(mail.attachments)
+    .slice(0, MOST_ATTACHMENTS)
+    .map(({ filename, mime_type, size, url }) => ({
+      filename: lineOf(filename),
+      mime_type: lineOf(mime_type),
+      size: typeof size === 'number' ? size : null,
+      url: webUrl(url),
+    }))
   const auto_submitted = autoSubmitted(mail.auto_submitted)
   const marks = {
     ...(subject !== null && { subject }),
     ...(attachments.length > 0 && { attachments }),
     ...(auto_submitted !== null && { auto_submitted }),
+    ...(is_unreadable && { unreadable: true }),
   }
   const context = in_reply_to === null ? null : { message_id: in_reply_to }
   return {
@@ -56,7 +69,7 @@ function toMessage(mail: Json, now: Date): InboundMessage | string {
     account: null,
     provider_message_id,
     user_id,
-    name: textOf(name),
+    name: person,
     at,
     type: 'text',
     message: { type: 'text', body, ...marks, ...(html !== null && html.length <= LONGEST_HTML && { html }) },
@@ -64,7 +77,7 @@ function toMessage(mail: Json, now: Date): InboundMessage | string {
     value: {
       messaging_product: 'email',
       metadata: {},
-      contacts: [{ profile: { name: textOf(name) ?? user_id }, user_id }],
+      contacts: [{ profile: { name: person ?? user_id }, user_id }],
       messages: [
         {
           from: user_id,
@@ -84,7 +97,7 @@ function toMessage(mail: Json, now: Date): InboundMessage | string {
 function toBounce({ message_id, status, diagnostic }: Json, now: Date): InboundStatus | string {
   const provider_message_id = messageIdOf(textOf(message_id))
   if (provider_message_id === null) return 'bounce.message_id must be the Message-ID of the mail that came back'
-  const message = (textOf(diagnostic) ?? 'The mail came back.').slice(0, 500)
+  const message = cut(textOf(diagnostic) ?? 'The mail came back.', LONGEST_DIAGNOSTIC)
   return {
     kind: 'status',
     account: null,
@@ -92,9 +105,19 @@ function toBounce({ message_id, status, diagnostic }: Json, now: Date): InboundS
     at: now,
     provider_message_id,
     opaque: /^<(msg_[^@]+)@/.exec(provider_message_id)?.[1] ?? null,
-    error: { code: textOf(status) ?? 'bounced', message },
+    error: { code: lineOf(status) ?? 'bounced', message },
     raw: null,
   }
+}
+
+function lineOf(value: unknown, longest = LONGEST_LINE): string | null {
+  const text = textOf(value)
+  return text === null ? null : cut(text, longest)
+}
+
+/** Not through the middle of a character, which PostgreSQL could not store. */
+function cut(text: string, longest: number): string {
+  return text.length > longest ? text.slice(0, longest).toWellFormed() : text
 }
 
 /** The mail that is answered stands last in `References`. */
@@ -106,13 +129,14 @@ function lastOf(references: unknown): string | null {
 /** `no` is what RFC 3834 calls the mail of a person. */
 function autoSubmitted(value: unknown): string | null {
   if (value === true) return 'auto-generated'
-  const word = textOf(value)?.toLowerCase() ?? null
+  const word = lineOf(value)?.toLowerCase() ?? null
   return word === 'no' ? null : word
 }
 
 function webUrl(value: unknown): string | null {
-  const protocol = URL.parse(textOf(value) ?? '')?.protocol
-  return protocol === 'https:' || protocol === 'http:' ? textOf(value) : null
+  const url = textOf(value) ?? ''
+  const protocol = url.length <= LONGEST_URL ? URL.parse(url)?.protocol : undefined
+  return protocol === 'https:' || protocol === 'http:' ? url : null
 }
 
 /** The sender's own clock is not believed when it is ahead of ours. */

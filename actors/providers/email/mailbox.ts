@@ -25,8 +25,13 @@ export function normalAddress(address: string): string {
   return address.toLowerCase()
 }
 
+/** An id stands on one line of a header (RFC 5322), and the index of ids takes no longer ones. Bytes. */
+const LONGEST_ID = 998
+
 /** A message id with its angle brackets, which senders of the hook may leave out. Null when there is none. */
 export function messageIdOf(text: string | null): string | null {
   const bare = text?.trim().replace(/^<|>$/g, '') ?? ''
-  return bare === '' || /[\s<>]/.test(bare) ? null : `<${bare}>`
+  if (bare === '' || /[\s<>]/.test(bare)) return null
+  const id = `<${bare}>`
+  return Buffer.byteLength(id) > LONGEST_ID ? null : id
 }

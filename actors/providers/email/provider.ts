@@ -9,7 +9,9 @@ import { readAccount, type SmtpServer } from './account.ts'
 import { Attachments, type OpenFile } from './attachment.ts'
 import { smtpFailure } from './failure.ts'
 import { readCall } from './hook.ts'
+import { HtmlReader } from './html_reader.ts'
 import type { Mailbox } from './mailbox.ts'
+import { prepareCall } from './prepare.ts'
 import { buildMail, type EmailRequest } from './request.ts'
 import { probeSmtp, SmtpPool } from './smtp.ts'
 
@@ -40,7 +42,12 @@ export class Email implements Provider {
   /** No rule of any standard; what the smallest plans of mail services allow. */
   readonly pace = { per_second: 10 }
   readonly confirms = false
-  readonly hook: Hook = { signature_header: SIGNED_CALL_HEADER, read: readCall }
+  readonly hook: Hook = {
+    signature_header: SIGNED_CALL_HEADER,
+    prepare: (call, credentialsOf, now) => prepareCall(call, credentialsOf, now, this.#html),
+    read: readCall,
+  }
+  readonly #html = new HtmlReader()
   readonly #attachments: Attachments
   readonly #certificates: readonly string[]
   readonly #deadline_ms: number
@@ -108,7 +115,7 @@ export class Email implements Provider {
   async close(): Promise<void> {
     for (const pool of this.#pools.values()) pool.close()
     this.#pools.clear()
-    await this.#attachments.close()
+    await Promise.all([this.#attachments.close(), this.#html.close()])
   }
 }
 

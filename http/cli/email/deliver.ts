@@ -21,7 +21,7 @@ export function addEmailCommands(program: Command): void {
       'Reads a mail (RFC 822) from standard input and brings it to the inbound hook of an e-mail channel, signed; a report ' +
         'that one of ours came back makes that message failed. For the pipe of a mail system, so it ends with the codes ' +
         'of sysexits.h: 0 done, 65 this is no mail, 75 come again (whatever else is wrong: no mail is lost for a setting). ' +
-        'A mail that is brought twice arrives once.',
+        'A mail that is brought twice arrives once. Of a mail that cannot be read, sender and subject are brought.',
     )
     .addOption(
       new Option('--hook <url>', 'address of Parley and the webhook_path of the channel').env('PARLEY_EMAIL_HOOK'),
@@ -38,9 +38,9 @@ async function deliverMail(options: Options): Promise<void> {
   const { hook, secret } = await settingsOf(options)
   // Only this command needs the parser and the signature; others start without them.
   const { readMail } = await import('./inbound_mail.ts')
-  const read = await readMail(await readInput()).catch((error: Error) => ({
-    unusable: `This is no mail: ${error.message}.`,
-  }))
+  const read = await readMail(await readInput()).catch((error: Error) => {
+    throw new CommandFailure(`The mail cannot be read at the moment: ${error.message}`, TEMPFAIL)
+  })
   if ('unusable' in read) throw new CommandFailure(read.unusable, DATAERR)
   if ('passed_over' in read) return void process.stderr.write(`${read.passed_over}\n`)
   await bring(hook, secret, JSON.stringify(read.body))

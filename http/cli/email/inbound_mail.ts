@@ -1,116 +1,90 @@
-/** A mail as it lies in a mail system (RFC 822), in the words of the inbound hook (docs/channels/email.md). */
-import { createHash } from 'node:crypto'
-import { type ParsedMail, simpleParser } from 'mailparser'
+/**
+ * A mail on its way to the inbound hook. It is parsed in a thread, within a time: strangers write mails, and the mail system
+ * would bring one that hangs again and again. Of a mail that cannot be parsed so, the most important header fields are
+ * brought, marked as unreadable.
+ */
+import { HtmlReader } from '../../../actors/mod.ts'
+import { JobFailed, type JobFailure, ThreadPool } from '../../../runtime/mod.ts'
+import { divide, fieldsOf } from './header_fields.ts'
+import type { MailJob } from './mail_thread.ts'
+import { type MailBody, madeUpId, type Parsed } from './parse_mail.ts'
+import type { Bounce } from './report.ts'
 
-export type HookBody =
-  | {
-      message_id: string
-      from: { address: string; name: string }
-      to: string
-      subject: string
-      text: string
-      html?: string
-      in_reply_to?: string
-      references: string[]
-      date?: string
-      auto_submitted?: string
-      attachments: { filename: string | null; mime_type: string; size: number }[]
-    }
-  | { bounce: { message_id: string; status: string; diagnostic: string } }
+export type HookBody = MailBody | { bounce: Bounce }
 
 /** What to do with a mail: bring it, or nothing, and why. */
 export type InboundMail = { body: HookBody } | { passed_over: string } | { unusable: string }
 
-/** So that the whole call stays well below what one message between nodes may have, 1 MB. */
-const LONGEST_TEXT = 200_000
-const LONGEST_HTML = 200_000
+type ReadOptions = {
+  /** Milliseconds for parsing it, and for reading its HTML. */
+  limit_ms?: number | undefined
+}
 
-export async function readMail(bytes: Buffer): Promise<InboundMail> {
-  const mail = await simpleParser(bytes, { skipTextToHtml: true, skipImageLinks: true })
-  const report = reportIn(mail, bytes)
-  if (report) return report
-  const [sender] = mail.from?.value ?? []
-  if (!sender?.address) return { unusable: 'The mail has no sender in From.' }
-  const { text = '', html, inReplyTo, date, references = [] } = mail
-  const auto_submitted = autoSubmitted(mail)
-  return {
-    body: {
-      message_id: mail.messageId ?? madeUpId(bytes),
-      from: { address: sender.address, name: sender.name },
-      to: [mail.to ?? []]
-        .flat()
-        .map(({ text }) => text)
-        .join(', '),
-      subject: mail.subject ?? '',
-      text: text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT).toWellFormed()}\n[…]` : text,
-      ...(html && html.length <= LONGEST_HTML && { html }),
-      ...(inReplyTo && { in_reply_to: inReplyTo }),
-      references: [references].flat(),
-      ...(date && { date: date.toISOString() }),
-      ...(auto_submitted && { auto_submitted }),
-      attachments: mail.attachments.map(({ filename, contentType, size }) => ({
-        filename: filename ?? null,
-        mime_type: contentType,
-        size,
-      })),
-    },
+const LIMIT_MS = 10_000
+const LIMIT_PER_MIB_MS = 500
+const MIB = 1024 * 1024
+const HEAP_MIB = 1024
+/** Longer headers are not read. Bytes. */
+const LONGEST_HEAD = MIB
+/** As the hook takes calls, less than documented. Bytes. */
+const MOST_BYTES = 850_000
+
+/** Rejects when a repeat may do better: no thread could be had. */
+export async function readMail(bytes: Buffer, { limit_ms }: ReadOptions = {}): Promise<InboundMail> {
+  const script = new URL('./mail_thread.ts', import.meta.url)
+  const pool = new ThreadPool<MailJob, Parsed>({ script, threads: 1, waiting: 1, heap_mib: HEAP_MIB })
+  const html = new HtmlReader({ limit_ms })
+  const id = madeUpId(bytes)
+  try {
+    const enough_ms = limit_ms ?? LIMIT_MS + (bytes.length / MIB) * LIMIT_PER_MIB_MS
+    const whole = await pool.run({ bytes, id }, enough_ms).catch(failedOn('timeout', 'broken'))
+    if (whole) return await bringable(whole, html)
+    const head = await pool.run({ bytes: headOf(bytes), id }, LIMIT_MS).catch(failedOn('broken'))
+    if (!head) return { unusable: 'This is no mail: its header cannot be read.' }
+    return 'body' in head ? { body: { ...head.body, unreadable: true } } : await bringable(head, html)
+  } finally {
+    await Promise.all([pool.close(), html.close()])
   }
 }
 
-/** The same for every attempt at one mail. */
-function madeUpId(bytes: Buffer): string {
-  return `<${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}@without-message-id.invalid>`
+/** The mail is at fault, not this machine. */
+function failedOn(...reasons: JobFailure[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof JobFailed && reasons.includes(error.reason))) throw error
+  }
 }
 
-/** Machines say so in `Auto-Submitted` (RFC 3834); lists and older programs in `Precedence`. */
-function autoSubmitted({ headers }: ParsedMail): string | undefined {
-  const said = wordOf(headers.get('auto-submitted'))
-  if (said) return said === 'no' ? undefined : said
-  const precedence = wordOf(headers.get('precedence'))
-  return precedence && /^(?:bulk|list|junk|auto_reply)$/.test(precedence) ? precedence : undefined
+async function bringable(parsed: Parsed, reader: HtmlReader): Promise<InboundMail> {
+  if ('bounce' in parsed) return { body: parsed }
+  if (!('body' in parsed)) return parsed
+  const { body, html } = parsed
+  if (html === undefined) return { body: fitted(body) }
+  const words = await reader.read(html)
+  // Without words of its own it is unreadable, however much else is known.
+  if (words === undefined && body.text === '') return { body: { ...body, unreadable: true } }
+  return { body: fitted({ ...body, text: [body.text, words].filter(Boolean).join('\n') }) }
 }
 
-function wordOf(header: unknown): string | undefined {
-  const value = typeof header === 'object' && header !== null && 'value' in header ? header.value : header
-  return typeof value === 'string' ? value.split(';')[0]!.trim().toLowerCase() : undefined
+/** So that the call is not too large: in some scripts a character has three bytes, and six when it is escaped. */
+function fitted(body: MailBody): MailBody {
+  if (sizeOf(body) <= MOST_BYTES) return body
+  const { html: _, ...rest } = body
+  let { text } = rest
+  while (sizeOf({ ...rest, text }) > MOST_BYTES) text = `${text.slice(0, text.length / 2).toWellFormed()}\n[…]`
+  return { ...rest, text }
 }
 
-/**
- * A report of a mail system about one of ours (RFC 3464). Undefined when it is none, or does not say about which. Its parts
- * are looked up in the mail as it came: the parser takes them for text.
- */
-function reportIn({ headers }: ParsedMail, bytes: Buffer): InboundMail | undefined {
-  const { value, params } = (headers.get('content-type') ?? {}) as { value?: string; params?: { boundary?: string } }
-  if (value !== 'multipart/report' || !params?.boundary) return undefined
-  const parts = bytes.toString('utf8').split(`--${params.boundary}`)
-  const part = (type: string) =>
-    parts.find((text) => field(headOf(text), 'Content-Type')?.toLowerCase().startsWith(type))
-  const report = part('message/delivery-status')
-  const about = part('text/rfc822-headers') ?? part('message/rfc822')
-  const message_id = field(about && bodyOf(about), 'Message-ID')
-  if (report === undefined || message_id === undefined) return undefined
-  const said = bodyOf(report)
-  const action = field(said, 'Action')?.toLowerCase() ?? ''
-  if (action !== 'failed') return { passed_over: `A report that the mail was ${action || 'handled'} changes nothing.` }
-  const status = field(said, 'Status')?.split(' ')[0] ?? '5.0.0'
-  const diagnostic = field(said, 'Diagnostic-Code')?.replace(/^smtp;\s*/i, '') ?? 'The mail could not be delivered.'
-  return { body: { bounce: { message_id, status, diagnostic } } }
+function sizeOf(body: MailBody): number {
+  return Buffer.byteLength(JSON.stringify(body))
 }
 
-const BLANK = /\r?\n\r?\n/
+const FIELDS = ['from', 'to', 'subject', 'message-id', 'in-reply-to', 'date', 'auto-submitted', 'precedence']
 
-function headOf(part: string): string {
-  return part.trimStart().split(BLANK, 1)[0] ?? ''
-}
-
-function bodyOf(part: string): string {
-  const whole = part.trimStart()
-  const blank = BLANK.exec(whole)
-  return blank ? whole.slice(blank.index + blank[0].length) : ''
-}
-
-/** Folded lines are one. */
-function field(text: string | undefined, name: string): string | undefined {
-  const found = new RegExp(`^${name}:[ \\t]*((?:.|\\r?\\n[ \\t])*)`, 'im').exec(text ?? '')?.[1]
-  return found?.replaceAll(/\s+/g, ' ').trim() || undefined
+/** A mail of the most important fields alone. */
+function headOf(bytes: Buffer): Buffer {
+  // One character for each byte: which character set it is the parser finds out.
+  const { head } = divide(bytes.toString('latin1', 0, LONGEST_HEAD))
+  const fields = fieldsOf(head, 'last')
+  const lines = FIELDS.flatMap((name) => (fields.has(name) ? [`${name}: ${fields.get(name)}\r\n`] : []))
+  return Buffer.from(`${lines.join('')}\r\n`, 'latin1')
 }

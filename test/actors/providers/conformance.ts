@@ -182,7 +182,8 @@ function hookConforms(suite: Suite, hook: NonNullable<Suite['hook']>): void {
   t.test(`${name}: what a person does arrives`, async (t) => {
     const { provider, far } = await suite.open(t)
     for (const said of inbound) {
-      const { call, provider_message_id } = await far.write!(from, said)
+      const { call: came, provider_message_id } = await far.write!(from, said)
+      const call = (await hookOf(provider).prepare?.(came, async () => accountOf(far).credentials, NOW)) ?? came
       const { status, items } = hookOf(provider).read(call, accountOf(far), NOW)
       t.equal(status, 200, said.name)
       const [item, ...others] = items as InboundMessage[]

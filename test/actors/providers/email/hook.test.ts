@@ -72,12 +72,33 @@ t.test('the last reference stands in for what is answered', async (t) => {
   t.equal(messageIn(mail).context, null)
 })
 
-t.test('a mail of HTML alone can be read', async (t) => {
-  const html =
-    '<html><head><title>x</title><style>p{}</style></head><body><p>Hola &amp; adi&oacute;s</p>\n<script>evil()</script>' +
-    '<div>one<br>two &#128075; &#x41; &#xD800;</div></body></html>'
-  t.equal(messageIn({ ...mail, text: '', html }).message.body, 'Hola & adi&oacute;s\none\ntwo 👋 A \ufffd')
-  t.equal('html' in messageIn({ ...mail, html: 'x'.repeat(262_145) }).message, false, 'very long HTML is left out')
+t.test('what is very long is cut or left out', async (t) => {
+  t.equal('html' in messageIn({ ...mail, html: 'x'.repeat(262_145) }).message, false)
+  const long = 'x'.repeat(300_000)
+  const attachments = Array.from({ length: 120 }, () => ({
+    filename: long,
+    mime_type: long,
+    url: `https://x.test/${long}`,
+  }))
+  const from = { address: 'ana@example.com', name: long }
+  const { message, name } = messageIn({ ...mail, from, text: long, subject: long, attachments, auto_submitted: long })
+  t.equal(message.body, `${'x'.repeat(200_000)}\n[…]`)
+  t.equal(name, 'x'.repeat(256))
+  t.ok(JSON.stringify(message).length < 450_000)
+})
+
+t.test('an id that no mail can have is refused', async (t) => {
+  t.equal(read({ ...mail, message_id: `${'x'.repeat(1_000)}@x` }).status, 400)
+  t.equal(messageIn({ ...mail, in_reply_to: `${'x'.repeat(1_000)}@x` }).context, null)
+})
+
+t.test('a mail that could not be read says so, and keeps what is known', async (t) => {
+  t.match(messageIn({ ...mail, text: '', unreadable: true }).message, {
+    body: 'This mail could not be read.',
+    subject: mail.subject,
+    unreadable: true,
+  })
+  t.equal('unreadable' in messageIn(mail).message, false)
 })
 
 t.test('the mail of a machine is kept and marked', async (t) => {

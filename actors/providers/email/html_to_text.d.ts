@@ -1,0 +1,24 @@
+/** What is used of a package that brings no types. */
+declare module 'html-to-text' {
+  export type Element = { children: unknown[] }
+  export type Builder<Metadata> = {
+    metadata: Metadata
+    options: { formatters: Record<string, Formatter<Metadata>> }
+    openBlock(options: { leadingLineBreaks: number }): void
+    closeBlock(options: { trailingLineBreaks: number; blockTransform?: (text: string) => string }): void
+    addLiteral(text: string): void
+  }
+  export type Formatter<Metadata> = (
+    element: Element,
+    walk: (children: unknown[], builder: Builder<Metadata>) => void,
+    builder: Builder<Metadata>,
+    options: Record<string, unknown>,
+  ) => void
+
+  export function compile<Metadata>(options: {
+    wordwrap: false
+    limits: { maxDepth: number; ellipsis: string }
+    formatters: Record<string, Formatter<Metadata>>
+    selectors: { selector: string; format?: string; options?: Record<string, unknown> }[]
+  }): (html: string, metadata: Metadata) => string
+}
