@@ -124,8 +124,8 @@ async function readable(database: Database, project_id: string, token_id: string
 
 /** What stands between spaces, without what is around it. */
 function wordsOf(q: string): string[] {
-  const words = q.split(/\s+/).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}\p{M}]+$/gu, ''))
-  return [...new Set(words.filter((word) => word !== ''))].slice(0, MOST_WORDS)
+  const words = q.split(/\s+/).flatMap((word) => /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}])?/su.exec(word)?.[0] ?? [])
+  return [...new Set(words)].slice(0, MOST_WORDS)
 }
 
 type Hit = ReturnType<typeof toHit>

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { checkExpressions } from './expression_rules.ts'
 import { importViolations, readImports } from './import_rules.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -12,6 +13,7 @@ export function runChecks(): Promise<Check[]> {
     command('types', 'tsc', ['--noEmit']),
     command('format and lint', 'biome', ['check', '--no-errors-on-unmatched', '--error-on-warnings']),
     imports(),
+    expressions(),
     command('nothing unused', 'knip', ['--no-progress', '--no-config-hints']),
   ])
 }
@@ -19,6 +21,11 @@ export function runChecks(): Promise<Check[]> {
 async function imports(): Promise<Check> {
   const broken = importViolations(readImports(root))
   return { name: 'import rules', passed: broken.length === 0, output: broken.join('\n') }
+}
+
+async function expressions(): Promise<Check> {
+  const broken = await checkExpressions(root)
+  return { name: 'linear regular expressions', passed: broken.length === 0, output: broken.join('\n') }
 }
 
 function command(name: string, tool: string, args: string[]): Promise<Check> {

@@ -13,7 +13,7 @@ export function isAddress(text: string): boolean {
 
 /** `ana@example.com`, `Ana <ana@example.com>` or `"Ana, Sales" <ana@example.com>`. Undefined when it is neither. */
 export function parseMailbox(text: string): Mailbox | undefined {
-  const [, quoted, bare, bracketed] = /^(?:"((?:[^"\\]|\\.)*)"|([^"<>]*))\s*<([^<>]+)>$/.exec(text.trim()) ?? []
+  const [, quoted, bare, bracketed] = /^(?:"((?:[^"\\]|\\.)*)"\s*|([^"<>]*))<([^<>]+)>$/.exec(text.trim()) ?? []
   const address = bracketed ?? text.trim()
   if (!isAddress(address)) return undefined
   const name = quoted?.replaceAll(/\\(.)/g, '$1') ?? bare?.trim() ?? ''

@@ -64,7 +64,7 @@ async function converse(socket: Socket, { signIn, take }: SmtpHandler): Promise<
       to = []
       say('250 ok')
     } else if (verb === 'RCPT') {
-      to.push(/<([^>]*)>/.exec(line)?.[1] ?? '')
+      to.push(/<([^<>]*)>/.exec(line)?.[1] ?? '')
       say('250 ok')
     } else if (verb === 'DATA' && to.length > 0) {
       content = ''

@@ -1,0 +1,90 @@
+/**
+ * Every regular expression of the product takes linear time, or is listed here with the reason why nobody can use it: one
+ * text of a stranger must not hold a node. Judged by recheck, with its native program where there is one for the machine.
+ */
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import { check } from 'recheck'
+import { type Found, regularExpressionsIn } from './regular_expressions.ts'
+
+export type Expression = Pick<Found, 'source' | 'flags'> & { places: string[] }
+
+/** Longer than linear, or too hard to judge, and of no use to a stranger. By pattern. */
+const LISTED: Record<string, string> = {
+  '/\\/+$/': 'base addresses are settings of the operator',
+  '/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g': 'certificates are files of the operator',
+  '/\\/\\/(.*)@/': 'parley config shows settings of the operator',
+  '/\\b(password|passfile|sslkey|sslpassword)=[^&]*/gi': 'parley config shows settings of the operator',
+  '/(.{1,120})(?:\\s+|$)/g': 'the reference is folded from our own descriptions',
+  '/(\\d+\\.\\d+)/': 'PostgreSQL says its version',
+  '/^recipients\\.(\\d+)(?:\\.variables)?\\.?(.*)$/': 'paths in errors are made by our own API',
+  '/:(require_fields|assign_to|add_tag_ids|close_with|set_fields\\.[^=;]+)=/': 'stages are typed at the command line',
+  '/.*\\/(.+?)\\./': 'the simulator gets what a test sends',
+  '/[({][^)}]*[)}]/g': 'the simulator gets what a test sends',
+}
+
+/** Judging one takes less than a second on a machine that has nothing else to do. */
+const PATIENCE_MS = 60_000
+const CACHE = 'node_modules/.cache/parley/regular_expressions.json'
+
+const spelled = ({ source, flags }: Pick<Found, 'source' | 'flags'>) => `/${source}/${flags}`
+
+/** All of the product, each once. */
+function readExpressions(root: string): Expression[] {
+  const found = new Map<string, Expression>()
+  for (const file of globSync('{http,actors,runtime,storage}/**/*.{ts,js,mjs}', { cwd: root })) {
+    for (const { line, source, flags } of regularExpressionsIn(readFileSync(join(root, file), 'utf8'))) {
+      const key = spelled({ source, flags })
+      const expression = found.get(key) ?? { source, flags, places: [] }
+      expression.places.push(`${file}:${line}`)
+      found.set(key, expression)
+    }
+  }
+  return [...found.values()]
+}
+
+/** One sentence for each that is not linear and not listed, and for each that is listed and not there. */
+export async function expressionViolations(
+  expressions: Expression[],
+  listed: Record<string, string>,
+  cache = new Set<string>(),
+): Promise<string[]> {
+  const there = new Set(expressions.map(spelled))
+  const stale = Object.keys(listed).filter((key) => !there.has(key))
+  const broken = stale.map((key) => `${key} is listed, and nowhere to be found: take it off the list`)
+  const queue = expressions.filter((one) => !(spelled(one) in listed) && !cache.has(spelled(one)))
+  const judge = async () => {
+    for (let next = queue.pop(); next; next = queue.pop()) {
+      const verdict = await check(next.source, next.flags, { timeout: PATIENCE_MS })
+      const complexity = verdict.status === 'vulnerable' ? verdict.complexity : undefined
+      if (verdict.status === 'safe') cache.add(spelled(next))
+      else
+        broken.push(`${next.places.join(', ')}: ${spelled(next)} takes ${complexity?.summary ?? 'too long to judge'}`)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, judge))
+  return broken
+}
+
+/** What was found to be linear stays so: it is remembered between runs, by pattern and version of the judge. */
+export async function checkExpressions(root: string): Promise<string[]> {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/recheck/package.json'), 'utf8'))
+  const path = join(root, CACHE)
+  const expressions = readExpressions(root)
+  const cache = new Set(readCache(path, version))
+  const broken = await expressionViolations(expressions, LISTED, cache)
+  const kept = expressions.map(spelled).filter((key) => cache.has(key))
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, JSON.stringify({ version, linear: kept }))
+  return broken
+}
+
+function readCache(path: string, version: string): string[] {
+  try {
+    const cache = JSON.parse(readFileSync(path, 'utf8'))
+    return cache.version === version ? cache.linear : []
+  } catch {
+    return []
+  }
+}
