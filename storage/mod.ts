@@ -85,6 +85,7 @@ export { findLinkedMedia, findMedia, findProviderMedia, readMedia } from './quer
 export {
   findMessage,
   findReference,
+  findWaiting,
   listMessages,
   listSentUpTo,
   type MessageFilter,

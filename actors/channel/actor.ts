@@ -14,6 +14,7 @@ import type { AcceptedMessage, RefusedMessage } from '../project/protocol.ts'
 import { type Failure, type Outcome, type Providers, reasonOf, verdictOf } from '../providers/mod.ts'
 import { heard, judge, setStatus, tellStatus, works } from './health.ts'
 import type { Item } from './line.ts'
+import { OwnTrouble } from './own_trouble.ts'
 import { Pacer } from './pace.ts'
 import type { BulkToSend, ChannelProtocol, ChannelRecords, ChannelTurn, ToSend } from './protocol.ts'
 import {
@@ -196,6 +197,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       broadcast_id: bulk?.broadcast_id ?? null,
       attempts: 0,
       next_attempt_at: null,
+      last_error: null,
       created_at: turn.now,
     }
     if (state.overflow || line.size >= ITEMS) {
@@ -259,7 +261,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const { dispatch } = item
     const { kind } = failure
     const now = turn.now.getTime()
-    if (kind === 'retry' || kind === 'unknown') {
+    const is_own = failure.scope === 'message'
+    if (is_own) item.own_trouble ??= new OwnTrouble(started_at || now)
+    // The provider was not asked, and nothing is known of it.
+    else if (kind === 'retry' || kind === 'unknown') {
       const pause_ms = state.breaker.failed(dispatch.recipient, started_at, now)
       if (pause_ms !== undefined) pause(state, now + pause_ms)
     } else state.breaker.answered()
@@ -268,11 +273,14 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       item.failure = failure
       return
     }
-    if ((kind === 'retry' || kind === 'slow_down' || kind === 'unknown') && dispatch.attempts < MAX_ATTEMPTS) {
+    const may_repeat = kind === 'retry' || kind === 'slow_down' || kind === 'unknown'
+    const is_over = dispatch.attempts >= MAX_ATTEMPTS || (is_own && item.own_trouble!.failed(now))
+    if (may_repeat && !is_over) {
       const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
       const wait = Math.max(backoff * (1 + 0.2 * Math.random()), (failure.retry_after_s ?? 0) * 1000)
       item.phase = 'queued'
-      const patch = { state: 'queued' as const, next_attempt_at: new Date(now + Math.ceil(wait)) }
+      const last_error = { code: failure.code, message: failure.message }
+      const patch = { state: 'queued' as const, next_attempt_at: new Date(now + Math.ceil(wait)), last_error }
       Object.assign(dispatch, patch)
       turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
       // A limit of the account concerns everybody who waits; a limit of the pair only this recipient.

@@ -7,6 +7,7 @@
  * moment), or none (its head is being attempted).
  */
 import type { Dispatch } from '../../storage/mod.ts'
+import type { OwnTrouble } from './own_trouble.ts'
 import { Rotation } from './rotation.ts'
 
 /**
@@ -22,6 +23,7 @@ export type Item = {
   phase: 'queued' | 'attempting' | 'doubtful'
   /** Why it is doubtful, as far as this node knows. */
   failure?: { code: string; message: string }
+  own_trouble?: OwnTrouble
 }
 
 export class Line {

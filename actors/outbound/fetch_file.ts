@@ -14,6 +14,8 @@ export type FetchOptions = {
   limit: number
   /** Milliseconds for all of it. */
   deadline_ms: number
+  /** Milliseconds until its first bytes are there, as many as tell its type. */
+  start_ms?: number | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -41,14 +43,19 @@ export class FetchFailed extends Error {
 const FINAL = new Set(['too_large', 'too_many_redirects', 'address_forbidden', 'invalid_request'])
 
 const MOST_REDIRECTS = 5
+/** A server that has not begun by then hangs; one that has may take its time over a large file. */
+const START_MS = 15_000
 /** Enough for the signatures of all types. */
 const SAMPLE_BYTES = 16_384
 
 /** Rejects with `FetchFailed`. The caller reads the stream or destroys it. */
 export async function fetchFile(link: string, options: FetchOptions): Promise<FetchedFile> {
-  const { dispatcher, limit, deadline_ms, signal: given } = options
-  const deadline = AbortSignal.timeout(Math.ceil(deadline_ms))
-  const signal = given ? AbortSignal.any([given, deadline]) : deadline
+  const { dispatcher, limit, deadline_ms, start_ms = START_MS, signal: given } = options
+  const start = new AbortController()
+  const late = new DOMException('The file did not begin in time.', 'TimeoutError')
+  const timer = setTimeout(() => start.abort(late), start_ms)
+  const signals = [start.signal, AbortSignal.timeout(Math.ceil(deadline_ms)), ...(given ? [given] : [])]
+  const signal = AbortSignal.any(signals)
   let url = link
   try {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
@@ -69,6 +76,8 @@ export async function fetchFile(link: string, options: FetchOptions): Promise<Fe
     throw new FetchFailed('too_many_redirects')
   } catch (error) {
     throw failed(error)
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -110,8 +119,11 @@ async function pour(stream: PassThrough, start: Buffer, rest: AsyncIterator<Buff
 
 function drained(stream: PassThrough): Promise<void> {
   return new Promise((resolve) => {
-    stream.once('drain', resolve)
-    stream.once('close', resolve)
+    const done = () => {
+      stream.off('drain', done).off('close', done)
+      resolve()
+    }
+    stream.on('drain', done).on('close', done)
   })
 }
 

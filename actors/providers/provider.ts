@@ -22,8 +22,11 @@ export type Failure = {
   /** The provider's error code as text, else a word of ours: `timeout`, `http_502`, … */
   code: string
   message: string
-  /** Of `slow_down`: one recipient, or the whole channel. */
-  scope?: 'recipient' | 'channel'
+  /**
+   * Of `slow_down`: one recipient, or the whole channel. `message`: the provider has no part in it, something that the message
+   * itself brings cannot be had, such as the file behind its link.
+   */
+  scope?: 'recipient' | 'channel' | 'message'
   retry_after_s?: number
   /** The provider may have taken the message although no answer says so: sending again might send twice. */
   maybe_accepted: boolean

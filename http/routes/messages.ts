@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { type ChannelType, channelTypes, E164, messageTypesOf, type Payload, phoneExpected } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { findMessage, listMessages } from '../../storage/mod.ts'
+import { findMessage, findWaiting, listMessages } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
 import { messageId } from './message_types/bounds.ts'
@@ -68,6 +68,16 @@ const message = v.object({
   read_at: v.nullable(timestamp),
   failed_at: v.nullable(timestamp),
   updated_at: timestamp,
+})
+
+/** Of a message that is still `queued`: why. */
+const waiting = v.object({
+  attempts: v.number(),
+  next_attempt_at: v.nullable(timestamp),
+  error: v.nullable(v.object({ code: v.string(), message: v.string() })),
+  behind: v.nullable(
+    v.pipe(message.entries.id, v.description('The message to the same recipient that leaves before it')),
+  ),
 })
 
 /** The answer to a send. */
@@ -141,12 +151,13 @@ export const messageRoutes: Route[] = [
     scope: 'messages:read',
     params: { id: idPattern('msg') },
     status: 200,
-    response: message,
+    response: v.object({ ...message.entries, waiting: v.nullable(waiting) }),
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
       const found = await findMessage(database, project_id, params.id!)
       if (!found) throw new Refusal('NOT_FOUND')
-      return found
+      const waiting = found.status === 'queued' ? await findWaiting(database, found.id) : undefined
+      return { ...found, waiting: waiting ?? null }
     },
   },
 ]

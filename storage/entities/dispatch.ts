@@ -19,6 +19,8 @@ export const Dispatch = defineEntity({
     broadcast_id: p.text().nullable(),
     attempts: p.integer(),
     next_attempt_at: p.datetime(3).nullable(),
+    /** Why the last attempt failed. Null when there was none, or nobody knows what came of it. */
+    last_error: p.json<{ code: string; message: string }>().columnType('json').nullable(),
     created_at: p.datetime(3),
   },
 })

@@ -23,6 +23,40 @@ export async function findMessage(
   return row && toMessageRecord(row)
 }
 
+/** Messages of its channel before one that are looked through for those of its recipient. */
+const LOOK_BACK = 1_000
+
+/** Why a queued message has not left yet. */
+export type Waiting = {
+  /** Attempts so far. */
+  attempts: number
+  /** Null when it may go as soon as its turn comes, or an attempt is under way. */
+  next_attempt_at: Date | null
+  /** Why the last attempt failed. */
+  error: { code: string; message: string } | null
+  /** The message of the same recipient that leaves before it. */
+  behind: string | null
+}
+
+/** Undefined when the message waits for nothing any more. `message_id` must be one of the asker's project. */
+export async function findWaiting(database: Database, message_id: string): Promise<Waiting | undefined> {
+  const [row] = await database.execute(`
+    select d.attempts, d.last_error, case d.state when 'queued' then d.next_attempt_at end as next_attempt_at, (
+      select e.message_id from (
+        select message_id, recipient, number from dispatch
+        where channel_id = d.channel_id and number < d.number order by number desc limit ${LOOK_BACK}) e
+      where e.recipient = d.recipient order by e.number limit 1) as behind
+    from dispatch d where d.message_id = ${literal(message_id)}`)
+  if (!row) return undefined
+  const { attempts, last_error, next_attempt_at, behind } = row as Record<string, unknown>
+  return {
+    attempts: Number(attempts),
+    next_attempt_at: next_attempt_at === null ? null : new Date(next_attempt_at as string),
+    error: last_error as Waiting['error'],
+    behind: behind as string | null,
+  }
+}
+
 /** The project's messages, newest first. */
 export async function listMessages(
   database: Database,

@@ -20,6 +20,8 @@ const LISTED: Record<string, string> = {
   '/(\\d+\\.\\d+)/': 'PostgreSQL says its version',
   '/^recipients\\.(\\d+)(?:\\.variables)?\\.?(.*)$/': 'paths in errors are made by our own API',
   '/:(require_fields|assign_to|add_tag_ids|close_with|set_fields\\.[^=;]+)=/': 'stages are typed at the command line',
+  '/^# HELP (\\S+).*\\n# TYPE .*\\n/': 'nodes write their own metrics',
+  '/^parley_node_info\\{[^}]*port="x"/m': 'nodes write their own metrics',
   '/.*\\/(.+?)\\./': 'the simulator gets what a test sends',
   '/[({][^)}]*[)}]/g': 'the simulator gets what a test sends',
 }

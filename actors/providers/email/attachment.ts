@@ -75,12 +75,12 @@ function ofLink(failure: FetchFailed): AttachmentFailed {
   const { code, is_final } = failure
   if (code === 'too_large') return tooLarge()
   const slug = code === 'address_forbidden' ? code : 'attachment_unavailable'
-  return new AttachmentFailed(is_final ? 'refuse' : 'retry', slug, `The attachment: ${failure.message}`)
+  return new AttachmentFailed(is_final ? 'refuse' : 'retry', slug, `The attachment: ${failure.message}`, 'message')
 }
 
 function tooLarge(): AttachmentFailed {
   const message = `An attachment may have at most ${MOST_BYTES / 1024 / 1024} MiB.`
-  return new AttachmentFailed('refuse', 'attachment_too_large', message)
+  return new AttachmentFailed('refuse', 'attachment_too_large', message, 'message')
 }
 
 /** Ends with `AttachmentFailed` when it is too large or breaks off: half a file must not look like one. */

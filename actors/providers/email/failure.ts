@@ -21,10 +21,10 @@ export type SmtpError = Error & {
 export class AttachmentFailed extends Error {
   readonly failure: Failure
 
-  constructor(kind: 'retry' | 'refuse', slug: string, message: string) {
+  constructor(kind: 'retry' | 'refuse', slug: string, message: string, scope?: 'message') {
     super(message)
     this.name = 'AttachmentFailed'
-    this.failure = { kind, code: slug, message, maybe_accepted: false }
+    this.failure = { kind, code: slug, message, maybe_accepted: false, ...(scope && { scope }) }
   }
 }
 

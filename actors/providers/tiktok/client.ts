@@ -144,6 +144,7 @@ function linkFailure({ code, message, is_final }: FetchFailed): Failure {
     kind: is_final ? 'refuse' : 'retry',
     code: code === 'too_large' ? 'media_too_large' : 'media_unavailable',
     message: code === 'too_large' ? 'The picture is larger than 20 MB.' : `The picture: ${message}`,
+    scope: 'message',
     maybe_accepted: false,
   }
 }

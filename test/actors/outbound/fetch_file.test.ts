@@ -113,6 +113,11 @@ t.test('what goes wrong later is told by the stream', async (t) => {
   )
 })
 
+t.test('a server that does not begin is not waited for as long as a large file', async (t) => {
+  const options = { dispatcher, limit: 2 * MIB, deadline_ms: 600_000, start_ms: 50 }
+  await t.rejects(fetchFile(`${origin}/slow`, options), { name: 'FetchFailed', code: 'timeout' })
+})
+
 t.test('who stops reading is not waited for', async (t) => {
   const { stream } = await fetch('/lies.txt')
   stream.destroy()
