@@ -34,11 +34,13 @@ export class Api {
   remaining = Number.POSITIVE_INFINITY
   readonly #key: string | undefined
   readonly #key_name: string
+  readonly #local: Record<string, string>
 
   constructor(base_url: string, key: string | undefined, key_name: 'operator key' | 'token') {
     this.base_url = base_url
     this.#key = key
     this.#key_name = key_name
+    this.#local = staysHere(base_url) ? { 'x-forwarded-proto': 'https' } : {}
   }
 
   /**
@@ -47,7 +49,7 @@ export class Api {
    * @throws {Unreachable} when there is none
    */
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Body> {
-    const headers: Record<string, string> = { ...options.headers }
+    const headers: Record<string, string> = { ...this.#local, ...options.headers }
     if (this.#key) headers.authorization = `Bearer ${this.#key}`
     if (body !== undefined) headers['content-type'] = 'application/json'
     let status: number
@@ -94,6 +96,7 @@ export class Api {
       )
     }
     const { code, message, details } = answer?.error ?? {}
+    if (code === 'HTTPS_REQUIRED') return new ApiRefusal(this.#httpsAdvice(), status, code)
     if (typeof code !== 'string') {
       return new ApiRefusal(
         `${this.base_url} answers ${status} and not as Parley does: correct the address.`,
@@ -103,6 +106,23 @@ export class Api {
     }
     return new ApiRefusal(`${explain(message, details)} (${code}).`, status, code, details)
   }
+
+  #httpsAdvice(): string {
+    const proxy = 'give the https:// address of its proxy (--base-url or PARLEY_BASE_URL)'
+    const trust = 'or, to work on its own machine without TLS, add 127.0.0.1 to its PARLEY_TRUSTED_PROXIES'
+    const advice = staysHere(this.base_url) ? `${proxy}, ${trust}` : proxy
+    return `${this.base_url} is a production Parley, which takes no plain HTTP: ${advice} (HTTPS_REQUIRED).`
+  }
+}
+
+/**
+ * Plain HTTP that never leaves this machine is as private as TLS, and the header says so. The server believes it where
+ * PARLEY_TRUSTED_PROXIES has this machine, and only there: to the server a careless proxy beside it looks the same, so a
+ * loopback address alone proves nothing.
+ */
+function staysHere(base_url: string): boolean {
+  const { protocol, hostname } = new URL(base_url)
+  return protocol === 'http:' && /^(127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/.test(hostname)
 }
 
 function fewest(headers: Headers): number {

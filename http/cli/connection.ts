@@ -20,18 +20,21 @@ export type BaseOptions = { baseUrl?: string }
 export type OperatorOptions = BaseOptions & { operatorKey?: string }
 export type TokenOptions = BaseOptions & { token?: string }
 
-const baseUrlOption = () => new Option('--base-url <url>', 'address of Parley').env('PARLEY_BASE_URL')
+const baseUrlOption = () =>
+  new Option('--base-url <url>', 'address of Parley (default: the demo’s)').env('PARLEY_BASE_URL')
 
 export function withOperatorOptions(command: Command): Command {
   return command
     .addOption(baseUrlOption())
-    .addOption(new Option('--operator-key <key>', 'key of the operator API').env('PARLEY_OPERATOR_KEY'))
+    .addOption(
+      new Option('--operator-key <key>', 'key of the operator API (default: the demo’s)').env('PARLEY_OPERATOR_KEY'),
+    )
 }
 
 export function withTokenOptions(command: Command): Command {
   return command
     .addOption(baseUrlOption())
-    .addOption(new Option('--token <token>', 'access token of the project').env('PARLEY_TOKEN'))
+    .addOption(new Option('--token <token>', 'access token of the project (default: the demo’s)').env('PARLEY_TOKEN'))
 }
 
 /** As the server decides it: production is what says so, or what has a database of its own. */
@@ -54,8 +57,9 @@ function findPlace(options: BaseOptions): Place {
   const demo = findDemo()
   if (!options.baseUrl) {
     if (demo) return { base_url: plain(demo.base_url), demo }
+    const start = isProduction(process.env) ? '' : 'start one with `npm start`, or '
     throw new CommandFailure(
-      'There is no Parley to speak to: start one with `npm start`, or name one with --base-url or PARLEY_BASE_URL.',
+      `There is no Parley to speak to: ${start}name one with --base-url or PARLEY_BASE_URL, such as https://parley.example.com.`,
     )
   }
   const base_url = plain(checkUrl(options.baseUrl, '--base-url'))

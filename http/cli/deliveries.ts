@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { parseMoment, shortTime } from './moment.ts'
-import { parseLimit, readPages } from './pages.ts'
+import { limitOption, readPages } from './pages.ts'
 import { fields, webhookPath } from './subscriptions.ts'
 import { clip, paint, printable, printJson, printLine, remark, table } from './terminal.ts'
 
@@ -44,7 +44,7 @@ export function addDeliveryCommands(webhooks: Command): void {
     .option('--event-type <type>', 'only of this event type')
     .option('--since <time>', 'made at or after: 2h, 3d or ISO 8601', parseMoment)
     .option('--until <time>', 'made before', parseMoment)
-    .option('--limit <number>', 'at most so many (default: 50)', parseLimit, 50)
+    .addOption(limitOption())
     .option('--json', 'print JSON')
     .action(listDeliveries)
   withExamples(list, [

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Api } from './api.ts'
 
 const PAGE = 200
@@ -23,8 +23,12 @@ export async function readPages<Row>(
   }
 }
 
-/** How many records to read at most: the value of `--limit`. */
-export function parseLimit(text: string): number {
+/** `--limit`: how many records to read at most. */
+export function limitOption(): Option {
+  return new Option('--limit <number>', 'at most so many').default(50, '50').argParser(parseLimit)
+}
+
+function parseLimit(text: string): number {
   const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= MOST) return limit
   throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)

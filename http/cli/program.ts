@@ -8,6 +8,7 @@ import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
+import { helpStyle } from './help.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { addServeCommand } from './serve.ts'
 import { addSimulateCommands } from './simulate.ts'
@@ -22,7 +23,7 @@ export function buildProgram(): Command {
     .version(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`${paint('red', asSentence(text), process.stderr)}\n`) })
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp(helpStyle)
   addServeCommand(program)
   addDoctorCommand(program)
   addConfigCommands(program)

@@ -11,7 +11,9 @@ export async function readFileOf(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path)
   } catch (error) {
-    throw new CommandFailure(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`)
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new CommandFailure(`There is no file ${path}: correct the name, or make it first.`)
+    throw new CommandFailure(`${path} cannot be read (${code}).`)
   }
 }
 

@@ -20,12 +20,15 @@ function sections(command: Command, parents: string[]): string[] {
   return [...own, '```sh', ...examplesOf(command), '```', '']
 }
 
-function describe({ description, mandatory, envVar, argChoices, defaultValue }: Option): string {
+function describe(option: Option): string {
+  const { description, mandatory, envVar, argChoices, defaultValue, defaultValueDescription } = option
   const notes = [
     mandatory && 'required',
     argChoices && `one of ${argChoices.join(', ')}`,
     envVar && `or \`${envVar}\``,
-    typeof defaultValue === 'string' && `default: \`${defaultValue}\``,
+    defaultValueDescription
+      ? `default: ${defaultValueDescription}`
+      : typeof defaultValue === 'string' && `default: \`${defaultValue}\``,
   ].filter(Boolean)
   return notes.length > 0 ? `${description}; ${notes.join('; ')}` : description
 }

@@ -44,7 +44,7 @@ export function addSimulateCommands(program: Command): void {
       '--from <person>',
       'who writes: a phone number, on other channels an id such as 518273640, or an address',
     )
-    .option('--text <text>', 'what they write')
+    .option('--text <text>', 'what they write; this or --message is required')
     .option('--message <json>', 'a message object of the provider instead of a text', parseObject)
     .option('--name <name>', 'the name in their profile')
     .option('--reply-to <id>', 'provider id of the message they answer')

@@ -52,9 +52,13 @@ export function addTokenCommands(program: Command): void {
     .summary('make a token and show it, once')
     .description('Makes an access token and shows it. It is not shown again: Parley keeps only a hash of it.')
     .option('--name <name>', 'what people know it by', 'Command line')
-    .option('--scopes <list>', 'scopes separated by commas, or "all" (the default for the demo)', parseList)
-    .option('--expires <when>', 'its end: 90d, 12h, 2030-01-31, or "never" (the default)', parseExpiry)
-    .option('--project <id>', 'project it gives access to (default: the demo’s)')
+    .option(
+      '--scopes <list>',
+      'scopes separated by commas, or "all" (default: all for the demo; required elsewhere)',
+      parseList,
+    )
+    .option('--expires <when>', 'its end: 90d, 12h, 2030-01-31, or never (default: never)', parseExpiry)
+    .option('--project <id>', 'project it gives access to (default: the demo’s; required elsewhere)')
     .option('--user <id>', `user who holds it (default: the one of the company with ${PERMISSION})`)
     .option('--json', 'print the record as JSON')
     .action(createToken)

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { checkUrl, connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
 import { addDeliveryCommands } from './deliveries.ts'
 import { withExamples } from './examples.ts'
@@ -31,8 +31,14 @@ export function addWebhooksCommands(program: Command): void {
         'the subscription with Ctrl-C. When the server comes back after a restart, so does the subscription. A ' +
         'development start delivers to 127.0.0.1; any other server needs the address of a tunnel (--url).',
     )
-    .option('--events <list>', 'event types separated by commas; * stands for anything', parseList, ['*'])
-    .option('--port <number>', 'port to listen on (default: a free one)', parsePort, 0)
+    .addOption(
+      new Option('--events <list>', 'event types separated by commas; * stands for anything')
+        .default(['*'], 'all')
+        .argParser(parseList),
+    )
+    .addOption(
+      new Option('--port <number>', 'port to listen on, 1 to 65535').default(0, 'a free one').argParser(parsePort),
+    )
     .option('--url <url>', 'address that leads here, when it is not 127.0.0.1')
     .option('--forward <url>', 'hand each delivery on to this address and answer as it does')
     .option('--respond <status>', 'answer with this status (default: 200)', parseStatus)

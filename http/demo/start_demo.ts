@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { type Config, freePort } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
-import { limitsOf } from '../api_node.ts'
 import { type DevelopmentKeys, saveKeys } from '../keys.ts'
 import { type DemoAccount, demoAccounts, simulatorAccounts } from './accounts.ts'
 import { type Demo, writeDemo } from './demo_file.ts'
+import { demoLimits } from './limits.ts'
 import { startSimulatorProcess } from './simulator_process.ts'
 import { type DemoTenant, ensureDemoTenant } from './tenant.ts'
 
@@ -26,7 +26,7 @@ export async function startDemo(
   stops.push(() => simulator.stop())
   keys.simulator.port = Number(new URL(simulator.url).port)
   saveKeys(data_dir, keys)
-  const tenant = await ensureDemoTenant(database, { data_dir, limits: limitsOf(config), accounts, simulator })
+  const tenant = await ensureDemoTenant(database, { data_dir, limits: demoLimits(config), accounts, simulator })
   return {
     async announce(base_url: string, operator_key: string): Promise<Demo> {
       await Promise.all(accounts.map((account) => setWebhook(simulator.url, base_url, account, tenant)))

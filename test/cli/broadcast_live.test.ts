@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { eventually } from '../parley/client.ts'
 import { makeTenant, startWorld, type Tenant } from '../parley/fixture.ts'
 import { tempDir } from '../support/mod.ts'
-import { type Finished, run, start } from './command.ts'
+import { type Finished, run, runOnTerminal, start } from './command.ts'
 
 const world = await startWorld(t)
 
@@ -20,6 +20,8 @@ function commandsOf(t: Test, tenant: Tenant) {
   return {
     broadcast,
     send: (csv: string, ...args: string[]) => broadcast('send', '--csv', fileOf(csv), ...args),
+    asked: (csv: string, answer: string | undefined, ...args: string[]) =>
+      runOnTerminal(['broadcast', 'send', '--csv', fileOf(csv), ...args], env, answer),
     start: (csv: string, ...args: string[]) => start(t, ['broadcast', 'send', '--csv', fileOf(csv), ...args], { env }),
   }
 }
@@ -70,11 +72,38 @@ t.test('why recipients failed is told by the lines of the file', async (t) => {
   const match = { phone_number_id: tenant.number.phone_number_id, recipient: person(1).slice(1) }
   await world.control('POST', 'faults', { match, error: { code: 131026 } })
   const sent = await send(fileFor(4), ...ORDER, '--watch')
-  t.match(sent, { code: 0, out: /^brd_\w+ is completed: .*1 failed, of 4\.\n$/ })
-  t.match(sent.err, /^failed +code +why +lines\n1 +131026 +\S.* 3$/m)
+  t.equal(sent.code, 0)
+  t.match(sent.out, /^brd_\w+ is completed: .*1 failed, of 4\.\nfailed +code +why +lines\n1 +131026 +\S.* 3\n$/)
   const [id = ''] = sent.out.split(' ')
-  t.match((await broadcast('show', id)).err, new RegExp(`^1 +131026 .* \\${person(1)}$`, 'm'))
+  const [shown, json, watched] = await Promise.all([
+    broadcast('show', id),
+    broadcast('show', id, '--json'),
+    broadcast('watch', id, '--json'),
+  ])
+  t.match(shown, { code: 0, out: new RegExp(`\nfailed +code +why +such as\n1 +131026 .* \\${person(1)}\n$`), err: '' })
+  const failures = [{ code: '131026', message: /./, count: 1, phones: [person(1)] }]
+  t.match(JSON.parse(json.out), { id, failed_count: 1, failures })
+  t.match(JSON.parse(watched.out), { id, failed_count: 1, failures })
   await world.control('DELETE', 'faults')
+})
+
+t.test('a template that is not approved is sent only when somebody says so', async (t) => {
+  const tenant = await makeTenant(world)
+  const { broadcast, send, asked } = commandsOf(t, tenant)
+  const people = `phone\n${person(1)}\n${person(2)}\n`
+  const NEWS = ['--template', 'pending_news']
+  const warning = 'The template “pending_news” is PENDING, not APPROVED: the provider will refuse every message.\n'
+  const refusal = 'Nothing is sent: there is no terminal to ask on; --yes does it without asking.\n'
+  t.strictSame(await send(people, ...NEWS), { code: 1, out: '', err: warning + refusal })
+  t.strictSame(await send(people, ...NEWS, '--json'), { code: 1, out: '', err: warning + refusal })
+  for (const answer of ['n', '', undefined]) {
+    const refused = await asked(people, answer, ...NEWS)
+    t.match(refused, { code: 1, out: '', err: /Send it to 2 recipients all the same\? \[y\/N\]/ })
+    t.match(refused.err, /Nothing is sent\./)
+  }
+  t.match((await broadcast('list')).err, /^There are no broadcasts\.\n$/)
+  t.match(await asked(people, 'y', ...NEWS), { code: 0, out: /^brd_\w+ is queued for 2;/ })
+  t.match(await send(people, ...NEWS, '--yes'), { code: 0, out: /^brd_\w+ is queued for 2;/, err: warning })
 })
 
 t.test('cancelling ends the watching, and nobody gets it any more', async (t) => {
@@ -86,7 +115,11 @@ t.test('cancelling ends the watching, and nobody gets it any more', async (t) =>
   const [, id = ''] = /(brd_\w+) is queued/.exec(watching.said().err) ?? []
   const cancelled = await broadcast('cancel', id)
   t.match(cancelled, { code: 0, out: new RegExp(`^${id} is cancelled: .*, of 1000\\.\n$`) })
-  t.match(await watching.end(), { code: 1, out: '', err: new RegExp(`\n${id} is cancelled: .* failed, of 1000\\.\n$`) })
+  t.match(await watching.end(), {
+    code: 1,
+    out: /^failed +code +why +lines\n200 +CANCELLED /,
+    err: new RegExp(`\n${id} is cancelled: .* failed, of 1000\\.\n$`),
+  })
   const { out } = await broadcast('watch', id, '--json')
   const { total, sent_count, delivered_count, read_count, failed_count, pending_count } = JSON.parse(out)
   t.equal(pending_count + sent_count + delivered_count + read_count + failed_count, total)
@@ -115,8 +148,7 @@ t.test('a token that may only send sends', async (t) => {
   const { send } = commandsOf(t, { ...tenant, token: body.token })
   const { code, out, err } = await send('phone,1\n+15553000001,Ana\n', ...ORDER, '--watch')
   t.equal(code, 1)
-  t.equal(out, '')
   t.match(err, /^The token may not see templates \(messages:read\): /)
-  t.match(err, /^1 +TEMPLATE_VARIABLE_MISSING .* 2$/m)
+  t.match(out, /^failed .*\n1 +TEMPLATE_VARIABLE_MISSING .* 2\n$/)
   t.match(err, /\nbrd_\w+ is failed: 1 failed, of 1\.\n$/)
 })

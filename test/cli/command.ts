@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { Readable } from 'node:stream'
+import { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../http/cli/run_command.ts'
@@ -82,6 +82,26 @@ export async function run(
   const stdout = { write: (text: string) => (said.out += text) }
   const stderr = { write: (text: string) => (said.err += text) }
   const stdin = Readable.from(input === undefined ? [] : [Buffer.from(input)])
+  const code = await around.run({ env: environment(env), stdin, stdout, stderr }, () => runCommand(args))
+  return { code, ...said }
+}
+
+/** Runs `parley …` where somebody types `answer`; without one the terminal goes away. */
+export async function runOnTerminal(
+  args: string[],
+  env: Record<string, string>,
+  answer: string | undefined,
+): Promise<Finished> {
+  const said = { out: '', err: '' }
+  const stdout = { write: (text: string) => (said.out += text) }
+  const screen = new Writable({
+    write(chunk, _encoding, done) {
+      said.err += chunk
+      done()
+    },
+  })
+  const stderr = Object.assign(screen, { isTTY: true, columns: 200 })
+  const stdin = Object.assign(Readable.from(answer === undefined ? [] : [Buffer.from(`${answer}\n`)]), { isTTY: true })
   const code = await around.run({ env: environment(env), stdin, stdout, stderr }, () => runCommand(args))
   return { code, ...said }
 }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import t from 'tap'
 import { buildProgram } from '../../http/cli/program.ts'
 import { commandReference } from '../../http/cli/reference.ts'
@@ -58,6 +59,24 @@ t.test('help and version are for standard output', async (t) => {
   t.match(help, { code: 0, out: /webhooks +watch webhooks arrive/, err: '' })
   t.match(of_one.out, /\nExamples:\n {2}parley token create\n/)
   for (const line of `${help.out}${of_one.out}`.split('\n')) t.ok(line.length <= 80, line)
+})
+
+t.test('help marks what is required, and shows defaults as people would say them', (t) => {
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+  for (const command of leaves(buildProgram())) {
+    const help = command.helpInformation()
+    const words = help.replace(/\s+/g, ' ')
+    const required = command.options.filter(({ mandatory }) => mandatory)
+    t.match(words, `${[command.name(), ...required.map(({ flags }) => flags)].join(' ')} `, help)
+    t.equal(words.split(' (required)').length - 1, required.length, `${command.name()} marks what is required`)
+    for (const { flags, description, defaultValue, defaultValueDescription } of command.options) {
+      const is_plain = ['string', 'boolean', 'undefined'].includes(typeof defaultValue)
+      t.ok(is_plain || defaultValueDescription, `${command.name()} ${flags} says its default in words`)
+      t.notOk(defaultValue !== undefined && /\(default/.test(description), `${command.name()} ${flags} says it once`)
+    }
+  }
+  t.end()
 })
 
 t.test('config reference shows every setting', async (t) => {

@@ -101,7 +101,7 @@ t.test('who is not signed in is asked to, and comes to where they wanted to', as
 
 t.test('where nothing was sent yet it says how to send', async (t) => {
   await page.goto(list)
-  await page.getByText('parley broadcast send --csv').waitFor()
+  await page.getByText('npx parley broadcast send').waitFor()
   await page.locator('.connection.live').waitFor()
   t.same(await inspect('nothing-yet'), [])
 })

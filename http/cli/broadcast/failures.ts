@@ -1,4 +1,4 @@
-/** Who a broadcast did not reach, and why: alike failures in one line. */
+/** Which recipients a broadcast did not reach, and why: alike failures in one group. */
 import type { Api } from '../api.ts'
 import { printable, remark, table } from '../terminal.ts'
 import { type Broadcast, broadcastPath } from './record.ts'
@@ -9,46 +9,54 @@ type Recipient = {
   phone: string
   error: { code: unknown; message: unknown } | null
 }
-type Group = { code: string; message: string; count: number; who: string[] }
+
+/** Recipients that failed for the same reason. */
+export type Failure = {
+  code: string
+  message: string
+  count: number
+  phones: string[]
+  /** Lines of the file that was sent; absent when nobody knows the file. */
+  lines?: number[]
+}
 
 /** One request: each counts against the rate limit of the project. */
 const LOOKED_AT = 200
 const EXAMPLES = 3
 
 /**
- * Tells on standard error why recipients failed. `lines` are those of the file that was sent, by the recipients' places;
- * without them phones are named.
+ * The failures of a broadcast, the most frequent first, among its first 200 failed recipients. `lines` are those of the
+ * file that was sent, by the recipients' places.
  */
-export async function tellFailures(api: Api, broadcast: Broadcast, lines?: number[]): Promise<void> {
-  if (broadcast.failed_count === 0) return
+export async function readFailures(api: Api, broadcast: Broadcast, lines?: number[]): Promise<Failure[]> {
+  if (broadcast.failed_count === 0) return []
   const query = `status=failed&limit=${LOOKED_AT}`
   const { data }: { data: Recipient[] } = await api.call('GET', `${broadcastPath(broadcast.id)}/recipients?${query}`)
-  const groups = group(data, lines)
-  if (groups.length === 0) return
-  const rows = groups.map(({ count, code, message, who }) => [
-    String(count),
-    code,
-    message,
-    `${who.slice(0, EXAMPLES).join(', ')}${count > EXAMPLES ? ', …' : ''}`,
-  ])
-  const headings = ['failed', 'code', 'why', lines ? 'lines' : 'such as']
-  process.stderr.write(table(headings, rows, 2, process.stderr))
-  if (broadcast.failed_count > data.length) {
-    remark(
-      `These are ${data.length} of ${broadcast.failed_count}: GET ${broadcastPath(broadcast.id)}/recipients.csv has all.`,
-    )
+  const failures = new Map<string, Failure>()
+  for (const { index, phone, error } of data) {
+    const [code, message] = [String(error?.code ?? 'unknown'), String(error?.message ?? '')]
+    const key = `${code} ${message}`
+    const found = failures.get(key) ?? { code, message, count: 0, phones: [], ...(lines && { lines: [] }) }
+    found.count++
+    found.phones.push(phone)
+    if (lines?.[index] !== undefined) found.lines?.push(lines[index])
+    failures.set(key, found)
   }
+  return [...failures.values()].sort((one, other) => other.count - one.count)
 }
 
-function group(recipients: Recipient[], lines: number[] | undefined): Group[] {
-  const groups = new Map<string, Group>()
-  for (const { index, phone, error } of recipients) {
-    const [code, message] = [String(error?.code ?? 'unknown'), printable(String(error?.message ?? ''))]
-    const key = `${code} ${message}`
-    const found = groups.get(key) ?? { code, message, count: 0, who: [] }
-    found.count++
-    found.who.push(String(lines?.[index] ?? phone))
-    groups.set(key, found)
-  }
-  return [...groups.values()].sort((a, b) => b.count - a.count)
+/** Prints failures as a table, with some of the lines of the file, or else of the phones. */
+export function printFailures(broadcast: Broadcast, failures: Failure[]): void {
+  if (failures.length === 0) return
+  const rows = failures.map(({ count, code, message, phones, lines }) => [
+    String(count),
+    code,
+    printable(message),
+    `${(lines ?? phones).slice(0, EXAMPLES).join(', ')}${count > EXAMPLES ? ', …' : ''}`,
+  ])
+  process.stdout.write(table(['failed', 'code', 'why', failures[0]?.lines ? 'lines' : 'such as'], rows, 2))
+  const counted = failures.reduce((sum, { count }) => sum + count, 0)
+  if (broadcast.failed_count <= counted) return
+  const all = `GET ${broadcastPath(broadcast.id)}/recipients.csv has all`
+  remark(`These are ${counted} of ${broadcast.failed_count}: ${all}.`)
 }

@@ -3,10 +3,10 @@ import { type Command, Option } from 'commander'
 import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { shortTime } from '../moment.ts'
-import { parseLimit, readPages } from '../pages.ts'
+import { limitOption, readPages } from '../pages.ts'
 import { fields } from '../subscriptions.ts'
 import { paint, printJson, printLine, remark, table } from '../terminal.ts'
-import { tellFailures } from './failures.ts'
+import { printFailures, readFailures } from './failures.ts'
 import { BROADCASTS, type Broadcast, broadcastPath, countsOf, doneOf, STATUSES, sentence } from './record.ts'
 
 type Options = TokenOptions & { json?: boolean }
@@ -17,7 +17,7 @@ export function addLookCommands(broadcast: Command): void {
     .summary('list the broadcasts')
     .description('Lists the broadcasts of the project, newest first.')
     .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
-    .option('--limit <number>', 'at most so many (default: 50)', parseLimit, 50)
+    .addOption(limitOption())
     .option('--json', 'print JSON')
     .action(listBroadcasts)
   withExamples(list, ['parley broadcast list', "parley broadcast list --status sending --json | jq -r '.[].id'"])
@@ -73,7 +73,8 @@ async function listBroadcasts({ status, limit, json, ...options }: ListOptions):
 async function showBroadcast(id: string, options: Options): Promise<void> {
   const api = connectAsProject(options)
   const broadcast: Broadcast = await api.call('GET', broadcastPath(id))
-  if (options.json) return printJson(broadcast)
+  const failures = await readFailures(api, broadcast)
+  if (options.json) return printJson({ ...broadcast, failures })
   const { status, campaign_name, template_name, language, channel_id, total } = broadcast
   printLine(
     fields([
@@ -89,7 +90,7 @@ async function showBroadcast(id: string, options: Options): Promise<void> {
       ['ended', broadcast.completed_at ?? 'not yet'],
     ]),
   )
-  await tellFailures(api, broadcast)
+  printFailures(broadcast, failures)
 }
 
 async function cancelBroadcast(id: string, options: Options): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { mustAgree } from '../agree.ts'
 import { type Api, ApiRefusal } from '../api.ts'
 import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
@@ -17,6 +18,7 @@ type Options = TokenOptions &
     campaign?: string
     skipFaulty?: boolean
     dryRun?: boolean
+    yes?: boolean
     watch?: boolean
     json?: boolean
   }
@@ -30,7 +32,8 @@ export function addSendCommand(broadcast: Command): void {
     .description(
       'Sends a template to everybody in a CSV file: a column “phone”, and a column for each variable of the template. ' +
         'Commas, semicolons or tabs; UTF-8. The file is checked first, and faults are told by line: nothing is sent as ' +
-        'long as there are any, unless --skip-faulty leaves those lines out. A phone that is there twice gets it twice.',
+        'long as there are any, unless --skip-faulty leaves those lines out. A phone that is there twice gets it twice. ' +
+        'A template that the provider has not approved is sent only after a question, or with --yes.',
     )
     .requiredOption('--csv <file>', 'the recipients; - reads standard input')
     .requiredOption('--template <name>', 'the template')
@@ -39,13 +42,16 @@ export function addSendCommand(broadcast: Command): void {
     .option('--campaign <name>', 'a name for the broadcast')
     .option('--skip-faulty', 'send to the others when lines have faults')
     .option('--dry-run', 'check file and template, and send nothing')
+    .option('--yes', 'send a template that is not approved without asking')
     .option('--watch', 'show how far it is until it ends (parley broadcast watch)')
     .option('--json', 'print JSON')
     .action(send)
   withExamples(command, [
-    'parley broadcast send --csv customers.csv --template order_update --dry-run',
-    'parley broadcast send --csv customers.csv --template order_update --language en_US --watch',
-    "parley broadcast send --csv - --template promo --campaign 'Autumn sale' --json < people.csv | jq -r .broadcast_id",
+    "printf 'phone,1,2\\n+5215512345678,Ana,A-1001\\n' > people.csv",
+    'parley broadcast send --csv people.csv --template order_update --language en_US --dry-run',
+    'parley broadcast send --csv people.csv --template order_update --language en_US --watch',
+    "parley broadcast send --csv - --template order_update --language en_US --campaign 'Autumn sale' --json \\",
+    '  < people.csv | jq -r .broadcast_id',
   ])
 }
 
@@ -65,6 +71,7 @@ async function send(options: Options): Promise<void> {
     tellFaults(faults)
     remark(`${linesIn(faults)} left out.`)
   }
+  if (template && !options.yes) await mustBeApproved(template, recipients.length, options)
 
   const accepted = await post(api, { ...options, language: template?.language ?? options.language }, recipients)
   const { broadcast_id: id, total } = accepted
@@ -119,9 +126,21 @@ function mustFit({ recipients, faults }: Sheet): void {
 function tellBefore({ ignored_columns, repeated }: Sheet, template: Template | undefined): void {
   if (ignored_columns.length > 0) remark(`Not used by the template: ${ignored_columns.map(printable).join(', ')}.`)
   if (repeated > 0) remark(`${repeated} lines repeat a phone: each is sent.`)
-  if (template && template.status !== 'APPROVED') {
-    remark(`The template is ${printable(template.status)}: the provider will refuse it.`)
-  }
+  if (template && !isApproved(template)) remark(unapproved(template))
+}
+
+const isApproved = ({ status }: Template) => status === 'APPROVED'
+
+const unapproved = ({ name, status }: Template) =>
+  `The template “${printable(name)}” is ${printable(status)}, not APPROVED: the provider will refuse every message.`
+
+/** @throws {CommandFailure} when the template is not approved and sending it is not agreed to */
+async function mustBeApproved(template: Template, count: number, { csv, json }: Options): Promise<void> {
+  if (isApproved(template)) return
+  // Without --json it has been said before the lines of the file were.
+  if (json) remark(unapproved(template))
+  const question = `Send it to ${count === 1 ? '1 recipient' : `${count} recipients`} all the same?`
+  await mustAgree({ question, refusal: 'Nothing is sent', file: csv })
 }
 
 function tellDryRun({ recipients, ...sheet }: Sheet, template: Template, { json }: Options): void {

@@ -6,7 +6,7 @@ import { CommandFailure } from '../failure.ts'
 import { poll } from '../poll.ts'
 import { Progress } from '../progress.ts'
 import { printJson, printLine } from '../terminal.ts'
-import { tellFailures } from './failures.ts'
+import { printFailures, readFailures } from './failures.ts'
 import { type Broadcast, broadcastPath, doneOf, hasEnded, sentence } from './record.ts'
 
 type Options = TokenOptions & { json?: boolean }
@@ -33,10 +33,14 @@ export function addWatchCommand(broadcast: Command): void {
  */
 export async function watchToEnd(api: Api, id: string, { json }: Options, lines?: number[]): Promise<void> {
   const broadcast = await waitForEnd(api, id, json ? undefined : new Progress())
-  if (json) printJson(broadcast)
-  else await tellFailures(api, broadcast, lines)
-  if (broadcast.status !== 'completed') throw new CommandFailure(sentence(broadcast))
-  if (!json) printLine(sentence(broadcast))
+  const is_complete = broadcast.status === 'completed'
+  const failures = await readFailures(api, broadcast, lines)
+  if (json) printJson({ ...broadcast, failures })
+  else {
+    if (is_complete) printLine(sentence(broadcast))
+    printFailures(broadcast, failures)
+  }
+  if (!is_complete) throw new CommandFailure(sentence(broadcast))
 }
 
 async function waitForEnd(api: Api, id: string, progress: Progress | undefined): Promise<Broadcast> {

@@ -1,6 +1,6 @@
 /** `parley pipelines export` and `apply`: a pipeline as a file that can be kept and compared. */
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
+import { mustAgree } from '../agree.ts'
 import type { Api } from '../api.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
@@ -48,7 +48,7 @@ async function apply(resource: Resource, path: string, options: Options): Promis
   }
   remark(`Pipeline “${printable(present?.name ?? file.name)}”${present ? ` (${present._id})` : ', which is new'}:`)
   for (const line of lines) remark(`  ${coloured(printable(line))}`)
-  if (!options.yes) await mustAgree(path)
+  if (!options.yes) await mustAgree({ question: 'Make it so?', refusal: 'Nothing is changed', file: path })
   const done = present
     ? await api.call('PATCH', recordPath(resource, present._id), body)
     : await api.call('POST', `/admin/v1/${resource.name}`, body)
@@ -78,15 +78,4 @@ function planOfNew({ name, is_default = false, stages }: PipelineFile, owner: Js
 function coloured(line: string): string {
   const colour = line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'yellow'
   return paint(colour, line, process.stderr)
-}
-
-/** @throws {CommandFailure} when it is not agreed to, or nobody can be asked */
-async function mustAgree(path: string): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY || path === '-') {
-    throw new CommandFailure('Nothing is changed: --yes makes it so.')
-  }
-  const dialogue = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await dialogue.question('Make it so? [y/N] ')
-  dialogue.close()
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure('Nothing is changed.')
 }

@@ -35,8 +35,12 @@ const pipelines: Resource = {
       'require_fields, set_fields.<field>, assign_to, add_tag_ids and close_with, separated by semicolons.',
     add: (command) =>
       command
-        .option('--name <name>', 'its name')
-        .option('--stage <stage>', 'name, or name:rule=value;…; several times', gather(parseStage))
+        .option('--name <name>', 'its name; required without --file')
+        .option(
+          '--stage <stage>',
+          'name, or name:rule=value;…; several times; required without --file',
+          gather(parseStage),
+        )
         .option(
           '--file <file>',
           'all of it as JSON instead, as parley pipelines export writes it; - reads standard input',

@@ -75,7 +75,10 @@ export function addResource(program: Command, resource: Resource, summary: strin
 }
 
 export function withOwner(command: Command, { owner, many }: Pick<Resource, 'owner' | 'many'>): Command {
-  return command.option(`--${owner} <id>`, `the ${owner} that has the ${many} (default: the demo’s)`)
+  return command.option(
+    `--${owner} <id>`,
+    `the ${owner} that has the ${many} (default: the demo’s; required elsewhere)`,
+  )
 }
 
 /** @throws {CommandFailure} when it is neither named nor that of a demo */

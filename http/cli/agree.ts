@@ -1,0 +1,28 @@
+import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
+import { CommandFailure } from './failure.ts'
+
+type Agreement = {
+  /** Ends with a question mark. */
+  question: string
+  /** Begins the sentence of a refusal: `Nothing is sent`. */
+  refusal: string
+  /** The file that the command reads; `-` takes standard input, so nobody can answer there. */
+  file: string
+}
+
+/**
+ * Asks on a terminal before something is done that may not be meant.
+ * @throws {CommandFailure} when the answer is no, or nobody can be asked: then it names `--yes`
+ */
+export async function mustAgree({ question, refusal, file }: Agreement): Promise<void> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY || file === '-') {
+    throw new CommandFailure(`${refusal}: there is no terminal to ask on; --yes does it without asking.`)
+  }
+  const dialogue = createInterface({ input: process.stdin, output: process.stderr })
+  // Ctrl-C, Ctrl-D and a terminal that goes away answer nothing, which is a no.
+  const ended = once(dialogue, 'close').then(() => '')
+  const answer = await Promise.race([dialogue.question(`${question} [y/N] `).catch(() => ''), ended])
+  dialogue.close()
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandFailure(`${refusal}.`)
+}

@@ -1,0 +1,34 @@
+/** The command line beside a production Parley, on the machine of the node. */
+import t from 'tap'
+import { startFront } from '../http/front.ts'
+import { startWorld } from '../parley/fixture.ts'
+import { run } from './command.ts'
+
+t.test('where the node trusts its own machine, commands work there without TLS', async (t) => {
+  const world = await startWorld(t, {
+    config: { environment: 'production', trusted_proxies: ['127.0.0.1'], secret: 'a secret of the tests alone' },
+  })
+  const env = { PARLEY_ENV: 'production', PARLEY_OPERATOR_KEY: world.config.operator_key! }
+  const { code, out, err } = await run(['cluster', 'status', '--base-url', world.base_url], env)
+  t.equal(code, 0, err)
+  t.match(out, /\b\d+ partitions, \d+ messages waiting\n$/)
+})
+
+t.test('where it does not, the refusal says what to do', async (t) => {
+  const { port } = await startFront(t, { config: { production: true } })
+  const base_url = `http://127.0.0.1:${port}`
+  const { code, out, err } = await run(['webhooks', 'list', '--base-url', base_url, '--token', 'x'])
+  t.match({ code, out }, { code: 1, out: '' })
+  t.equal(
+    err,
+    `${base_url} is a production Parley, which takes no plain HTTP: give the https:// address of its proxy (--base-url ` +
+      'or PARLEY_BASE_URL), or, to work on its own machine without TLS, add 127.0.0.1 to its PARLEY_TRUSTED_PROXIES ' +
+      '(HTTPS_REQUIRED).\n',
+  )
+})
+
+t.test('without an address it asks for one, and does not advise a development start', async (t) => {
+  const { code, err } = await run(['cluster', 'status'], { PARLEY_ENV: 'production' })
+  t.equal(code, 1)
+  t.match(err, /^There is no Parley to speak to: name one with --base-url or PARLEY_BASE_URL, /)
+})
