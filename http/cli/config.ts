@@ -44,7 +44,7 @@ export function addConfigCommands(program: Command): void {
       }
       if (!found.ok) throw new CommandFailure(json ? '' : found.problems.join('\n'))
     })
-  withExamples(check, ['parley config check', 'DATABASE_URL=postgres://db/parley parley config check'])
+  withExamples(check, ['parley config check', 'PARLEY_LOG_LEVEL=debug parley config check'])
 }
 
 /** The rows of the reference. It is the only form in which the settings describe themselves. */

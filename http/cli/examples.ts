@@ -1,11 +1,15 @@
 import type { Command } from 'commander'
 
+/** `parley` where it is the command, and no part of a path, a user or a host. */
+const OWN_NAME = /(?<![\w/:@.-])parley (?=[a-z])/g
+
 const known = new WeakMap<Command, string[]>()
 
-/** Shell lines that show a command at work; help and the manual print them. */
+/** Shell lines that show a command at work; help and the manual print them as they are typed in the clone. */
 export function withExamples(command: Command, lines: string[]): Command {
-  known.set(command, lines)
-  return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+  const typed = lines.map((line) => line.replace(OWN_NAME, 'npx parley '))
+  known.set(command, typed)
+  return command.addHelpText('after', `\nExamples:\n${typed.map((line) => `  ${line}`).join('\n')}`)
 }
 
 export function examplesOf(command: Command): string[] {

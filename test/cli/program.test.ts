@@ -57,7 +57,7 @@ t.test('help and version are for standard output', async (t) => {
   ])
   t.strictSame(asked, { code: 0, out: `${version}\n`, err: '' })
   t.match(help, { code: 0, out: /webhooks +watch webhooks arrive/, err: '' })
-  t.match(of_one.out, /\nExamples:\n {2}parley token create\n/)
+  t.match(of_one.out, /\nExamples:\n {2}npx parley token create\n/)
   for (const line of `${help.out}${of_one.out}`.split('\n')) t.ok(line.length <= 80, line)
 })
 

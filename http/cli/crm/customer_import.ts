@@ -31,6 +31,7 @@ export function addImportCommand(group: Command, resource: Resource): void {
     .option('--json', 'print JSON')
     .action((options: Options) => importCustomers(resource, options))
   withExamples(command, [
+    "printf 'name,phone,tags\\nLuz Vega,+5215512345670,vip\\n' > customers.csv",
     'parley customers import --csv customers.csv --dry-run',
     'parley customers import --csv customers.csv --company 66f2a0c1d4e5f60718293a4b --skip-faulty',
   ])

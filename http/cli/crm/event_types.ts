@@ -39,7 +39,7 @@ const eventTypes: Resource = {
       ),
     body: (options: Options) => given(options, { key: 'key', name: 'name', field: 'fields' }),
     examples: [
-      'parley event-types create --key order_shipped --name "Order shipped" \\',
+      'parley event-types create --key order_packed --name "Order packed" \\',
       '  --field "total:number;required;target=ticket.amount" --field "carrier:string"',
     ],
   },

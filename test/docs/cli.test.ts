@@ -1,0 +1,150 @@
+/**
+ * The examples of docs/cli.md, and of the console's page where nothing was sent yet, are run as they are printed against
+ * a development start. Ids, dates and addresses of the examples stand for those of the start.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { readDemo } from '../../http/demo/demo_file.ts'
+import { startParley } from '../../http/parley.ts'
+import { readConfig, silentLog } from '../../runtime/mod.ts'
+import { run } from '../cli/command.ts'
+import { eventually, type Json } from '../parley/client.ts'
+import { startSink } from '../parley/sink.ts'
+import { root } from '../support/checks.ts'
+import { freePort, tempDir } from '../support/mod.ts'
+import { blocksOf } from './markdown.ts'
+import { Shell } from './shell.ts'
+
+/** These run until they are stopped, or need more than one development start: several nodes, a database, a mail. */
+const ELSEWHERE = /^(parley (serve|migrate|cluster drain|webhooks listen|email deliver))$/
+
+const HOUR_MS = 3_600_000
+const directory = tempDir(t)
+const data_dir = join(directory, '.parley')
+const PARLEY_PORT = String(await freePort())
+const parley = await startParley(readConfig({ PARLEY_DATA_DIR: data_dir, PARLEY_PORT }), { log: silentLog })
+t.teardown(() => parley.stop())
+const { base_url, token, operator_key, project_id, company_id } = readDemo(data_dir)!
+const shell = new Shell(directory)
+const has_jq = (await shell.run('jq --version')).code === 0
+
+async function ask(method: string, path: string, body?: object): Promise<Json> {
+  const key = path.startsWith('/admin') ? operator_key : token
+  const response = await fetch(`${base_url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${text}`)
+  return text ? JSON.parse(text) : {}
+}
+
+const sink = await startSink(t)
+sink.answer('hooks', () => 204)
+const subscription = { name: 'Hooks', url: sink.url('hooks'), events: ['whatsapp.message.read'] }
+const { id: webhook_id } = await ask('POST', '/v1/webhooks', subscription)
+const text = { channel: 'whatsapp', to: '+15550180000', message: { type: 'text', body: 'Hello' } }
+const { id: message_id } = await ask('POST', '/v1/messages', text)
+const { id: delivery_id } = await eventually('it was delivered', async () => {
+  return (await ask('GET', `/v1/webhooks/${webhook_id}/deliveries?status=success`)).data[0]
+})
+
+let made = 0
+
+/** What an example needs to find: each gets its own, since some change or delete it. */
+const fresh: Record<string, () => Promise<string>> = {
+  'parley token revoke': async () => {
+    const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data
+    const fields = { project_id, user_id: holder._id, name: 'Short', scopes: ['messages:read'] }
+    const { _id, token } = await ask('POST', '/admin/v1/tokens', fields)
+    writeFileSync(join(directory, 'token'), token)
+    return _id
+  },
+  'parley broadcast': () => broadcast(2),
+  // It must not be through before it is cancelled.
+  'parley broadcast cancel': () => broadcast(3000),
+  'parley pipelines': () => record('pipelines', { project_id, stages: [{ name: 'New', rules: {} }] }),
+  'parley tags': () => record('tags', { project_id }),
+  'parley event-types': () => record('event-types', { company_id, key: `one_${made}` }),
+  'parley custom-fields': () =>
+    record('custom-fields', { company_id, owner: 'contact', key: `one_${made}`, type: 'string' }),
+  'parley customers': () => record('customers', { company_id }),
+}
+
+async function broadcast(count: number): Promise<string> {
+  const variables = { 1: 'Ana', 2: 'A-1' }
+  const recipients = Array.from({ length: count }, (_, n) => ({ phone: `+1555${4_000_000 + n}`, variables }))
+  const body = { template_name: 'order_update', language: 'en_US', recipients }
+  return (await ask('POST', '/v1/messages/bulk', body)).broadcast_id
+}
+
+async function record(kind: string, fields: object): Promise<string> {
+  const name = `Made ${++made}`
+  const body = { ...fields, [kind === 'customers' ? 'full_name' : 'name']: name }
+  return (await ask('POST', `/admin/v1/${kind}`, body))._id
+}
+
+/** The example with what this start has in the place of what the page shows. */
+async function translate(example: string, command: string): Promise<string> {
+  const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
+  const id = await (fresh[command] ?? fresh[command.replace(/ [a-z]+$/, '')])?.()
+  return example
+    .replaceAll('https://parley.example.com', base_url)
+    .replace(/--project [0-9a-f]{24}/, `--project ${project_id}`)
+    .replace(/--company [0-9a-f]{24}/, `--company ${company_id}`)
+    .replace(/--since 2026\S+/, `--since ${ago(3)}`)
+    .replace(/--until 2026\S+/, `--until ${ago(1)}`)
+    .replace(/\bwh_[0-9a-f]{24}/, webhook_id)
+    .replace(/\bdlv_[0-9a-f]{24}/, delivery_id)
+    .replace(/\bmsg_[0-9a-f]{24}/, message_id)
+    .replace(/\b(brd_)?66f2[0-9a-f]{20}\b/, id ?? '')
+    .replace('svc_pk_…', '$(cat token)')
+}
+
+/** Whole commands: a line that ends with a backslash goes on in the next one. */
+const examplesOf = (code: string) => code.trim().split(/(?<!\\)\n(?! )/)
+
+/** Runs an example: in this process where it is a command alone, which takes a tenth of the time. */
+async function runExample(script: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
+  if (/[|<>$]|\.csv|\.json|^[A-Z_]+=/.test(script)) {
+    const { code, stdout, stderr } = await shell.run(script, env)
+    return { code, said: stdout + stderr }
+  }
+  const split = await shell.run(`npx() { shift; printf '%s\\0' "$@"; }\n${script}`)
+  const { code, out, err } = await run(split.stdout.split('\0').slice(0, -1), { PARLEY_DATA_DIR: data_dir, ...env })
+  return { code, said: out + err }
+}
+
+t.test('every example of the manual works', { timeout: 110_000 }, async (t) => {
+  const page = readFileSync(join(root, 'docs/cli.md'), 'utf8')
+  const lines = page.split('\n')
+  const exported = await shell.run(`npx parley pipelines export ${await fresh['parley pipelines']!()} > pipeline.json`)
+  t.equal(exported.code, 0, exported.stderr)
+  for (const { language, code, line } of blocksOf(page)) {
+    const command =
+      lines
+        .slice(0, line)
+        .findLast((text) => /^#+ parley/.test(text))
+        ?.replace(/^#+ /, '') ?? ''
+    if (language !== 'sh' || ELSEWHERE.test(command)) continue
+    for (const example of examplesOf(code)) {
+      if (!has_jq && /\bjq\b/.test(example)) continue
+      const script = await translate(example, command)
+      const ran = await runExample(script, command === 'parley doctor' ? { PARLEY_PORT } : {})
+      t.equal(ran.code, 0, `line ${line}, ${script}: ${ran.said}`)
+    }
+  }
+})
+
+t.test('the commands of the console’s empty page work', async (t) => {
+  const { fileExample, requestExample }: Json = await import(join(root, 'http/console/page/send_examples.js'))
+  const by_file = await shell.run(fileExample(base_url))
+  t.match(by_file, { code: 0, stdout: /^brd_\w+ is queued for 1;/ }, by_file.stderr)
+  const by_request = await shell.run(requestExample(base_url))
+  t.match(by_request, { code: 0, stdout: /"broadcast_id":"brd_/ }, by_request.stderr)
+  for (const example of [fileExample, requestExample]) {
+    t.match(example('https://parley.example.com'), /svc_pk_….*https:|https:.*svc_pk_…/s, 'elsewhere both are named')
+  }
+})
