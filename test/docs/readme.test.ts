@@ -101,7 +101,7 @@ t.test('the examples do what the README says', { timeout: 110_000 }, async (t) =
     const { token } = parley.demo!
     const ask = () => fetch(`${parley.base_url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })
     let answer = await ask()
-    for (let left = 60; answer.status !== 429 && left > 0; left--) answer = await ask()
+    for (let left = 600; answer.status !== 429 && left > 0; left--) answer = await ask()
     t.equal(answer.status, 429)
     t.notOk(example.difference(JSON.parse(block('json', 'THROTTLED').code), await answer.json()))
   })

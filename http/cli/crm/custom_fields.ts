@@ -53,7 +53,7 @@ const customFields: Resource = {
     }),
     examples: [
       'parley custom-fields create --of ticket --key size --name Size --options S,M,L',
-      'parley custom-fields create --of customer --key since --name "Customer since" --type date',
+      'parley custom-fields create --of contact --key since --name "Customer since" --type date',
     ],
   },
   update: {
