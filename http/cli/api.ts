@@ -1,9 +1,15 @@
 import { CommandFailure } from './failure.ts'
+import { listingFor } from './listing.ts'
 
 /** Milliseconds: longer than anything the server itself waits for. */
 const PATIENCE_MS = 30_000
 
 type Details = { violations?: { path: string; message: string }[]; missing?: string[]; [key: string]: unknown }
+
+const KEY_ADVICE = {
+  'operator key': 'give the PARLEY_OPERATOR_KEY of that server, or --operator-key',
+  token: 'it is wrong, revoked or expired; give another with --token or PARLEY_TOKEN',
+}
 
 /** The API said no: its code and its sentence. */
 export class ApiRefusal extends CommandFailure {
@@ -33,10 +39,10 @@ export class Api {
   /** Requests the project has left in the window that has the fewest, as the last answer said. */
   remaining = Number.POSITIVE_INFINITY
   readonly #key: string | undefined
-  readonly #key_name: string
+  readonly #key_name: keyof typeof KEY_ADVICE
   readonly #local: Record<string, string>
 
-  constructor(base_url: string, key: string | undefined, key_name: 'operator key' | 'token') {
+  constructor(base_url: string, key: string | undefined, key_name: keyof typeof KEY_ADVICE) {
     this.base_url = base_url
     this.#key = key
     this.#key_name = key_name
@@ -72,7 +78,7 @@ export class Api {
     }
     const answer = parse(text)
     if (status < 400 && (text === '' || answer !== undefined)) return answer
-    throw this.#refusal(status, answer)
+    throw this.#refusal(status, answer, path)
   }
 
   /** All records of a list of the operator API. */
@@ -87,10 +93,10 @@ export class Api {
     }
   }
 
-  #refusal(status: number, answer: Body): ApiRefusal {
+  #refusal(status: number, answer: Body, path: string): ApiRefusal {
     if (status === 401) {
       return new ApiRefusal(
-        `${this.base_url} refuses the ${this.#key_name} (401 Unauthorized).`,
+        `${this.base_url} refuses the ${this.#key_name} (401 Unauthorized): ${KEY_ADVICE[this.#key_name]}.`,
         401,
         'UNAUTHENTICATED',
       )
@@ -104,7 +110,9 @@ export class Api {
         '',
       )
     }
-    return new ApiRefusal(`${explain(message, details)} (${code}).`, status, code, details)
+    const listing = status === 404 ? listingFor(path) : undefined
+    const advice = listing ? `; \`${listing}\` shows which there are` : ''
+    return new ApiRefusal(`${explain(message, details)}${advice} (${code}).`, status, code, details)
   }
 
   #httpsAdvice(): string {

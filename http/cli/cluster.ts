@@ -90,9 +90,12 @@ async function drainNode(name: string, options: DrainOptions): Promise<void> {
   const { api } = connectAsOperator(options)
   const { nodes }: Cluster = await api.call('GET', '/admin/v1/cluster')
   const matching = nodes.filter(({ id }) => id.startsWith(name))
-  if (matching.length === 0) throw new CommandFailure(`No node that is alive has an id beginning with ${name}.`, 1)
+  if (matching.length === 0) throw new CommandFailure(
+      `No node that is alive has an id beginning with ${name}; \`parley cluster status\` shows which there are.`,
+      1,
+    )
   if (matching.length > 1)
-    throw new CommandFailure(`Several nodes have an id beginning with ${name}: say more of it.`, 2)
+    throw new CommandFailure(`Several nodes have an id beginning with ${name}: give more of it.`, 2)
   const [{ id }] = matching as [Node]
   if (!nodes.some((node) => node.id !== id && !node.leaving)) {
     throw new CommandFailure('It is the only node: there is nobody to take its partitions.', 1)

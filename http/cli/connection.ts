@@ -53,14 +53,18 @@ export function findDemo(env: NodeJS.ProcessEnv = process.env): Demo | undefined
   return undefined
 }
 
+function placeAdvice(env: NodeJS.ProcessEnv): string {
+  const name = 'name one with --base-url or PARLEY_BASE_URL, such as https://parley.example.com'
+  if (isProduction(env)) return name
+  const moved = 'set PARLEY_DATA_DIR here as it is there, if it runs with another data directory'
+  return `start one with \`npm start\`, ${moved}, or ${name}`
+}
+
 function findPlace(options: BaseOptions): Place {
   const demo = findDemo()
   if (!options.baseUrl) {
     if (demo) return { base_url: plain(demo.base_url), demo }
-    const start = isProduction(process.env) ? '' : 'start one with `npm start`, or '
-    throw new CommandFailure(
-      `There is no Parley to speak to: ${start}name one with --base-url or PARLEY_BASE_URL, such as https://parley.example.com.`,
-    )
+    throw new CommandFailure(`There is no Parley to speak to: ${placeAdvice(process.env)}.`)
   }
   const base_url = plain(checkUrl(options.baseUrl, '--base-url'))
   return { base_url, demo: demo && plain(demo.base_url) === base_url ? demo : undefined }

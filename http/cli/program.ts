@@ -44,6 +44,8 @@ function asSentence(text: string): string {
     .replace(/^error: /, '')
     .trim()
     .split('\n')
+  if (rest.length === 0 && /^unknown command/.test(first))
+    return asSentence(`${text.trim()}\n(\`parley --help\` lists them)`)
   const hint = rest.map((line) => line.replace(/^\(Did/, '(did').replace(/^\((.*)\)$/, ' ($1)')).join('')
   const sentence = first.charAt(0).toUpperCase() + first.slice(1).replace(/\.$/, '')
   return `${sentence}${hint}.`

@@ -23,6 +23,7 @@ t.test('the manual says what the commands are', (t) => {
 
 t.test('what is asked for wrongly ends with 2 and a sentence', async (t) => {
   const cases: [string[], RegExp][] = [
+    [['foo'], /^Unknown command 'foo' \(`parley --help` lists them\)\.\n$/],
     [['tokn'], /^Unknown command 'tokn' \(did you mean token\?\)\.\n$/],
     [['token', 'creat'], /^Unknown command 'creat' \(did you mean create\?\)\.\n$/],
     [['token', 'list', '--jsn'], /^Unknown option '--jsn' \(did you mean --json\?\)\.\n$/],
@@ -70,6 +71,8 @@ t.test('help marks what is required, and shows defaults as people would say them
     const required = command.options.filter(({ mandatory }) => mandatory)
     t.match(words, `${[command.name(), ...required.map(({ flags }) => flags)].join(' ')} `, help)
     t.equal(words.split(' (required)').length - 1, required.length, `${command.name()} marks what is required`)
+    const prints_no_record = /^(serve|export|deliver)$/.test(command.name())
+    t.ok(prints_no_record || command.options.some(({ long }) => long === '--json'), `${command.name()} has --json`)
     for (const { flags, description, defaultValue, defaultValueDescription } of command.options) {
       const is_plain = ['string', 'boolean', 'undefined'].includes(typeof defaultValue)
       t.ok(is_plain || defaultValueDescription, `${command.name()} ${flags} says its default in words`)

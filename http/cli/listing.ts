@@ -1,0 +1,17 @@
+/** By the path of a record: the command that lists records of its kind. */
+const LISTINGS: [path: RegExp, command: string][] = [
+  [/^\/v1\/webhooks\/([^/]+)\/deliveries\/./, 'webhooks deliveries $1'],
+  [/^\/v1\/webhooks\/([^/]+)/, 'webhooks list'],
+  [/^\/v1\/messages\/bulk\/./, 'broadcast list'],
+  [/^\/admin\/v1\/tokens\/./, 'token list'],
+  [/^\/admin\/v1\/(pipelines|tags|event-types|custom-fields|customers)\/./, '$1 list'],
+]
+
+/** The command that shows which ids there are, for a path that led to none; undefined where no command lists them. */
+export function listingFor(path: string): string | undefined {
+  for (const [pattern, command] of LISTINGS) {
+    const [found, first = ''] = pattern.exec(path) ?? []
+    if (found) return `parley ${command.replace('$1', decodeURIComponent(first))}`
+  }
+  return undefined
+}
