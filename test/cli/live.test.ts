@@ -65,14 +65,14 @@ t.test('what the API refuses is told with its code', async (t) => {
     parley_('token', 'list', '--operator-key', 'a key that is wrong'),
     parley_('webhooks', 'listen', '--token', 'svc_pk_wrong'),
   ])
-  t.match(unknown, { code: 1, out: '', err: /\(NOT_FOUND\)\.\n$/ })
+  t.match(unknown, { code: 1, out: '', err: /; `parley token list` shows which there are \(NOT_FOUND\)\.\n$/ })
   t.match(scope, {
     code: 1,
     out: '',
     err: /^scopes\.0 must be one of .*; scopes\.1 must be .* \(VALIDATION_ERROR\)\.\n$/,
   })
-  t.match(key, { code: 1, out: '', err: /refuses the operator key \(401 Unauthorized\)\.\n$/ })
-  t.match(token, { code: 1, out: '', err: /refuses the token \(401 Unauthorized\)\.\n$/ })
+  t.match(key, { code: 1, out: '', err: /refuses the operator key \(401 Unauthorized\): give the PARLEY_OPERATOR_KEY .*\.\n$/ })
+  t.match(token, { code: 1, out: '', err: /refuses the token \(401 Unauthorized\): .* give another with --token or PARLEY_TOKEN\.\n$/ })
 })
 
 t.test('webhooks listen shows what happens and leaves nothing behind', async (t) => {

@@ -1,4 +1,4 @@
-/** The `sh` blocks of docs/flows.md, docs/templates.md, docs/media.md and docs/broadcasts.md are run against a development start, one after the other. */
+/** The `sh` blocks of pages in docs/ are run against a development start, one after the other. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,24 +11,28 @@ import { Example } from './example.ts'
 import { blocksOf } from './markdown.ts'
 import { Shell } from './shell.ts'
 
-t.test('the examples of the pages on Flows, templates, media and bulk sends work', { timeout: 110_000 }, async (t) => {
-  const directory = tempDir(t)
-  const data_dir = join(directory, '.parley')
-  const config = readConfig({ PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()) })
-  const parley = await startParley(config, { log: silentLog })
-  t.teardown(() => parley.stop())
-  const shell = new Shell(directory)
-  const { token, channels } = readDemo(data_dir)!
-  const env = { BASE: parley.base_url, TOKEN: token, NUMBER: channels.whatsapp!.phone_number_id }
-  for (const page of ['flows.md', 'templates.md', 'media.md', 'broadcasts.md']) {
-    const blocks = blocksOf(readFileSync(join(root, 'docs', page), 'utf8'))
-    const example = new Example()
-    for (const [index, { language, code, line }] of blocks.entries()) {
-      if (language !== 'sh') continue
-      const { code: exit, stdout, stderr } = await shell.run(code, env)
-      if (!t.equal(exit, 0, `${page}, line ${line}: ${stderr}${stdout}`)) continue
-      const next = blocks[index + 1]
-      if (next?.language === 'json') t.equal(example.difference(JSON.parse(next.code), JSON.parse(stdout)), undefined)
+t.test(
+  'the examples of the pages on Flows, templates, media, bulk sends, the console and the simulator work',
+  { timeout: 110_000 },
+  async (t) => {
+    const directory = tempDir(t)
+    const data_dir = join(directory, '.parley')
+    const config = readConfig({ PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()) })
+    const parley = await startParley(config, { log: silentLog })
+    t.teardown(() => parley.stop())
+    const shell = new Shell(directory)
+    const { token, channels } = readDemo(data_dir)!
+    const env = { BASE: parley.base_url, TOKEN: token, NUMBER: channels.whatsapp!.phone_number_id }
+    for (const page of ['flows.md', 'templates.md', 'media.md', 'broadcasts.md', 'console.md', 'simulator.md']) {
+      const blocks = blocksOf(readFileSync(join(root, 'docs', page), 'utf8'))
+      const example = new Example()
+      for (const [index, { language, code, line }] of blocks.entries()) {
+        if (language !== 'sh') continue
+        const { code: exit, stdout, stderr } = await shell.run(code, env)
+        if (!t.equal(exit, 0, `${page}, line ${line}: ${stderr}${stdout}`)) continue
+        const next = blocks[index + 1]
+        if (next?.language === 'json') t.equal(example.difference(JSON.parse(next.code), JSON.parse(stdout)), undefined)
+      }
     }
-  }
-})
+  },
+)
