@@ -31,7 +31,7 @@ export function addClusterCommands(program: Command): void {
 
   const status = withOperatorOptions(cluster.command('status'))
     .summary('nodes, partitions, owners, epochs, backlog')
-    .description('Lists the nodes that are alive, and what waits. With --partitions, every partition and its owner.')
+    .description('Lists the nodes that are alive and their backlog. With --partitions, every partition and its owner.')
     .option('--partitions', 'list the partitions too')
     .option('--json', 'print everything as JSON')
     .action(showStatus)
@@ -44,8 +44,8 @@ export function addClusterCommands(program: Command): void {
   const drain = withOperatorOptions(cluster.command('drain'))
     .summary('give the partitions of a node to the others')
     .description(
-      'Empties a node: its partitions go to the others. It stays and takes requests until it is stopped, and gets no ' +
-        'partitions again before it is started anew.',
+      'Empties a node: its partitions go to the others. It takes requests until it is stopped, and gets no partitions ' +
+        'until it is restarted.',
     )
     .argument('<node>', 'its id, or the beginning of it (parley cluster status)')
     .option('--no-wait', 'do not wait until it owns nothing')
@@ -90,7 +90,8 @@ async function drainNode(name: string, options: DrainOptions): Promise<void> {
   const { api } = connectAsOperator(options)
   const { nodes }: Cluster = await api.call('GET', '/admin/v1/cluster')
   const matching = nodes.filter(({ id }) => id.startsWith(name))
-  if (matching.length === 0) throw new CommandFailure(
+  if (matching.length === 0)
+    throw new CommandFailure(
       `No node that is alive has an id beginning with ${name}; \`parley cluster status\` shows which there are.`,
       1,
     )

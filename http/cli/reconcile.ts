@@ -20,8 +20,8 @@ export function addReconcileCommand(webhooks: Command): void {
   const command = withOperatorOptions(webhooks.command('reconcile'))
     .summary('prove that no delivery is missing')
     .description(
-      'Holds every event of the last 24 hours, of all projects, against the deliveries there should be: one for each ' +
-        'subscription that listened, in exactly one state. Ends with 1 when there are differences.',
+      'Compares every event of the last 24 hours, of all projects, with the deliveries it should have: one for each ' +
+        'subscription that listened, in exactly one state. Exit code 1 when there are differences.',
     )
     .option('--since <time>', 'begin here (ISO 8601)')
     .option('--until <time>', 'end here (ISO 8601)')

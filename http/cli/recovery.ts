@@ -19,9 +19,9 @@ export function addRecoverCommand(webhooks: Command): void {
   const command = withTokenOptions(webhooks.command('recover'))
     .summary('send everything again that failed')
     .description(
-      'After an outage of yours: sends everything again that was made since a time and ended as failed or dead, in ' +
-        'portions, beside what is new. Shows how far it is until all of it is queued again; Ctrl-C does not end the ' +
-        'recovery, only the looking.',
+      'After an outage of your receiver: sends again every delivery that was made since a time and ended as failed or ' +
+        'dead, in portions, beside new deliveries. Shows the progress until all of them are queued; Ctrl-C stops ' +
+        'watching, not the recovery.',
     )
     .argument('<id>', 'the subscription (parley webhooks list)')
     .requiredOption('--since <time>', 'made at or after: 2h, 3d or ISO 8601', parseMoment)
@@ -46,7 +46,7 @@ async function recover(id: string, options: Options): Promise<void> {
   if (!wait) {
     if (json) return printJson(range)
     return printLine(
-      `What failed since ${range.since} is sent again; \`parley webhooks show ${id}\` tells how far it is.`,
+      `What failed since ${range.since} is sent again; \`parley webhooks show ${id}\` shows its progress.`,
     )
   }
   if (before?.status === 'running') remark(`It takes the place of a recovery since ${before.since} that was running.`)

@@ -14,12 +14,12 @@ export function addRedeliverCommand(webhooks: Command): void {
   const command = withTokenOptions(webhooks.command('redeliver'))
     .summary('send one delivery again')
     .description(
-      'Sends a delivery again, whatever became of it, with all its attempts before it. With --wait it prints each ' +
-        'attempt until one succeeds or the last one has failed, which then ends it with 1.',
+      'Sends a delivery again, in whatever state it is, with a new series of attempts. With --wait it prints each attempt ' +
+        'until one succeeds or the last one fails. Exit code 1 when the last one failed.',
     )
     .argument('<id>', 'the subscription')
     .argument('<delivery_id>', 'the delivery (parley webhooks deliveries)')
-    .option('--wait', 'wait for the end of it')
+    .option('--wait', 'wait until it succeeds or fails')
     .option('--json', 'print JSON')
     .action(redeliver)
   withExamples(command, [

@@ -31,13 +31,13 @@ export function addSimulateCommands(program: Command): void {
     .command('simulate')
     .summary('let the simulated provider do something')
     .description(
-      'Lets the simulated provider of a development start do something. docs/simulator.md tells what else it can.',
+      'Makes the simulated provider of a development start do something. docs/simulator.md has all it can do.',
     )
 
   const inbound = withSimulator(simulate.command('inbound'))
     .summary('somebody writes')
     .description(
-      'Lets somebody write to an account of the demo, and says what Parley answered to the provider. On the web chat people ' +
+      'Sends a message from a person to an account of the demo, and prints what Parley answered. On the web chat people ' +
         'write themselves, on the page that `npm start` names.',
     )
     .requiredOption(
@@ -61,7 +61,7 @@ export function addSimulateCommands(program: Command): void {
   const status = withSimulator(simulate.command('status'))
     .summary('a message changes its status')
     .description(
-      'Lets the provider report a status of a message that was sent through it. By itself it reports sent, delivered ' +
+      'Makes the provider report a status of a message that was sent through it. By itself it reports sent, delivered ' +
         'and read within a moment; this is for reports that are repeated, late or contradict each other.',
     )
     .requiredOption('--message <id>', 'the message, as msg_… or by its provider id')

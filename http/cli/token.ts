@@ -57,7 +57,7 @@ export function addTokenCommands(program: Command): void {
       'scopes separated by commas, or "all" (default: all for the demo; required elsewhere)',
       parseList,
     )
-    .option('--expires <when>', 'its end: 90d, 12h, 2030-01-31, or never (default: never)', parseExpiry)
+    .option('--expires <when>', 'when it ends: 90d, 12h, 2030-01-31, or never (default: never)', parseExpiry)
     .option('--project <id>', 'project it gives access to (default: the demo’s; required elsewhere)')
     .option('--user <id>', `user who holds it (default: the one of the company with ${PERMISSION})`)
     .option('--json', 'print the record as JSON')

@@ -27,9 +27,9 @@ export function addWebhooksCommands(program: Command): void {
   const command = withTokenOptions(webhooks.command('listen'))
     .summary('receive webhooks here and print them')
     .description(
-      'Subscribes this machine to events, prints each delivery with the verdict on both of its signatures, and ends ' +
-        'the subscription with Ctrl-C. When the server comes back after a restart, so does the subscription. A ' +
-        'development start delivers to 127.0.0.1; any other server needs the address of a tunnel (--url).',
+      'Subscribes this machine to events, prints each delivery and whether both of its signatures are right, and deletes ' +
+        'the subscription at Ctrl-C. After a restart of the server it subscribes again. A development start delivers to ' +
+        '127.0.0.1; any other server needs the address of a tunnel (--url).',
     )
     .addOption(
       new Option('--events <list>', 'event types separated by commas; * stands for anything')

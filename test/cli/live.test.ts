@@ -71,8 +71,16 @@ t.test('what the API refuses is told with its code', async (t) => {
     out: '',
     err: /^scopes\.0 must be one of .*; scopes\.1 must be .* \(VALIDATION_ERROR\)\.\n$/,
   })
-  t.match(key, { code: 1, out: '', err: /refuses the operator key \(401 Unauthorized\): give the PARLEY_OPERATOR_KEY .*\.\n$/ })
-  t.match(token, { code: 1, out: '', err: /refuses the token \(401 Unauthorized\): .* give another with --token or PARLEY_TOKEN\.\n$/ })
+  t.match(key, {
+    code: 1,
+    out: '',
+    err: /refuses the operator key \(401 Unauthorized\): give the PARLEY_OPERATOR_KEY .*\.\n$/,
+  })
+  t.match(token, {
+    code: 1,
+    out: '',
+    err: /refuses the token \(401 Unauthorized\): .* give another with --token or PARLEY_TOKEN\.\n$/,
+  })
 })
 
 t.test('webhooks listen shows what happens and leaves nothing behind', async (t) => {

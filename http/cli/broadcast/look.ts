@@ -24,7 +24,7 @@ export function addLookCommands(broadcast: Command): void {
 
   const show = withTokenOptions(broadcast.command('show'))
     .summary('show one broadcast')
-    .description('Shows a broadcast: what is sent, how far it is, and why recipients failed.')
+    .description('Shows a broadcast: what is sent, its progress, and why recipients failed.')
     .argument('<id>', 'the broadcast (parley broadcast list)')
     .option('--json', 'print JSON')
     .action(showBroadcast)
@@ -34,10 +34,9 @@ export function addLookCommands(broadcast: Command): void {
   ])
 
   const cancel = withTokenOptions(broadcast.command('cancel'))
-    .summary('end one before it is through')
+    .summary('end one early')
     .description(
-      'Ends a broadcast: what has not been handed to the channel is not sent, and counts as failed. What is on its way ' +
-        'arrives.',
+      'Ends a broadcast: messages that have not left are withdrawn and count as failed. Messages on their way arrive.',
     )
     .argument('<id>', 'the broadcast (parley broadcast list)')
     .option('--json', 'print JSON')

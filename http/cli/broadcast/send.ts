@@ -31,8 +31,8 @@ export function addSendCommand(broadcast: Command): void {
     .summary('send a template to everybody in a file')
     .description(
       'Sends a template to everybody in a CSV file: a column “phone”, and a column for each variable of the template. ' +
-        'Commas, semicolons or tabs; UTF-8. The file is checked first, and faults are told by line: nothing is sent as ' +
-        'long as there are any, unless --skip-faulty leaves those lines out. A phone that is there twice gets it twice. ' +
+        'Commas, semicolons or tabs; UTF-8. The file is checked first. Faults are listed by line, and then nothing is sent ' +
+        'unless --skip-faulty leaves those lines out. A phone that is listed twice gets the message twice. ' +
         'A template that the provider has not approved is sent only after a question, or with --yes.',
     )
     .requiredOption('--csv <file>', 'the recipients; - reads standard input')
@@ -40,10 +40,10 @@ export function addSendCommand(broadcast: Command): void {
     .option('--language <code>', 'its language, such as en_US (default: the only one it has)')
     .option('--channel <id>', 'the channel to send from (default: the only one)')
     .option('--campaign <name>', 'a name for the broadcast')
-    .option('--skip-faulty', 'send to the others when lines have faults')
+    .option('--skip-faulty', 'leave out lines with faults and send to the others')
     .option('--dry-run', 'check file and template, and send nothing')
     .option('--yes', 'send a template that is not approved without asking')
-    .option('--watch', 'show how far it is until it ends (parley broadcast watch)')
+    .option('--watch', 'show the progress until it ends (parley broadcast watch)')
     .option('--json', 'print JSON')
     .action(send)
   withExamples(command, [
@@ -81,7 +81,7 @@ async function send(options: Options): Promise<void> {
     return watchToEnd(api, id, options, lines)
   }
   if (json) printJson(accepted)
-  else printLine(`${id} is queued for ${total}; \`parley broadcast watch ${id}\` shows how far it is.`)
+  else printLine(`${id} is queued for ${total}; \`parley broadcast watch ${id}\` shows its progress.`)
 }
 
 async function post(api: Api, options: Options, recipients: Recipient[]): Promise<Accepted> {

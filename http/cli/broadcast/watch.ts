@@ -13,10 +13,10 @@ type Options = TokenOptions & { json?: boolean }
 
 export function addWatchCommand(broadcast: Command): void {
   const command = withTokenOptions(broadcast.command('watch'))
-    .summary('see how far one is, until it ends')
+    .summary('watch the progress of one until it ends')
     .description(
-      'Shows how far a broadcast is until it ends, then why recipients failed. Ctrl-C ends only the looking. Exit code ' +
-        '1 when it failed as a whole or was cancelled.',
+      'Shows the progress of a broadcast until it ends, then why recipients failed. Ctrl-C stops watching, not the ' +
+        'broadcast. Exit code 1 when it failed as a whole or was cancelled.',
     )
     .argument('<id>', 'the broadcast (parley broadcast list)')
     .option('--json', 'print JSON')
@@ -28,7 +28,7 @@ export function addWatchCommand(broadcast: Command): void {
 }
 
 /**
- * Shows how far it is and, at the end, what became of it.
+ * Shows the progress and, at the end, the outcome.
  * @throws {CommandFailure} when it failed as a whole or was cancelled
  */
 export async function watchToEnd(api: Api, id: string, { json }: Options, lines?: number[]): Promise<void> {

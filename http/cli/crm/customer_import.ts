@@ -21,12 +21,12 @@ export function addImportCommand(group: Command, resource: Resource): void {
     .description(
       'Makes a customer of each line of a CSV file: a column “full_name” (or “name”), and “email”, “phone”, “tags” ' +
         '(separated by | or ;) and custom fields, by their key where the company has defined them, else as ' +
-        '“custom_fields.<key>”. Commas, semicolons or tabs; UTF-8. The file is checked first, and faults are told by ' +
-        'line: nobody is imported as long as there are any, unless --skip-faulty leaves those lines out. Who is there ' +
-        'with the same phone or e-mail address is passed over, so that an import can be repeated.',
+        '“custom_fields.<key>”. Commas, semicolons or tabs; UTF-8. The file is checked first. Faults are listed by line, ' +
+        'and then nobody is imported unless --skip-faulty leaves those lines out. A line whose phone or e-mail address a ' +
+        'customer has already is skipped, so that an import can be repeated.',
     )
     .requiredOption('--csv <file>', 'the customers; - reads standard input')
-    .option('--skip-faulty', 'import the others when lines have faults')
+    .option('--skip-faulty', 'leave out lines with faults and import the others')
     .option('--dry-run', 'check the file, and import nobody')
     .option('--json', 'print JSON')
     .action((options: Options) => importCustomers(resource, options))

@@ -26,7 +26,7 @@ export function addApplyCommand(group: Command, resource: Resource): void {
     .description(
       'Makes a pipeline as a file says, and shows first what that changes. The pipeline is found by its _id, else by its ' +
         'name, and made when there is none; stages likewise, so that those with open tickets are kept. On a terminal it ' +
-        'asks before it changes anything; elsewhere --yes says so.',
+        'asks before it changes anything; elsewhere it needs --yes.',
     )
     .argument('<file>', 'as parley pipelines export writes it; - reads standard input')
     .option('--yes', 'change it without asking')
