@@ -11,13 +11,13 @@ export class Allowance {
     this.#left = most
   }
 
-  /** False when it is used up. */
-  take(): boolean {
+  /** False when less than `cost` is left; nothing is taken then. */
+  take(cost = 1): boolean {
     const now = performance.now()
     this.#left = Math.min(this.#most, this.#left + (now - this.#at) / this.#every_ms)
     this.#at = now
-    if (this.#left < 1) return false
-    this.#left--
+    if (this.#left < cost) return false
+    this.#left -= cost
     return true
   }
 }

@@ -214,6 +214,7 @@ async function start(
       shared_port,
       production,
       trusted_proxies: config.trusted_proxies,
+      address_people: config.address_people,
       operator_key,
       max_requests: config.max_requests,
       operations: operationsOf(waits),
@@ -239,9 +240,10 @@ async function start(
   })
   engineMetrics(registry, node)
   const isSecure = production ? forwardedOverTls(config.trusted_proxies) : undefined
-  const { app } = server
-  const visitors = new VisitorServer({ app, runtime: node, bus: node.bus, database, base_url, isSecure, log })
-  const consoles = new ConsoleServer({ app, live: node.live, bus: node.bus, database, isSecure, log })
+  const { app, addresses } = server
+  const sockets = { app, ...addresses, bus: node.bus, database, isSecure, log }
+  const visitors = new VisitorServer({ ...sockets, runtime: node, base_url })
+  const consoles = new ConsoleServer({ ...sockets, live: node.live })
   const port = await server.listen()
   nodeMetrics(registry, node.id, port)
   stops.push(() => server.close())

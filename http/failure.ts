@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../actors/mod.ts'
 import { errorCatalogue, isErrorCode } from '../actors/mod.ts'
 import { isStorageTrouble, Refusal, Unavailable } from '../runtime/mod.ts'
+import type { AddressRefusal } from './address_limits.ts'
 import { UpstreamFailure } from './operation.ts'
 
 /** Why a request is not answered with success: a code of the catalogue and what belongs to this case. */
@@ -44,6 +45,12 @@ export function failureOf(error: unknown): Failure | undefined {
 
 export function unavailable(retry_after_s: number): Failure {
   return { code: 'SERVICE_UNAVAILABLE', retry_after: Math.ceil(retry_after_s) }
+}
+
+/** More than one client address may do. */
+export function tooManyFrom({ retry_after_s }: AddressRefusal): Failure {
+  const message = `Too many requests come from this address. Try again in ${retry_after_s} s.`
+  return { code: 'THROTTLED', message, retry_after: retry_after_s }
 }
 
 /** The body of the answer. A failed authentication has one form, whatever the cause. */

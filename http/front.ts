@@ -1,6 +1,7 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Log, Runtime } from '../runtime/mod.ts'
 import type { Database } from '../storage/mod.ts'
+import type { AddressLimits } from './address_limits.ts'
 import type { BodyReader } from './body.ts'
 import type { FindSession } from './console/find_session.ts'
 import type { PageRules } from './console/page_call.ts'
@@ -39,6 +40,8 @@ export type Front = {
   /** Missing where plain HTTP is allowed. */
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   pages: PageRules
+  /** What one client address may do; `pages.clientAddress` tells which it is. */
+  limits: AddressLimits
   holdback: Holdback
   bodies: BodyReader
   gates: Gates

@@ -3,6 +3,7 @@
  * prom-client's own histograms hash their labels on every observation.
  */
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
+import type { AddressLimits } from './address_limits.ts'
 import type { Gate } from './gate.ts'
 
 /** Upper bounds in seconds. Few of them: each is a line for every route that was asked. */
@@ -131,6 +132,28 @@ export function gateMetrics(registry: Registry, gates: Record<string, Gate>): vo
     collect() {
       this.reset()
       for (const [gate, { refused }] of Object.entries(gates)) this.inc({ gate }, refused)
+    },
+  })
+}
+
+/** What addresses were refused because they did too much. */
+export function addressMetrics(registry: Registry, limits: AddressLimits): void {
+  new Counter({
+    name: 'parley_address_refused_total',
+    help: 'What was refused because one client address did too much of it, by kind.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [kind, refused] of Object.entries(limits.refused)) this.inc({ kind }, refused)
+    },
+  })
+  new Gauge({
+    name: 'parley_addresses_tracked',
+    help: 'Client addresses that something is remembered of.',
+    registers: [registry],
+    collect() {
+      this.set(limits.tracked)
     },
   })
 }

@@ -8,6 +8,7 @@ import type * as v from 'valibot'
 import type { ErrorCode, Pool, ProjectCommand, Scope } from '../actors/mod.ts'
 import type { Runtime } from '../runtime/mod.ts'
 import type { Database, LiveSession } from '../storage/mod.ts'
+import type { AddressRate } from './address_limits.ts'
 import type { Download } from './download.ts'
 import type { Violation } from './failure.ts'
 import type { Operation, Outcome } from './operation.ts'
@@ -33,6 +34,8 @@ export type Route = {
   pool?: Pool
   /** Stands for all that no route takes. It does no work, and a body that comes with the request is nothing to it. */
   is_nowhere?: boolean
+  /** Counted for the client's address under this kind, before anything else; beyond its bound the answer is 429. */
+  counted_as?: AddressRate
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /** What each path parameter looks like; anything else names nothing and is answered `missing`. */

@@ -6,19 +6,21 @@ import * as uWS from 'uWebSockets.js'
 import type { Registry } from 'prom-client'
 import type { Log, Runtime } from '../runtime/mod.ts'
 import { type Database, findTokenByHash } from '../storage/mod.ts'
+import { AddressLimits } from './address_limits.ts'
 import { BodyReader } from './body.ts'
 import { sessionFinder } from './console/find_session.ts'
 import type { Front } from './front.ts'
 import { Gate } from './gate.ts'
 import { Holdback } from './holdback.ts'
 import { createLog } from './log.ts'
-import { gateMetrics, HttpMetrics } from './metrics.ts'
+import { addressMetrics, gateMetrics, HttpMetrics } from './metrics.ts'
 import { type OperationLimits, operationLimits } from './operation.ts'
 import { operatorCheck } from './operator_key.ts'
 import { Readers } from './readers.ts'
 import type { Route } from './route.ts'
 import { registerRoutes } from './router.ts'
 import { operationsRoutes, type Readiness } from './routes/operations.ts'
+import type { SocketAddresses } from './sockets.ts'
 import { TokenCache } from './token_cache.ts'
 import { clientAddress, forwardedOverTls } from './transport.ts'
 
@@ -34,6 +36,8 @@ export type HttpConfig = {
   tls?: { key_file: string; cert_file: string } | undefined
   /** CIDRs of the proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` count. */
   trusted_proxies?: readonly string[]
+  /** That may share one client address. Default 200. */
+  address_people?: number
   operator_key?: string | undefined
   /** A body may take this long, and a second more for each 16 KiB of it. Default 8000. */
   body_timeout_ms?: number
@@ -66,6 +70,8 @@ export class HttpServer {
   /** For what else shares the port: sockets of consoles attach themselves here, before `listen`. */
   readonly app: uWS.TemplatedApp
   readonly registry: Registry
+  /** Shared by requests and sockets. */
+  readonly addresses: SocketAddresses
   readonly #front: Front
   readonly #config: HttpConfig
   #socket: uWS.us_listen_socket | undefined
@@ -78,6 +84,9 @@ export class HttpServer {
     const gate = () => new Gate(max_requests)
     const gates = { turns: gate(), reads: gate(), far: gate(), calls: gate(), operations: gate(), ...fileGates() }
     gateMetrics(metrics.registry, gates)
+    const limits = new AddressLimits({ people: config.address_people })
+    addressMetrics(metrics.registry, limits)
+    this.addresses = { limits, clientAddress: clientAddress(trusted_proxies) }
     this.#config = config
     this.registry = metrics.registry
     this.app = tls ? uWS.SSLApp({ key_file_name: tls.key_file, cert_file_name: tls.cert_file }) : uWS.App()
@@ -92,7 +101,8 @@ export class HttpServer {
       readers,
       isOperator: operatorCheck(config.operator_key),
       isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
-      pages: { clientAddress: clientAddress(trusted_proxies), is_secure: production || tls !== undefined },
+      pages: { clientAddress: this.addresses.clientAddress, is_secure: production || tls !== undefined },
+      limits,
       holdback: new Holdback(config.unauthorized_ms ?? 50),
       operations: operationLimits(config.operations),
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),

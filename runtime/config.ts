@@ -166,6 +166,12 @@ const settings = {
     default: [],
     meaning: 'Proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` are believed.',
   }),
+  address_people: count(
+    'PARLEY_ADDRESS_PEOPLE',
+    200,
+    1_000_000,
+    'People who may share one client address, such as an office behind one NAT: what an address may do on a node without proving who it is grows with it.',
+  ),
   nodes: count('PARLEY_NODES', 1, 64, 'Node processes on this machine; they share one port.'),
   partitions: count('PARLEY_PARTITIONS', 64, 4096, 'Partitions of the cluster; fixed when its database is made.'),
   lanes: count('PARLEY_LANES', 1, 8, 'Commit lanes of a node: transactions that may be under way at once.'),

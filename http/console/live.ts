@@ -15,13 +15,13 @@ import type { Bus, LiveFeeds, Log, Said } from '../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, liveSessions } from '../../storage/mod.ts'
 import { Allowance } from '../allowance.ts'
 import { Readers } from '../readers.ts'
-import { admitting, type ClientSocket, openSockets, type SocketServer } from '../sockets.ts'
+import { admitting, type ClientSocket, openSockets, type SocketAddresses, type SocketServer } from '../sockets.ts'
 import { Audiences } from './audiences.ts'
 import { sessionHash } from './cookie.ts'
 import { isOwnPage } from './page_call.ts'
 import { SESSION_OVER } from './session_over.ts'
 
-export type ConsoleOptions = {
+export type ConsoleOptions = SocketAddresses & {
   app: uWS.TemplatedApp
   live: LiveFeeds
   bus: Bus
@@ -64,7 +64,7 @@ export class ConsoleServer {
   readonly #listening: Promise<() => void>
 
   /** Attaches itself to the app, which must not listen yet. */
-  constructor({ app, live, bus, database, isSecure, log }: ConsoleOptions) {
+  constructor({ app, live, bus, database, limits, clientAddress, isSecure, log }: ConsoleOptions) {
     this.#database = database
     this.#log = log
     this.#audiences = new Audiences(live, {
@@ -77,6 +77,10 @@ export class ConsoleServer {
       message_bytes: MESSAGE_BYTES,
       unread_bytes: UNREAD_BYTES,
       most_sockets: MOST_SOCKETS,
+      limits,
+      clientAddress,
+      counted: { rate: 'console_connection', place: 'console_socket' },
+      refuse: (retry_after_s) => ({ message: 'THROTTLED', data: { retry_after_s } }),
       isSecure,
     })
     this.#io.use(

@@ -8,6 +8,8 @@ export type WebChannel = {
   project_id: string
   name: string
   visitor_secret: string
+  /** Switched on, with credentials that visitors can be known by. */
+  is_open: boolean
   /** Undefined: any. */
   allowed_origins: string[] | undefined
 }
@@ -26,15 +28,14 @@ export class WebChannels {
     this.#readers = readers
   }
 
-  /** Undefined when there is no active web channel with this id. */
+  /** Undefined when there is no web channel with this id. */
   find(id: string): Promise<WebChannel | undefined> {
     if (!isObjectId(id)) return Promise.resolve(undefined)
     const known = this.#known.get(id)
     if (known && known.until > performance.now()) return known.channel
-    const channel = Promise.resolve(this.#readers.run(() => this.#read(id)))
+    const channel = this.#read([id]).then((channels) => channels.get(id))
     channel.catch(() => this.#known.delete(id))
-    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
-    this.#known.set(id, { until: performance.now() + BELIEVED_MS, channel })
+    this.#keep(id, channel)
     return channel
   }
 
@@ -42,18 +43,31 @@ export class WebChannels {
     this.#known.delete(id)
   }
 
-  async #read(id: string): Promise<WebChannel | undefined> {
-    const row = await this.#database
-      .em()
-      .findOne(Channel, { _id: id, channel_type: 'web' }, { disableIdentityMap: true })
-    if (!row?.is_active || !row.credentials) return undefined
-    const credentials = JSON.parse(this.#database.vault.open(row._id, 'credentials', row.credentials))
-    const { visitor_secret = '', allowed_origins } = credentials as Record<string, string>
-    const { _id, company_id, project_id, name } = row
-    const origins = allowed_origins?.split(',').map((origin) => origin.trim().toLowerCase())
-    return visitor_secret === ''
-      ? undefined
-      : { _id, company_id, project_id, name, visitor_secret, allowed_origins: origins }
+  /** Those of the ids that are web channels, as they are now. */
+  async readAnew(ids: string[]): Promise<Map<string, WebChannel>> {
+    const channels = await this.#read(ids)
+    for (const id of ids) this.#keep(id, Promise.resolve(channels.get(id)))
+    return channels
+  }
+
+  #keep(id: string, channel: Promise<WebChannel | undefined>): void {
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear()
+    this.#known.set(id, { until: performance.now() + BELIEVED_MS, channel })
+  }
+
+  async #read(ids: string[]): Promise<Map<string, WebChannel>> {
+    const rows = await this.#readers.run(() =>
+      this.#database.em().find(Channel, { _id: { $in: ids }, channel_type: 'web' }, { disableIdentityMap: true }),
+    )
+    return new Map(rows.map((row) => [row._id, this.#channelOf(row)]))
+  }
+
+  #channelOf({ _id, company_id, project_id, name, is_active, credentials }: Channel): WebChannel {
+    const opened = credentials ? JSON.parse(this.#database.vault.open(_id, 'credentials', credentials)) : {}
+    const { visitor_secret = '', allowed_origins: allowed } = opened as Record<string, string>
+    const allowed_origins = allowed?.split(',').map((origin) => origin.trim().toLowerCase())
+    const is_open = is_active && visitor_secret !== ''
+    return { _id, company_id, project_id, name, visitor_secret, is_open, allowed_origins }
   }
 }
 

@@ -12,19 +12,19 @@ export type History = {
 
 const PAGE = 50
 
-/** `base_url`: under which browsers reach this API. */
+/** `base_url`: under which browsers reach this API. `sent`: our messages among them. `is_known`: there is a contact. */
 export async function readHistory(
   database: Database,
   base_url: string,
   { _id: channel_id, company_id, project_id }: WebChannel,
   user_id: string,
   before: string | undefined,
-): Promise<History & { sent: string[] }> {
+): Promise<History & { sent: string[]; is_known: boolean }> {
   const person = { company_id, channel_type: 'web', user_id }
   const contacts = await readRows(database, Contact, { ...person, channel_id }, { ...person, channel_id: null })
   // As for messages: the contact of this very channel goes before the one of the channel type as a whole.
   const contact = contacts.find((one) => one.channel_id === channel_id) ?? contacts[0]
-  if (contact?.project_id !== project_id) return { messages: [], before: null, sent: [] }
+  if (contact?.project_id !== project_id) return { messages: [], before: null, sent: [], is_known: false }
   const page = await listMessages(database, project_id, { chat_user: contact._id }, { limit: PAGE, cursor: before })
   const rows = page.data.filter((row) => row.channel_id === channel_id && row.status !== 'failed').reverse()
   const now = new Date()
@@ -54,7 +54,7 @@ export async function readHistory(
     }
   })
   const sent = rows.filter(({ direction }) => direction === 'outbound').map(({ id }) => id)
-  return { messages, before: page.next_cursor, sent }
+  return { messages, before: page.next_cursor, sent, is_known: true }
 }
 
 /** What waits to be sent has no provider's id yet, but will have this one. */

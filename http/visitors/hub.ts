@@ -63,6 +63,15 @@ export class VisitorHub<Page extends Ear> {
     )
   }
 
+  /** Of all pages that are joined. */
+  get channel_ids(): string[] {
+    return [...this.#channels.keys()]
+  }
+
+  pagesOf(channel_id: string): Page[] {
+    return [...(this.#channels.get(channel_id)?.people.values() ?? [])].flatMap((pages) => [...pages])
+  }
+
   #hear(people: Channel<Page>['people'], text: string): void {
     const note = JSON.parse(text) as VisitorNote
     for (const page of people.get(note.user_id) ?? []) {

@@ -3,7 +3,8 @@
  *
  * A page connects with `auth: { channel_id, visitor_token? }` and hears `welcome { visitor_token, name }`; a token that it
  * keeps makes it the same person after a reload. Then it asks, and each ask is answered: `history`, `say`, `seen`. It hears
- * `message` for each message of its conversation, and `sync` when it should read the history again.
+ * `message` for each message of its conversation, and `sync` when it should read the history again. When its channel is
+ * switched off, deleted or has a new secret, it hears `closed` before it is sent away.
  */
 
 import type * as uWS from 'uWebSockets.js'
@@ -12,13 +13,20 @@ import type { Bus, Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { Gate } from '../gate.ts'
 import { Readers } from '../readers.ts'
-import { admitting, type ClientSocket, openSockets, type SocketServer } from '../sockets.ts'
-import { isOriginAllowed, WebChannels } from './channels.ts'
+import {
+  addressOf,
+  admitting,
+  type ClientSocket,
+  openSockets,
+  type SocketAddresses,
+  type SocketServer,
+} from '../sockets.ts'
+import { isOriginAllowed, type WebChannel, WebChannels } from './channels.ts'
 import { tellVisitor, VisitorHub } from './hub.ts'
-import { type Refusal, Refused, refusalOf } from './refused.ts'
+import { channelClosed, type Refusal, Refused, refusalOf, tooMuchFrom } from './refused.ts'
 import { Visit, type Visits } from './visit.ts'
 
-export type VisitorOptions = {
+export type VisitorOptions = SocketAddresses & {
   app: uWS.TemplatedApp
   runtime: Runtime
   bus: Bus
@@ -38,6 +46,10 @@ const UNREAD_BYTES = 256 * 1024
 const MOST_SOCKETS = 20_000
 const MOST_READS = 4
 const MOST_CALLS = 2_048
+/** How long pages of a channel that was switched off may be open without knowing. */
+const CHECKED_MS = 5_000
+/** Channels read at once. */
+const CHECKED_AT_ONCE = 500
 
 type Data = { visit: Visit; visitor_token: string }
 type VisitorSocket = ClientSocket<Data>
@@ -48,9 +60,11 @@ export class VisitorServer {
   readonly #visits: Visits
   readonly #hub: VisitorHub<VisitorSocket>
   readonly #log: Log
+  readonly #checker: NodeJS.Timeout
+  #is_checking = false
 
   /** Attaches itself to the app, which must not listen yet. */
-  constructor({ app, runtime, bus, database, base_url, isSecure, log }: VisitorOptions) {
+  constructor({ app, runtime, bus, database, base_url, limits, clientAddress, isSecure, log }: VisitorOptions) {
     const readers = new Readers(MOST_READS)
     const hub = new VisitorHub<VisitorSocket>(bus, (socket, note) => socket.data.visit.show(note))
     const channels = new WebChannels(database, readers)
@@ -61,6 +75,7 @@ export class VisitorServer {
       channels,
       tell: (note: VisitorNote) => tellVisitor(bus, note),
       gate: new Gate(MOST_CALLS),
+      limits,
       base_url,
     }
     this.#hub = hub
@@ -71,6 +86,13 @@ export class VisitorServer {
       message_bytes: MESSAGE_BYTES,
       unread_bytes: UNREAD_BYTES,
       most_sockets: MOST_SOCKETS,
+      limits,
+      clientAddress,
+      counted: { rate: 'connection', place: 'visitor_socket' },
+      refuse: (retry_after_s) => {
+        const refusal = refusalOf(tooMuchFrom({ retry_after_s }))
+        return { message: refusal.code, data: refusal }
+      },
       isSecure,
     })
     this.#io.use(
@@ -85,10 +107,13 @@ export class VisitorServer {
       ),
     )
     this.#io.on('connection', (socket) => this.#welcome(socket))
+    this.#checker = setInterval(() => void this.#check(), CHECKED_MS)
+    this.#checker.unref()
   }
 
   /** Sends all pages away; they come back to another node. */
   async close(): Promise<void> {
+    clearInterval(this.#checker)
     this.#io.disconnectSockets(true)
     await this.#io.close()
   }
@@ -100,16 +125,18 @@ export class VisitorServer {
     if (!channel) throw new Refused('CHANNEL_NOT_FOUND', 'There is no such web channel.')
     if (!isOriginAllowed(channel, headers.origin, headers.host ?? ''))
       throw new Refused('ORIGIN_NOT_ALLOWED', 'The chat is not meant for this page.')
+    if (!channel.is_open) throw channelClosed()
+    const address = addressOf(socket)
     const gone = () => socket.disconnect(true)
     if (visitor_token === undefined || visitor_token === null) {
       const { user_id, visitor_token } = newVisitor(channel._id, channel.visitor_secret)
-      socket.data = { visit: new Visit(this.#visits, channel, user_id, gone), visitor_token }
+      socket.data = { visit: new Visit(this.#visits, channel, user_id, address, gone), visitor_token }
       return
     }
-    const token = String(visitor_token)
+    const token = typeof visitor_token === 'string' ? visitor_token : ''
     const user_id = readVisitorToken(token, channel._id, channel.visitor_secret)
     if (user_id === undefined) throw new Refused('TOKEN_INVALID', 'Come in again without a token.')
-    socket.data = { visit: new Visit(this.#visits, channel, user_id, gone), visitor_token: token }
+    socket.data = { visit: new Visit(this.#visits, channel, user_id, address, gone), visitor_token: token }
   }
 
   #welcome(socket: VisitorSocket): void {
@@ -127,6 +154,34 @@ export class VisitorServer {
       () => socket.emit('welcome', { visitor_token, name: channel.name }),
       () => socket.disconnect(true),
     )
+  }
+
+  /** Sends away the pages of channels that are not theirs any more. */
+  async #check(): Promise<void> {
+    if (this.#is_checking) return
+    this.#is_checking = true
+    try {
+      const ids = this.#hub.channel_ids
+      for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE) {
+        const some = ids.slice(from, from + CHECKED_AT_ONCE)
+        const channels = await this.#visits.channels.readAnew(some)
+        for (const id of some) this.#close(id, channels.get(id))
+      }
+    } catch (error) {
+      this.#log.warn({ error: (error as Error).message }, 'the channels of visitors were not checked')
+    } finally {
+      this.#is_checking = false
+    }
+  }
+
+  /** `now`: the channel as it is. Pages that came in when it had another secret, or was elsewhere, have to come in anew. */
+  #close(channel_id: string, now: WebChannel | undefined): void {
+    for (const socket of this.#hub.pagesOf(channel_id)) {
+      const { visitor_secret, project_id } = socket.data.visit.channel
+      if (now?.is_open && now.visitor_secret === visitor_secret && now.project_id === project_id) continue
+      if (now && !now.is_open) socket.emit('closed', refusalOf(channelClosed()))
+      socket.disconnect(true)
+    }
   }
 
   #refusal(error: unknown): Refusal {

@@ -11,12 +11,13 @@ import {
 } from '../../actors/mod.ts'
 import type { Address, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
+import type { AddressLimits, AddressRate } from '../address_limits.ts'
 import { Allowance } from '../allowance.ts'
 import type { Gate } from '../gate.ts'
 import type { Readers } from '../readers.ts'
 import type { WebChannel, WebChannels } from './channels.ts'
 import { readHistory } from './history.ts'
-import { Refused } from './refused.ts'
+import { Refused, tooMuchFrom } from './refused.ts'
 
 /** What all visits of a node share. */
 export type Visits = {
@@ -27,6 +28,7 @@ export type Visits = {
   /** Tells all nodes. */
   tell: (note: VisitorNote) => void
   gate: Gate
+  limits: AddressLimits
   /** Under which browsers reach the API. */
   base_url: string
 }
@@ -40,17 +42,21 @@ export class Visit {
   readonly channel: WebChannel
   readonly user_id: string
   readonly #visits: Visits
+  readonly #address: string
   readonly #gone: () => void
   /** Ids of our messages, the longest shown first. */
   readonly #shown = new Set<string>()
   readonly #words = new Allowance(10, 1_000)
   readonly #questions = new Allowance(30, 500)
+  /** The visitor is a contact already. */
+  #is_known = false
 
-  /** `gone`: the channel does not know its visitors any more. */
-  constructor(visits: Visits, channel: WebChannel, user_id: string, gone: () => void) {
+  /** `address`: the client's, as it is counted. `gone`: the channel does not know its visitors any more. */
+  constructor(visits: Visits, channel: WebChannel, user_id: string, address: string, gone: () => void) {
     this.#visits = visits
     this.channel = channel
     this.user_id = user_id
+    this.#address = address
     this.#gone = gone
   }
 
@@ -65,11 +71,13 @@ export class Visit {
     const before = (asked as { before?: unknown } | null)?.before
     if (before !== undefined && !(typeof before === 'string' && /^msg_[0-9a-z]{1,64}$/.test(before)))
       throw new Refused('MALFORMED', 'before must be what an earlier answer said')
+    this.#count('history')
     const { readers, database, base_url } = this.#visits
-    const { sent, ...page } = await readers.run(() =>
+    const { sent, is_known, ...page } = await readers.run(() =>
       readHistory(database, base_url, this.channel, this.user_id, before as string | undefined),
     )
     for (const id of sent) this.#show(id)
+    this.#is_known ||= is_known
     return page
   }
 
@@ -80,8 +88,10 @@ export class Visit {
     if ('error' in said) throw new Refused(said.error.code as 'MALFORMED', said.error.message)
     if ('about' in said && !this.#shown.has(OUR_REF.exec(said.about)?.[1] ?? ''))
       throw new Refused('UNKNOWN_MESSAGE', 'The message it is about was never shown here.')
+    this.#countMessage()
     const at = new Date().toISOString()
     await this.#bring({ user_id: this.user_id, at, said })
+    this.#is_known = true
     const ref = visitorRef(this.user_id, said.id)
     const message = { ref, direction: 'inbound' as const, at, context: contextOf(said), message: contentOf(said) }
     // The other pages of the same person.
@@ -95,9 +105,11 @@ export class Visit {
     const { status, refs } = (what ?? {}) as { status?: unknown; refs?: unknown }
     if ((status !== 'delivered' && status !== 'read') || !Array.isArray(refs) || refs.length > MOST_SEEN)
       throw new Refused('MALFORMED', `seen needs a status, delivered or read, and at most ${MOST_SEEN} refs`)
-    const ids = refs.flatMap((ref) => OUR_REF.exec(String(ref))?.[1] ?? []).filter((id) => this.#shown.has(id))
-    if (ids.length > 0)
-      await this.#bring({ user_id: this.user_id, at: new Date().toISOString(), seen: { status, ids } })
+    const named = refs.flatMap((ref) => (typeof ref === 'string' && OUR_REF.exec(ref)?.[1]) || [])
+    const ids = named.filter((id) => this.#shown.has(id))
+    if (ids.length === 0) return {}
+    this.#count('seen')
+    await this.#bring({ user_id: this.user_id, at: new Date().toISOString(), seen: { status, ids } })
     return {}
   }
 
@@ -112,7 +124,21 @@ export class Visit {
   }
 
   #allow(allowance: Allowance): void {
-    if (!allowance.take()) throw new Refused('TOO_FAST', 'That was too much at once. It is tried again.')
+    if (!allowance.take()) throw new Refused('TOO_FAST', 'That was too much at once. Try again in 1 s.', 1)
+  }
+
+  #count(kind: AddressRate): void {
+    const refusal = this.#visits.limits.take(this.#address, kind)
+    if (refusal) throw tooMuchFrom(refusal)
+  }
+
+  /** Somebody new is counted only when the message can be. */
+  #countMessage(): void {
+    const { limits } = this.#visits
+    const refusal = limits.look(this.#address, 'message')
+    if (refusal) throw tooMuchFrom(refusal)
+    if (!this.#is_known) this.#count('new_visitor')
+    this.#count('message')
   }
 
   /** Through the same door as what other providers report. */
@@ -131,7 +157,7 @@ export class Visit {
       const answer = await runtime.ask(address, { type: 'inbound', channel_id, raw, signature }, { repeatable: true })
       done = true
       if (answer.status === 200) return
-      // The channel was deleted, or has another secret: whoever this is has to come in anew.
+      // The channel was switched off or deleted, or has another secret: whoever this is has to come in anew.
       channels.forget(channel_id)
       this.#gone()
       throw new Error(`the project answered ${answer.status}`)

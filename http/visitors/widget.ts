@@ -38,7 +38,7 @@ const PAGE = { ...CACHED, 'Content-Security-Policy': PAGE_POLICY, 'Referrer-Poli
 
 export function widgetRoutes(): Route[] {
   const files = new Map(readdirSync(DIRECTORY).map((name) => [name, readPageFile(join(DIRECTORY, name))]))
-  const common = { method: 'GET', auth: 'none', pool: 'exempt', status: 200 } as const
+  const common = { method: 'GET', auth: 'none', counted_as: 'page', pool: 'exempt', status: 200 } as const
   return [
     {
       ...common,

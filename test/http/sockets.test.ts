@@ -4,14 +4,25 @@ import * as uWS from 'uWebSockets.js'
 import { connect } from 'node:net'
 import { io } from 'socket.io-client'
 import t from 'tap'
-import { openSockets } from '../../http/sockets.ts'
+import { AddressLimits } from '../../http/address_limits.ts'
+import { openSockets, type SocketRules } from '../../http/sockets.ts'
 import { forwardedOverTls } from '../../http/transport.ts'
 import { until } from '../runtime/support/wait.ts'
 
+const RULES: Omit<SocketRules, 'app' | 'isSecure'> = {
+  path: '/s',
+  message_bytes: 1000,
+  unread_bytes: 200_000,
+  most_sockets: 10,
+  limits: new AddressLimits(),
+  clientAddress: () => '192.0.2.1',
+  counted: { rate: 'connection', place: 'visitor_socket' },
+  refuse: () => ({ message: 'TOO_FAST' }),
+}
+
 t.test('who reads too slowly is sent away rather than left without some of the messages', async (t) => {
   const app = uWS.App()
-  const bounds = { message_bytes: 1000, unread_bytes: 200_000, most_sockets: 10 }
-  const sockets = openSockets({ app, path: '/s', ...bounds, isSecure: undefined })
+  const sockets = openSockets({ app, ...RULES, isSecure: undefined })
   const token = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))
   t.teardown(async () => {
     await sockets.close()
@@ -45,8 +56,7 @@ t.test('who reads too slowly is sent away rather than left without some of the m
 
 t.test('what the nearest proxy says of TLS counts for sockets too', async (t) => {
   const app = uWS.App()
-  const bounds = { message_bytes: 1000, unread_bytes: 200_000, most_sockets: 10 }
-  const sockets = openSockets({ app, path: '/s', ...bounds, isSecure: forwardedOverTls(['127.0.0.0/8']) })
+  const sockets = openSockets({ app, ...RULES, isSecure: forwardedOverTls(['127.0.0.0/8']) })
   const token = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))
   t.teardown(async () => {
     await sockets.close()

@@ -250,23 +250,40 @@ t.test('who may not come in is told why', async (t) => {
     t.equal((await visit(t, { channel: closed, origin })).name, 'Shop', origin)
 })
 
-t.test('a channel that is switched off, or whose secret is new, knows nobody any more', async (t) => {
+t.test('a channel whose secret is new knows nobody any more', async (t) => {
   const channel = await connectWeb(world, tenant)
-  const visitor = await visit(t, { channel })
-  const gone = new Promise((resolve) => visitor.socket.on('disconnect', resolve))
+  const [visitor, reader] = [await visit(t, { channel }), await visit(t, { channel })]
+  const gone = [visitor, reader].map(({ socket }) => new Promise((resolve) => socket.on('disconnect', resolve)))
   await made(
     world.operator('PATCH', `channels/${channel}`, { credentials: { visitor_secret: 'another secret of visitors' } }),
   )
   await t.rejects(visitor.write('Hello?'), 'nobody answers any more')
-  await gone
+  await Promise.all(gone)
+  t.pass('whoever only listens is sent away as well')
   await t.rejects(visit(t, { channel, token: visitor.token }), { message: 'TOKEN_INVALID' })
+})
+
+t.test('pages of a channel that is switched off are told, and come back when it is on again', async (t) => {
+  const channel = await connectWeb(world, tenant)
+  const visitor = await visit(t, { channel })
+  const told = new Promise<Json>((resolve) => visitor.socket.on('closed', resolve))
+  const gone = new Promise((resolve) => visitor.socket.on('disconnect', resolve))
   await made(world.operator('PATCH', `channels/${channel}`, { is_active: false }))
-  await eventually('the channel is closed', () =>
-    visit(t, { channel }).then(
-      () => false,
-      (error) => error.message === 'CHANNEL_NOT_FOUND',
-    ),
-  )
+  t.match(await told, { code: 'CHANNEL_CLOSED', message: String, retry_after_s: Number })
+  await gone
+  await t.rejects(visit(t, { channel, token: visitor.token }), { message: 'CHANNEL_CLOSED' })
+  await made(world.operator('PATCH', `channels/${channel}`, { is_active: true }))
+  const again = await eventually('it is open', () => visit(t, { channel, token: visitor.token }).catch(() => undefined))
+  t.equal(again.user_id, visitor.user_id)
+})
+
+t.test('pages of a channel that is deleted are sent away for good', async (t) => {
+  const channel = await connectWeb(world, tenant)
+  const visitor = await visit(t, { channel })
+  const gone = new Promise((resolve) => visitor.socket.on('disconnect', resolve))
+  t.equal((await world.operator('DELETE', `channels/${channel}`)).status, 204)
+  await gone
+  await t.rejects(visit(t, { channel, token: visitor.token }), { message: 'CHANNEL_NOT_FOUND' })
 })
 
 t.test('what a page may not say is not said', async (t) => {

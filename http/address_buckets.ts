@@ -1,0 +1,91 @@
+/**
+ * Token buckets of many addresses in bounded memory, a few buckets each.
+ *
+ *  B1 A look costs the same however many addresses there are.
+ *  B2 There are at most `most` addresses. An address whose buckets are all full is as good as unknown, so it makes room
+ *     first; else the address that has used the least of those looked at. Who wants to be forgotten has to fill the table
+ *     with addresses that have used more.
+ */
+
+export type Bucket = {
+  /** What may be taken at once. */
+  burst: number
+  /** What comes back each minute. */
+  per_minute: number
+}
+
+/** Addresses looked at to find one that makes room. */
+const LOOKED_AT = 8
+
+export class AddressBuckets {
+  readonly #most: number
+  /** Milliseconds in which one comes back, and in which all do, by the number of the bucket. */
+  readonly #one_ms: number[]
+  readonly #all_ms: number[]
+  readonly #slots = new Map<string, number>()
+  readonly #addresses: string[] = []
+  /** By slot and bucket: the time, in milliseconds, at which it is full again. */
+  readonly #full_at: Float64Array
+  #hand = 0
+
+  constructor(most: number, buckets: Bucket[]) {
+    this.#most = most
+    this.#one_ms = buckets.map(({ per_minute }) => 60_000 / per_minute)
+    this.#all_ms = buckets.map(({ burst, per_minute }) => (burst * 60_000) / per_minute)
+    this.#full_at = new Float64Array(most * buckets.length)
+  }
+
+  get size(): number {
+    return this.#slots.size
+  }
+
+  /** Milliseconds until so much can be taken; 0 when it can be now. What is more than a burst can be taken from a full one. */
+  wait(address: string, bucket: number, amount: number, now: number): number {
+    const slot = this.#slots.get(address)
+    if (slot === undefined) return 0
+    const all_ms = this.#all_ms[bucket]!
+    const taken_ms = Math.max(0, this.#full_at[slot * this.#one_ms.length + bucket]! - now)
+    return Math.max(0, taken_ms + Math.min(amount * this.#one_ms[bucket]!, all_ms) - all_ms)
+  }
+
+  take(address: string, bucket: number, amount: number, now: number): void {
+    const place = this.#slotOf(address, now) * this.#one_ms.length + bucket
+    this.#full_at[place] = Math.max(this.#full_at[place]!, now) + amount * this.#one_ms[bucket]!
+  }
+
+  #slotOf(address: string, now: number): number {
+    const known = this.#slots.get(address)
+    if (known !== undefined) return known
+    const slot = this.#slots.size < this.#most ? this.#slots.size : this.#makeRoom(now)
+    this.#slots.set(address, slot)
+    this.#addresses[slot] = address
+    return slot
+  }
+
+  #makeRoom(now: number): number {
+    let chosen = this.#hand
+    let least = Number.POSITIVE_INFINITY
+    for (let looked = 0; looked < LOOKED_AT && least > 0; looked++) {
+      const used = this.#used(this.#hand, now)
+      if (used < least) {
+        least = used
+        chosen = this.#hand
+      }
+      this.#hand = (this.#hand + 1) % this.#most
+    }
+    this.#slots.delete(this.#addresses[chosen]!)
+    const buckets = this.#one_ms.length
+    this.#full_at.fill(0, chosen * buckets, (chosen + 1) * buckets)
+    return chosen
+  }
+
+  /** How empty its emptiest bucket is: 0 when all are full, 1 when nothing is left. */
+  #used(slot: number, now: number): number {
+    const buckets = this.#one_ms.length
+    let used = 0
+    for (let bucket = 0; bucket < buckets; bucket++) {
+      used = Math.max(used, (this.#full_at[slot * buckets + bucket]! - now) / this.#all_ms[bucket]!)
+    }
+    return used
+  }
+}

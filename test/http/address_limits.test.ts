@@ -1,0 +1,117 @@
+/** What one address may do, on a clock of the test's. */
+import ipaddr from 'ipaddr.js'
+import t from 'tap'
+import { AddressLimits, type AddressLimitsOptions } from '../../http/address_limits.ts'
+
+function limitsAt(options: AddressLimitsOptions = {}) {
+  const clock = { ms: 1_000 }
+  const limits = new AddressLimits({ people: 10, now: () => clock.ms, ...options })
+  /** How many are let in of so many tries. */
+  const tries = (n: number, address: string, kind: Parameters<AddressLimits['take']>[1] = 'message') => {
+    let taken = 0
+    for (let tried = 0; tried < n; tried++) if (!limits.take(address, kind)) taken++
+    return taken
+  }
+  return { clock, limits, tries }
+}
+
+t.test('an address has a burst, then what comes back, and is told how long to wait', (t) => {
+  const { clock, limits, tries } = limitsAt()
+  t.equal(tries(50, '192.0.2.1'), 10)
+  t.strictSame(limits.take('192.0.2.1', 'message'), { retry_after_s: 4 })
+  clock.ms += 3_900
+  t.ok(limits.take('192.0.2.1', 'message'), 'not before')
+  clock.ms += 100
+  t.equal(limits.take('192.0.2.1', 'message'), undefined, 'but then')
+  clock.ms += 3_600_000
+  t.equal(tries(50, '192.0.2.1'), 10, 'no more than the burst is saved up')
+  t.equal(limits.refused.message, 40 + 1 + 1 + 40)
+  t.end()
+})
+
+t.test('kinds and addresses do not count for each other', (t) => {
+  const { limits, tries } = limitsAt()
+  tries(50, '192.0.2.1')
+  t.equal(limits.take('192.0.2.2', 'message'), undefined)
+  t.equal(limits.take('192.0.2.1', 'history'), undefined)
+  t.end()
+})
+
+t.test('a look counts nothing, and says what a take would', (t) => {
+  const { limits, tries } = limitsAt()
+  for (let n = 0; n < 50; n++) t.equal(limits.look('192.0.2.1', 'message'), undefined)
+  tries(10, '192.0.2.1')
+  t.strictSame(limits.look('192.0.2.1', 'message'), { retry_after_s: 4 })
+  t.end()
+})
+
+t.test('what costs more than a burst can be had from a full one, and has to be worked off', (t) => {
+  const { clock, limits } = limitsAt()
+  t.equal(limits.take('192.0.2.1', 'message', 20), undefined)
+  t.strictSame(limits.take('192.0.2.1', 'message'), { retry_after_s: 44 })
+  clock.ms += 44_000
+  t.equal(limits.take('192.0.2.1', 'message'), undefined)
+  t.end()
+})
+
+t.test('places are given back', (t) => {
+  const { limits } = limitsAt()
+  for (let n = 0; n < 20; n++) t.equal(limits.enter('192.0.2.1', 'visitor_socket'), undefined)
+  t.match(limits.enter('192.0.2.1', 'visitor_socket'), { retry_after_s: Number })
+  t.equal(limits.enter('192.0.2.1', 'console_socket'), undefined)
+  limits.leave('192.0.2.1', 'visitor_socket')
+  t.equal(limits.enter('192.0.2.1', 'visitor_socket'), undefined)
+  t.equal(limits.refused.visitor_socket, 1)
+  t.end()
+})
+
+t.test('a network of 48 bits has a share of its own', (t) => {
+  const { limits, tries } = limitsAt()
+  let taken = 0
+  for (let n = 0; n < 1_000; n++) taken += tries(1, `2001:db8:7:${n.toString(16)}::/64`)
+  t.equal(taken, 160, 'as 16 addresses')
+  t.equal(tries(20, '2001:db8:8::/64'), 10, 'a neighbour is another')
+  let inside = 0
+  for (let n = 0; n < 1_000; n++) if (!limits.enter(`2001:db8:7:${n.toString(16)}::/64`, 'visitor_socket')) inside++
+  t.equal(inside, 320)
+  t.end()
+})
+
+t.test('the network is found however the address is written', (t) => {
+  for (const [one, other] of [
+    ['2001:db8:0:0', '2001:db8:0:1'],
+    ['2001:0:0:0', '2001:0:0:ff'],
+    ['2001:0:7:0', '2001:0:7:1'],
+    ['0:0:0:1', '0:0:0:2'],
+  ]) {
+    const { tries } = limitsAt()
+    const [here, there] = [one, other].map((groups) => `${ipaddr.parse(`${groups}::`)}/64`)
+    // Fifteen more of the network leave room for one.
+    for (let n = 0; n < 15; n++)
+      tries(10, `${ipaddr.parse(`${one!.split(':').slice(0, 3).join(':')}:${n + 1000}::`)}/64`)
+    t.equal(tries(10, here!) + tries(10, there!), 10, `${here} and ${there} are of one network`)
+  }
+  t.end()
+})
+
+t.test('a million addresses take no more room than the most that are kept', (t) => {
+  const { clock, limits } = limitsAt({ most_addresses: 1_000 })
+  for (let n = 0; n < 1_000_000; n++) {
+    limits.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, 'message')
+    if (n % 100 === 0) clock.ms++
+  }
+  t.equal(limits.tracked, 1_000)
+  t.end()
+})
+
+t.test('nobody is forgotten for addresses that have done less', (t) => {
+  const { clock, limits, tries } = limitsAt({ most_addresses: 1_000 })
+  t.equal(tries(20, '192.0.2.1'), 10)
+  for (let n = 0; n < 100_000; n++) {
+    limits.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, 'message')
+    if (n % 1_000 === 0) clock.ms++
+  }
+  t.equal(limits.tracked, 1_000)
+  t.equal(tries(20, '192.0.2.1'), 0, 'it still has to wait')
+  t.end()
+})
