@@ -1,5 +1,5 @@
 /**
- * `npm run test:console`: the console in a real browser. Fetches Chromium once, unless there is one; leaves screenshots of
+ * `npm run test:console`: the console and the web chat in a real browser. Fetches Chromium once, unless there is one; leaves screenshots of
  * every page in both color schemes in the directory that it names.
  */
 import { spawn } from 'node:child_process'
@@ -9,9 +9,11 @@ import { join } from 'node:path'
 import { root } from '../support/checks.ts'
 import { findChromium } from './chromium.ts'
 
+const PAGES = ['test/console/console_in_browser.ts', 'test/console/web_chat_in_browser.ts']
+
 const pictures = process.env.PARLEY_TEST_PICTURES ?? join(tmpdir(), `parley-console-${process.pid}`)
 mkdirSync(pictures, { recursive: true })
-const child = spawn(process.execPath, ['test/support/run_tests.ts', 'test/console/console_in_browser.ts'], {
+const child = spawn(process.execPath, ['test/support/run_tests.ts', ...PAGES], {
   cwd: root,
   env: {
     ...process.env,

@@ -5,6 +5,8 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { Owner } from '../support/mod.ts'
 import type { Chromium } from './chromium.ts'
 
+const SERIOUS = ['serious', 'critical']
+export const ANY_IMPACT = [...SERIOUS, 'moderate', 'minor']
 const SCHEMES = ['light', 'dark'] as const
 /** Statuses of answers that pages are meant to get now and then; browsers log them as errors. */
 const EXPECTED = /Failed to load resource|WebSocket connection to .* failed|net::ERR_INTERNET_DISCONNECTED/
@@ -14,8 +16,8 @@ export type Window = {
   page: Page
   /** What went wrong in pages so far: errors, refusals of the browser. */
   faults: string[]
-  /** Says what axe finds serious in the page, in both color schemes, and takes a picture of each. */
-  inspect(name: string): Promise<string[]>
+  /** Says what axe finds in the page, in both color schemes, and takes a picture of each. */
+  inspect(name: string, impacts?: readonly string[]): Promise<string[]>
 }
 
 export async function openWindow(t: Owner): Promise<Window> {
@@ -38,15 +40,15 @@ export async function openWindow(t: Owner): Promise<Window> {
     context,
     page,
     faults,
-    async inspect(name) {
+    async inspect(name, impacts = SERIOUS) {
       const found: string[] = []
       for (const colorScheme of SCHEMES) {
         // What moves would be looked at on its way.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.evaluate(axe.source)
         const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run(document)')
-        const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        found.push(...serious.map(({ id, nodes }) => `${name}, ${colorScheme}: ${id} ${nodes[0]?.html}`))
+        const counted = violations.filter(({ impact }) => impacts.includes(impact))
+        found.push(...counted.map(({ id, nodes }) => `${name}, ${colorScheme}: ${id} ${nodes[0]?.html}`))
         await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`) })
       }
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })

@@ -1,7 +1,8 @@
 /** What visitors of one address may do, over sockets that a trusted proxy passes on. */
+import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'
-import type { Json } from '../parley/client.ts'
+import { eventually, type Json } from '../parley/client.ts'
 import { made, makeTenant, startWorld } from '../parley/fixture.ts'
 import type { Owner } from '../support/mod.ts'
 
@@ -100,6 +101,24 @@ t.test('an address has so many sockets, and is told when it has more', async (t)
   await t.rejects(visit(t, '2001:db8:1:2::2'), { code: 'TOO_FAST', retry_after_s: Number }, 'one network')
   await visit(t, '2001:db8:1:3::1')
   for (const visitor of visitors) visitor.leave()
+})
+
+t.test('the page says why it is not let in, and comes in after the wait', async (t) => {
+  const { Conversation } = await import(join(import.meta.dirname, '../../http/visitors/page/conversation.js'))
+  const others = []
+  for (let n = 0; n < 20; n++) others.push(await visit(t, '127.0.0.1'))
+  const memory = { load: () => undefined, save: () => {} }
+  const conversation = new Conversation(new URL(`${world.base_url}/`), channel_id, memory, () => {})
+  t.teardown(() => conversation.close())
+  conversation.open()
+  await eventually('the page says so', () => conversation.state === 'busy')
+  t.equal(conversation.canWrite, true, 'what is written waits')
+  conversation.say({ type: 'text', body: 'Hello' }, { type: 'text', body: 'Hello' })
+  for (const other of others) other.leave()
+  conversation.open()
+  t.equal(conversation.state, 'busy', 'looking does not shorten the wait')
+  const isSent = () => conversation.messages.every(({ pending }: Json) => !pending)
+  await eventually('it is in, and has sent it', isSent, 60_000)
 })
 
 t.test('the files of the chat are had so often', async (t) => {

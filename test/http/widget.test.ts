@@ -190,3 +190,52 @@ t.test('no message becomes HTML or code', async (t) => {
   for (const url of bad) t.equal(safeUrl(url), undefined, String(url))
   for (const url of ['https://a.test/b?c#d', 'http://a.test/']) t.equal(safeUrl(url), url)
 })
+
+t.test('a chat that is switched off takes no words, and goes on when it is on again', async (t) => {
+  const kept: { token?: string } = {}
+  const conversation = open(t, kept)
+  conversation.say(...text('before'))
+  await eventually('it is sent', () => conversation.messages.every(({ pending }: Json) => !pending))
+  const isActive = (is_active: boolean) => made(world.operator('PATCH', `channels/${channel_id}`, { is_active }))
+  t.teardown(() => isActive(true))
+  await isActive(false)
+  conversation.say(...text('meanwhile'))
+  await eventually('the page says so', () => conversation.state === 'off')
+  t.equal(conversation.canWrite, false)
+  const count = conversation.messages.length
+  conversation.say(...text('never'))
+  t.equal(conversation.messages.length, count, 'what could not be sent is not taken')
+  const other = open(t)
+  await eventually('a page that comes now says so, too', () => other.state === 'off')
+  await isActive(true)
+  for (const one of [conversation, other]) {
+    await eventually('it is open again once somebody looks', () => {
+      one.watch(true)
+      return one.state === 'connected'
+    })
+    t.equal(one.canWrite, true)
+  }
+  await eventually('nothing waits', () => conversation.messages.every(({ pending }: Json) => !pending))
+  await shows(conversation, 'before', ...(count === 2 ? ['meanwhile'] : []))
+})
+
+t.test('a chat that is gone says of what waited that it was not sent', async (t) => {
+  const memory = { load: () => undefined, save: () => {} }
+  const conversation = new Conversation(new URL(`${world.base_url}/`), '66f0000000000000000000ff', memory, () => {})
+  t.teardown(() => conversation.close())
+  conversation.open()
+  conversation.say(...text('Hello?'))
+  await eventually('it is refused', () => conversation.state === 'refused')
+  t.match(conversation.messages, [{ pending: false, failed: String, code: 'CHANNEL_NOT_FOUND' }])
+  t.equal(conversation.canWrite, false)
+})
+
+t.test('what is too much at once is held, said so, and sent', async (t) => {
+  const conversation = open(t)
+  const bodies = Array.from({ length: 13 }, (_, n) => `${n}`)
+  for (const body of bodies) conversation.say(...text(body))
+  await eventually('the page says that it waits', () => conversation.is_held)
+  await eventually('all are sent', () => conversation.messages.every(({ pending }: Json) => !pending), 60_000)
+  await shows(conversation, ...bodies)
+  t.equal(conversation.is_held, false)
+})

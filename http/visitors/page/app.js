@@ -30,11 +30,13 @@ export async function startChat({ base, channel_id, title, accent, position, lan
   const root = host.attachShadow({ mode: 'open' })
   const styles = new CSSStyleSheet()
   const response = await fetch(new URL('widget/files/style.css', base))
+  if (!response.ok) throw new Error(`The styles of the chat were answered with ${response.status}.`)
   styles.replaceSync(await response.text())
   root.adoptedStyleSheets = [styles]
   if (accent && CSS.supports('color', accent)) host.style.setProperty('--accent', accent)
 
   const words = wordsOf(language)
+  if (page) document.documentElement.lang = words.language
   let panel
   const conversation = new Conversation(base, channel_id, memoryFor(base, channel_id), () => panel?.render())
   const chat = {

@@ -9,7 +9,8 @@ export function bubble(one, chat) {
   const is_own = one.direction === 'inbound'
   const quoted = one.context && chat.conversation.find(one.context)
   const time = new Date(one.at)
-  const state = one.failed ? `${words.not_sent}: ${one.failed}` : one.pending ? words.sending : undefined
+  const waiting = chat.conversation.canWrite ? words.sending : words.not_sent_yet
+  const state = one.failed ? `${words.not_sent}: ${words.failures[one.code] ?? one.failed}` : one.pending && waiting
   return h(
     'li',
     { class: is_own ? 'own' : 'theirs', 'data-ref': one.ref },
@@ -104,7 +105,12 @@ function choice(one, type, { id, title, description }, { conversation, say }) {
     )
   return h(
     'button',
-    { type: 'button', class: 'choice', disabled: conversation.isAnswered(one.ref), onclick: choose },
+    {
+      type: 'button',
+      class: 'choice',
+      disabled: !conversation.canWrite || conversation.isAnswered(one.ref),
+      onclick: choose,
+    },
     title,
     description && h('small', {}, description),
   )
@@ -145,7 +151,16 @@ function reactions(one, { conversation, words, say }) {
     say({ type: 'reaction', about: one.ref, emoji: wanted }, { type: 'reaction', message_id: one.ref, emoji: wanted })
   }
   const options = EMOJI.map((emoji) =>
-    h('button', { type: 'button', 'aria-pressed': String(emoji === inbound), onclick: choose(emoji) }, emoji),
+    h(
+      'button',
+      {
+        type: 'button',
+        'aria-pressed': String(emoji === inbound),
+        disabled: !conversation.canWrite,
+        onclick: choose(emoji),
+      },
+      emoji,
+    ),
   )
   return h(
     'details',

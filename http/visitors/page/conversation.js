@@ -4,15 +4,19 @@
  */
 import { Connection } from './connection.js'
 
-const SLOW_MS = 1_500
 const TROUBLE_MS = 3_000
 const MOST_SEEN = 100
 /** What the server will never take, however often it is said. */
 const HOPELESS = new Set(['MALFORMED', 'TOO_LONG', 'UNKNOWN_MESSAGE'])
+const REFUSED = 'CHANNEL_NOT_FOUND'
+/** States in which nothing can be written: it would lie about for nobody knows how long. */
+const SHUT = new Set(['refused', 'off', 'closed'])
 
 export class Conversation {
-  /** `connecting`, `connected`, `reconnecting`, `refused`; `idle` before it was opened, `closed` after it. */
+  /** Those of the connection; `idle` before it was opened, `closed` after it. */
   state = 'idle'
+  /** What was written waits, since it was too much at once. */
+  is_held = false
   name = ''
   #connection
   #memory
@@ -43,6 +47,10 @@ export class Conversation {
   /** Somebody was here before: there may be something to read. */
   get known() {
     return Boolean(this.#token)
+  }
+
+  get canWrite() {
+    return !SHUT.has(this.state)
   }
 
   get hasOlder() {
@@ -83,8 +91,9 @@ export class Conversation {
     )
   }
 
+  /** Somebody looks. */
   open() {
-    this.#connection.open()
+    this.#connection.hurry()
   }
 
   close() {
@@ -112,11 +121,14 @@ export class Conversation {
   /** Whether somebody looks: what they see, they read. */
   watch(watched) {
     this.#watched = watched
-    if (watched) void this.#report()
+    if (!watched) return
+    if (this.state !== 'idle') this.open()
+    void this.#report()
   }
 
   /** Said once the connection allows it; shown at once. */
   say(said, shown) {
+    if (!this.canWrite) return
     const id = newId()
     const at = new Date().toISOString()
     const context = said.about && said.type !== 'reaction' ? said.about : null
@@ -143,6 +155,10 @@ export class Conversation {
 
   #set(state) {
     this.state = state
+    if (state === 'refused') {
+      for (const one of this.#outbox)
+        if (one.pending) Object.assign(one, { pending: false, failed: REFUSED, code: REFUSED })
+    }
     this.#changed()
   }
 
@@ -181,10 +197,10 @@ export class Conversation {
       try {
         await this.#readBack(is_first)
         is_read = true
-      } catch {
+      } catch (error) {
         // Without a connection the next one begins with this.
         if (this.state !== 'connected') break
-        await this.#pause(TROUBLE_MS)
+        await this.#pause(waitOf(error))
       }
     }
     await this.#flush()
@@ -227,14 +243,22 @@ export class Conversation {
         } catch (error) {
           if (error.code === 'OFFLINE') return
           if (HOPELESS.has(error.code)) {
-            Object.assign(next, { pending: false, failed: error.message })
+            Object.assign(next, { pending: false, failed: error.message, code: error.code })
             this.#changed()
-          } else await this.#pause(error.code === 'TOO_FAST' ? SLOW_MS : TROUBLE_MS)
+          } else await this.#hold(error)
         }
       }
     } finally {
       this.#flushing = false
     }
+  }
+
+  async #hold(error) {
+    this.is_held = error.code === 'TOO_FAST'
+    this.#changed()
+    await this.#pause(waitOf(error))
+    this.is_held = false
+    this.#changed()
   }
 
   /** Tells what has arrived, and what was looked at. One report at a time: the next has what came meanwhile. */
@@ -248,7 +272,14 @@ export class Conversation {
           .filter((one) => isOurs(one) && isBefore(one.status, status))
           .slice(0, MOST_SEEN)
         if (news.length === 0) return
-        await this.#connection.ask('seen', { status, refs: news.map(({ ref }) => ref) })
+        try {
+          await this.#connection.ask('seen', { status, refs: news.map(({ ref }) => ref) })
+        } catch (error) {
+          if (error.code !== 'TOO_FAST') throw error
+          await this.#pause(waitOf(error))
+          if (this.state !== 'connected') return
+          continue
+        }
         for (const one of news) one.status = furthest(one.status, status)
         this.#changed()
       }
@@ -258,6 +289,11 @@ export class Conversation {
       this.#reporting = false
     }
   }
+}
+
+/** Milliseconds until it may be asked again: not all pages at once. */
+function waitOf({ retry_after_s }) {
+  return retry_after_s === undefined ? TROUBLE_MS : retry_after_s * 1000 * (1 + Math.random() / 4)
 }
 
 const ORDER = ['queued', 'sent', 'delivered', 'read']

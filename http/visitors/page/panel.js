@@ -17,6 +17,7 @@ export class Panel {
   #older
   #list
   #text
+  #send_button
   #is_open = false
 
   /** `chat`: the conversation, its words, `name()` and `say(said, shown)`. */
@@ -38,7 +39,7 @@ export class Panel {
       h('span', { 'aria-hidden': 'true' }, '💬'),
       this.#badge,
     )
-    this.#title = h('h2', { id: 'title' })
+    this.#title = h(page ? 'h1' : 'h2', { id: 'title' })
     this.#status = h('p', { class: 'status', role: 'status' })
     this.#older = h(
       'button',
@@ -61,13 +62,12 @@ export class Panel {
     })
     this.#text.addEventListener('keydown', (event) => this.#key(event))
     this.#text.addEventListener('input', () => this.#grow())
-    const form = h(
-      'form',
-      {},
-      h('label', { class: 'hidden', for: 'text' }, words.write),
-      this.#text,
-      h('button', { type: 'submit', 'aria-label': words.send }, h('span', { 'aria-hidden': 'true' }, '➤')),
+    this.#send_button = h(
+      'button',
+      { type: 'submit', 'aria-label': words.send },
+      h('span', { 'aria-hidden': 'true' }, '➤'),
     )
+    const form = h('form', {}, h('label', { class: 'hidden', for: 'text' }, words.write), this.#text, this.#send_button)
     form.addEventListener('submit', (event) => {
       event.preventDefault()
       this.#send()
@@ -78,8 +78,8 @@ export class Panel {
       '✕',
     )
     this.#window = h(
-      'section',
-      { id: 'window', class: 'window', role: page ? 'region' : 'dialog', 'aria-labelledby': 'title', hidden: true },
+      page ? 'main' : 'section',
+      { id: 'window', class: 'window', role: page ? undefined : 'dialog', 'aria-labelledby': 'title', hidden: true },
       h('header', {}, this.#title, close),
       this.#status,
       this.#log,
@@ -89,7 +89,7 @@ export class Panel {
     root.append(
       h(
         'div',
-        { class: `root ${page ? 'page' : ''} ${position === 'left' ? 'left' : ''}` },
+        { class: `root ${page ? 'page' : ''} ${position === 'left' ? 'left' : ''}`, lang: words.language },
         this.#window,
         this.#launcher,
       ),
@@ -114,8 +114,9 @@ export class Panel {
 
   render() {
     const { conversation, words, name } = this.#chat
-    const { state, unread } = conversation
+    const { state, unread, is_held, canWrite } = conversation
     this.#title.textContent = name()
+    if (this.#is_page) document.title = name()
     const count = this.#is_open ? 0 : unread
     this.#badge.textContent = String(count)
     this.#badge.hidden = count === 0
@@ -123,11 +124,20 @@ export class Panel {
       'aria-label',
       this.#is_open ? words.close : [words.open, count > 0 && words.unread(count)].filter(Boolean).join(', '),
     )
-    const status = words[state] ?? ''
+    const status = words[state === 'connected' && is_held ? 'held' : state] ?? ''
     if (this.#status.textContent !== status) this.#status.textContent = status
     this.#status.hidden = status === ''
     this.#older.hidden = !conversation.hasOlder
+    this.#allowWriting(canWrite)
     if (this.#is_open) this.#renderMessages(conversation.messages)
+  }
+
+  #allowWriting(may) {
+    if (this.#text.disabled === !may) return
+    // What is disabled loses the focus, and the keyboard would be nowhere.
+    if (!may && [this.#text, this.#send_button].includes(this.#text.getRootNode().activeElement)) this.#log.focus()
+    this.#text.disabled = !may
+    this.#send_button.disabled = !may
   }
 
   /** Only what changed is made anew: what somebody reads, plays or opened stays as it is. */
@@ -143,6 +153,7 @@ export class Panel {
         one.failed,
         conversation.reactionsTo(one.ref),
         conversation.isAnswered(one.ref),
+        conversation.canWrite,
       ])
       const known = this.#items.get(one.ref)
       next.set(one.ref, known?.form === form ? known : { form, element: bubble(one, this.#chat) })
@@ -165,7 +176,7 @@ export class Panel {
 
   #send() {
     const body = this.#text.value.trim()
-    if (body === '') return
+    if (body === '' || !this.#chat.conversation.canWrite) return
     this.#text.value = ''
     this.#grow()
     this.#chat.say({ type: 'text', body }, { type: 'text', body })

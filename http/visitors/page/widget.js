@@ -24,10 +24,9 @@
     page: page !== undefined,
   }
   const begin = () =>
-    import(new URL('widget/files/app.js', base)).then(
-      ({ startChat }) => startChat(options),
-      (error) => console.error('The chat could not be loaded.', error),
-    )
+    import(new URL('widget/files/app.js', base))
+      .then(({ startChat }) => startChat(options))
+      .catch((error) => console.error('The chat could not be loaded.', error))
   if (document.body) begin()
   else document.addEventListener('DOMContentLoaded', begin, { once: true })
 })()
