@@ -3,7 +3,8 @@
  *
  *  S1 engine.io sees a request only when it is an upgrade that this node and its address have room for, and a packet only
  *     when it has the form of one of our pages' (`socket_guard.ts`). All else ends the connection, unread.
- *  S2 A place that a connection takes of its address is given back once, when it ends or never opened.
+ *  S2 A connection asks once for one socket: what it asks for at once would be many that count as one.
+ *  S3 A place that a connection takes of its address is given back once, when it ends or never opened.
  */
 import type * as uWS from 'uWebSockets.js'
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io'
@@ -60,20 +61,10 @@ export function addressOf(socket: ClientSocket<unknown>): string {
   return (socket.request as unknown as GuardedRequest).guard!.address
 }
 
-/**
- * Middleware that asks `admit` who may come in: undefined, or why not. A connection asks for one socket at a time; what it
- * has asked for at once would be many sockets that count as one.
- */
+/** Middleware that asks `admit` who may come in: undefined, or why not. */
 export function admitting<Data>(admit: (socket: ClientSocket<Data>) => Promise<Error | undefined>) {
-  const entering = new WeakSet<object>()
   return (socket: ClientSocket<Data>, next: (refusal?: Error) => void) => {
-    const { conn } = socket
-    if (entering.has(conn)) return next(new Error('ENTERING'))
-    entering.add(conn)
-    admit(socket)
-      .then(next, next)
-      // When the socket is in, if it may be: then it is known that the connection has one.
-      .finally(() => setImmediate(() => entering.delete(conn)))
+    admit(socket).then(next, next)
   }
 }
 

@@ -76,7 +76,7 @@ t.test('only who is signed in gets in, and only from our own page', async (t) =>
   t.ok((await open(t, world.base_url, cookie)).socket.connected)
 })
 
-t.test('a connection is one socket, however often it asks to come in', async (t) => {
+t.test('a connection asks to come in once, and is ended when it asks again', async (t) => {
   const { cookie } = await signIn(world, tenant)
   const url = `${world.base_url.replace('http', 'ws')}/console/socket.io/?EIO=4&transport=websocket`
   // Node's own can say the headers, which its type does not know.
@@ -88,9 +88,8 @@ t.test('a connection is one socket, however often it asks to come in', async (t)
     if (data.startsWith('0')) for (let n = 0; n < 50; n++) line.send('40')
     else answers.push(data.slice(0, 2))
   })
-  // What comes after the socket is in closes the connection.
-  await eventually('all are answered', () => answers.length === 50 || line.readyState === WebSocket.CLOSED)
-  t.equal(answers.filter((answer) => answer === '40').length, 1)
+  await eventually('it is ended', () => line.readyState === WebSocket.CLOSED)
+  t.ok(answers.filter((answer) => answer === '40').length <= 1)
 })
 
 t.test('a broadcast is followed from its first record to its last, in order', async (t) => {
