@@ -13,10 +13,11 @@
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, Claimed, ClaimOperation, Idempotency, ProjectCommand, ProjectReply } from '../actors/mod.ts'
+import type { AddressRate, AddressRefusal } from './address_limits.ts'
 import { Asker } from './asker.ts'
 import type { Body, BodyOwner } from './body.ts'
 import { type Download, type DownloadHeaders, planDownload } from './download.ts'
-import { type Failure, failureOf, invalid, unavailable } from './failure.ts'
+import { type Failure, failureOf, invalid, tooManyFrom, unavailable } from './failure.ts'
 import type { Front, Gates } from './front.ts'
 import { Hold } from './hold.ts'
 import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
@@ -59,6 +60,8 @@ export class Exchange implements Asked {
   #incoming: { body: Body; headers: BodyHeaders; key: string | undefined; url: string } | undefined
   #query = ''
   #address: string | undefined
+  /** Under which kind a refusal counts for the address. */
+  #refused_as: AddressRate | undefined
   /** Large enough to ask first. */
   #is_large = false
   #is_admitted = false
@@ -91,6 +94,9 @@ export class Exchange implements Asked {
   #begin(request: uWS.HttpRequest) {
     const { route } = this.#plan
     const refusal = this.#asker.refusal(this.#response, request)
+    if (refusal?.code === 'HTTPS_REQUIRED') return this.#refuse(refusal)
+    const excess = this.#excessOf(request, refusal !== undefined)
+    if (excess !== undefined) return this.fail(tooManyFrom(excess))
     if (refusal !== undefined) return this.#refuse(refusal)
     // Whatever the console is told is of one person.
     if (this.#plan.of_console && route.download === undefined) this.#reply.addHeaders('Cache-Control: no-store\r\n')
@@ -115,6 +121,22 @@ export class Exchange implements Asked {
     else this.#identify()
   }
 
+  /** Whoever is not known yet is bounded by the address, before anything is looked up. */
+  #excessOf(request: uWS.HttpRequest, is_refused: boolean): AddressRefusal | undefined {
+    const { limits } = this.#front
+    const { counted_as, refusals_counted_as, auth } = this.#plan.route
+    if (counted_as !== undefined) return limits.take(this.#addressOf(request), counted_as)
+    const is_known = !is_refused && (auth === 'none' || auth === 'operator' || this.#asker.caller !== undefined)
+    this.#refused_as = refusals_counted_as ?? (is_known ? undefined : 'unauthenticated')
+    if (this.#refused_as === undefined) return undefined
+    this.#address = this.#addressOf(request)
+    return limits.look(this.#address, this.#refused_as)
+  }
+
+  #countRefusal() {
+    if (this.#refused_as !== undefined) this.#front.limits.take(this.#address!, this.#refused_as)
+  }
+
   #beginBody(request: uWS.HttpRequest) {
     const { idempotency_route, body_limit } = this.#plan
     const headers: BodyHeaders = {
@@ -131,7 +153,7 @@ export class Exchange implements Asked {
       return this.#identify()
     }
     this.#is_large = length === '' || Number(length) > SMALL_BODY
-    if (this.#is_large || this.#asker.caller === undefined) this.#address = this.#addressOf(request)
+    if (this.#is_large || this.#asker.caller === undefined) this.#address ??= this.#addressOf(request)
     const body = this.#beginToRead()
     this.#incoming = { body, headers, key, url }
     this.#identify()
@@ -387,14 +409,17 @@ export class Exchange implements Asked {
     const raw = rawRequestOf(request, this.#inspection.input.params)
     if (!this.#inspection.namesSomething()) return this.fail({ code: this.#plan.route.missing ?? 'NOT_FOUND' })
     this.#reply.detach()
-    this.#address = this.#addressOf(request)
+    this.#address ??= this.#addressOf(request)
     const { body_limit, gate } = this.#plan
     this.#beginToRead().whole((body, problem) => {
       if (problem === 'SHARE_USED_UP') return this.fail({ ...unavailable(1), close: true })
       if (body === undefined) return this.fail(bodyFailure(problem, body_limit))
       raw.body = body.slice()
       if (gate !== undefined && !this.#enter(gate)) return
-      this.#work((async () => this.#plan.route.raw!(raw, this.#context()))(), (answer) => this.#reply.raw(answer))
+      this.#work((async () => this.#plan.route.raw!(raw, this.#context()))(), (answer) => {
+        if (answer.status === 401 || answer.status === 403) this.#countRefusal()
+        this.#reply.raw(answer)
+      })
     })
   }
 
@@ -443,6 +468,7 @@ export class Exchange implements Asked {
 
   /** Whatever the cause, it leaves at a time that does not tell it. */
   #unauthorized() {
+    this.#countRefusal()
     this.#reply.detach()
     this.#front.holdback.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))
   }

@@ -36,6 +36,8 @@ export type Route = {
   is_nowhere?: boolean
   /** Counted for the client's address under this kind, before anything else; beyond its bound the answer is 429. */
   counted_as?: AddressRate
+  /** The same for requests that are answered 401 or 403. Of requests without a known token these are `unauthenticated`. */
+  refusals_counted_as?: AddressRate
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /** What each path parameter looks like; anything else names nothing and is answered `missing`. */

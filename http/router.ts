@@ -9,7 +9,6 @@ import type * as uWS from 'uWebSockets.js'
 import * as v from 'valibot'
 import { Refusal } from '../runtime/mod.ts'
 import { Exchange } from './exchange.ts'
-import { tooManyFrom } from './failure.ts'
 import type { Front } from './front.ts'
 import { Headed } from './headed.ts'
 import { type Plan, planOf } from './plan.ts'
@@ -36,7 +35,7 @@ export function registerRoutes(app: uWS.TemplatedApp, front: Front, routes: read
     if (resource.plans.has(method)) throw new Error(`two routes take ${method} ${route.path}`)
     resource.plans.set(method, plan)
     app[REGISTER[method]](route.path, (response, request) =>
-      begin(front, new Exchange(front, plan, response, request, paramsOf(plan, request)), plan, response, request),
+      new Exchange(front, plan, response, request, paramsOf(plan, request)).begin(request),
     )
   }
   for (const route of routes) {
@@ -44,19 +43,6 @@ export function registerRoutes(app: uWS.TemplatedApp, front: Front, routes: read
     if (route.method === 'GET' && route.raw === undefined) add('HEAD', route)
   }
   registerRest(app, front, [...resources.values()])
-}
-
-function begin(
-  front: Front,
-  exchange: Exchange,
-  plan: Plan,
-  response: uWS.HttpResponse,
-  request: uWS.HttpRequest,
-): void {
-  const { counted_as } = plan.route
-  const refusal = counted_as && front.limits.take(front.pages.clientAddress(response, request), counted_as)
-  if (refusal) exchange.fail(tooManyFrom(refusal))
-  else exchange.begin(request)
 }
 
 function registerRest(app: uWS.TemplatedApp, front: Front, resources: Resource[]): void {
@@ -74,10 +60,7 @@ function registerRest(app: uWS.TemplatedApp, front: Front, resources: Resource[]
     const method = request.getCaseSensitiveMethod()
     const found = match(resources, url)
     const plan = found?.resource.plans.get(method)
-    if (found && plan) {
-      const exchange = new Exchange(front, plan, response, request, found.params)
-      return begin(front, exchange, plan, response, request)
-    }
+    if (found && plan) return new Exchange(front, plan, response, request, found.params).begin(request)
     const allowed = found && [...found.resource.plans.keys(), 'OPTIONS'].join(', ')
     new Exchange(front, rest(url, allowed, method === 'OPTIONS'), response, request, NO_PARAMS).begin(request)
   })
@@ -98,6 +81,7 @@ function nowhere(auth: Route['auth'], allowed: string | undefined, is_question: 
     summary: 'What matches no route',
     auth,
     is_nowhere: true,
+    ...(auth === 'none' && { counted_as: 'unknown_path' }),
     query: v.record(v.string(), v.string()),
     status: 204,
     read() {

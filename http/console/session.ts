@@ -40,6 +40,7 @@ export function sessionRoutes(): Route[] {
       method: 'POST',
       auth: 'none',
       of_console: true,
+      counted_as: 'sign_in',
       operation: 'sign_in',
       summary: 'Sign in to the console; the answer sets the cookie of the session',
       body: credentials,

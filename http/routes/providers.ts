@@ -22,6 +22,7 @@ function hookOf(channel_type: ChannelType, provider: ProviderHook): Route[] {
     path: `/providers/${channel_type}/:channel_id`,
     auth: 'none',
     pool: 'exempt',
+    refusals_counted_as: 'hook',
     params: { channel_id: plainIdPattern },
     status: 200,
     raw: ({ method, params, headers, query, body }: RawRequest) =>
