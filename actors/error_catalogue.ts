@@ -1,5 +1,6 @@
 /**
- * Every error a client can get: its code, its HTTP status and its default text. Clients branch on the code.
+ * Every error a client can get: its code, its HTTP status and its default text. Clients branch on the code, which is the
+ * entry's name. An entry with a `code` of its own is another case of that code, with another status.
  * `details` depend on the code and are described with the routes that name it.
  */
 export const errorCatalogue = {
@@ -7,7 +8,8 @@ export const errorCatalogue = {
   UNAUTHENTICATED: { status: 401, message: 'Unauthorized' },
   CONTACT_ALREADY_EXISTS: {
     status: 400,
-    message: 'The company has a contact with this user_id on this channel; details.contact_id names it.',
+    message:
+      'The company has a contact with this user_id on this channel; details.contact_id names it when it is one of this project.',
   },
   FLOW_PUBLISHED: { status: 400, message: 'Only a draft can be deleted; this Flow was published.' },
   HTTPS_REQUIRED: { status: 403, message: 'This API is only served over HTTPS.' },
@@ -28,6 +30,11 @@ export const errorCatalogue = {
   CUSTOM_FIELD_ALREADY_EXISTS: {
     status: 409,
     message: 'The company has a custom field with this key for this kind of record.',
+  },
+  EVENT_KEY_REUSED: {
+    status: 409,
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    message: 'Another project of the company has used this idempotency_key; use a new key for each new event.',
   },
   EVENT_TYPE_ALREADY_EXISTS: { status: 409, message: 'The company has an event type with this key.' },
   FLOW_ALREADY_PUBLISHED: {
@@ -144,9 +151,15 @@ export const errorCatalogue = {
     message: 'WhatsApp did not answer or cannot work now; retry after a moment.',
   },
   SERVICE_UNAVAILABLE: { status: 503, message: 'The service cannot take this request now; retry after a moment.' },
-} as const satisfies Record<string, { status: number; message: string }>
+} as const satisfies Record<string, { status: number; code?: string; message: string }>
 
 export type ErrorCode = keyof typeof errorCatalogue
+
+/** The code that clients see. */
+export function publicCode(code: ErrorCode): string {
+  const entry = errorCatalogue[code]
+  return 'code' in entry ? entry.code : code
+}
 
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCatalogue, code)

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../actors/mod.ts'
-import { errorCatalogue, isErrorCode } from '../actors/mod.ts'
+import { errorCatalogue, isErrorCode, publicCode } from '../actors/mod.ts'
 import { isStorageTrouble, Refusal, Unavailable } from '../runtime/mod.ts'
 import type { AddressRefusal } from './address_limits.ts'
 import { UpstreamFailure } from './operation.ts'
@@ -56,7 +56,9 @@ export function tooManyFrom({ retry_after_s }: AddressRefusal): Failure {
 /** The body of the answer. A failed authentication has one form, whatever the cause. */
 export function envelope({ code, message, details }: Failure): string {
   if (code === 'UNAUTHENTICATED') return unauthorized
-  return JSON.stringify({ error: { code, message: message ?? errorCatalogue[code].message, details } })
+  return JSON.stringify({
+    error: { code: publicCode(code), message: message ?? errorCatalogue[code].message, details },
+  })
 }
 
 const unauthorized = JSON.stringify({ message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 })

@@ -30,13 +30,15 @@ export type RecordEvent = {
 }
 
 /**
- * @throws {Refusal} EVENT_TYPE_NOT_FOUND, MISSING_REQUIRED_FIELDS, INVALID_FIELD_VALUE, TICKET_NOT_FOUND, TICKET_NOT_OPEN,
+ * @throws {Refusal} EVENT_KEY_REUSED, EVENT_TYPE_NOT_FOUND, MISSING_REQUIRED_FIELDS, INVALID_FIELD_VALUE, TICKET_NOT_FOUND, TICKET_NOT_OPEN,
  * NO_CONTACT; what comes first in this order. INVALID_FIELD_VALUE again where a record would become too large
  */
 export function ingestEvent(turn: ProjectTurn, command: RecordEvent): CommandResult {
   const crm = crmOf(turn)
   const { event_type, data, of, idempotency_key = null } = command
   const earlier = idempotency_key === null ? undefined : crm.events.get(idempotency_key)
+  // A key is unique in the company, but a project sees nothing of another.
+  if (earlier && earlier.project_id !== turn.state.project_id) throw refuse('EVENT_KEY_REUSED')
   if (earlier) return { status: 200, body: answer(earlier, true) }
   const type = crm.definitions.event_types.get(event_type)
   if (!type) throw refuse('EVENT_TYPE_NOT_FOUND', { event_type })

@@ -73,6 +73,7 @@ export const crmEventRoutes: Route[] = [
     status: 201,
     response: v.object({ event, duplicated: v.boolean() }),
     errors: [
+      'EVENT_KEY_REUSED',
       'EVENT_TYPE_NOT_FOUND',
       'MISSING_REQUIRED_FIELDS',
       'INVALID_FIELD_VALUE',

@@ -34,6 +34,13 @@ t.test('the catalogue holds the codes the source uses, and no others', async (t)
   )
 })
 
+t.test('an entry with a code of its own is another case of a code that there is', async (t) => {
+  for (const [name, { status, ...entry }] of Object.entries(errorCatalogue)) {
+    if (!('code' in entry)) continue
+    t.not(status, errorCatalogue[entry.code].status, name)
+  }
+})
+
 t.test('statuses are those of errors and texts are sentences', async (t) => {
   for (const [code, { status, message }] of Object.entries(errorCatalogue)) {
     t.ok(status >= 400 && status < 600, code)

@@ -182,13 +182,14 @@ async function flowIsExact(t: Test): Promise<void> {
   t.equal(body.data.length, 11)
 }
 
-/** `crm_event_key`: two hundred replays of one event, half of them from another project of the company. */
+/** `crm_event_key`: two hundred requests with one key, half of them from another project of the company. */
 async function eventKeyIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
   const second = await secondProject(tenant)
   const people = await Promise.all([tenant.token, second].map((token) => newContact(token)))
+  const projectOf = (n: number) => Math.floor(n / nodes.length) % 2
   const record = (node: ClusterNode, n: number, idempotency_key: string) => {
-    const at = Math.floor(n / nodes.length) % 2
+    const at = projectOf(n)
     const body = { event_type: 'payment.confirmed', data: { n }, chat_user_id: people[at], idempotency_key }
     return patiently(() => node.call(at === 0 ? tenant.token : second, 'POST', 'crm/events', body))
   }
@@ -196,18 +197,72 @@ async function eventKeyIsExact(t: Test): Promise<void> {
     await somewhen()
     return record(node, n, 'one event')
   })
-  // Whoever asked while the machine was too busy to say so asked again.
-  const { 201: recorded = 0, 200: replayed = 0 } = statuses(answers)
-  t.equal(recorded + replayed, 200)
-  t.ok(recorded <= 1, 'recorded once')
-  t.equal(new Set(answers.map(({ body }) => body.event._id)).size, 1, 'one event')
+  /** One project has the event, as often as it asked; the other one is told nothing of it. */
+  const isOneEvent = (answers: Answer[], key: string) => {
+    const of = [0, 1].map((project) => answers.filter((_, n) => projectOf(n) === project))
+    const winner = of.findIndex((own) => own.some(({ body }) => body.event))
+    const { 201: recorded = 0, 200: replayed = 0 } = statuses(of[winner]!)
+    // Whoever asked while the machine was too busy to say so asked again.
+    t.ok(recorded <= 1, `${key} is recorded once`)
+    t.equal(recorded + replayed, of[winner]!.length)
+    t.equal(new Set(of[winner]!.map(({ body }) => body.event._id)).size, 1, 'and is one event')
+    t.same(statuses(of[1 - winner]!), { 409: of[1 - winner]!.length }, 'of one project')
+    for (const { body } of of[1 - winner]!) {
+      t.equal(body.error.code, 'IDEMPOTENCY_KEY_REUSED')
+      t.same(Object.keys(body.error), ['code', 'message'])
+    }
+    return of[winner]![0]!.body.event._id
+  }
+  const _id = isOneEvent(answers, 'one event')
   const rows = await database.execute('select _id from crm_event where company_id = ? and idempotency_key = ?', [
     tenant.company_id,
     'one event',
   ])
-  t.same(rows, [{ _id: answers[0]!.body.event._id }])
+  t.same(rows, [{ _id }])
   const races = await Promise.all(upTo(10).map((race) => atOnce(4, (node, n) => record(node, n, `race ${race}`))))
-  for (const race of races) t.equal(new Set(race.map(({ body }) => body.event._id)).size, 1, 'a race of two projects')
+  for (const [race, answers] of races.entries()) isOneEvent(answers, `race ${race}`)
+}
+
+/**
+ * `contact_identity`: two projects of a company hear the same person and create the contact of the channel type as a
+ * whole, all at once.
+ */
+async function siblingsAreExact(t: Test): Promise<void> {
+  const one = await makeTenant(world)
+  const token = await secondProject(one)
+  const { body } = await nodes[0]!.call(token, 'GET', 'me')
+  const number = await connectNumber(world, body.project.id)
+  const two: Tenant = { ...one, project_id: body.project.id, token, number }
+  const user_id = '15550180003'
+  const wide = { channel_type: 'whatsapp', user_id }
+  const answers = await atOnce(60, async (node, n) => {
+    await somewhen()
+    const [tenant, what] = [Math.floor(n / 2) % 2 ? one : two, Math.floor(n / 4) % 3]
+    if (what === 0) return patiently(() => node.call(tenant.token, 'POST', 'contacts', wide))
+    if (what === 1) return patiently(() => inbound(node, tenant, `wamid.sibling.${n}`, user_id))
+    const headers = { 'idempotency-key': `sibling ${n}` }
+    const send = { channel: 'whatsapp', to: `+${user_id}`, message: text(`${n}`) }
+    return patiently(() => node.call(tenant.token, 'POST', 'messages', send, { headers }))
+  })
+  const found = statuses(answers)
+  const { 200: heard, 202: sent, 201: created = 0, 400: refused = 0 } = found
+  t.same([heard, sent, created + refused], [20, 20, 20], JSON.stringify(found))
+  const rows = await database.execute('select 1 from contact where company_id = ? and channel_id is null', [
+    one.company_id,
+  ])
+  t.equal(rows.length, 1, 'one contact of the channel type as a whole')
+  for (const { token } of [one, two]) {
+    const contacts = (await made(patiently(() => nodes[0]!.call(token, 'GET', 'contacts')))).data as Json[]
+    const messages = await allMessages(nodes[1]!, token)
+    t.equal(messages.length, 20)
+    const ids = contacts.map(({ _id }) => _id)
+    t.ok(
+      messages.every(({ chat_user }) => ids.includes(chat_user)),
+      'all messages of a project are of its own contacts',
+    )
+    const tickets = (await made(patiently(() => nodes[0]!.call(token, 'GET', 'crm/tickets')))).data as Json[]
+    t.ok(tickets.length > 0 && tickets.every(({ chat_user }) => ids.includes(chat_user)))
+  }
 }
 
 /** `ticket_open`: fifty events of a contact that has no ticket. */
@@ -410,6 +465,7 @@ t.test('fifty first messages of a person from two nodes make one contact', conta
 t.test('inbound messages that the provider repeats to two nodes are stored once', inboundIsExact)
 t.test('a Flow that two nodes are asked to register is registered once', flowIsExact)
 t.test('one idempotency_key from two nodes and two projects records one event', eventKeyIsExact)
+t.test('two projects of a company hear one person at two nodes, and each has its own contact', siblingsAreExact)
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
 t.test('of two closed tickets of a contact that two nodes are asked to reopen, one opens', reopeningIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
@@ -426,6 +482,7 @@ t.test('all of it holds while the partitions of a node go to the other', async (
     ...upTo(4).map(() => contactIsExact(t)),
     ...upTo(2).map(() => inboundIsExact(t)),
     ...upTo(2).map(() => eventKeyIsExact(t)),
+    ...upTo(2).map(() => siblingsAreExact(t)),
     ...upTo(3).map(() => openTicketIsExact(t)),
     ...upTo(2).map(() => reopeningIsExact(t)),
   ]
