@@ -1,7 +1,7 @@
 /**
  * `POST /v1/contacts`. A contact is one of a channel, or of a channel type as a whole when no channel is named: these are
  * two identities, and each exists once in the company, whichever of its projects made it. Messages of a channel look for
- * the channel's own contact first (`find` in actors/project/contacts.ts).
+ * the channel's own contact first, and only among those of the project (`find` in actors/project/contacts.ts).
  */
 import { type Contact, toContactRecord } from '../../storage/mod.ts'
 import type { ChannelType } from '../message_types.ts'
@@ -34,8 +34,10 @@ export function createContact(turn: ProjectTurn, command: CreateContact): Comman
   }
   checkCustomFields('contact', custom_fields, crmOf(turn).definitions)
   const user_id = personOf(channel_type, command.user_id).user_id!
-  const known = turn.records.contacts.get(contactKey(channel_type, channel_id, user_id))
+  const identity = contactKey(channel_type, channel_id, user_id)
+  const known = turn.records.contacts.get(identity)
   if (known) throw refuse('CONTACT_ALREADY_EXISTS', { contact_id: known._id })
+  if (turn.records.taken.has(identity)) throw refuse('CONTACT_ALREADY_EXISTS')
   const phone = command.phone ?? phoneOf(channel_type, user_id)
   const customer_id = customerOf(turn, { channel_type, user_id, phone })
   const fields = { channel_type, user_id, channel_id, name, phone, avatar, custom_fields, customer_id, bsuid: null }

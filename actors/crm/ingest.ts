@@ -68,20 +68,18 @@ function find(
   of: Identifier,
 ): { contact: Contact | undefined; ticket: OpenTicket | undefined } {
   const { contactsById } = turn.records
-  const mine = (one: Contact | undefined) => (one?.project_id === turn.state.project_id ? one : undefined)
   if ('ticket_id' in of) {
     const read = crm.tickets.get(of.ticket_id)
     const ticket = read ?? crm.known.withId(of.ticket_id)
     if (!ticket) throw refuse('TICKET_NOT_FOUND')
     if (read?.is_closed) throw refuse('TICKET_NOT_OPEN')
-    // A contact that was made in another project of the company is not this one's to change.
-    return { ticket, contact: mine(contactsById.get(ticket.chat_user)) }
+    return { ticket, contact: contactsById.get(ticket.chat_user) }
   }
   if ('chat_user_id' in of) {
     const ticket = crm.known.of(of.chat_user_id)
-    if (ticket) return { ticket, contact: mine(contactsById.get(of.chat_user_id)) }
+    if (ticket) return { ticket, contact: contactsById.get(of.chat_user_id) }
   }
-  const contact = 'chat_user_id' in of ? mine(contactsById.get(of.chat_user_id)) : bestOf(turn, crm, of)
+  const contact = 'chat_user_id' in of ? contactsById.get(of.chat_user_id) : bestOf(turn, crm, of)
   if (!contact) throw refuse('NO_CONTACT')
   return { contact, ticket: crm.open.get(contact._id) }
 }
@@ -92,11 +90,9 @@ function bestOf(
   { open }: CrmRecords,
   of: { customer_id: string } | { phone: string },
 ): Contact | undefined {
-  const { project_id } = turn.state
   let best: Contact | undefined
   for (const contact of turn.records.contactsById.values()) {
     if ('phone' in of ? contact.phone !== of.phone : contact.customer_id !== of.customer_id) continue
-    if (contact.project_id !== project_id) continue
     if (best === undefined || isBetter(contact, best, open)) best = contact
   }
   return best

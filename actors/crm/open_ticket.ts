@@ -5,9 +5,8 @@ import { recordEvent } from './record_event.ts'
 import { keepTicket } from './records.ts'
 
 /**
- * The open ticket of a contact; opened now, in the first stage of the default pipeline, when there is none. Should another
- * project of the company open one for the same contact at this moment, a unique index undoes this turn, and it is done
- * again with what the other did.
+ * The open ticket of a contact; opened now, in the first stage of the default pipeline, when there is none. A unique index
+ * holds that there is one.
  */
 export function ensureTicket(turn: ProjectTurn, contact: Contact): ActiveTicket {
   const crm = crmOf(turn)

@@ -1,8 +1,6 @@
 /**
  * What messages mean to the CRM. A message of a person is work: it lands on the open ticket of its contact, which is opened
  * for it. What is sent moves the open ticket on, and a template is on record there; it opens none: a campaign is not work.
- *
- * A contact that was made in another project of the company is worked on there: it gets no ticket here.
  */
 import type { ActiveTicket, Contact, Message } from '../../storage/mod.ts'
 import type { ProjectTurn } from '../project/events.ts'
@@ -19,7 +17,6 @@ type FlowAnswer = { flow_token: string | null; response: object; message_id: str
 
 /** A person wrote. `answer`: what the person filled in, when the message answers a Flow. */
 export function personWrote(turn: ProjectTurn, contact: Contact, answer: FlowAnswer | undefined): void {
-  if (contact.project_id !== turn.state.project_id) return
   const ticket = ensureTicket(turn, contact)
   touchTicket(turn, ticket, 1)
   if (answer) recordEvent(turn, ticket, 'flow.response_received', answer)

@@ -1,4 +1,5 @@
 /** Contacts: how they are made, found by messages, and changed. */
+import { isDeepStrictEqual } from 'node:util'
 import { Contact, objectId } from '../../storage/mod.ts'
 import { customerOf } from '../crm/customer_link.ts'
 import { emit, type ProjectTurn } from './events.ts'
@@ -13,7 +14,7 @@ export type Person = {
   avatar?: string | null
 }
 
-/** The contact of this person: the one of this very channel, else the one tied to the channel type alone. */
+/** The project's contact of this person: the one of this very channel, else the one tied to the channel type alone. */
 function find(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
   const { contacts } = turn.records
   for (const id of [person.user_id, person.bsuid]) {
@@ -61,13 +62,28 @@ export function storeContact(turn: ProjectTurn, fields: NewContact): Contact {
   return contact
 }
 
-/** Writes columns that are different from what they were, and tells of it. */
+/** Writes the columns that are different from what they were, and tells of it. Nothing happens when none is. */
 export function changeContact(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): void {
+  const different = differences(contact, changes)
+  if (Object.keys(different).length === 0) return
+  write(turn, contact, different)
+  emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
+}
+
+function differences(contact: Contact, changes: Partial<Contact>): Partial<Contact> {
+  const present = contact as Record<string, unknown>
+  return Object.fromEntries(
+    Object.entries(changes).filter(
+      ([column, value]) => value !== undefined && !isDeepStrictEqual(present[column] ?? null, value),
+    ),
+  )
+}
+
+function write(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): void {
   const patch = { ...changes, updated_at: turn.now }
   Object.assign(contact, patch)
   keepContact(turn.records, contact)
   turn.update(Contact, { _id: contact._id }, patch)
-  emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
 }
 
 /** The contact as others see it, apart from the row, which may change in the same turn. */
@@ -77,7 +93,12 @@ function toRecord({ company_id, project_id, windows, ...record }: Contact) {
 
 const HOUR_MS = 3_600_000
 
-/** Somebody wrote: the window of the channel opens anew, and what we learnt of the person is kept. */
+type Ids = { user_id: string | null; bsuid: string | null }
+
+/**
+ * Somebody wrote: the window of the channel opens anew, and what we learnt of the person is kept. Only the latter is told,
+ * all of it at once: no subscriber needs an event for each message. `becomes`: the ids that the person has from now on.
+ */
 export function touchContact(
   turn: ProjectTurn,
   contact: Contact,
@@ -86,47 +107,61 @@ export function touchContact(
     at,
     channel,
     window_hours,
-  }: { person: Person; at: Date; channel: ProjectChannel; window_hours: number | null },
+    becomes,
+  }: { person: Person; at: Date; channel: ProjectChannel; window_hours: number | null; becomes?: Ids | undefined },
 ): void {
-  const patch: Partial<Contact> = { last_seen_at: turn.now, updated_at: turn.now }
+  const learnt = learntOf(turn, contact, channel, person)
+  const moved = becomes ? moveOf(turn, channel, contact, { ...contact, ...learnt }, becomes) : {}
+  const changes = differences(contact, { ...learnt, ...moved })
+  const seen: Partial<Contact> = { last_seen_at: turn.now }
   const known = contact.windows[channel.id]
   const expires_at = window_hours === null ? null : new Date(at.getTime() + window_hours * HOUR_MS).toISOString()
   // Messages may be delivered late, and in any order.
   if (expires_at !== null && (known === undefined || known < expires_at)) {
-    patch.windows = { ...contact.windows, [channel.id]: expires_at }
+    seen.windows = { ...contact.windows, [channel.id]: expires_at }
   }
-  if (!contact.name && person.name) patch.name = person.name
-  if (!contact.avatar && person.avatar) patch.avatar = person.avatar
-  if (!contact.bsuid && person.bsuid) patch.bsuid = person.bsuid
-  // Known by the business-scoped id alone until now. Nobody else has the number, or that contact had been found.
-  if (person.user_id && contact.user_id === contact.bsuid) {
-    patch.user_id = person.user_id
-    if (channel.channel_type === 'whatsapp') patch.phone = `+${person.user_id}`
-    if (!contact.customer_id) patch.customer_id = customerOf(turn, { ...contact, user_id: person.user_id })
+  write(turn, contact, { ...changes, ...seen })
+  if (Object.keys(changes).length > 0) emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
+}
+
+/** What was not known of the person before. */
+function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, person: Person): Partial<Contact> {
+  const learnt: Partial<Contact> = {}
+  if (!contact.name && person.name) learnt.name = person.name
+  if (!contact.avatar && person.avatar) learnt.avatar = person.avatar
+  if (!contact.bsuid && person.bsuid) learnt.bsuid = person.bsuid
+  // Known by the business-scoped id alone until now. No other contact of the project has the number, or it had been found.
+  if (person.user_id && contact.user_id === contact.bsuid && isFree(turn, contact, person.user_id)) {
+    learnt.user_id = person.user_id
+    if (channel.channel_type === 'whatsapp') learnt.phone = `+${person.user_id}`
+    if (!contact.customer_id) learnt.customer_id = customerOf(turn, { ...contact, user_id: person.user_id })
   }
-  Object.assign(contact, patch)
-  keepContact(turn.records, contact)
-  turn.update(Contact, { _id: contact._id }, patch)
+  return learnt
 }
 
 /**
- * A person changed the number: the contact follows, and whoever gets the old number is somebody else. When a contact is
- * known by the new ids already, both stay as they are.
+ * A person changed the number: the contact follows, and whoever gets the old number is somebody else. When a contact of the
+ * company is known by the new ids already, both stay as they are.
  */
-export function moveContact(
+function moveOf(
   turn: ProjectTurn,
   channel: ProjectChannel,
   contact: Contact,
-  { user_id, bsuid }: { user_id: string | null; bsuid: string | null },
-): void {
+  { channel_type, channel_id, ...present }: Contact,
+  { user_id, bsuid }: Ids,
+): Partial<Contact> {
   const known = find(turn, channel, { user_id, bsuid })
   const id = user_id ?? bsuid
-  if (id === null || (known && known !== contact)) return
-  const { channel_type, channel_id } = contact
-  for (const old of [contact.user_id, contact.bsuid]) {
+  if (id === null || (known && known !== contact) || !isFree(turn, contact, id)) return {}
+  for (const old of [contact.user_id, present.user_id, present.bsuid]) {
     if (old) turn.records.contacts.delete(contactKey(channel_type, channel_id, old))
   }
   const phone = user_id === null ? null : `+${user_id}`
-  const customer_id = contact.customer_id ?? customerOf(turn, { channel_type, user_id })
-  changeContact(turn, contact, { user_id: id, bsuid, phone, customer_id })
+  const customer_id = present.customer_id ?? customerOf(turn, { channel_type, user_id })
+  return { user_id: id, bsuid, phone, customer_id }
+}
+
+/** A contact without a channel cannot become known by an id under which another project of the company has such a one. */
+function isFree(turn: ProjectTurn, { channel_type, channel_id }: Contact, user_id: string): boolean {
+  return !turn.records.taken.has(contactKey(channel_type, channel_id, user_id))
 }

@@ -3,7 +3,7 @@ import { Message, prefixedId } from '../../storage/mod.ts'
 import { isOfPerson, personWrote } from '../crm/system_events.ts'
 import type { InboundMessage, Payload, Providers } from '../providers/mod.ts'
 import { tokenIsOf, withChoice } from '../providers/telegram/mod.ts'
-import { ensureContact, moveContact, touchContact } from './contacts.ts'
+import { ensureContact, touchContact } from './contacts.ts'
 import { emit, messageEvent, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
 import { keepMessage, providerKey } from './records.ts'
@@ -16,8 +16,7 @@ export function messageReceived(turn: ProjectTurn, said: Said<'message'>, provid
   const person = { user_id: item.user_id, bsuid: item.bsuid ?? null, name: item.name, avatar: item.avatar ?? null }
   const contact = ensureContact(turn, channel, person)
   const window_hours = isOfPerson(item) ? (providers.of(channel)?.window_hours ?? null) : null
-  touchContact(turn, contact, { person, at: item.at, channel, window_hours })
-  if (item.becomes) moveContact(turn, channel, contact, item.becomes)
+  touchContact(turn, contact, { person, at: item.at, channel, window_hours, becomes: item.becomes })
   const row: Message = {
     id: prefixedId('msg'),
     company_id: turn.state.company_id,

@@ -46,6 +46,8 @@ export type ProjectRecords = {
   /** By `channel_type channel_id user_id`, with an empty channel id for contacts of the channel type as a whole. */
   contacts: Map<string, Contact>
   contactsById: Map<string, Contact>
+  /** Identities (`contactKey`) of contacts of other projects of the company: neither this project's nor free. */
+  taken: Set<string>
   /** Of contacts that messages come from or go to, as they were before the turn; by contact. `openTicketOf` has them as they are. */
   openTickets: Map<string, ActiveTicket>
   /** Ids of customers by phone and by e-mail address, of those whom `reachesOf` names. */
@@ -101,6 +103,7 @@ export async function readRecords(
     answers: new Map(),
     contacts: new Map(),
     contactsById: new Map(),
+    taken: new Set(),
     openTickets: new Map(),
     customersAt: new Map(),
     messages: new Map(),
@@ -141,19 +144,22 @@ export async function readRecords(
     job(users.size > 0, async () => {
       const people = { company_id, channel_type, user_id: [...users] }
       const where = [null, ...channel_ids].map((channel_id) => ({ ...people, channel_id }))
-      for (const one of await readPeople(database, project_id, ...where)) keepPerson(records, one)
+      for (const one of await readPeople(database, project_id, ...where)) keepPerson(records, one, project_id)
     })
   }
   job(wants.contacts.size > 0, async () => {
     const where = { project_id, _id: [...wants.contacts] }
-    for (const one of await readPeople(database, project_id, where)) keepPerson(records, one)
+    for (const one of await readPeople(database, project_id, where)) keepPerson(records, one, project_id)
   })
   job(wants.files.size > 0, async () => {
     records.files = await readFiles(database, state, wants.files, now)
   })
   job(wants.bsuids.size > 0, async () => {
-    const where = { project_id, bsuid: [...wants.bsuids] }
-    for (const one of await readPeople(database, project_id, where)) keepPerson(records, one)
+    const bsuid = [...wants.bsuids]
+    const known = { company_id, channel_type: 'whatsapp', channel_id: null, user_id: bsuid }
+    for (const one of await readPeople(database, project_id, { project_id, bsuid }, known)) {
+      keepPerson(records, one, project_id)
+    }
   })
   job(wants.messages.size > 0 || wants.provided.size > 0, async () => {
     const ours = { id: [...wants.messages], project_id }
@@ -243,7 +249,11 @@ async function readCustomers(wants: Wants, records: ProjectRecords, state: Proje
   if (reaches.size > 0) records.customersAt = await customersAt(database, state.company_id, reaches)
 }
 
-function keepPerson(records: ProjectRecords, { contact, open_ticket }: Acquaintance): void {
+function keepPerson(records: ProjectRecords, { contact, open_ticket }: Acquaintance, project_id: string): void {
+  if (contact.project_id !== project_id) {
+    records.taken.add(contactKey(contact.channel_type, contact.channel_id, contact.user_id))
+    return
+  }
   keepContact(records, contact)
   if (open_ticket) records.openTickets.set(contact._id, open_ticket)
 }

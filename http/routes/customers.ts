@@ -10,7 +10,7 @@ const customer = v.object({
   full_name: v.string(),
   email: v.nullable(v.string()),
   phone: v.nullable(v.string()),
-  chat_users: v.pipe(v.array(recordId), v.description('Contacts of the company that are this person')),
+  chat_users: v.pipe(v.array(recordId), v.description('Contacts of the project that are this person')),
   tags: v.array(v.string()),
   custom_fields: v.record(v.string(), v.unknown()),
   created_at: timestamp,
@@ -28,8 +28,8 @@ export const customerRoutes: Route[] = [
     query: v.strictObject({ search, phone: phoneQuery, limit, offset }),
     status: 200,
     response: countedPageOf(customer),
-    async read({ query: { limit, offset, ...filter } }, { database, company_id }) {
-      const { data, total } = await listCustomers(database, company_id, filter, { limit, offset })
+    async read({ query: { limit, offset, ...filter } }, { database, company_id, project_id }) {
+      const { data, total } = await listCustomers(database, { company_id, project_id }, filter, { limit, offset })
       return { data, total, limit, offset }
     },
   },
@@ -44,8 +44,8 @@ export const customerRoutes: Route[] = [
     status: 200,
     response: customer,
     errors: ['NOT_FOUND'],
-    async read({ params }, { database, company_id }) {
-      const found = await findCustomer(database, company_id, params.id!)
+    async read({ params }, { database, company_id, project_id }) {
+      const found = await findCustomer(database, { company_id, project_id }, params.id!)
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },

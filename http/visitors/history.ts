@@ -20,11 +20,11 @@ export async function readHistory(
   user_id: string,
   before: string | undefined,
 ): Promise<History & { sent: string[]; is_known: boolean }> {
-  const person = { company_id, channel_type: 'web', user_id }
+  const person = { company_id, project_id, channel_type: 'web', user_id }
   const contacts = await readRows(database, Contact, { ...person, channel_id }, { ...person, channel_id: null })
   // As for messages: the contact of this very channel goes before the one of the channel type as a whole.
   const contact = contacts.find((one) => one.channel_id === channel_id) ?? contacts[0]
-  if (contact?.project_id !== project_id) return { messages: [], before: null, sent: [], is_known: false }
+  if (!contact) return { messages: [], before: null, sent: [], is_known: false }
   const page = await listMessages(database, project_id, { chat_user: contact._id }, { limit: PAGE, cursor: before })
   const rows = page.data.filter((row) => row.channel_id === channel_id && row.status !== 'failed').reverse()
   const now = new Date()

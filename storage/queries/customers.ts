@@ -33,22 +33,26 @@ function toCustomerRecord({ company_id, ...customer }: Customer & { chat_users: 
   return customer
 }
 
+/** For whom customers are read. `project_id`: the project whose contacts may be named; without it those of all are. */
+type Reader = { company_id: string; project_id?: string | undefined }
+
 /** The customer with this id, or undefined when the company has none. */
 export async function findCustomer(
   database: Database,
-  company_id: string,
+  reader: Reader,
   _id: string,
 ): Promise<CustomerRecord | undefined> {
-  return (await readCustomers(database, company_id, [_id]))[0]
+  return (await readCustomers(database, reader, [_id]))[0]
 }
 
 /** Customers of the company, newest first, and how many there are of them. */
 export async function listCustomers(
   database: Database,
-  company_id: string,
+  reader: Reader,
   { search, phone }: CustomerFilter,
   window: Window,
 ): Promise<{ data: CustomerRecord[]; total: number }> {
+  const { company_id } = reader
   const mine = `company_id = ${literal(company_id)}`
   const { total, ids } =
     phone !== undefined
@@ -56,7 +60,7 @@ export async function listCustomers(
       : search
         ? await searched(database, company_id, search, window)
         : await cut(database, [mine], (await countPieces(database, company_id, '')).all, window)
-  return { data: await readCustomers(database, company_id, ids), total }
+  return { data: await readCustomers(database, reader, ids), total }
 }
 
 async function searched(database: Database, company_id: string, search: string, window: Window): Promise<Found> {
@@ -132,11 +136,16 @@ async function among(database: Database, conditions: string[], { limit, offset }
   return row!
 }
 
-async function readCustomers(database: Database, company_id: string, ids: string[]): Promise<CustomerRecord[]> {
+async function readCustomers(
+  database: Database,
+  { company_id, project_id }: Reader,
+  ids: string[],
+): Promise<CustomerRecord[]> {
   if (ids.length === 0) return []
   const mine = `company_id = ${literal(company_id)}`
+  const shown = project_id === undefined ? mine : `project_id = ${literal(project_id)}`
   const rows = await database.execute(`
-    select c.*, array(select _id from contact where customer_id = c._id and ${mine} order by _id) as chat_users
+    select c.*, array(select _id from contact where customer_id = c._id and ${shown} order by _id) as chat_users
     from customer c where ${mine} and _id in (${ids.map(literal).join()}) order by _id desc`)
   return toRows(database, Customer, rows).map((row) => toCustomerRecord(row as Customer & { chat_users: string[] }))
 }

@@ -84,7 +84,7 @@ export async function searchTickets(
             'conversation_summary.estado', conversation_summary->>'estado',
             'conversation_summary.proximos_pasos', conversation_summary->>'proximos_pasos',
             'tags', (select string_agg(name, ', ') from tagged where _id = any(tag_ids))) as fields
-      from found t left join contact c on c._id = t.chat_user order by t._id desc limit ${most}`),
+      from found t left join contact c on c._id = t.chat_user and c.${mine} order by t._id desc limit ${most}`),
   )
 }
 
@@ -119,7 +119,8 @@ export async function searchMessages(
       select m.id, m.chat_user, c.name as chat_user_name, ${moment('m.created_at')},
         json_build_object(case when m.message->>'caption' is null then 'text' else 'caption' end,
           message_words(m.message)) as fields
-      from found join message m using (id) left join contact c on c._id = m.chat_user order by m.id desc limit ${most}`),
+      from found join message m using (id) left join contact c on c._id = m.chat_user and c.${mine}
+      order by m.id desc limit ${most}`),
   )
 }
 

@@ -84,7 +84,7 @@ type ViewRow = Record<string, unknown> & {
 
 const SHOWN = `t.*, a.unread_count, a.last_activity_at,
   (select json_build_object('name', c.name, 'avatar', c.avatar, 'channel_type', c.channel_type,
-    'channel_id', c.channel_id) from contact c where c._id = t.chat_user) as contact,
+    'channel_id', c.channel_id) from contact c where c._id = t.chat_user and c.project_id = t.project_id) as contact,
   (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)
     from "user" u where u._id = t.assigned_to) as assignee,
   (select json_agg(json_build_object('_id', g._id, 'name', g.name, 'color', g.color))

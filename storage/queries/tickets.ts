@@ -26,14 +26,15 @@ export async function readTickets(
   return toRows(database, Ticket, rows).map((row) => toActiveTicket(row as ActiveTicket))
 }
 
-/** The contacts of these tickets; they may have been made in another project of the company. */
+/** The contacts of these tickets. */
 export async function readContactsOf(
   database: Database,
   project_id: string,
   ticket_ids: Iterable<string>,
 ): Promise<Contact[]> {
-  const theirs = `select chat_user from ticket where project_id = ${literal(project_id)} and _id in (${listOf(ticket_ids)})`
-  return toRows(database, Contact, await database.execute(`select * from contact where _id in (${theirs})`))
+  const mine = `project_id = ${literal(project_id)}`
+  const theirs = `select chat_user from ticket where ${mine} and _id in (${listOf(ticket_ids)})`
+  return toRows(database, Contact, await database.execute(`select * from contact where ${mine} and _id in (${theirs})`))
 }
 
 /** A raw row, with what the driver gives as text. */

@@ -40,7 +40,14 @@ t.test('a customer is shown with its contacts, to every project of its company a
   const { _id: project_id } = await made(operator('POST', 'projects', { company_id, name: 'Second' }))
   const scopes = ['crm:customers:read']
   const { token } = await made(operator('POST', 'tokens', { project_id, user_id, name: 'Second', scopes }))
-  t.same((await http('GET', `${base_url}/v1/crm/customers`, { token })).body.data, [expected])
+  const unlinked = { ...expected, chat_users: [] }
+  t.same((await http('GET', `${base_url}/v1/crm/customers`, { token })).body.data, [unlinked], 'without its contacts')
+  t.same((await http('GET', `${base_url}/v1/crm/customers/${kept._id}`, { token })).body, unlinked)
+  t.same(
+    (await operator('GET', `customers/${kept._id}`)).body.chat_users,
+    contacts,
+    'operators see those of all projects',
+  )
   const { token: bare } = await made(operator('POST', 'tokens', { project_id, user_id, name: 'Bare', scopes: [] }))
   t.match(await http('GET', `${base_url}/v1/crm/customers`, { token: bare }), {
     status: 403,

@@ -209,19 +209,19 @@ async function sisterOf(tenant: Tenant): Promise<Tenant> {
   return { ...tenant, project_id, token, number, api }
 }
 
-t.test('a contact that another project of the company made is worked on there alone', async (t) => {
+t.test('a person who writes to two projects of a company has a contact and a ticket in each', async (t) => {
   const tenant = await makeTenant(world)
   const sister = await sisterOf(tenant)
   const contact = await made(tenant.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: '15550192007' }))
   await writes(sister, '15550192007')
   const [message] = (await sister.api('GET', 'messages')).body.data
-  t.equal(message.chat_user, contact._id, 'it is the same contact')
-  t.same(await tickets(sister), [])
+  t.not(message.chat_user, contact._id)
+  t.match(await tickets(sister), [{ unread_count: 1, chat_user: message.chat_user, chat_user_name: 'Ana' }])
+  t.same(await tickets(tenant), [])
+  const hers = await tickets(sister)
   await writes(tenant, '15550192007')
-  const mine = await tickets(tenant)
-  t.match(mine, [{ unread_count: 1, chat_user: contact._id }])
-  await writes(sister, '15550192007')
-  t.same([await tickets(tenant), await tickets(sister)], [mine, []])
+  t.match(await tickets(tenant), [{ unread_count: 1, chat_user: contact._id }])
+  t.same(await tickets(sister), hers)
 })
 
 const MAIL_SECRET = 'the secret of the inbound hook'

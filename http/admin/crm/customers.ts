@@ -131,7 +131,7 @@ export const customerRoutes = [
         const list = await listRecords(database, Customer, {}, { limit, offset }, (customer) => customer)
         return { ...list, data: await withContacts(database, list.data) }
       }
-      const { data, total } = await listCustomers(database, company_id, wanted, { limit, offset })
+      const { data, total } = await listCustomers(database, { company_id }, wanted, { limit, offset })
       return { data: data.map((customer) => ({ ...customer, company_id })), total, limit, offset }
     },
   }),
