@@ -27,6 +27,7 @@ import { agentRoutes } from './console/api.ts'
 import { ConsoleServer } from './console/live.ts'
 import { consolePageRoutes } from './console/pages.ts'
 import { sessionRoutes } from './console/session.ts'
+import { keepContactsSeparate } from './contact_separation.ts'
 import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
 import { FileStores } from './file_stores.ts'
 import { tidyMedia } from './media/tidy.ts'
@@ -145,6 +146,8 @@ async function start(
   stops.push(async () => days.stop())
   const message_index = keepMessagesIndexed(database, log)
   stops.push(async () => message_index.stop())
+  const contact_separation = keepContactsSeparate(database, log)
+  stops.push(async () => contact_separation.stop())
   const { allow_networks, certificates, outbound_proxy } = config
   const base_url = config.base_url ?? `http://${config.host}:${config.port}`
   const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })

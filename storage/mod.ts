@@ -17,6 +17,7 @@ export {
   LONGEST_SESSION_S,
   renewSession,
 } from './console_sessions.ts'
+export { beginContactSeparation, separateContacts } from './contact_separation.ts'
 export { openVault, type Vault, VaultError } from './credentials.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database.ts'
 export { keepDayTables } from './day_tables.ts'

@@ -36,7 +36,7 @@ export class OpenTickets {
   }
 
   keep({ _id, chat_user }: OpenTicket): void {
-    if (this.#get(_id) === undefined) this.#add({ _id, chat_user })
+    if (this.#get(_id)?.chat_user !== chat_user) this.#add({ _id, chat_user })
   }
 
   #add(ticket: OpenTicket): void {

@@ -12,6 +12,7 @@ import { Migration0010Crm } from './0010_crm.ts'
 import { Migration0011Search } from './0011_search.ts'
 import { Migration0012DispatchBroadcast } from './0012_dispatch_broadcast.ts'
 import { Migration0013ConsoleSessions } from './0013_console_sessions.ts'
+import { Migration0014ContactSeparation } from './0014_contact_separation.ts'
 import { Migration0017DispatchError } from './0017_dispatch_error.ts'
 import { Migration0020VaultCanary } from './0020_vault_canary.ts'
 
@@ -30,6 +31,7 @@ export const migrations: MigrationObject[] = [
   { name: '0011_search', class: Migration0011Search },
   { name: '0012_dispatch_broadcast', class: Migration0012DispatchBroadcast },
   { name: '0013_console_sessions', class: Migration0013ConsoleSessions },
+  { name: '0014_contact_separation', class: Migration0014ContactSeparation },
   { name: '0017_dispatch_error', class: Migration0017DispatchError },
   { name: '0020_vault_canary', class: Migration0020VaultCanary },
 ]

@@ -138,13 +138,29 @@ const LIMITLESS = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
 
 /** A company with a project, a user, a token with every scope and one WhatsApp number. */
 export async function makeTenant(world: Outside, limits: object = LIMITLESS, provider = 'simulator'): Promise<Tenant> {
-  const { operator, sink } = world
+  const { operator } = world
   const n = ++tenants
   const company_id = (await made(operator('POST', 'companies', { name: `Company ${n}` })))._id
   const project_id = (await made(operator('POST', 'projects', { company_id, name: `Project ${n}`, limits })))._id
   const email = `owner-${process.pid}-${n}@example.com`
   const permissions = ['developer.manage_tokens']
   const user_id = (await made(operator('POST', 'users', { company_id, full_name: 'Owner', email, permissions })))._id
+  return tenantOf(world, { company_id, project_id, user_id }, provider)
+}
+
+/** Another project of the tenant's company, with a token of the same user and a number of its own. */
+export async function makeSister(world: Outside, { company_id, user_id }: Tenant): Promise<Tenant> {
+  const project = { company_id, name: `Project ${++tenants}`, limits: LIMITLESS }
+  const project_id = (await made(world.operator('POST', 'projects', project)))._id
+  return tenantOf(world, { company_id, project_id, user_id }, 'simulator')
+}
+
+async function tenantOf(
+  world: Outside,
+  { company_id, project_id, user_id }: Pick<Tenant, 'company_id' | 'project_id' | 'user_id'>,
+  provider: string,
+): Promise<Tenant> {
+  const { operator, sink } = world
   const token = await made(operator('POST', 'tokens', { project_id, user_id, name: 'Token', scopes }))
   const number = await connectNumber(world, project_id, provider)
   const api: Tenant['api'] = (method, path, json, call) =>
