@@ -1,0 +1,154 @@
+/** What messages teach about a person is told as `crm.contact.updated`: once, and only when it is new. */
+import { createHmac } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { type Answer, eventually, type Json } from './client.ts'
+import { bodyProblems } from './event_schemas.ts'
+import { made, makeSister, makeTenant, startWorld, type Tenant } from './fixture.ts'
+
+const world = await startWorld(t)
+
+let calls = 0
+
+type Said = { from?: string; from_user_id?: string; name?: string; message?: Json }
+
+/** A call of the provider's webhook. `from`: the number, in digits, of those who show it. */
+function says({ number }: Tenant, { from, from_user_id, name, message = {} }: Said): Promise<Answer> {
+  const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const ids = { from, from_user_id }
+  const said = { id: `wamid.change.${++calls}`, ...ids, timestamp, type: 'text', text: { body: 'Hi' }, ...message }
+  const contacts = name === undefined ? [] : [{ wa_id: from, user_id: from_user_id, profile: { name } }]
+  const value = { messaging_product: 'whatsapp', metadata, contacts, messages: [said] }
+  const entry = [{ id: number.business_account_id, changes: [{ field: 'messages', value }] }]
+  const raw = JSON.stringify({ object: 'whatsapp_business_account', entry })
+  const signature = `sha256=${createHmac('sha256', number.app_secret).update(raw).digest('hex')}`
+  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+  return world.http('POST', `${world.base_url}/providers/whatsapp/${number.channel_id}`, { raw, headers })
+}
+
+const moved = (to: Json) => ({ type: 'system', system: { body: 'News', type: 'user_changed_number', ...to } })
+
+/** Listens to a tenant's contacts; what is told of them so far, the oldest first. */
+async function listen(tenant: Tenant) {
+  const path = `contacts of ${tenant.project_id}`.replaceAll(' ', '-')
+  const hook = await tenant.subscribe(path, ['crm.contact.created', 'crm.contact.updated'], { concurrency: 1 })
+  return {
+    /** All of it, once so much was told. */
+    told: async (count: number): Promise<Json[]> => {
+      const all = await eventually(`${count} events`, async () => {
+        const done = await tenant.deliveries(hook.id, '&status=success')
+        return done.length >= count && world.sink.calls(path)
+      })
+      return all.map(({ body }) => body).sort((one, other) => (one.id < other.id ? -1 : 1))
+    },
+    count: async () => (await tenant.deliveries(hook.id)).length,
+  }
+}
+
+const contactsOf = async ({ api }: Tenant): Promise<Json[]> => (await made(api('GET', 'contacts'))).data
+
+/** Each event is the contact as it was then, so the last one is the contact as it is. */
+async function isTold(t: Test, tenant: Tenant, events: Json[]): Promise<void> {
+  for (const event of events) t.same(bodyProblems(event), [])
+  const { data } = events.at(-1)!
+  const { windows: _, last_seen_at, updated_at, ...contact } = await made(tenant.api('GET', `contacts/${data._id}`))
+  t.match(data, contact)
+}
+
+t.test('a name that a message brings is told once', async (t) => {
+  const tenant = await makeTenant(world)
+  const { told, count } = await listen(tenant)
+  const from = '15550210001'
+  const { _id } = await made(tenant.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: from }))
+  for (const name of [undefined, 'Ana', 'Ana', 'Eva', undefined]) {
+    t.equal((await says(tenant, { from, name })).status, 200)
+  }
+  const events = await told(2)
+  t.match(events[1], { type: 'crm.contact.updated', data: { _id, name: 'Ana' } })
+  await isTold(t, tenant, events)
+  t.equal(await count(), 2, 'nothing for the other messages')
+})
+
+t.test('somebody who is new is told as created alone', async (t) => {
+  const tenant = await makeTenant(world)
+  const { told, count } = await listen(tenant)
+  for (let n = 0; n < 3; n++) await says(tenant, { from: '15550210002', from_user_id: 'US.2', name: 'Ana' })
+  await tenant.send('+15550210002')
+  t.match(await told(1), [{ type: 'crm.contact.created', data: { name: 'Ana', bsuid: 'US.2' } }])
+  t.equal(await count(), 1)
+})
+
+t.test('a number that is shown brings phone, customer and user_id in one event', async (t) => {
+  const tenant = await makeTenant(world)
+  const [from, from_user_id] = ['15550210003', 'US.3']
+  const customer = { company_id: tenant.company_id, full_name: 'Ana', phone: `+${from}` }
+  const { _id: customer_id } = await made(world.operator('POST', 'customers', customer))
+  const { told, count } = await listen(tenant)
+  await says(tenant, { from_user_id })
+  for (let n = 0; n < 2; n++) await says(tenant, { from, from_user_id, name: 'Ana' })
+  const events = await told(2)
+  t.match(events[0].data, { user_id: from_user_id, phone: null, name: null, customer_id: null })
+  t.match(events[1], {
+    type: 'crm.contact.updated',
+    data: { user_id: from, phone: `+${from}`, name: 'Ana', customer_id },
+  })
+  await isTold(t, tenant, events)
+  t.equal(await count(), 2)
+})
+
+t.test('an id that comes beside the number is told', async (t) => {
+  const tenant = await makeTenant(world)
+  const { told, count } = await listen(tenant)
+  await says(tenant, { from: '15550210004', name: 'Ana' })
+  for (let n = 0; n < 2; n++) await says(tenant, { from: '15550210004', from_user_id: 'US.4', name: 'Ana' })
+  const events = await told(2)
+  t.match(events[1].data, { bsuid: 'US.4', user_id: '15550210004' })
+  t.equal(await count(), 2)
+})
+
+t.test('another number is one event with all that the news brings, and none when it is no news', async (t) => {
+  const tenant = await makeTenant(world)
+  const { told, count } = await listen(tenant)
+  const [before, after] = ['15550210005', '15550210006']
+  await made(tenant.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: before }))
+  await says(tenant, { from: before, name: 'Ana', message: moved({ wa_id: after }) })
+  const events = await told(2)
+  t.match(events[1], { type: 'crm.contact.updated', data: { user_id: after, phone: `+${after}`, name: 'Ana' } })
+  await says(tenant, { from: after, message: moved({ wa_id: after }) })
+  await says(tenant, { from: after, name: 'Ana' })
+  t.equal((await contactsOf(tenant)).length, 1, 'still one contact')
+  t.equal(await count(), 2)
+  await isTold(t, tenant, events)
+})
+
+t.test('a number under which a sibling project has a contact of the channel type is not taken from it', async (t) => {
+  const tenant = await makeTenant(world)
+  const sister = await makeSister(world, tenant)
+  const [before, after, bsuid] = ['15550210007', '15550210008', 'US.8']
+  const theirs = await made(sister.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: after }))
+  const ours = await made(tenant.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: before }))
+  t.equal((await says(tenant, { from: before, message: moved({ wa_id: after }) })).status, 200)
+  t.match(await contactsOf(tenant), [{ _id: ours._id, user_id: before }], 'it stays as it is')
+  t.equal((await says(tenant, { from: after, name: 'Ana' })).status, 200)
+  const [channels] = await contactsOf(tenant)
+  t.match(
+    channels,
+    { user_id: after, channel_id: tenant.number.channel_id, name: 'Ana' },
+    'and the channel has its own',
+  )
+  t.match(await contactsOf(sister), [{ _id: theirs._id, name: null, windows: [] }], 'the sibling has nothing of it')
+  // The same with an id without a number.
+  const becomes = { type: 'system', system: { body: 'News', type: 'user_changed_user_id', user_id: bsuid } }
+  for (const [one, from, from_user_id] of [
+    [sister, after, 'US.81'],
+    [tenant, before, 'US.82'],
+  ] as const) {
+    await says(one, { from, from_user_id })
+    t.equal((await says(one, { from_user_id, message: becomes })).status, 200)
+  }
+  t.match(await contactsOf(sister), [{ _id: theirs._id, user_id: bsuid }])
+  const same = (await contactsOf(tenant)).find(({ _id }) => _id === ours._id)
+  t.match(same, { user_id: before, bsuid: 'US.82' }, 'taken as well')
+  t.equal((await says(tenant, { from_user_id: bsuid })).status, 200, 'who then is somebody new')
+  t.equal((await contactsOf(tenant)).length, 3)
+})
