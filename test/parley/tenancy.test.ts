@@ -1,0 +1,154 @@
+/**
+ * Two projects of one company, and the same people on both sides, are strangers in everything but the customers: whatever
+ * one of them asks for or is told, no id and no name of the other one is in it.
+ */
+import t from 'tap'
+import { broadcastWhen, sendBulk } from './broadcast_client.ts'
+import { type Answer, eventually, type Json } from './client.ts'
+import { type ClusterNode, startCluster } from './cluster.ts'
+import { made, makeSister, makeTenant, type Tenant } from './fixture.ts'
+
+const cluster = await startCluster(t)
+const { nodes, world } = cluster
+const { sink, operator } = world
+
+const PERSON = '15550220001'
+const PHONE = `+${PERSON}`
+const EVENTS = ['crm.contact.created', 'crm.contact.updated', 'crm.ticket.created', 'crm.ticket.updated']
+const MORE = ['crm.note.created', 'crm.event.recorded', 'whatsapp.message.received', 'whatsapp.message.sent']
+
+type Side = { tenant: Tenant; path: string; word: string; ids: Json; hook: Json }
+
+const first = await makeTenant(world)
+const customer = await made(
+  operator('POST', 'customers', { company_id: first.company_id, full_name: 'Ana', phone: PHONE }),
+)
+const sides = [await inhabit(first, 'quetzal'), await inhabit(await makeSister(world, first), 'axolotl')] as const
+
+/** Makes one of everything, about the same person, with a word that nothing of the other project has. */
+async function inhabit(tenant: Tenant, word: string): Promise<Side> {
+  const { api, project_id } = tenant
+  const path = `told-${word}`
+  const hook = await tenant.subscribe(path, [...EVENTS, ...MORE])
+  const wide = await api('POST', 'contacts', { channel_type: 'whatsapp', user_id: PERSON, name: word })
+  await tenant.writes(PHONE, `Hello ${word}`, { name: word })
+  const { id: sent } = await made(tenant.send(PHONE, { message: { type: 'text', body: `Answer ${word}` } }))
+  await tenant.message(sent, 'read')
+  const [contact] = (await made(api('GET', 'contacts'))).data
+  const [ticket] = (await made(api('GET', 'crm/tickets'))).data
+  const inbound = (await made(api('GET', 'messages?status=received'))).data[0].id
+  await made(api('PATCH', `crm/tickets/${ticket._id}`, { category: word }))
+  const about = { chat_user: contact._id, ticket_id: ticket._id }
+  const note = (await made(api('POST', 'crm/notes', { content: word, ...about })))._id
+  const event = { event_type: 'payment.confirmed', data: { word }, phone: PERSON, idempotency_key: `key ${word}` }
+  const recorded = (await made(api('POST', 'crm/events', event))).event._id
+  const recipients = [{ phone: PHONE, variables: { 1: word, 2: word } }]
+  const broadcast = await sendBulk(tenant, recipients)
+  await broadcastWhen(tenant, broadcast, 'is over', ({ status }) => status === 'completed')
+  const tag = (await made(operator('POST', 'tags', { project_id, name: word })))._id
+  const [delivery] = await eventually('it is told', async () => {
+    const done = await tenant.deliveries(hook.id, '&status=success')
+    return done.length > 5 && done
+  })
+  const ids = { contact: contact._id, ticket: ticket._id, sent, inbound, note, recorded, broadcast, tag }
+  const more = { hook: hook.id, delivery: delivery!.id, event: delivery!.event_id, channel: tenant.number.channel_id }
+  const created = wide.status === 201 ? { wide: wide.body._id } : {}
+  return { tenant, path, word, ids: { ...ids, ...more, ...created, project: project_id }, hook }
+}
+
+const ask = (node: ClusterNode, { token }: Tenant, method: string, path: string, json?: unknown) =>
+  node.call(token, method, path, json)
+
+/** What the text of an answer says of a project. */
+function traces(text: string, { ids, word }: Side): string[] {
+  return [...Object.entries(ids), ['word', word]]
+    .filter(([, id]) => text.includes(id as string))
+    .map(([name]) => name as string)
+}
+
+const lists = (of: Json): string[] => [
+  ...['contacts', 'contacts?search=1555', `contacts?phone=${encodeURIComponent(PHONE)}`, 'crm/tickets', 'crm/notes'],
+  ...[`contacts?customer_id=${customer._id}`, 'crm/events', 'messages', 'messages/bulk', 'messages/templates'],
+  ...['flows', 'webhooks', 'crm/customers', `crm/customers/${customer._id}`, 'me'],
+  ...['crm/search?q=axolotl', 'crm/search?q=quetzal', 'crm/search?q=1555022'],
+  ...[`messages?chat_user=${of.contact}`, `crm/tickets?chat_user=${of.contact}`, `crm/notes?chat_user=${of.contact}`],
+  ...[`crm/notes?ticket_id=${of.ticket}`, `crm/events?ticket_id=${of.ticket}`, `crm/events?chat_user=${of.contact}`],
+  ...[`crm/tickets?tag_id=${of.tag}`, `messages?cursor=${of.sent}`, `crm/events?cursor=${of.recorded}`],
+]
+
+/** Each with what it must be answered with. */
+const single = (of: Json): [method: string, path: string, status: number, json?: Json][] => [
+  ['GET', `contacts/${of.contact}`, 404],
+  ['PATCH', `contacts/${of.contact}`, 404, { name: 'Mine' }],
+  ['GET', `crm/tickets/${of.ticket}`, 404],
+  ['PATCH', `crm/tickets/${of.ticket}`, 404, { category: 'Mine' }],
+  ['POST', `crm/tickets/${of.ticket}/stage`, 404, { stage_id: of.ticket }],
+  ['GET', `crm/tickets/${of.ticket}/timeline`, 404],
+  ['GET', `crm/notes/${of.note}`, 404],
+  ['GET', `crm/events/${of.recorded}`, 404],
+  ['GET', `messages/${of.sent}`, 404],
+  ['GET', `messages/${of.inbound}`, 404],
+  ['GET', `messages/bulk/${of.broadcast}`, 404],
+  ['GET', `messages/bulk/${of.broadcast}/recipients`, 404],
+  ['POST', `messages/bulk/${of.broadcast}/cancel`, 404],
+  ['GET', `webhooks/${of.hook}`, 404],
+  ['PATCH', `webhooks/${of.hook}`, 404, { name: 'Mine' }],
+  ['DELETE', `webhooks/${of.hook}`, 404],
+  ['GET', `webhooks/${of.hook}/deliveries`, 404],
+  ['GET', `webhooks/${of.hook}/deliveries/${of.delivery}`, 404],
+  ['POST', `webhooks/${of.hook}/deliveries/${of.delivery}/redeliver`, 404],
+  ['POST', 'crm/events', 422, { event_type: 'payment.confirmed', data: {}, ticket_id: of.ticket }],
+  ['POST', 'crm/events', 422, { event_type: 'payment.confirmed', data: {}, chat_user_id: of.contact }],
+  ['POST', 'messages/mark-read', 422, { message_id: of.inbound }],
+]
+
+for (const [n, node] of nodes.entries()) {
+  for (const [at, own] of sides.entries()) {
+    const other = sides[1 - at]!
+    t.test(`${own.word} at node ${n} lists nothing of the other project`, async (t) => {
+      for (const path of [...lists(own.ids), ...lists(other.ids)]) {
+        const { status, text } = await ask(node, own.tenant, 'GET', path)
+        t.equal(status, 200, path)
+        t.same(traces(text, other), [], path)
+      }
+    })
+    t.test(`${own.word} at node ${n} finds nothing of the other project by its id`, async (t) => {
+      for (const [method, path, status, json] of single(other.ids)) {
+        const answer: Answer = await ask(node, own.tenant, method, path, json)
+        t.equal(answer.status, status, `${method} ${path} ${answer.text}`)
+        const named = new Set([...path.split('/'), ...Object.values(json ?? {})])
+        const leaked = traces(answer.text, other).filter((name) => !named.has(other.ids[name]))
+        t.same(leaked, [], `${method} ${path}`)
+      }
+    })
+    t.test(`${own.word} at node ${n} cannot use what the other project has used`, async (t) => {
+      const contact = { channel_type: 'whatsapp', user_id: PERSON }
+      const again = await ask(node, own.tenant, 'POST', 'contacts', contact)
+      t.match(again, { status: 400, body: { error: { code: 'CONTACT_ALREADY_EXISTS' } } })
+      const event = { event_type: 'payment.confirmed', data: {}, phone: PERSON, idempotency_key: `key ${other.word}` }
+      const used = await ask(node, own.tenant, 'POST', 'crm/events', event)
+      t.match(used, { status: 409, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } })
+      for (const { text } of [again, used]) t.same(traces(text, other), [])
+    })
+  }
+}
+
+t.test('an event for the person, and for the customer, is of the contact of the project that sends it', async (t) => {
+  for (const [at, { tenant, ids }] of sides.entries()) {
+    for (const who of [{ phone: PERSON }, { customer_id: customer._id }]) {
+      const body = { event_type: 'payment.confirmed', data: {}, ...who }
+      const { event } = await made(ask(nodes[at]!, tenant, 'POST', 'crm/events', body))
+      t.match(event, { chat_user: ids.contact, ticket_id: ids.ticket })
+    }
+  }
+})
+
+t.test('nothing that a project is told is of the other', async (t) => {
+  for (const [at, { path, tenant, hook }] of sides.entries()) {
+    await eventually('all is told', async () => {
+      const all = await tenant.deliveries(hook.id)
+      return all.length > 10 && all.every(({ status }) => status === 'success')
+    })
+    for (const { body } of sink.calls(path)) t.same(traces(JSON.stringify(body), sides[1 - at]!), [], body.type)
+  }
+})
