@@ -76,14 +76,12 @@ t.test('what a person writes opens a ticket in the first stage; news of a person
     t.same((await recorded(tenant, opened[0]._id, 'ticket.created')).length, 1)
   }
   const all = await tickets(tenant)
-  const heard = () => sink.calls('opened').filter(({ body }) => body.type === 'crm.ticket.created')
-  await eventually('each is told of', () => heard().length === all.length)
-  t.same(
-    heard()
-      .map(({ body }) => body.data.ticket._id)
-      .sort(),
-    all.map(({ _id }) => _id).sort(),
-  )
+  // A receiver that is slow to answer gets a delivery again.
+  const told = () => sink.calls('opened').filter(({ body }) => body.type === 'crm.ticket.created')
+  const heard = () => new Map(told().map(({ body }) => [body.id, body]))
+  await eventually('each is told of', () => heard().size === all.length)
+  const ids = [...heard().values()].map(({ data }) => data.ticket._id)
+  t.same(ids.sort(), all.map(({ _id }) => _id).sort())
 })
 
 t.test('news of a person change nothing on the open ticket', async (t) => {
