@@ -1,5 +1,5 @@
 /** Whether a channel works, as the provider's answers, regular looks at it and its webhook show. */
-import { Channel } from '../../storage/mod.ts'
+import { Channel, type ChannelStatus } from '../../storage/mod.ts'
 import type { Verdict } from '../providers/mod.ts'
 import { DEAF } from './hearing.ts'
 import type { ChannelTurn } from './protocol.ts'
@@ -7,7 +7,7 @@ import type { ChannelTurn } from './protocol.ts'
 /** Looks in a row without an answer, before that is said. */
 const UNREACHABLE = 3
 
-export function setStatus(turn: ChannelTurn, status: 'connected' | 'disconnected', reason: string | null): void {
+export function setStatus(turn: ChannelTurn, status: ChannelStatus, reason: string | null): void {
   const config = turn.state.config!
   if (config.status === status && config.status_reason === reason) return
   const is_change = config.status !== status
@@ -16,8 +16,10 @@ export function setStatus(turn: ChannelTurn, status: 'connected' | 'disconnected
   if (is_change) tellStatus(turn)
 }
 
+/** An unverified channel is no news: it has neither begun to work nor stopped. */
 export function tellStatus(turn: ChannelTurn): void {
   const { id: channel_id, project_id, status, status_reason: reason } = turn.state.config!
+  if (status === 'unverified') return
   turn.tell(`project/${project_id}`, { type: 'channel_status', channel_id, status, reason })
 }
 
@@ -36,7 +38,8 @@ export function judge(turn: ChannelTurn, verdict: Verdict, probe_ms: number): vo
   }
   if (verdict.is === 'unreachable') {
     state.unreachable++
-    if (state.unreachable >= UNREACHABLE) setStatus(turn, 'disconnected', verdict.reason)
+    if (state.config!.status === 'unverified') setStatus(turn, 'unverified', verdict.reason)
+    else if (state.unreachable >= UNREACHABLE) setStatus(turn, 'disconnected', verdict.reason)
     return
   }
   state.unreachable = 0

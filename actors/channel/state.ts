@@ -1,5 +1,5 @@
 /** What a channel actor keeps in memory, and how it is loaded. */
-import { Channel, type Database, Dispatch } from '../../storage/mod.ts'
+import { Channel, type ChannelStatus, type Database, Dispatch } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
 import { Breaker } from './breaker.ts'
@@ -14,7 +14,7 @@ export type ChannelConfig = {
   channel_type: string
   provider: string
   is_active: boolean
-  status: 'connected' | 'disconnected'
+  status: ChannelStatus
   status_reason: string | null
   messages_per_second: number | null
   credentials: Credentials

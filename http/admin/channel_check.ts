@@ -20,8 +20,8 @@ const storeFirst =
 /**
  * Asks the provider about the channel, stores what it said and brings its templates up to date, where it keeps any.
  *
- * Only an answer changes the channel's status. A provider that cannot be reached leaves it as it was, with the reason:
- * the credentials may well be good, and a passing outage must not stop a channel that works.
+ * Only an answer changes the channel's status. A provider that cannot be reached leaves it as it was, with the reason: the
+ * credentials may well be good, and a passing outage says nothing of a channel that works.
  *
  * @returns undefined when nothing here speaks with such a provider
  */

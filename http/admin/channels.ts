@@ -29,7 +29,10 @@ const record = v.object({
   ),
   messages_per_second: v.nullable(v.number()),
   is_active: v.boolean(),
-  status: v.picklist(['connected', 'disconnected']),
+  status: v.pipe(
+    v.picklist(['unverified', 'connected', 'disconnected']),
+    v.description('unverified until the provider has answered for the credentials; messages are sent all the same'),
+  ),
   status_reason: v.nullable(v.string()),
   created_at: timestamp,
   updated_at: timestamp,
@@ -115,9 +118,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
         ...fields,
         provider_account_id: accountOf(body.channel_type, credentials as Record<string, string>),
         credentials: database.vault.seal(_id, 'credentials', JSON.stringify(credentials)),
-        // A QR code still has to be scanned; everything else works until its provider says otherwise.
-        status: body.provider === 'qr' ? 'disconnected' : 'connected',
-        status_reason: body.provider === 'qr' ? 'not paired yet' : null,
+        ...firstStatus(providers, body),
         created_at: now,
         updated_at: now,
       })
@@ -165,7 +166,10 @@ export const channelRoutes = (providers: Providers): Route[] => [
       const { database } = context
       const channel = await changeRecord(database, Channel, params.id, (row) => {
         Object.assign(row, fields)
-        if (credentials) changeCredentials(database, row, credentials)
+        if (credentials) {
+          changeCredentials(database, row, credentials)
+          if (providers.of(row)) Object.assign(row, UNVERIFIED)
+        }
       })
       if (credentials) {
         const changed = openCredentials(database, channel)
@@ -216,6 +220,15 @@ export const channelRoutes = (providers: Providers): Route[] => [
     },
   }),
 ]
+
+const UNVERIFIED = { status: 'unverified', status_reason: 'The provider has not been asked yet.' } as const
+
+/** Until the provider was asked, which is done at once. */
+function firstStatus(providers: Providers, channel: Pick<Channel, 'channel_type' | 'provider'>) {
+  if (channel.provider === 'qr') return { status: 'disconnected', status_reason: 'not paired yet' } as const
+  // Where there is nobody to ask, nothing speaks against it.
+  return providers.of(channel) ? UNVERIFIED : ({ status: 'connected', status_reason: null } as const)
+}
 
 function openCredentials(database: Database, channel: Channel): Record<string, string> {
   if (!channel.credentials) return {}

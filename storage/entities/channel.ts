@@ -1,7 +1,10 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** `connected` when the provider accepted the credentials last time; `status_reason` says why it did not. */
-export type ChannelStatus = 'connected' | 'disconnected'
+/**
+ * `unverified` until the provider has answered for the credentials, `connected` when it accepted them last time;
+ * `status_reason` says why not.
+ */
+export type ChannelStatus = 'unverified' | 'connected' | 'disconnected'
 
 /** A connected account of a provider, e.g. one WhatsApp number. */
 export const Channel = defineEntity({

@@ -14,6 +14,7 @@ import { Migration0012DispatchBroadcast } from './0012_dispatch_broadcast.ts'
 import { Migration0013ConsoleSessions } from './0013_console_sessions.ts'
 import { Migration0014ContactSeparation } from './0014_contact_separation.ts'
 import { Migration0017DispatchError } from './0017_dispatch_error.ts'
+import { Migration0019UnverifiedChannels } from './0019_unverified_channels.ts'
 import { Migration0020VaultCanary } from './0020_vault_canary.ts'
 
 /** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
@@ -33,5 +34,6 @@ export const migrations: MigrationObject[] = [
   { name: '0013_console_sessions', class: Migration0013ConsoleSessions },
   { name: '0014_contact_separation', class: Migration0014ContactSeparation },
   { name: '0017_dispatch_error', class: Migration0017DispatchError },
+  { name: '0019_unverified_channels', class: Migration0019UnverifiedChannels },
   { name: '0020_vault_canary', class: Migration0020VaultCanary },
 ]

@@ -121,13 +121,16 @@ t.test('a provider that says no disconnects the channel, good credentials connec
   t.match(mended, { status: 200, body: { status: 'connected', status_reason: null } })
 })
 
-t.test('a provider that cannot be reached changes nothing but the reason', async (t) => {
+t.test('a channel is unverified until its provider was reached', async (t) => {
   const { call, fields } = await start(t)
   const api_base_url = `http://127.0.0.1:${await freePort()}`
   const { body } = await call('POST', `${api}/channels`, { ...fields, credentials: { ...account, api_base_url } })
-  t.match(body, { status: 'connected', status_reason: /could not be reached/ })
+  t.match(body, { status: 'unverified', status_reason: /could not be reached/ })
   const check = await call('POST', `${api}/channels/${body._id}/check`)
-  t.match(check, { status: 200, body: { ok: false, reason: /could not be reached/, channel: { status: 'connected' } } })
+  t.match(check, {
+    status: 200,
+    body: { ok: false, reason: /could not be reached/, channel: { status: 'unverified' } },
+  })
 })
 
 t.test('credentials are checked for the provider, every fault at once', async (t) => {

@@ -94,10 +94,20 @@ for (const { channel_type, provider = 'simulator', good, wrong, reason, has_temp
     t.equal(templates.reason, null)
 
     const lost = /^The provider could not be reached: connection_refused\.$/
-    t.match(await change(more.away ?? away), { status: 'connected', status_reason: lost })
-    t.match(await check(), { ok: false, reason: lost, channel: { status: 'connected' } })
+    await change(place)
+    t.match((await call('PATCH', target, { name: 'Two' })).body, { status: 'connected', status_reason: null })
+    t.match(await change(more.away ?? away), { status: 'unverified', status_reason: lost })
+    t.match(await check(), { ok: false, reason: lost, channel: { status: 'unverified', status_reason: lost } })
     await change({ ...good, ...place, ...wrong })
-    t.match(await change({ ...good, ...(more.away ?? away) }), { status: 'disconnected', status_reason: lost })
+    t.match(await change({ ...good, ...(more.away ?? away) }), { status: 'unverified', status_reason: lost })
+    const { body } = await call('POST', `${api}/channels`, {
+      ...fields,
+      name: 'Three',
+      project_id: (await call('POST', `${api}/projects`, { company_id: company._id, name: 'Away' })).body._id,
+      credentials: { ...good, ...(more.away ?? away) },
+    })
+    const first = provider === 'qr' ? 'disconnected' : 'unverified'
+    t.match(body, { status: first, status_reason: lost }, 'new, and never asked')
   })
 }
 

@@ -1,10 +1,28 @@
 /** How a channel treats its provider: the pace it keeps, what it does when nobody answers, and how it learns of silence. */
+import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
+import type { Owner } from '../support/mod.ts'
 import { eventually, type Json, sleep } from './client.ts'
-import { makeTenant, startWorld, text } from './fixture.ts'
+import { makeTenant, startSimulatorFor, startWorld, text } from './fixture.ts'
 
 const world = await startWorld(t, { waits: { probe_ms: 400, confirm_ms: 20_000 } })
 const { sink } = world
+
+/** Resets every connection. `asked`: how many looks at the account began. */
+async function startNobody(t: Owner) {
+  let asked = 0
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (data) => {
+      if (data.toString().startsWith('GET')) asked++
+      socket.resetAndDestroy()
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () => new Promise<unknown>((resolve) => server.close(resolve))
+  t.teardown(close)
+  return { port: (server.address() as AddressInfo).port, asked: () => asked, close }
+}
 
 const person = (n: number) => `+1555010${1000 + n}`
 
@@ -114,3 +132,38 @@ t.test('a token that was revoked at the provider is found without a message', as
   const gone = await eventually('it is said', () => sink.calls('revoked')[0])
   t.match(gone.body.data, { status: 'disconnected', status_reason: /access token/i })
 })
+
+t.test(
+  'a channel whose provider cannot be reached is unverified, takes messages, and is connected once it answers',
+  async (t) => {
+    const tenant = await makeTenant(world)
+    await tenant.subscribe('unverified', ['whatsapp.channel.disconnected', 'whatsapp.channel.connected'])
+    const { business_account_id, access_token, app_secret, verify_token } = tenant.number
+    const phone_number_id = `${tenant.number.phone_number_id}9`
+    const secrets = { business_account_id, access_token, app_secret, verify_token, phone_number_id }
+    const number = { ...secrets, display_phone_number: '+15557839999' }
+    const nobody = await startNobody(t)
+    const { port } = nobody
+    const credentials = { ...secrets, api_base_url: `http://127.0.0.1:${port}` }
+    const { project_id } = tenant
+    const fields = { project_id, channel_type: 'whatsapp', provider: 'simulator', name: 'Far', credentials }
+    const { _id: channel_id, ...far } = (await world.operator('POST', 'channels', fields)).body
+    t.match(far, { status: 'unverified', status_reason: /could not be reached/ })
+    const { status, body } = await tenant.send(person(400), { channel_id })
+    t.equal(status, 202, 'a message is taken')
+    await eventually('the channel has looked several times', () => nobody.asked() >= 8)
+    const shown = async () => (await world.operator('GET', `channels/${channel_id}`)).body
+    t.match(await shown(), { status: 'unverified', status_reason: /could not be reached/ })
+    t.same(sink.calls('unverified'), [], 'which is no news')
+
+    await nobody.close()
+    const simulator = await startSimulatorFor(t, { port })
+    await world.http('PUT', `${simulator.url}/_control/numbers`, {
+      json: { ...number, webhook_url: `${world.base_url}/providers/whatsapp/${channel_id}` },
+    })
+    await eventually('it is connected', async () => (await shown()).status === 'connected')
+    const told = await eventually('it is said', () => sink.calls('unverified')[0])
+    t.match(told.body, { type: 'whatsapp.channel.connected', data: { channel_id, status: 'connected' } })
+    await tenant.message(body.id, 'sent', 'delivered', 'read', 'failed')
+  },
+)
