@@ -1,5 +1,12 @@
 import type { Log } from '../runtime/mod.ts'
-import { type Database, dropSessionsOver, dropSlicesLeft, forgetAnswers, keepDayTables } from '../storage/mod.ts'
+import {
+  type Database,
+  dropSessionsOver,
+  dropSlicesLeft,
+  forgetAnswers,
+  forgetEarlyStatuses,
+  keepDayTables,
+} from '../storage/mod.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -16,6 +23,7 @@ export async function keepDays(
       const dropped = await keepDayTables(database, retention_days)
       if (dropped.length > 0) log.info({ dropped }, 'days of events and deliveries are past their time and forgotten')
       await forgetAnswers(database)
+      await forgetEarlyStatuses(database)
       await dropSlicesLeft(database)
       await dropSessionsOver(database)
       await tidyFiles()

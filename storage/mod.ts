@@ -1,6 +1,6 @@
 import './resting_context.ts'
 
-export { forgetAnswers } from './answers.ts'
+export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
 export { arrange } from './arrange.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
@@ -88,7 +88,8 @@ export {
   findReference,
   findWaiting,
   listMessages,
-  listSentUpTo,
+  listReceivedFrom,
+  listUnreadBy,
   type MessageFilter,
   type MessageRecord,
 } from './queries/messages.ts'

@@ -359,8 +359,10 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         if ('sent' in outcome) {
           finish(turn, item)
           state.breaker.answered()
-          if (providers.of(state.config!)?.confirms) state.hearing.accepted(at)
-          const accepted: AcceptedMessage = { message_id, provider_message_id: outcome.sent, at }
+          const { confirms = false, early_statuses = false } = providers.of(state.config!) ?? {}
+          if (confirms) state.hearing.accepted(at)
+          const { sent: provider_message_id, taken_after } = outcome
+          const accepted: AcceptedMessage = { message_id, provider_message_id, at, taken_after, early_statuses }
           turn.gather(`project/${item.dispatch.project_id}`, 'messages_accepted', accepted)
           works(turn)
         } else failed(turn, item, outcome.failure, started_at, at)

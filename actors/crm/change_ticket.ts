@@ -80,8 +80,8 @@ export function changeTicket(turn: ProjectTurn, ticket: ActiveTicket, patch: Tic
 }
 
 /** Something happened on the ticket: `unread` more messages of the person, or all of them read (`'none'`). */
-export function touchTicket(turn: ProjectTurn, ticket: ActiveTicket, unread: number | 'none' = 0): void {
-  ticket.unread_count = unread === 'none' ? 0 : ticket.unread_count + unread
+export function touchTicket(turn: ProjectTurn, ticket: ActiveTicket, unread = 0): void {
+  ticket.unread_count += unread
   ticket.last_activity_at = turn.now
   const { _id: ticket_id, unread_count, last_activity_at } = ticket
   turn.upsert(TicketActivity, { ticket_id, unread_count, last_activity_at })

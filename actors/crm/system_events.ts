@@ -31,10 +31,10 @@ export function messageSent(turn: ProjectTurn, contact: Contact, { id: message_i
   if (template) recordEvent(turn, ticket, 'message.template_sent', { ...template, message_id })
 }
 
-/** Somebody has read what a person wrote. */
-export function messagesRead(turn: ProjectTurn, contact_id: string): void {
+/** Somebody has read what a person wrote, all but the `left` last messages. */
+export function messagesRead(turn: ProjectTurn, contact_id: string, left: number): void {
   const ticket = openTicketOf(turn, contact_id)
-  if (ticket && ticket.unread_count > 0) touchTicket(turn, ticket, 'none')
+  if (ticket && ticket.unread_count > left) touchTicket(turn, ticket, left - ticket.unread_count)
 }
 
 /** Of a contact that the turn has read. What the turn did to tickets is in its CRM records, where it has them. */

@@ -1,5 +1,6 @@
 /** Message events of every channel, in the shape of the cloud webhooks of WhatsApp. */
 import {
+  anyObject,
   dataOf,
   type EventType,
   ids,
@@ -41,6 +42,8 @@ const seconds = { ...text, description: 'Unix seconds.' }
 
 export const contacts = list(contact)
 export const messages = list(provided({ id: text, timestamp: seconds, type: text }, { from: text }))
+
+const meta_data = { ...nullable(anyObject), description: 'What the send had as `meta_data`.' }
 
 const statuses = list(
   provided(
@@ -94,7 +97,7 @@ function status(channel: Channel, state: State): EventType {
   return {
     type: `${channel}.message.${state}`,
     description: `A message sent on ${name} was ${MEANING[state]}.`,
-    schema: dataOf({ ...envelope, statuses }, { contacts }),
+    schema: dataOf({ ...envelope, statuses, meta_data }, { contacts }),
     example: {
       ...envelopeExample(channel),
       statuses: [
@@ -106,6 +109,7 @@ function status(channel: Channel, state: State): EventType {
           ...(state === 'failed' && { errors: reason }),
         },
       ],
+      meta_data: { order: 'A-1042' },
     },
   }
 }

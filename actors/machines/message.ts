@@ -3,6 +3,7 @@ import type { MessageStatus } from '../../storage/mod.ts'
 import { tableOf } from './table.ts'
 
 export type OutboundStatus = Exclude<MessageStatus, 'received'>
+export type InboundStatus = Extract<MessageStatus, 'received' | 'read'>
 
 /** What the channel or the provider says of an outbound message. */
 export type MessageEvent = 'sent' | 'delivered' | 'read' | 'failed'
@@ -29,4 +30,20 @@ const table = tableOf<OutboundStatus, MessageEvent>(messageMachine, ['sent', 'de
 /** The status after an event; the same one when the event comes late. */
 export function nextMessageStatus(status: OutboundStatus, event: MessageEvent): OutboundStatus {
   return table[status][event]
+}
+
+/** The life of an inbound message: the person's words are unread until the provider was told that they are read. */
+export const inboundMessageMachine = createMachine({
+  id: 'inbound_message',
+  initial: 'received',
+  states: {
+    received: { on: { read: 'read' } },
+    read: { type: 'final' },
+  },
+})
+
+const inbound_table = tableOf<InboundStatus, 'read'>(inboundMessageMachine, ['read'])
+
+export function nextInboundStatus(status: InboundStatus, event: 'read'): InboundStatus {
+  return inbound_table[status][event]
 }

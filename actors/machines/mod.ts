@@ -10,7 +10,15 @@ export {
 } from './delivery.ts'
 export { diagram } from './diagram.ts'
 export { type FlowEvent, flowMachine, nextFlowStatus } from './flow.ts'
-export { type MessageEvent, messageMachine, nextMessageStatus, type OutboundStatus } from './message.ts'
+export {
+  type InboundStatus,
+  inboundMessageMachine,
+  type MessageEvent,
+  messageMachine,
+  nextInboundStatus,
+  nextMessageStatus,
+  type OutboundStatus,
+} from './message.ts'
 export {
   nextSubscription,
   type SubscriptionEvent,

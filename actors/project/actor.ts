@@ -47,7 +47,7 @@ export type ProjectOptions = {
 function take(turn: ProjectTurn, said: Said, providers: Providers): void {
   const { kind } = said.item
   if (kind === 'message') messageReceived(turn, said as Said<'message'>, providers)
-  else if (kind === 'status') statusReported(turn, said as Said<'status'>)
+  else if (kind === 'status') statusReported(turn, said as Said<'status'>, providers)
   else if (kind === 'account') accountReported(turn, said as Said<'account'>)
   else if (kind === 'template') templateReported(turn, said as Said<'template'>, providers)
   else flowReported(turn, said as Said<'flow'>)

@@ -14,7 +14,8 @@ import { emit, type ProjectTurn } from './events.ts'
 import { accountOf } from './inbound_call.ts'
 import type { ProviderFailure } from './protocol.ts'
 import { queueMessage } from './send_message.ts'
-import { type ProjectChannel, type TemplateFacts, templateKey } from './state.ts'
+import type { ProjectChannel, TemplateFacts } from './state.ts'
+import { findTemplate, templateWarnings } from './template_status.ts'
 import { personOf } from './wants.ts'
 
 /** A bulk send whose recipients are stored. Applying it again changes nothing. */
@@ -35,7 +36,9 @@ export function createBroadcast(turn: ProjectTurn, { type: _, ...fields }: Creat
   const { broadcasts } = turn.records
   const { company_id, project_id } = turn.state
   const { id, total } = fields
-  const answer = { broadcast_id: id, status: 'queued', total }
+  const template = { name: fields.template_name, language: fields.language }
+  const warnings = templateWarnings(template, findTemplate(turn, fields.channel_id, template))
+  const answer = { broadcast_id: id, status: 'queued', total, warnings }
   if (broadcasts.has(id)) return answer
   const counts = { pending_count: total, sent_count: 0, delivered_count: 0, read_count: 0, failed_count: 0 }
   const times = { created_at: turn.now, started_at: null, completed_at: null, updated_at: turn.now }
@@ -70,11 +73,9 @@ function queueing(
 ): (recipient: BulkRecipient) => ProviderFailure | undefined {
   const channel = turn.state.channels.get(channel_id)
   const provider = channel?.is_active && isCloud(channel) ? providers.of(channel) : undefined
-  const key = templateKey(channel_id, name, language)
-  const template = turn.state.templates.get(key) ?? turn.records.templates.get(key)
+  const template = findTemplate(turn, channel_id, { name, language })
   if (!channel || !provider) return () => failure('CHANNEL_NOT_CONNECTED')
   if (!template) return () => failure('TEMPLATE_NOT_FOUND')
-  turn.state.templates.set(key, template)
   const needed = templateVariables(template.components)
   return (recipient) => {
     const missing = needed.filter((variable) => !Object.hasOwn(recipient.variables, variable))

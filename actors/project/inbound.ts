@@ -43,6 +43,8 @@ export function messageReceived(turn: ProjectTurn, said: Said<'message'>, provid
     broadcast_id: null,
     broadcast_index: null,
     updated_at: turn.now,
+    taken_after: null,
+    watermarks: null,
   }
   turn.insert(Message, row)
   keepMessage(turn.records, row)

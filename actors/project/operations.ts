@@ -11,10 +11,10 @@
  *     the request under the same key. The next one is told when the one before may have had an effect at the provider.
  */
 import { Idempotency } from '../../storage/mod.ts'
-import { messagesRead } from '../crm/system_events.ts'
 import { type CreateBroadcast, createBroadcast } from './broadcasts.ts'
 import type { ProjectTurn } from './events.ts'
 import { changeFlow, type FlowChange, registerFlow, removeFlow } from './flows.ts'
+import { markRead, type ReadMessages } from './mark_read.ts'
 import type { CommandResult, Idempotency as Key } from './request.ts'
 
 /** `claim_id`: made by the node for this very request, so that asking twice claims once. */
@@ -24,9 +24,6 @@ export type ClaimOperation = { type: 'claim_operation'; claim_id: string; claim_
 export type Claimed = { claimed: { in_doubt: boolean } }
 
 export type Claim = { idempotency: Key; claim_id: string }
-
-/** The provider was told that a message of this contact is read. */
-type ReadMessages = { type: 'read_messages'; chat_user: string }
 
 export type Change = FlowChange | CreateBroadcast | ReadMessages
 
@@ -110,7 +107,7 @@ function apply(turn: ProjectTurn, change: Change): object | undefined {
     case 'remove_flow':
       return removeFlow(turn, change)
     case 'read_messages':
-      messagesRead(turn, change.chat_user)
+      markRead(turn, change)
       return undefined
   }
 }

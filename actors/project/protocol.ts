@@ -8,8 +8,14 @@ import type { TemplatesListed } from './templates.ts'
 
 export type ProviderFailure = { code: string; message: string }
 
-/** `at` in milliseconds. */
-export type AcceptedMessage = { message_id: string; provider_message_id: string; at: number }
+/** `at` and `taken_after` (of `Outcome`) in Unix milliseconds. `early_statuses`: some may wait under the provider's id. */
+export type AcceptedMessage = {
+  message_id: string
+  provider_message_id: string
+  at: number
+  taken_after?: number | undefined
+  early_statuses?: boolean
+}
 export type RefusedMessage = { message_id: string; error: ProviderFailure; at: number }
 
 export type ProjectProtocol = {

@@ -15,12 +15,14 @@ import {
   type DeadStreak,
   Delivery,
   deadStreak,
+  EarlyStatus,
   Flow,
   findIdentity,
   findToken,
   Idempotency,
   type Identity,
-  listSentUpTo,
+  listReceivedFrom,
+  listUnreadBy,
   Message,
   Project,
   readPeople,
@@ -37,7 +39,7 @@ import { keepFlow } from './flows.ts'
 import type { InboundCall } from './inbound_call.ts'
 import type { ProjectMessage } from './protocol.ts'
 import { type ProjectState, type TemplateFacts, templateKey } from './state.ts'
-import { type Wants, wantsOf, watermarkKey } from './wants.ts'
+import { type Wants, wantsOf } from './wants.ts'
 
 export type ProjectRecords = {
   identities: Map<string, Identity>
@@ -59,8 +61,10 @@ export type ProjectRecords = {
   /** Whom to tell, and what, when a subscription is switched off; by its id. */
   failing: Map<string, { owner: User; streak: DeadStreak }>
   files: Files
-  /** Sent before a moment up to which a person has read, or received; by `watermarkKey`. */
-  before: Map<string, Message[]>
+  /** Messages that a watermark may cover, oldest first; by `watermarkKey`. */
+  unread: Map<string, Message[]>
+  /** Statuses that came before the provider's id of their message was known; by `providerKey`. */
+  early: Map<string, EarlyStatus[]>
   deliveries: Map<string, Delivery>
   /** By our id and by the provider's. */
   flows: Map<string, Flow>
@@ -111,7 +115,8 @@ export async function readRecords(
     subscriptions: new Map(),
     failing: new Map(),
     files: providerFiles,
-    before: new Map(),
+    unread: new Map(),
+    early: new Map(),
     deliveries: new Map(),
     flows: new Map(),
     broadcasts: new Set(),
@@ -166,13 +171,24 @@ export async function readRecords(
     const theirs = { channel_id: channel_ids, provider_message_id: [...wants.provided] }
     for (const row of await readRows(database, Message, ours, theirs)) keepMessage(records, row)
   })
-  for (const watermark of wants.watermarks) {
+  for (const [key, watermark] of wants.watermarks) {
     job(true, async () => {
-      const rows = await listSentUpTo(database, company_id, watermark)
-      for (const row of rows) keepMessage(records, row)
-      records.before.set(watermarkKey(watermark.channel_id, watermark), rows)
+      const rows = await listUnreadBy(database, company_id, watermark)
+      records.unread.set(
+        key,
+        rows.map((row) => keepMessage(records, row)),
+      )
     })
   }
+  for (const chat_user of wants.readers) {
+    job(true, async () => {
+      for (const row of await listReceivedFrom(database, project_id, chat_user)) keepMessage(records, row)
+    })
+  }
+  job(wants.early.size > 0, async () => {
+    const where = { channel_id: channel_ids, provider_message_id: [...wants.early] }
+    for (const row of await readRows(database, EarlyStatus, where)) keepEarly(records, row)
+  })
   job(wants.templates.size > 0, async () => {
     const wanted = [...wants.templates.values()]
     const where = {
@@ -264,8 +280,16 @@ export function keepContact(records: ProjectRecords, row: Contact): void {
   records.contactsById.set(row._id, row)
 }
 
-export function keepMessage(records: ProjectRecords, row: Message): void {
+export function keepEarly({ early }: ProjectRecords, row: EarlyStatus): void {
+  const key = providerKey(row.channel_id, row.provider_message_id)
+  const known = early.get(key) ?? []
+  early.set(key, [...known.filter(({ status }) => status !== row.status), row])
+}
+
+/** Returns the record that the turn works on: the first one that was kept under the id. */
+export function keepMessage(records: ProjectRecords, row: Message): Message {
   const known = records.messages.get(row.id) ?? row
   records.messages.set(row.id, known)
   if (known.provider_message_id) records.messages.set(providerKey(known.channel_id, known.provider_message_id), known)
+  return known
 }

@@ -19,14 +19,14 @@ import { providerFlowId } from './flows.ts'
 import { accountOf } from './inbound_call.ts'
 import { keepMessage } from './records.ts'
 import type { CommandResult, SendMessage } from './request.ts'
-import { type ProjectChannel, type TemplateFacts, templateKey } from './state.ts'
+import type { ProjectChannel, TemplateFacts } from './state.ts'
+import { findTemplate, templateIn, templateWarnings, type Warning } from './template_status.ts'
 import { personOf } from './wants.ts'
 
 export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: Providers): CommandResult {
   const channel = pickChannel(turn, command)
   const provider = carrying(channel, command.message, providers)
-  const components =
-    command.message.type === 'template' ? templateOf(turn, channel, command.message).components : undefined
+  const template = command.message.type === 'template' ? templateOf(turn, channel, command.message) : undefined
   const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
   const message = withProviderIds(turn, channel, command.message)
   const id = prefixedId('msg')
@@ -37,7 +37,7 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
     to: person.user_id ?? person.bsuid!,
     context,
     opaque: id,
-    components,
+    components: template?.components,
     fileOf: (media_id) => turn.records.files.of(media_id, channel, kinds.get(media_id)),
     meta_data: command.meta_data,
   })
@@ -49,7 +49,7 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
     { id, to: command.to, message: command.message, ...rest(command) },
     request,
   )
-  return { body: accepted(row, warningsFor(turn, provider, channel, contact, message)) }
+  return { body: accepted(row, warningsFor(turn, provider, channel, contact, command.message)) }
 }
 
 /** What the message names by our ids, by the provider's. */
@@ -92,10 +92,8 @@ function carrying(channel: ProjectChannel, { type }: Payload, providers: Provide
 }
 
 function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: TemplatePayload): TemplateFacts {
-  const key = templateKey(channel.id, message.name, message.language)
-  const found = turn.state.templates.get(key) ?? turn.records.templates.get(key)
+  const found = findTemplate(turn, channel.id, message)
   if (!found) throw refuse('TEMPLATE_NOT_FOUND', { name: message.name, language: message.language })
-  turn.state.templates.set(key, found)
   const given = message.variables ?? {}
   const missing = templateVariables(found.components).filter((name) => !Object.hasOwn(given, name))
   if (missing.length > 0) throw refuse('TEMPLATE_VARIABLE_MISSING', { variables: missing })
@@ -153,6 +151,8 @@ export function queueMessage(
     broadcast_id: bulk?.broadcast_id ?? null,
     broadcast_index: bulk?.broadcast_index ?? null,
     updated_at: turn.now,
+    taken_after: null,
+    watermarks: null,
   }
   turn.insert(Message, row)
   keepMessage(turn.records, row)
@@ -165,17 +165,17 @@ export function queueMessage(
   return row
 }
 
-type Warning = { code: string; message: string }
-
 /** What the client should know although the message is accepted. */
 export function warningsFor(
   turn: ProjectTurn,
   { window_hours }: Provider,
   channel: ProjectChannel,
   contact: Contact,
-  { type }: { type: string },
+  message: { type: string },
 ): Warning[] {
-  if (window_hours === null || type === 'template') return []
+  const template = templateIn(message)
+  if (template) return templateWarnings(template, findTemplate(turn, channel.id, template))
+  if (window_hours === null || message.type === 'template') return []
   const expires_at = contact.windows[channel.id]
   if (expires_at !== undefined && turn.now < new Date(expires_at)) return []
   const instead = contact.channel_type === 'whatsapp' ? '; send a template instead' : ''

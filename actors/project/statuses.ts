@@ -1,11 +1,20 @@
-/** What becomes of outbound messages: the channel's outcome and the provider's status callbacks, in whatever order. */
-import { Message, type MessageStatus } from '../../storage/mod.ts'
+/**
+ * What becomes of outbound messages: the channel's outcome and the provider's status callbacks, in whatever order.
+ *
+ *  S1 A status that names our id is applied at once, and proves that the provider has the message.
+ *  S2 A status under a provider's id that no message has yet is kept, and applied when a message gets that id.
+ *  S3 A watermark is kept with each message that is still queued, and applied when the provider's answer is known. It
+ *     covers the messages that the provider can have taken by then, by the provider's clock alone (`taken_after`). A
+ *     message that was made after the watermark arrived is never covered, whatever any clock says.
+ */
+import { EarlyStatus, Message, type MessageStatus } from '../../storage/mod.ts'
 import { nextMessageStatus } from '../machines/mod.ts'
+import type { InboundStatus, Providers } from '../providers/mod.ts'
 import { reportToBroadcast } from './broadcasts.ts'
 import { emit, messageEvent, type ProjectTurn } from './events.ts'
 import type { Said } from './inbound_call.ts'
 import type { AcceptedMessage, ProviderFailure, RefusedMessage } from './protocol.ts'
-import { keepMessage, providerKey } from './records.ts'
+import { keepEarly, keepMessage, providerKey } from './records.ts'
 import type { ProjectChannel } from './state.ts'
 import { watermarkKey } from './wants.ts'
 
@@ -23,6 +32,7 @@ function advance(
     provider_message_id?: string | null
     error?: ProviderFailure | null
     raw?: object | null
+    taken_after?: number | undefined
   },
 ): void {
   const patch: Partial<Message> = {}
@@ -34,6 +44,7 @@ function advance(
   // A failure that came too late to count leaves no failed_at: the message is not failed.
   if (!row[stamp] && (moved || change.to !== 'failed')) patch[stamp] = inOrder(row, change.to, change.at)
   if (change.provider_message_id && !row.provider_message_id) patch.provider_message_id = change.provider_message_id
+  if (change.taken_after !== undefined && !row.taken_after) patch.taken_after = new Date(change.taken_after)
   if (moved && change.error) patch.error = change.error
   if (Object.keys(patch).length === 0) return
   patch.updated_at = turn.now
@@ -50,6 +61,7 @@ function advance(
     channel_id: row.channel_id,
     chat_user: row.chat_user,
     message_id: row.id,
+    meta_data: row.meta_data ?? null,
   }
   emit(turn, messageEvent(row.channel, status), data, row.chat_user ?? null)
 }
@@ -103,10 +115,47 @@ function numeric(code: string): number | string {
 }
 
 export function messagesAccepted(turn: ProjectTurn, { items }: { items: AcceptedMessage[] }): void {
-  for (const { message_id, provider_message_id, at } of items) {
+  for (const { message_id, provider_message_id, at, taken_after } of items) {
     const row = turn.records.messages.get(message_id)
-    if (row) advance(turn, row, { to: 'sent', at: new Date(at), provider_message_id })
+    if (!row) continue
+    advance(turn, row, { to: 'sent', at: new Date(at), provider_message_id, taken_after })
+    applyWatermarks(turn, row)
+    applyEarly(turn, row)
   }
+}
+
+/** What the recipient had received or read of before the provider's answer was known here. */
+function applyWatermarks(turn: ProjectTurn, row: Message): void {
+  const { watermarks } = row
+  if (!watermarks) return
+  for (const to of ['delivered', 'read'] as const) {
+    const at = new Date(watermarks[to] ?? Number.NaN)
+    if (isCovered(row, at)) advance(turn, row, { to, at })
+  }
+  row.watermarks = null
+  turn.update(Message, { id: row.id }, { watermarks: null })
+}
+
+/** Only the provider's clock compares with its watermarks. Nodes of a version that did not note it leave our own time. */
+function isCovered({ status, taken_after, created_at }: Message, watermark: Date): boolean {
+  return status !== 'failed' && (taken_after ?? created_at) <= watermark
+}
+
+const EARLIEST_FIRST = ['sent', 'delivered', 'read', 'failed'] as const
+
+function applyEarly(turn: ProjectTurn, row: Message): void {
+  const { early } = turn.records
+  if (early.size === 0 || !row.provider_message_id) return
+  const key = providerKey(row.channel_id, row.provider_message_id)
+  const statuses = early.get(key) ?? []
+  for (const to of EARLIEST_FIRST) {
+    const said = statuses.find(({ status }) => status === to)
+    if (!said) continue
+    advance(turn, row, { to, at: said.at, error: said.error ?? null, raw: said.raw ?? null })
+    const { channel_id, provider_message_id, status } = said
+    turn.remove(EarlyStatus, { channel_id, provider_message_id, status })
+  }
+  early.delete(key)
 }
 
 export function messagesRefused(turn: ProjectTurn, { items }: { items: RefusedMessage[] }): void {
@@ -120,19 +169,42 @@ export function messagesRefused(turn: ProjectTurn, { items }: { items: RefusedMe
  * A status callback. The opaque data is our own id, so a status is understood even before the provider's id is known.
  * Some providers tell a moment instead, up to which a person has received or read everything.
  */
-export function statusReported(turn: ProjectTurn, { channel, item }: Said<'status'>): void {
-  const { messages, before } = turn.records
+export function statusReported(turn: ProjectTurn, { channel, item }: Said<'status'>, providers: Providers): void {
+  const { messages } = turn.records
   const { status: to, provider_message_id, opaque, error, raw, at, up_to } = item
   if (up_to) {
-    for (const { id } of before.get(watermarkKey(channel.id, up_to)) ?? []) advance(turn, messages.get(id)!, { to, at })
+    watermarkReported(turn, channel, item)
     return
   }
   const own = opaque ? messages.get(opaque) : undefined
   const row = own ?? (provider_message_id ? messages.get(providerKey(channel.id, provider_message_id)) : undefined)
+  if (!row && !opaque && providers.of(channel)?.early_statuses) keepForLater(turn, channel, item)
   if (row?.direction !== 'outbound' || row.channel_id !== channel.id) return
   if (row.status === 'queued') {
     // The channel may not have seen the answer (a crash, a lost connection): this is the proof that it was sent.
     turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id, provider_message_id })
   }
   advance(turn, row, { to, at, provider_message_id, error, raw })
+}
+
+function watermarkReported(turn: ProjectTurn, channel: ProjectChannel, { status, at, up_to }: InboundStatus): void {
+  const to = status as 'delivered' | 'read'
+  for (const row of turn.records.unread.get(watermarkKey(channel.id, up_to!)) ?? []) {
+    if (row.status !== 'queued') {
+      if (isCovered(row, up_to!.at)) advance(turn, row, { to, at })
+      continue
+    }
+    const mark = Math.max(row.watermarks?.[to] ?? 0, up_to!.at.getTime())
+    if (mark === row.watermarks?.[to]) continue
+    row.watermarks = { ...row.watermarks, [to]: mark }
+    turn.update(Message, { id: row.id }, { watermarks: row.watermarks })
+  }
+}
+
+function keepForLater(turn: ProjectTurn, { id: channel_id }: ProjectChannel, item: InboundStatus): void {
+  const { provider_message_id, status, at, error, raw } = item
+  if (!provider_message_id) return
+  const row: EarlyStatus = { channel_id, provider_message_id, status, at, error, raw, created_at: turn.now }
+  turn.upsert(EarlyStatus, row)
+  keepEarly(turn.records, row)
 }

@@ -172,9 +172,13 @@ function drop(turn: ProjectTurn, row: Template): void {
   emit(turn, 'whatsapp.template.updated', { ...toRecord(row), status: 'DELETED' }, null)
 }
 
-/** Sends look it up again. */
-function forget(turn: ProjectTurn, { channel_id, name, language }: Template): void {
-  turn.state.templates.delete(templateKey(channel_id, name, language))
+/** Sends look it up again, those of this very turn among them. */
+function forget({ state, records }: ProjectTurn, row: Template): void {
+  const key = templateKey(row.channel_id, row.name, row.language)
+  state.templates.delete(key)
+  const present = records.templateRows.get(key)
+  if (present) records.templates.set(key, present)
+  else records.templates.delete(key)
 }
 
 /** A template as `GET /v1/messages/templates` shows it. */

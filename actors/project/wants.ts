@@ -6,11 +6,13 @@ import { tokenIsOf } from '../providers/telegram/mod.ts'
 import type { BulkSlice } from './broadcasts.ts'
 import { wantedFiles } from './files.ts'
 import type { InboundCall } from './inbound_call.ts'
+import type { ReadMessages } from './mark_read.ts'
 import type { Conclusion } from './operations.ts'
 import type { ProjectMessage } from './protocol.ts'
 import type { SendMessage } from './request.ts'
 import type { SendRaw } from './send_raw.ts'
 import { type ProjectState, templateKey } from './state.ts'
+import { templateIn } from './template_status.ts'
 
 /** What is wanted of each table; sets, because messages of a turn often want the same. */
 export class Wants {
@@ -23,7 +25,12 @@ export class Wants {
   readonly contacts = new Set<string>()
   readonly messages = new Set<string>()
   readonly provided = new Set<string>()
-  readonly watermarks: Watermark[] = []
+  /** People who have received or read everything up to some moment, by `watermarkKey`. */
+  readonly watermarks = new Map<string, Watermark>()
+  /** Ids of the provider that messages have just got. */
+  readonly early = new Set<string>()
+  /** Contacts whose messages were read. */
+  readonly readers = new Set<string>()
   readonly templates = new Map<string, { channel_id: string; name: string; language: string }>()
   readonly subscriptions = new Set<string>()
   readonly deliveries = new Set<string>()
@@ -56,11 +63,11 @@ export class Wants {
   }
 }
 
-/** Everything sent to a person on a channel until then. */
-type Watermark = { channel_id: string; channel_type: string; user_id: string; at: Date }
+/** Whom a watermark is about. */
+type Watermark = { channel_id: string; channel_type: string; user_id: string }
 
-export function watermarkKey(channel_id: string, { user_id, at }: { user_id: string; at: Date }): string {
-  return `${channel_id} ${user_id} ${at.getTime()}`
+export function watermarkKey(channel_id: string, { user_id }: { user_id: string }): string {
+  return `${channel_id} ${user_id}`
 }
 
 /** WhatsApp's business-scoped user ids start with a country; people with a username have no number to show (since 2026). */
@@ -87,13 +94,23 @@ function* activeChannels({ channels }: ProjectState, channel_type: string): Iter
   }
 }
 
-function wantConclusion(wants: Wants, { claim, changes }: Conclusion): void {
+function wantConclusion(wants: Wants, { claim, changes }: Conclusion, state: ProjectState): void {
   if (claim) wants.answers.set(`${claim.idempotency.route} ${claim.idempotency.key}`, claim.idempotency)
   for (const change of changes) {
-    if (change.type === 'create_broadcast') wants.broadcasts.add(change.id)
-    else if (change.type === 'read_messages') wants.contacts.add(change.chat_user)
+    if (change.type === 'create_broadcast') {
+      const { id, channel_id, template_name: name, language } = change
+      wants.broadcasts.add(id)
+      wantTemplate(wants, state, channel_id, { name, language })
+    } else if (change.type === 'read_messages') wantRead(wants, change)
     else wants.flows.add(change.type === 'register_flow' ? change.provider_flow_id : change.id)
   }
+}
+
+function wantRead(wants: Wants, { chat_user, message_id }: ReadMessages): void {
+  wants.contacts.add(chat_user)
+  if (message_id === undefined) return
+  wants.readers.add(chat_user)
+  wants.messages.add(message_id)
 }
 
 function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void {
@@ -103,14 +120,21 @@ function wantSend(wants: Wants, command: SendMessage, state: ProjectState): void
   for (const media_id of wantedFiles(message).keys()) wants.files.add(media_id)
   if (message.type === 'reaction') wants.reference(message.message_id)
   if (message.type === 'flow') wants.flows.add(message.flow_id)
-  if (message.type !== 'template') return
+  wantTemplateIn(wants, state, command.channel, message)
+}
+
+/** On each channel that may be the one. */
+function wantTemplateIn(wants: Wants, state: ProjectState, channel_type: string, message: { type: string }): void {
+  const template = templateIn(message)
+  if (!template) return
   for (const channel of state.channels.values()) {
-    if (channel.channel_type === command.channel) wantTemplate(wants, state, channel.id, message)
+    if (channel.channel_type === channel_type) wantTemplate(wants, state, channel.id, template)
   }
 }
 
 function wantRaw(wants: Wants, { channel_id, payload }: SendRaw, state: ProjectState): void {
   wantPerson(wants, state, 'whatsapp', payload.to ?? payload.recipient!, channel_id)
+  wantTemplateIn(wants, state, 'whatsapp', payload)
 }
 
 function wantTemplate(
@@ -146,8 +170,11 @@ function wantInbound(wants: Wants, call: InboundCall | undefined): void {
     } else if (item.kind === 'status') {
       if (item.opaque?.startsWith('msg_')) wants.messages.add(item.opaque)
       if (item.provider_message_id) wants.provided.add(item.provider_message_id)
-      if (item.up_to)
-        wants.watermarks.push({ channel_id: channel.id, channel_type: channel.channel_type, ...item.up_to })
+      if (item.up_to) {
+        const { user_id } = item.up_to
+        const watermark = { channel_id: channel.id, channel_type: channel.channel_type, user_id }
+        wants.watermarks.set(watermarkKey(channel.id, watermark), watermark)
+      }
     } else if (item.kind === 'template') wants.templateNames.add(item.name)
     else if (item.kind === 'flow') wants.flows.add(item.provider_flow_id)
   }
@@ -179,7 +206,7 @@ export function wantsOf(
         wantInbound(wants, calls.get(message))
         break
       case 'conclude':
-        wantConclusion(wants, message)
+        wantConclusion(wants, message, state)
         break
       case 'bulk_slice':
         wantSlice(wants, message, state)
@@ -188,6 +215,11 @@ export function wantsOf(
         wants.listed.add(message.channel_id)
         break
       case 'messages_accepted':
+        for (const { message_id, provider_message_id, early_statuses } of message.items) {
+          wants.messages.add(message_id)
+          if (early_statuses && provider_message_id !== '') wants.early.add(provider_message_id)
+        }
+        break
       case 'messages_refused':
         for (const { message_id } of message.items) wants.messages.add(message_id)
         break

@@ -1,4 +1,5 @@
 /** What calls of the providers' HTTP APIs have in common. */
+import type { Exchange } from '../outbound/mod.ts'
 import type { Failure } from './provider.ts'
 
 /** Milliseconds a send may take in all. Some providers fetch or convert a file before they answer. */
@@ -9,6 +10,15 @@ export const ASK_DEADLINE_MS = 5_000
 /** `status`: null when no answer came. */
 export function isSuccess(status: number | null): boolean {
   return status !== null && status >= 200 && status < 300
+}
+
+/**
+ * The earliest moment at which the provider can have done what it answers, by the provider's own clock (Unix
+ * milliseconds). Its `Date` header has whole seconds, rounded down. Without one our clock has to do.
+ */
+export function doneAfter({ headers, duration_ms }: Pick<Exchange, 'headers' | 'duration_ms'>, now: number): number {
+  const date = Date.parse(String(headers.date))
+  return (Number.isNaN(date) ? now : date) - duration_ms
 }
 
 /** An answer that says yes, and not to what. */

@@ -32,8 +32,11 @@ export type Failure = {
   maybe_accepted: boolean
 }
 
-/** `sent` is the provider's id of the message; empty when its answer names none. */
-export type Outcome = { sent: string } | { failure: Failure }
+/**
+ * `sent` is the provider's id of the message; empty when its answer names none. `taken_after` (Unix milliseconds): the
+ * earliest moment at which the provider can have taken it, by the provider's clock; of providers that tell watermarks.
+ */
+export type Outcome = { sent: string; taken_after?: number } | { failure: Failure }
 
 export type Credentials = Record<string, string>
 
@@ -185,6 +188,11 @@ export interface Provider {
   readonly pace: Pace
   /** Statuses come back with our id (`opaque`): a send in doubt is proven by them. */
   readonly confirms: boolean
+  /**
+   * Statuses may name a message by nothing but the provider's id. One that comes before the answer with that id is stored
+   * is kept for it.
+   */
+  readonly early_statuses: boolean
   /** Null when the provider calls no webhook. */
   readonly hook: Hook | null
   close(): Promise<void>

@@ -6,6 +6,7 @@ import { type BulkSend, broadcastOf, cancelBroadcast, recipientsFile, sendBulk }
 import { cursor, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
 import { maxCharacters } from './length.ts'
 import { languageCode, templateName } from './message_types/template.ts'
+import { warnings } from './messages.ts'
 import { MOST_RECIPIENTS, recipients } from './recipients.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
@@ -74,7 +75,7 @@ export const broadcastRoutes: Route[] = [
     body_limit: BODY_LIMIT,
     most_violations: MOST_RECIPIENTS,
     status: 202,
-    response: v.object({ broadcast_id: id, status: v.literal('queued'), total: count }),
+    response: v.object({ broadcast_id: id, status: v.literal('queued'), total: count, warnings }),
     errors: [
       'CHANNEL_REQUIRED',
       'CHANNEL_NOT_CONNECTED',

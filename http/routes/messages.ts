@@ -80,6 +80,9 @@ const waiting = v.object({
   ),
 })
 
+/** What the client should know although all is accepted. */
+export const warnings = v.array(v.looseObject({ code: v.string(), message: v.string() }))
+
 /** The answer to a send. */
 export const accepted = v.object({
   id: message.entries.id,
@@ -90,7 +93,7 @@ export const accepted = v.object({
   chat_user: recordId,
   type: v.string(),
   created_at: timestamp,
-  warnings: v.array(v.looseObject({ code: v.string(), message: v.string() })),
+  warnings,
 })
 
 export const messageRoutes: Route[] = [

@@ -110,8 +110,8 @@ async function markRead(
   const signal = AbortSignal.timeout(Math.max(1, deadline - Date.now()))
   const outcome = await whatsapp.send(credentials, request, signal)
   if (!('failure' in outcome)) {
-    const { chat_user } = message
-    const changes = chat_user ? [{ type: 'read_messages' as const, chat_user }] : []
+    const { chat_user, id: message_id } = message
+    const changes = chat_user ? [{ type: 'read_messages' as const, chat_user, message_id }] : []
     return { changes, answer: { body: { success: true } } }
   }
   // It was stored once, so the provider no longer knows it: it forgets messages after 30 days.

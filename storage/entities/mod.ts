@@ -12,6 +12,7 @@ import { CustomField } from './custom_field.ts'
 import { Customer } from './customer.ts'
 import { Delivery } from './delivery.ts'
 import { Dispatch } from './dispatch.ts'
+import { EarlyStatus } from './early_status.ts'
 import { Event } from './event.ts'
 import { Flow } from './flow.ts'
 import { Idempotency } from './idempotency.ts'
@@ -54,6 +55,7 @@ export const entities = [
   CrmEvent,
   Media,
   Dispatch,
+  EarlyStatus,
   Broadcast,
   BroadcastSlice,
   BroadcastRecipient,
@@ -88,6 +90,7 @@ export {
   CustomField,
   Delivery,
   Dispatch,
+  EarlyStatus,
   Event,
   Flow,
   Idempotency,

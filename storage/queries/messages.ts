@@ -122,14 +122,11 @@ export async function findReference(database: Database, project_id: string, id: 
 /** How far back a watermark looks: a person who comes back after long has these to read at most. */
 const LAST_OF_PERSON = 200
 
-/**
- * What was sent to a person on a channel until a moment, newest first, and can still be delivered or read. The moment is
- * the provider's time of a message, which is before the time of its answer that `sent_at` has: `created_at` decides.
- */
-export async function listSentUpTo(
+/** Messages to a person on a channel that can still be delivered or read, oldest first; those still `queued` as well. */
+export async function listUnreadBy(
   database: Database,
   company_id: string,
-  { channel_id, channel_type, user_id, at }: { channel_id: string; channel_type: string; user_id: string; at: Date },
+  { channel_id, channel_type, user_id }: { channel_id: string; channel_type: string; user_id: string },
 ): Promise<Message[]> {
   const rows = await database.execute(`
     select m.* from contact c
@@ -137,7 +134,19 @@ export async function listSentUpTo(
       select * from message m where m.chat_user = c._id order by m.id desc limit ${LAST_OF_PERSON}) m
     where c.company_id = ${literal(company_id)} and c.channel_type = ${literal(channel_type)}
       and c.user_id = ${literal(user_id)} and m.channel_id = ${literal(channel_id)} and m.direction = 'outbound'
-      and m.status in ('sent', 'delivered') and m.created_at <= ${literal(at.toISOString())}
-    order by m.id desc`)
+      and m.status in ('queued', 'sent', 'delivered')
+    order by m.id`)
+  return toRows(database, Message, rows)
+}
+
+/** How far back a person's messages are looked through for unread ones. */
+const LAST_RECEIVED = 500
+
+/** Messages of a person that nobody has read yet, of all channels, among the person's last ones. */
+export async function listReceivedFrom(database: Database, project_id: string, chat_user: string): Promise<Message[]> {
+  const rows = await database.execute(`
+    select m.* from (
+      select * from message where chat_user = ${literal(chat_user)} order by id desc limit ${LAST_RECEIVED}) m
+    where m.project_id = ${literal(project_id)} and m.direction = 'inbound' and m.status = 'received'`)
   return toRows(database, Message, rows)
 }

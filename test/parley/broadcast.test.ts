@@ -13,7 +13,7 @@ t.test('everybody gets the template once, and the counts move to the end', async
   const { status, body } = await tenant.api('POST', 'messages/bulk', { ...ORDER, recipients, campaign_name: 'Autumn' })
   t.equal(status, 202)
   t.match(body, { broadcast_id: /^brd_[0-9a-f]{24}$/, status: 'queued', total: 250 })
-  t.same(Object.keys(body).sort(), ['broadcast_id', 'status', 'total'])
+  t.same(Object.keys(body).sort(), ['broadcast_id', 'status', 'total', 'warnings'])
   const id = body.broadcast_id
   const seen: Json[] = []
   const record = await broadcastWhen(tenant, id, 'is read by all', (one) => {

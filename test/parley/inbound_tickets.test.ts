@@ -126,10 +126,10 @@ t.test('fifty messages at once, each repeated to the other node, are counted onc
   t.equal(sink.calls('at_once').length, 1)
 })
 
-t.test('marking a message as read leaves nothing unread, unless the provider refuses', async (t) => {
+t.test('marking the last message as read leaves nothing unread, unless the provider refuses', async (t) => {
   const tenant = await makeTenant(world)
-  const { provider_message_id } = await tenant.writes('+15550192003', 'Read me')
-  await writes(tenant, '15550192003')
+  const first = await tenant.writes('+15550192003', 'Read me')
+  const { provider_message_id } = await tenant.writes('+15550192003', 'Read me, too')
   t.match(await tickets(tenant), [{ unread_count: 2 }])
   const { phone_number_id } = tenant.number
   const read = () => tenant.api('POST', 'messages/mark-read', { message_id: provider_message_id })
@@ -141,6 +141,8 @@ t.test('marking a message as read leaves nothing unread, unless the provider ref
   t.match(await tickets(tenant), [{ unread_count: 0, is_closed: false }])
   await writes(tenant, '15550192003')
   t.match(await tickets(tenant), [{ unread_count: 1 }])
+  await made(tenant.api('POST', 'messages/mark-read', { message_id: first.provider_message_id }))
+  t.match(await tickets(tenant), [{ unread_count: 1 }], 'an earlier one leaves the last one unread')
 })
 
 t.test('what is sent opens no ticket; a template is on record where one is open', async (t) => {

@@ -33,6 +33,48 @@ t.test('a received message is marked as read by our id or by the provider’s', 
   t.match(await reads(provider_message_id), [{ typing: false }, { typing: true }])
 })
 
+/** The texts of the messages of a person in a status, oldest first. */
+async function texts({ api }: Tenant, status: string): Promise<string[]> {
+  const { data } = (await api('GET', `messages?status=${status}&limit=200`)).body
+  return data
+    .filter(({ direction }: Json) => direction === 'inbound')
+    .map(({ message }: Json) => message.body)
+    .reverse()
+}
+
+t.test('what was read says so, with what the person had written before, and once', async (t) => {
+  const tenant = await makeTenant(world)
+  const [ana, ben] = ['+15557000071', '+15557000072']
+  const timestamp = Math.floor(Date.now() / 1000) - 100
+  for (const [n, body] of ['one', 'two', 'three', 'four'].entries()) {
+    const id = `wamid.${tenant.project_id}.${body}`
+    await tenant.writes(ana, body, { id, timestamp: String(timestamp + n) })
+  }
+  await tenant.writes(ben, 'other')
+  const unread = async () => (await tenant.api('GET', 'crm/tickets')).body.data.map((one: Json) => one.unread_count)
+  await eventually('all are here', async () => (await texts(tenant, 'received')).length === 5)
+  const find = async (body: string) =>
+    (await tenant.api('GET', 'messages')).body.data.find((one: Json) => one.message.body === body)
+  const read = async (body: string) =>
+    t.equal((await tenant.api('POST', 'messages/mark-read', { message_id: (await find(body)).id })).status, 200)
+
+  await read('two')
+  t.same(await texts(tenant, 'read'), ['one', 'two'])
+  t.same(await texts(tenant, 'received'), ['three', 'four', 'other'])
+  t.same((await unread()).sort(), [1, 2], 'two of Ana are left, and the one of Ben')
+  const first = await find('two')
+  t.match(first, { status: 'read', read_at: /./, direction: 'inbound' })
+  await read('two')
+  await read('one')
+  t.equal((await find('two')).read_at, first.read_at, 'a repeat changes nothing')
+  t.same((await unread()).sort(), [1, 2])
+  await read('four')
+  t.same(await texts(tenant, 'received'), ['other'])
+  t.same((await unread()).sort(), [0, 1])
+  await tenant.writes(ana, 'five')
+  await eventually('the next one is unread', async () => (await texts(tenant, 'received')).includes('five'))
+})
+
 t.test('what cannot be marked as read is refused before the provider is asked', async (t) => {
   const [tenant, other] = [await makeTenant(world), await makeTenant(world)]
   const theirs = await inbound(other, '+15557000062')
@@ -95,6 +137,7 @@ t.test('a provider that fails: what the client is told, and that it may ask agai
     const answer = await ask()
     await world.control('DELETE', 'faults')
     t.same(codeOf(answer), expected, JSON.stringify(rule))
+    t.equal((await tenant.api('GET', `messages/${id}`)).body.status, 'received', 'it is not read yet')
     t.match(answer.headers['retry-after'], /^[1-9]\d*$/)
   }
   await world.control('POST', 'faults', {

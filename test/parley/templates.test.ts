@@ -60,6 +60,43 @@ t.test('a change of status comes by webhook, is kept and told exactly once', asy
   )
 })
 
+const unapproved: [string, RegExp][] = [
+  ['PAUSED', /is PAUSED\. .*paused it/],
+  ['DISABLED', /is DISABLED\. .*disabled it/],
+  ['PENDING', /is PENDING\. .*not approved it yet/],
+  ['REJECTED', /is REJECTED\. .*rejected it/],
+]
+
+t.test('a send of a template that is not approved is taken, and warned about', async (t) => {
+  const tenant = await makeTenant(world)
+  const variables = { 1: 'Ana', 2: 'A-1' }
+  const message = { type: 'template', name: 'order_update', language: 'en_US', variables }
+  const to = '+15557000053'
+  const parameters = Object.values(variables).map((text) => ({ type: 'text', text }))
+  const template = { name: 'order_update', language: { code: 'en_US' }, components: [{ type: 'body', parameters }] }
+  const bulk = { template_name: 'order_update', language: 'en_US', recipients: [{ phone: to, variables }] }
+  const sends = {
+    send: () => tenant.send(to, { message }),
+    raw: () => tenant.api('POST', 'messages/raw', { payload: { to, type: 'template', template } }),
+    bulk: () => tenant.api('POST', 'messages/bulk', bulk),
+  }
+  const status = async () => (await templates(tenant, '&name=order_update&language=en_US'))[0].status
+  for (const [word, expected] of unapproved) {
+    await set(tenant, 'order_update', word)
+    await eventually(`it is ${word}`, async () => (await status()) === word)
+    for (const [what, send] of Object.entries(sends)) {
+      const { status, body } = await send()
+      t.equal(status, 202, `${what}: ${word}`)
+      t.match(body.warnings, [{ code: 'TEMPLATE_NOT_APPROVED', message: expected }], `${what}: ${word}`)
+    }
+  }
+  const { body } = await sends.send()
+  t.match(await tenant.message(body.id, 'failed'), { error: { code: '132001' } }, 'the provider does as was said')
+  await set(tenant, 'order_update', 'APPROVED')
+  await eventually('it is approved', async () => (await status()) === 'APPROVED')
+  for (const [what, send] of Object.entries(sends)) t.same((await send()).body.warnings, [], what)
+})
+
 t.test('a template that is not known here is fetched when the provider tells of it', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('new', ['whatsapp.template.updated'])

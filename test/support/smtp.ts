@@ -31,6 +31,8 @@ export type SmtpServer = {
   fail(...faults: (SmtpFault | null)[]): void
   /** Greets nobody before this is resolved. */
   hold(until: Promise<void>): void
+  /** Keeps mails, and answers that they came only when this is resolved. */
+  holdEnd(until: Promise<void>, reply?: string): void
 }
 
 /** A small SMTP server over real sockets (RFC 5321, and AUTH PLAIN), with TLS from the start when it has a certificate. */
@@ -40,11 +42,12 @@ export async function startSmtp(t: Owner, tls?: { cert: string; key: string }): 
   const sockets = new Set<Socket>()
   let connections = 0
   let held: Promise<void> | undefined
+  const end: End = { until: undefined, reply: '250 taken' }
   const greet = (socket: Socket) => {
     connections++
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => {})
-    const conversation = new Conversation(socket, faults.shift() ?? null, mails)
+    const conversation = new Conversation(socket, faults.shift() ?? null, mails, end)
     void Promise.resolve(held).then(() => conversation.run())
   }
   const server = tls ? createTlsServer(tls, greet).on('tlsClientError', () => {}) : createServer(greet)
@@ -62,21 +65,26 @@ export async function startSmtp(t: Owner, tls?: { cert: string; key: string }): 
     hold: (until) => {
       held = until
     },
+    holdEnd: (until, reply = end.reply) => void Object.assign(end, { until, reply }),
   }
 }
+
+type End = { until: Promise<void> | undefined; reply: string }
 
 class Conversation {
   readonly #socket: Socket
   readonly #fault: SmtpFault | null
   readonly #mails: ReceivedMail[]
+  readonly #end_of_mail: End
   #from = ''
   #to: string[] = []
   #user: string | null = null
 
-  constructor(socket: Socket, fault: SmtpFault | null, mails: ReceivedMail[]) {
+  constructor(socket: Socket, fault: SmtpFault | null, mails: ReceivedMail[], end: End) {
     this.#socket = socket
     this.#fault = fault
     this.#mails = mails
+    this.#end_of_mail = end
   }
 
   async run(): Promise<void> {
@@ -90,7 +98,7 @@ class Conversation {
         if (verb === 'DATA') data = []
       } else if (line !== '.') data.push(line.startsWith('.') ? line.slice(1) : line)
       else {
-        if (!this.#end(data)) return
+        if (!(await this.#end(data))) return
         data = undefined
       }
     }
@@ -115,10 +123,11 @@ class Conversation {
     return this.#say(verb, '250 ok')
   }
 
-  #end(lines: string[]): boolean {
+  async #end(lines: string[]): Promise<boolean> {
     const is_refusal = this.#fault?.at === 'end' && /^\d/.test(this.#fault.reply)
     if (!is_refusal) this.#mails.push({ from: this.#from, to: this.#to, user: this.#user, ...parse(lines) })
-    return this.#say('end', '250 taken')
+    await this.#end_of_mail.until
+    return this.#say('end', this.#end_of_mail.reply)
   }
 
   #say(step: Step, usual: string): boolean {

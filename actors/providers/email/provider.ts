@@ -42,6 +42,8 @@ export class Email implements Provider {
   /** No rule of any standard; what the smallest plans of mail services allow. */
   readonly pace = { per_second: 10 }
   readonly confirms = false
+  /** Some servers put an id of their own into the mail, which a bounce then names. */
+  readonly early_statuses = true
   readonly hook: Hook = {
     signature_header: SIGNED_CALL_HEADER,
     prepare: (call, credentialsOf, now) => prepareCall(call, credentialsOf, now, this.#html),

@@ -19,6 +19,8 @@ export class Evolution implements Provider {
   readonly pace = { per_second: 5, recipient: { every_ms: 1_000, burst: 5 } }
   /** The gateway tells of each message it sent and of each receipt, by the id that was chosen here. */
   readonly confirms = true
+  /** Older gateways choose an id of their own. */
+  readonly early_statuses = true
   readonly #client: EvolutionClient
 
   constructor({ deadline_ms }: Options = {}) {

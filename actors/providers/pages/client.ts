@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { createProviderAgent } from '../agent.ts'
-import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
+import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { callGraph, type GraphAnswer, type GraphCall } from '../graph/call.ts'
 import { graphFailure } from '../graph/failure.ts'
 import { isObject, type Json, textOf } from '../json.ts'
@@ -40,10 +40,12 @@ export class PageClient {
       signal,
     })
     if (!isSuccess(answer.status)) return { failure: graphFailure(answer, body, VERDICTS, Date.now()) }
+    const taken_after = doneAfter(answer, Date.now())
     const sent = isObject(body) ? textOf(body.message_id) : null
-    if (sent !== null) return { sent }
+    if (sent !== null) return { sent, taken_after }
     // A reaction is no message: its answer names the person alone.
-    if (isObject(body) && 'sender_action' in request && textOf(body.recipient_id) !== null) return { sent: '' }
+    if (isObject(body) && 'sender_action' in request && textOf(body.recipient_id) !== null)
+      return { sent: '', taken_after }
     return { failure: UNREADABLE }
   }
 

@@ -25,6 +25,7 @@ export class PageProvider implements Provider {
   readonly pace: Pace
   /** Deliveries and reads name Meta's ids alone. */
   readonly confirms = false
+  readonly early_statuses = true
   readonly #platform: Platform
   readonly #client: PageClient
 

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
 import { type ExchangeRequest, exchange, type FetchFailed, fetchFile, OutboundGuard } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
-import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
+import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
 import type { Failure, Outcome } from '../provider.ts'
 import { tiktokFailure } from './failure.ts'
@@ -32,7 +32,7 @@ const READ_LIMIT = 65_536
 const PICTURE_LIMIT = 20 * 1024 * 1024
 
 type Limits = { deadline_ms: number; signal: AbortSignal | undefined }
-type Called = { data: Json } | { failure: Failure }
+type Called = { data: Json; done_after: number } | { failure: Failure }
 type Request = Pick<ExchangeRequest, 'method' | 'deadline_ms' | 'signal'> & { json?: Json; form?: FormData }
 
 /** TikTok's API for Business, seen from the sender. */
@@ -62,7 +62,7 @@ export class TikTokClient {
     if ('failure' in sent) return sent
     const { message } = sent.data
     const id = isObject(message) ? textOf(message.message_id) : null
-    return id === null ? { failure: UNREADABLE } : { sent: id }
+    return id === null ? { failure: UNREADABLE } : { sent: id, taken_after: sent.done_after }
   }
 
   /** Whether TikTok knows the account and takes the token. */
@@ -127,7 +127,9 @@ export class TikTokClient {
     })
     const body = parseAnswer(answer)
     if (isSuccess(answer.status) && isObject(body) && body.code === 0)
-      return isObject(body.data) ? { data: body.data } : { failure: UNREADABLE }
+      return isObject(body.data)
+        ? { data: body.data, done_after: doneAfter(answer, Date.now()) }
+        : { failure: UNREADABLE }
     if (answer.status === 200 && !(isObject(body) && textOf(body.code))) return { failure: UNREADABLE }
     return { failure: tiktokFailure(answer, body, Date.now()) }
   }

@@ -25,6 +25,7 @@ export class Web implements Provider {
   /** Only so that one channel's broadcast does not fill the broker. */
   readonly pace = { per_second: 500 }
   readonly confirms = false
+  readonly early_statuses = false
   readonly hook: Hook = { signature_header: SIGNED_CALL_HEADER, read: readCall }
   readonly #tell: WebOptions['tell']
 

@@ -74,7 +74,9 @@ async function send(options: Options): Promise<void> {
   if (template && !options.yes) await mustBeApproved(template, recipients.length, options)
 
   const accepted = await post(api, { ...options, language: template?.language ?? options.language }, recipients)
-  const { broadcast_id: id, total } = accepted
+  const { broadcast_id: id, total, warnings = [] } = accepted
+  // With the template at hand they were told before.
+  if (!json && !template) for (const { message } of warnings) remark(printable(message))
   if (watch) {
     if (!json) remark(`${id} is queued for ${total}. Ctrl-C does not end it.`)
     const lines = recipients.map(({ line }) => line)

@@ -4,7 +4,13 @@ import { CommandFailure } from '../failure.ts'
 import { poll } from '../poll.ts'
 import { BROADCASTS } from './record.ts'
 
-export type Accepted = { broadcast_id: string; status: string; total: number }
+/** `warnings`: nodes of earlier versions tell none. */
+export type Accepted = {
+  broadcast_id: string
+  status: string
+  total: number
+  warnings?: { code: string; message: string }[]
+}
 
 /**
  * Posts a broadcast until there is an answer; whatever happens to requests and answers on their way, it is made once.

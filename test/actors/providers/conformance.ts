@@ -104,11 +104,14 @@ export function conforms(suite: Suite): void {
       const before = (await far.sent()).length
       const request = provider.build(message, optionsOf(suite, far))
       t.strictSame(JSON.parse(JSON.stringify(request)), plain(request), `${type} can be stored`)
+      const from = Date.now()
       const outcome = await provider.send(far.credentials, request)
       const kept = (await far.sent()).slice(before)
       t.match(kept, [{ recipient: suite.to, type: suite.accepted_as[type] }], type)
       const id = suite.without_id?.includes(type) ? '' : kept[0]?.id
-      t.strictSame(outcome, { sent: id }, `${type} gets the id of the provider`)
+      const { taken_after = from, ...rest } = outcome as { sent: string; taken_after?: number }
+      t.strictSame(rest, { sent: id }, `${type} gets the id of the provider`)
+      t.ok(taken_after <= Date.now(), `${type} was taken when it is said`)
     }
     t.strictSame(Object.keys(suite.accepted_as).sort(), [...types].sort(), 'the suite covers the matrix')
   })

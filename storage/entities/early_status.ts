@@ -1,0 +1,19 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
+
+/** A status under a provider's id that no message has yet: it came before the answer that names the id was stored. */
+export const EarlyStatus = defineEntity({
+  name: 'EarlyStatus',
+  tableName: 'early_status',
+  properties: {
+    channel_id: p.text().primary(),
+    provider_message_id: p.text().primary(),
+    status: p.text().$type<'sent' | 'delivered' | 'read' | 'failed'>().primary(),
+    at: p.datetime(3),
+    error: p.json<{ code: string; message: string }>().columnType('json').nullable(),
+    /** In the shape of WhatsApp's `statuses[]`, where the provider has it. */
+    raw: p.json<Record<string, unknown>>().columnType('json').nullable(),
+    created_at: p.datetime(3),
+  },
+})
+
+export type EarlyStatus = InferEntity<typeof EarlyStatus>
