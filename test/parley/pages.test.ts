@@ -63,7 +63,7 @@ for (const [channel, account_id, last] of [
     t.match(JSON.stringify(sent.data[0].body), asked.body.provider_message_id, 'it quotes the question')
 
     if (channel === 'facebook') {
-      const types = () => sink.calls('facebook').map(({ body }) => body.type)
+      const types = () => sink.events('facebook').map(({ type }) => type)
       await eventually('its events are those of Messenger', () => types().length === 2)
       t.same(types().sort(), ['messenger.message.received', 'messenger.message.sent'])
     }
