@@ -9,6 +9,7 @@
  * would cut the connection without a word); one sweep a second serves all bodies under way, so a request costs no timer.
  */
 import type * as uWS from 'uWebSockets.js'
+import { Gathered } from './gathered.ts'
 import { Shares } from './shares.ts'
 
 const FLOOR_BYTES_PER_MS = 16.384
@@ -26,8 +27,6 @@ type Done = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => 
 
 /** Whose body it is. Without a token it is a stranger's. */
 export type BodyOwner = { address: string | undefined; token?: string | undefined }
-
-const EMPTY = new Uint8Array()
 
 export class BodyReader {
   readonly timeout_ms: number
@@ -77,11 +76,12 @@ export class Body {
   readonly #limit: number
   readonly #sharesOf: (owner: BodyOwner) => Shares
   #owner: BodyOwner
-  #chunks: Buffer[] = []
+  #gathered = new Gathered()
   #counted = 0
   #done: Done | undefined
   #problem: BodyProblem | undefined
   #is_whole = false
+  #is_ready = false
   #is_wanted = true
   #is_paused = false
   received = 0
@@ -121,21 +121,23 @@ export class Body {
   }
 
   /**
-   * Calls `done` once with the whole body, at once when it is here, unless the client goes away first. The bytes are only
-   * valid during the call: their memory may belong to the socket.
+   * Calls `done` once with the whole body, at once when it is here, unless the client goes away first.
+   *
+   * It is here once the parser is done with what came along. When that is another request, the parser cuts the connection,
+   * and what this one asks for would be done without an answer.
    */
   whole(done: Done) {
     if (this.#problem !== undefined) return done(undefined, this.#problem)
-    if (this.#is_whole) return done(this.#joined(), undefined)
+    if (this.#is_ready) return done(this.#gathered.bytes, undefined)
     this.#done = done
-    this.#resume()
+    if (!this.#is_whole) this.#resume()
   }
 
   /** Nothing of it is wanted any more: the rest is let through and dropped, so that a client that sends on is answered. */
   drop(): void {
     if (!this.#is_wanted) return
     this.#is_wanted = false
-    this.#chunks = []
+    this.#gathered = new Gathered()
     this.over()
     this.#resume()
   }
@@ -166,27 +168,20 @@ export class Body {
     if (this.received > this.#limit) return this.fail('PAYLOAD_TOO_LARGE')
     if (byteLength > 0 && !this.#sharesOf(this.#owner).take(this.#owner, byteLength)) return this.fail('SHARE_USED_UP')
     this.#counted += byteLength
-    if (is_last && this.#chunks.length === 0 && this.#done !== undefined) {
-      this.#end()
-      this.#done(byteLength === 0 ? EMPTY : new Uint8Array(chunk), undefined)
-      return
-    }
     // uWS takes the chunk's memory back when this returns.
-    if (byteLength > 0) this.#chunks.push(Buffer.from(new Uint8Array(chunk)))
+    if (byteLength > 0) this.#gathered.add(chunk)
     if (!is_last) return
-    this.#end()
-    this.#done?.(this.#joined(), undefined)
-  }
-
-  #end(): void {
+    // What comes behind it waits for the answer.
+    this.pause()
     this.#is_whole = true
-    // The next request comes on the same connection.
-    this.#resume()
     this.over()
+    setImmediate(() => this.#deliver())
   }
 
-  #joined(): Uint8Array {
-    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
+  #deliver(): void {
+    if (!this.#is_wanted) return
+    this.#is_ready = true
+    this.#done?.(this.#gathered.bytes, undefined)
   }
 
   #resume(): void {

@@ -73,6 +73,9 @@ function disposition({ filename, is_inline }: Download): string {
  * Sends the body of an answer whose head is written already, `length` bytes of it. Calls `done` once: with true when all
  * was handed over, with false when the stream broke off; the connection is then cut, so that the client sees that
  * something is missing.
+ *
+ * Between pieces the socket is not read: the parser would cut the connection over a request behind this one. While a piece
+ * is stuck it is, since uWebSockets.js waits for both directions or none.
  */
 export function sendStream(
   response: uWS.HttpResponse,
@@ -90,6 +93,7 @@ export function sendStream(
     if (!is_whole) response.close()
     done(is_whole)
   }
+  response.pause()
   stream.on('data', (chunk: Buffer) => {
     if (is_over) return
     const offset = response.getWriteOffset()
@@ -97,9 +101,11 @@ export function sendStream(
     const piece = chunk.subarray(0, length - sent)
     sent += piece.length
     let [is_taken, is_done] = [true, false]
+    response.resume()
     response.cork(() => {
       ;[is_taken, is_done] = response.tryEnd(piece, length)
     })
+    if (is_taken && !is_done) response.pause()
     if (is_done) end(true)
     else if (!is_taken) {
       stream.pause()

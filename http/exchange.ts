@@ -33,6 +33,7 @@ import { announcesBody, type BodyHeaders, bodyFailure } from './request_body.ts'
 import { requestId } from './request_id.ts'
 import type { RequestContext, Route } from './route.ts'
 import type { Caller } from './token_cache.ts'
+import { partingOf } from './wire.ts'
 
 /** Bytes of a body that costs less to read than to ask first whether it may be. */
 const SMALL_BODY = 4096
@@ -93,6 +94,7 @@ export class Exchange implements Asked {
 
   #begin(request: uWS.HttpRequest) {
     const { route } = this.#plan
+    if (this.#isDistrusted(request)) return
     const refusal = this.#asker.refusal(this.#response, request)
     if (refusal?.code === 'HTTPS_REQUIRED') return this.#refuse(refusal)
     const excess = this.#excessOf(request, refusal !== undefined)
@@ -135,6 +137,14 @@ export class Exchange implements Asked {
 
   #countRefusal() {
     if (this.#refused_as !== undefined) this.#front.limits.take(this.#address!, this.#refused_as)
+  }
+
+  #isDistrusted(request: uWS.HttpRequest): boolean {
+    const parting = partingOf(request, !this.#plan.route.is_nowhere)
+    if (parting === undefined) return false
+    this.#reply.last()
+    if (parting.refusal !== undefined) this.fail(parting.refusal)
+    return parting.refusal !== undefined
   }
 
   #beginBody(request: uWS.HttpRequest) {
@@ -283,6 +293,8 @@ export class Exchange implements Asked {
   /** Waits for work that goes on even when the client leaves. */
   #work<Value>(promise: Promise<Value>, then: (value: Value) => void) {
     this.#reply.detach()
+    // Bodies hold the connection themselves.
+    if (this.#upload === undefined && this.#hold.body === undefined) this.#reply.hold()
     this.#hold.begin()
     promise
       .then(then)
@@ -470,6 +482,7 @@ export class Exchange implements Asked {
   #unauthorized() {
     this.#countRefusal()
     this.#reply.detach()
+    this.#reply.hold()
     this.#front.holdback.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))
   }
 

@@ -35,6 +35,8 @@ export class IncomingBody extends Readable {
   #received = 0
   #paused = true
   #released = false
+  /** Its last byte came. */
+  #whole = false
   #silence: NodeJS.Timeout | undefined
 
   constructor(response: uWS.HttpResponse, limits: Limits) {
@@ -48,7 +50,7 @@ export class IncomingBody extends Readable {
   }
 
   override _read(): void {
-    if (!this.#paused || this.#released) return
+    if (!this.#paused || this.#released || this.#whole) return
     this.#paused = false
     this.#response.resume()
     this.#silence ??= setTimeout(() => this.#fail('REQUEST_TIMEOUT'), this.#limits.silence_ms)
@@ -86,7 +88,9 @@ export class IncomingBody extends Readable {
     const wants_more = chunk.byteLength === 0 || this.push(Buffer.from(new Uint8Array(chunk)))
     if (is_last) {
       clearTimeout(this.#silence)
-      this.push(null)
+      this.#holdConnection()
+      // As in `BodyReader.read`: not before the parser is done with what came along.
+      setImmediate(() => this.destroyed || this.push(null))
     } else if (!wants_more && !this.#paused) {
       this.#paused = true
       // Whoever does not read now is not waiting for the client.
@@ -94,6 +98,14 @@ export class IncomingBody extends Readable {
       this.#silence = undefined
       this.#response.pause()
     }
+  }
+
+  /** What comes behind the body waits for the answer: `release` lets it in. */
+  #holdConnection(): void {
+    this.#whole = true
+    if (this.#paused) return
+    this.#paused = true
+    this.#response.pause()
   }
 
   #fail(problem: BodyFailed['problem']): void {

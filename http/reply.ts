@@ -4,6 +4,7 @@
  * Invariants:
  *  R1 Nothing is written after the client left or after the answer: `#open` guards every write.
  *  R2 An answer that is not written before the handler returns is preceded by `detach`, which hears of aborts.
+ *  R3 What is held is let go before a byte is written: uWebSockets.js forgets whom it waits for when a write gets stuck.
  */
 
 import type * as uWS from 'uWebSockets.js'
@@ -41,6 +42,9 @@ export class Reply {
   readonly #response: uWS.HttpResponse
   #open = true
   #detached = false
+  #held = false
+  #is_last = false
+  #is_leaving = false
   /** Header lines, each ended. */
   #headers = ''
   #stop_sending: (() => void) | undefined
@@ -72,6 +76,31 @@ export class Reply {
       this.#stop_sending?.()
       if (this.#open) this.#finish(CLIENT_LEFT)
     })
+  }
+
+  /**
+   * Reads nothing more before the answer, so that a request behind this one waits its turn. The parser would cut the
+   * connection over it, and the client would not learn what became of this one.
+   */
+  hold() {
+    if (!this.#open || this.#held) return
+    this.#held = true
+    this.#response.pause()
+  }
+
+  #letGo() {
+    this.#asked.answering()
+    if (this.#held) this.#response.resume()
+    this.#held = false
+  }
+
+  /**
+   * The connection ends with this answer. It is written once the parser is done with what came along, which it would
+   * otherwise take for the next request, no matter that the answer before it says goodbye.
+   */
+  last() {
+    this.#is_last = true
+    this.detach()
   }
 
   json(status: number, json: string | undefined) {
@@ -128,6 +157,7 @@ export class Reply {
   /** An answer whose body comes piece by piece. */
   stream({ status, length }: Pick<DownloadPlan, 'status' | 'length'>, stream: Readable) {
     if (!this.#open) return void stream.destroy()
+    this.#letGo()
     this.#response.cork(() => this.#response.writeStatus(this.#head(status)))
     const sending = sendStream(this.#response, stream, length, () => this.#finish(status))
     this.#stop_sending = sending.stop
@@ -136,17 +166,36 @@ export class Reply {
   /** An answer whose body would have so many bytes, and has not. */
   empty(status: number, length: number) {
     if (!this.#open) return
+    this.#letGo()
     const announced = status === 304 ? '' : `\r\nContent-Length: ${length}`
     this.#response.cork(() => this.#response.writeStatus(this.#head(status) + announced).endWithoutBody())
     this.#finish(status)
   }
 
   #write(status: number, body: string | Uint8Array | undefined, close = this.#front.closing) {
-    if (!this.#open) return
-    this.#asked.answering()
+    if (!this.#open || this.#is_leaving) return
+    if (this.#is_last) {
+      this.#is_leaving = true
+      this.hold()
+      return void setImmediate(() => this.#leave(status, body))
+    }
+    this.#letGo()
     if (this.#detached) this.#response.cork(() => this.#flush(status, body, close))
     else this.#flush(status, body, close)
     this.#finish(status)
+  }
+
+  #leave(status: number, body: string | Uint8Array | undefined) {
+    if (!this.#open) return
+    this.#letGo()
+    if (body !== undefined && !this.#plan.head) {
+      this.#response.cork(() => this.#flush(status, body, true))
+      return this.#finish(status)
+    }
+    // To end without a body closes no connection. The status line ends itself, so this is the whole head.
+    this.#response.cork(() => this.#response.writeStatus(`${this.#head(status)}\r\nConnection: close\r\n`))
+    this.#finish(status)
+    this.#response.close()
   }
 
   #flush(status: number, body: string | Uint8Array | undefined, close: boolean) {

@@ -89,6 +89,8 @@ export class HttpServer {
     this.addresses = { limits, clientAddress: clientAddress(trusted_proxies) }
     this.#config = config
     this.registry = metrics.registry
+    // Its switch for silence, which the types lack: no `uWebSockets` header in answers, for the whole thread.
+    ;(uWS as unknown as { _cfg(key: string): void })._cfg('999999990007')
     this.app = tls ? uWS.SSLApp({ key_file_name: tls.key_file, cert_file_name: tls.cert_file }) : uWS.App()
     this.#front = {
       runtime,

@@ -10,6 +10,7 @@ import type * as uWS from 'uWebSockets.js'
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io'
 import type { AddressLimits, AddressPlace, AddressRate } from './address_limits.ts'
 import { SocketGuard } from './socket_guard.ts'
+import { turningAway } from './wire.ts'
 
 type SocketEvents = DefaultEventsMap
 export type SocketServer<Data> = Server<SocketEvents, SocketEvents, SocketEvents, Data>
@@ -79,11 +80,15 @@ function guarded(
 ): Pick<uWS.TemplatedApp, 'any' | 'ws' | 'publish'> {
   return {
     any(pattern) {
-      app.any(pattern, (response) => end(response, '400 Bad Request', 'use a websocket'))
+      app.any(
+        pattern,
+        turningAway((response) => end(response, '400 Bad Request', 'use a websocket')),
+      )
       return this as uWS.TemplatedApp
     },
     ws(pattern, behavior) {
-      app.ws(pattern, guardedBehavior(behavior as unknown as Behavior, rules, count))
+      const guarded = guardedBehavior(behavior as unknown as Behavior, rules, count)
+      app.ws(pattern, { ...guarded, upgrade: turningAway(guarded.upgrade!) })
       return this as uWS.TemplatedApp
     },
     publish: (...message) => app.publish(...message),

@@ -40,7 +40,6 @@ t.test('every failed authentication gets the same answer', async (t) => {
           headers: {
             'www-authenticate': 'Bearer',
             'content-type': 'application/json; charset=utf-8',
-            uwebsockets: '20',
             'content-length': '66',
           },
         },
