@@ -1,0 +1,147 @@
+/**
+ * Requests as they must not be, over real sockets. The topics are those of llhttp's test corpus and of h1spec; the requests
+ * were written for these tests. Where the parser of uWebSockets.js leaves no way to do what HTTP asks for, the case says why.
+ */
+
+import { writeFileSync } from 'node:fs'
+import { connect as connectPlain } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import t, { type Test } from 'tap'
+import * as v from 'valibot'
+import type { HttpConfig } from '../../http/mod.ts'
+import type { Route } from '../../http/route.ts'
+import { issue } from '../support/certificates.ts'
+import { type Owner, tempDir } from '../support/mod.ts'
+import { startFront } from './front.ts'
+import { bodies, pipelines } from './wire/bodies.ts'
+import { type Case, type Outcome, type Reason, reasons } from './wire/case.ts'
+import { beginnings, heads, splits } from './wire/heads.ts'
+
+/** Of what the routes of the case got, in order. */
+let carried: string[] = []
+const base = { path: '/wire', operation: 'wire', summary: 'Wire', auth: 'none', status: 200 } as const
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+const read = () => {
+  carried.push('GET ')
+  return { ok: true }
+}
+
+const routes: Route[] = [
+  { ...base, method: 'GET', query: v.record(v.string(), v.unknown()), read },
+  {
+    ...base,
+    method: 'POST',
+    raw: async ({ method, body }) => {
+      const text = Buffer.from(body).toString('latin1')
+      carried.push(`${method} ${text}`)
+      if (text === 'slow') for (let n = 0; n < 10; n++) await turn()
+      return { status: 200, body: 'ok' }
+    },
+  },
+  {
+    ...base,
+    method: 'GET',
+    path: '/wire/file',
+    download: async () => {
+      carried.push('FILE')
+      const file = { size: 30, etag: null, content_type: 'text/plain', filename: null }
+      return { ...file, open: async () => Readable.from(pieces()) }
+    },
+  },
+]
+
+async function* pieces() {
+  for (let n = 0; n < 3; n++) {
+    await turn()
+    yield Buffer.from('0123456789')
+  }
+}
+
+type Connect = (port: number) => ReturnType<typeof connectPlain>
+
+/** A connection of its own: what others sent before was read by the server when it answers this. */
+function pinger(t: Owner, port: number, connect: Connect): () => Promise<void> {
+  const socket = connect(port)
+  t.teardown(() => socket.destroy())
+  return () =>
+    new Promise((resolve) => {
+      socket.once('data', () => resolve())
+      socket.write('GET /health HTTP/1.1\r\nHost: a.example\r\n\r\n')
+    })
+}
+
+/** Sends the case and watches until it came out as `expected`, or until nothing more is to be expected. */
+async function play(
+  { send }: Case,
+  socket: ReturnType<Connect>,
+  ping: () => Promise<void>,
+  isExpected: (outcome: Outcome) => boolean,
+): Promise<Outcome> {
+  carried = []
+  let text = ''
+  let end: Outcome['end'] = 'open'
+  socket.setNoDelay()
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    end = 'closed'
+  })
+  const settle = async () => {
+    for (let n = 0; n < 3; n++) await ping()
+  }
+  for (const packet of typeof send === 'string' ? [send] : send) {
+    if (socket.writable) await new Promise((resolve) => socket.write(packet, 'latin1', resolve))
+    await settle()
+  }
+  const outcome = (): Outcome => {
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
+    return { answers: statuses.filter((status) => status !== 100), carried, end }
+  }
+  for (let n = 0; n < 50 && !isExpected(outcome()); n++) await ping()
+  await settle()
+  socket.destroy()
+  return outcome()
+}
+
+function isRefused({ answers, carried, end }: Outcome): boolean {
+  return answers.length === 1 && answers[0]! >= 400 && carried.length === 0 && end === 'closed'
+}
+
+function isAs(wanted: Case['wants']): (outcome: Outcome) => boolean {
+  if (wanted === 'refused') return isRefused
+  const { answers, carried, end } = wanted
+  const text = JSON.stringify({ answers, carried, end })
+  return (outcome) => JSON.stringify(outcome) === text
+}
+
+async function replay(t: Test, connect: Connect, config: Partial<HttpConfig>) {
+  const { port } = await startFront(t, { routes, config })
+  const ping = pinger(t, port, connect)
+  const met = new Set<Reason>()
+  for (const one of [...heads, ...splits, ...beginnings, ...bodies, ...pipelines]) {
+    const { name, wants, but } = one
+    const expected = isAs(but ?? wants)
+    const outcome = await play(one, connect(port), ping, expected)
+    if (but !== undefined) met.add(but.why)
+    if (but !== undefined && isAs(wants)(outcome)) t.fail(`${name}: as HTTP asks for it; take it off the list`)
+    else if (expected(outcome)) t.pass(name)
+    else t.fail(name, { expected: but ?? wants, outcome, send: one.send })
+  }
+  t.strictSame([...met].sort(), Object.keys(reasons).sort(), 'each reason has a case')
+}
+
+t.test('over TCP', (t) => replay(t, (port) => connectPlain(port, '127.0.0.1'), {}))
+
+t.test('over TLS', async (t) => {
+  const directory = tempDir(t)
+  const { cert, key } = issue({ name: 'localhost', hosts: ['localhost'] })
+  const tls = { cert_file: join(directory, 'cert.pem'), key_file: join(directory, 'key.pem') }
+  writeFileSync(tls.cert_file, cert)
+  writeFileSync(tls.key_file, key)
+  await replay(t, (port) => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }), { tls })
+})
