@@ -78,3 +78,39 @@ t.test('what the nearest proxy says of TLS counts for sockets too', async (t) =>
   t.match(await open('https', 'http'), / 403 /)
   t.match(await open(), / 403 /)
 })
+
+t.test('requests that can be read in two ways come to no socket', async (t) => {
+  const app = uWS.App()
+  const sockets = openSockets({ app, ...RULES, isSecure: undefined })
+  const token = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))
+  t.teardown(async () => {
+    await sockets.close()
+    uWS.us_listen_socket_close(token as uWS.us_listen_socket)
+  })
+  const port = uWS.us_socket_local_port(token as uWS.us_listen_socket)
+  const query = 'EIO=4&transport=websocket'
+  const upgrade =
+    'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
+  const ask = (head: string, body = '') =>
+    new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      let text = ''
+      socket.on('data', (chunk) => {
+        text += chunk
+        if (text.startsWith('HTTP/1.1 101')) socket.destroy()
+      })
+      socket.on('close', () => resolve(text))
+      socket.write(`${head} HTTP/1.1\r\nHost: a.example\r\n${body}`)
+    })
+  t.match(await ask(`GET /s/?${query}`, `${upgrade}\r\n`), /^HTTP\/1\.1 101 /)
+  const cases: [string, string][] = [
+    [`GET /s/?${query}`, `Host: b.example\r\n${upgrade}\r\n`],
+    [`GET /s/?${query}`, `Content-Length: 1\r\nContent-Length: 2\r\n${upgrade}\r\nx`],
+    [`POST /s/?${query}`, 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    [`POST /s/?${query}`, 'Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n'],
+  ]
+  for (const [head, rest] of cases) {
+    const text = await ask(head, rest)
+    t.match(text, /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*\r\nConnection: close\r\n[\s\S]*"VALIDATION_ERROR"/, rest)
+  }
+})

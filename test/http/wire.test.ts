@@ -145,3 +145,28 @@ t.test('over TLS', async (t) => {
   writeFileSync(tls.key_file, key)
   await replay(t, (port) => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }), { tls })
 })
+
+t.test('what the answers look like', async (t) => {
+  const { send, call } = await startFront(t)
+  const host = 'Host: a.example\r\n'
+  const refused = await send(`GET /health HTTP/1.1\r\n${host}${host}\r\n`)
+  t.match(refused, /^HTTP\/1\.1 400 Bad Request\r\n/)
+  t.match(refused, /\r\nX-Request-Id: \S+\r\n/)
+  t.match(refused, /\r\nConnection: close\r\n/)
+  const { error } = JSON.parse(refused.slice(refused.indexOf('{')))
+  t.match(error, { code: 'VALIDATION_ERROR', details: { violations: [{ path: 'Host', code: 'duplicate' }] } })
+  t.notOk(Object.keys((await call('/health')).headers).includes('uwebsockets'), 'the parser is not named')
+  // These are the parser's own and cannot be changed from here; the operations guide says so.
+  const own = [
+    `GET /health HTTP/2.0\r\n${host}\r\n`,
+    'GET /health HTTP/1.1\r\na: b\r\n\r\n',
+    `GET /health HTTP/1.1\r\n${'a: b\r\n'.repeat(120)}\r\n`,
+  ]
+  const statuses = []
+  for (const bytes of own) {
+    const text = await send(bytes)
+    t.match(text, /<i>uWebSockets\/20 Server<\/i>$/)
+    statuses.push(text.slice(9, 12))
+  }
+  t.strictSame(statuses, ['505', '400', '431'])
+})

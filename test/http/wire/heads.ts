@@ -52,6 +52,7 @@ const refused: [string, string][] = [
 /** Refused by not being answered. */
 const unanswered: [string, string][] = [
   ['no version', line('GET /wire')],
+  ['no header at all', get('')],
   ['a space before the colon', host('Name : x\r\n')],
   ['a bracket in a name', host('X-Invalid[]: x\r\n')],
   ['a control character in a name', host('Fo\x01o: x\r\n')],
