@@ -14,7 +14,7 @@ import type { HttpConfig } from '../../http/mod.ts'
 import type { Route } from '../../http/route.ts'
 import { issue } from '../support/certificates.ts'
 import { type Owner, tempDir } from '../support/mod.ts'
-import { startFront } from './front.ts'
+import { admitting, type Project, startFront } from './front.ts'
 import { bodies, pipelines } from './wire/bodies.ts'
 import { type Case, type Outcome, type Reason, reasons } from './wire/case.ts'
 import { beginnings, heads, splits } from './wire/heads.ts'
@@ -102,7 +102,7 @@ async function play(
     const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
     return { answers: statuses.filter((status) => status !== 100), carried, end }
   }
-  for (let n = 0; n < 50 && !isExpected(outcome()); n++) await ping()
+  for (let n = 0; n < 1000 && !isExpected(outcome()); n++) await ping()
   await settle()
   socket.destroy()
   return outcome()
@@ -169,4 +169,34 @@ t.test('what the answers look like', async (t) => {
     statuses.push(text.slice(9, 12))
   }
   t.strictSame(statuses, ['505', '400', '431'])
+})
+
+t.test('what a project is asked for over one connection', async (t) => {
+  const project: Project = async (message) => {
+    for (let n = 0; n < 100; n++) await turn()
+    return admitting(message)
+  }
+  const { port, tenant, asked } = await startFront(t, { peek: false, project })
+  const connect: Connect = (port) => connectPlain(port, '127.0.0.1')
+  const ping = pinger(t, port, connect)
+  const auth = `Host: a.example\r\nAuthorization: Bearer ${tenant.secret}\r\n`
+  const body = JSON.stringify({
+    name: 'Orders',
+    url: 'https://example.com/hook',
+    events: ['whatsapp.message.received'],
+  })
+  const write = `POST /v1/webhooks HTTP/1.1\r\n${auth}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  const read = `GET /v1/me HTTP/1.1\r\n${auth}\r\n`
+  const commands = () => asked.filter(({ command }) => command?.type === 'create_webhook').length
+  const cases: [string, string[], Outcome, number][] = [
+    ['each waits for the answer before it', [write, read], { answers: [201, 200], carried: [], end: 'open' }, 1],
+    ['what waited comes as one packet', [write, write, write], { answers: [201], carried: [], end: 'closed' }, 1],
+    ['in one packet nothing is done', [write + write], { answers: [], carried: [], end: 'closed' }, 0],
+    ['a read behind it neither', [write + read], { answers: [], carried: [], end: 'closed' }, 0],
+  ]
+  for (const [name, send, wants, created] of cases) {
+    asked.length = 0
+    t.strictSame(await play({ name, send, wants }, connect(port), ping, isAs(wants)), wants, name)
+    t.equal(commands(), created, `${name}: commands`)
+  }
 })
