@@ -6,6 +6,8 @@
  */
 import type * as uWS from 'uWebSockets.js'
 import type { LiveSession } from '../storage/mod.ts'
+import type { AddressRate, AddressRefusal } from './address_limits.ts'
+import type { BodyOwner } from './body.ts'
 import { isOwnPage, pageCallOf } from './console/page_call.ts'
 import type { Failure } from './failure.ts'
 import type { Front } from './front.ts'
@@ -21,6 +23,9 @@ export class Asker {
   caller: Caller | undefined
   session: LiveSession | undefined
   page: PageCall | undefined
+  #address: string | undefined
+  /** Under which kind a refusal counts for the address. */
+  #refused_as: AddressRate | undefined
 
   constructor(front: Front, plan: Plan) {
     this.#front = front
@@ -47,6 +52,35 @@ export class Asker {
     if (auth === 'operator') return this.#front.isOperator(this.#authorization)
     this.caller = this.#front.tokens.known(this.#authorization)
     return this.caller !== undefined || this.#front.tokens.plausible(this.#authorization)
+  }
+
+  /** Whoever is not known yet is bounded by the address, before anything is looked up. */
+  excess(response: uWS.HttpResponse, request: uWS.HttpRequest, is_refused: boolean): AddressRefusal | undefined {
+    const { limits } = this.#front
+    const { counted_as, refusals_counted_as, auth } = this.#plan.route
+    const is_known = !is_refused && (auth === 'none' || auth === 'operator' || this.caller !== undefined)
+    this.#refused_as = refusals_counted_as ?? (is_known ? undefined : 'unauthenticated')
+    if (counted_as === undefined && this.#refused_as === undefined) return undefined
+    const address = this.noteAddress(response, request)
+    const excess = counted_as && limits.take(address, counted_as)
+    return excess ?? (this.#refused_as && limits.look(address, this.#refused_as))
+  }
+
+  /** The request is answered 401 or 403. */
+  countRefusal(): void {
+    if (this.#refused_as !== undefined) this.#front.limits.take(this.#address!, this.#refused_as)
+  }
+
+  /** Where the request comes from; to be called before the handler of uWebSockets.js returns. */
+  noteAddress(response: uWS.HttpResponse, request: uWS.HttpRequest): string {
+    this.#address ??= this.#front.pages.clientAddress(response, request)
+    return this.#address
+  }
+
+  /** Who answers for the memory of the body: nobody has a token before it was looked up. */
+  get owner(): BodyOwner {
+    const token = this.#plan.route.auth === 'operator' ? 'operator' : this.caller?.token_id || this.caller?.user_id
+    return { address: this.#address, token }
   }
 
   /** Looks up the bearer of the token, or the agent. Undefined when there is none. */

@@ -22,6 +22,10 @@ const MOST_OF_STRANGERS = 24 * MIB
 /** Of one address, without a token. The largest body of a provider's webhook has 4 MiB. */
 const MOST_OF_A_STRANGER = 6 * MIB
 
+/** Each piece costs the parser and us 1.5 µs: this many may be small, and the rest has to have so many bytes on average. */
+const FREE_PIECES = 2048
+const LEAST_PIECE = 32
+
 export type BodyProblem = 'PAYLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'SHARE_USED_UP'
 type Done = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => void
 
@@ -85,6 +89,7 @@ export class Body {
   #is_wanted = true
   #is_paused = false
   received = 0
+  #pieces = 0
   /** Called when nothing more is read. */
   over: () => void = () => {}
 
@@ -165,6 +170,8 @@ export class Body {
     if (!this.#is_wanted) return
     const { byteLength } = chunk
     this.received += byteLength
+    // Of a body in crumbs the parser would go on with what it has, whatever is answered.
+    if (isInCrumbs(++this.#pieces, this.received)) return void this.#response.close()
     if (this.received > this.#limit) return this.fail('PAYLOAD_TOO_LARGE')
     if (byteLength > 0 && !this.#sharesOf(this.#owner).take(this.#owner, byteLength)) return this.fail('SHARE_USED_UP')
     this.#counted += byteLength
@@ -189,6 +196,11 @@ export class Body {
     this.#is_paused = false
     this.#response.resume()
   }
+}
+
+/** Whether a body comes in so many small pieces that they cost more than what they bring. */
+export function isInCrumbs(pieces: number, bytes: number): boolean {
+  return pieces > FREE_PIECES && bytes < (pieces - FREE_PIECES) * LEAST_PIECE
 }
 
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i

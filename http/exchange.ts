@@ -13,9 +13,8 @@
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, Claimed, ClaimOperation, Idempotency, ProjectCommand, ProjectReply } from '../actors/mod.ts'
-import type { AddressRate, AddressRefusal } from './address_limits.ts'
 import { Asker } from './asker.ts'
-import type { Body, BodyOwner } from './body.ts'
+import type { Body } from './body.ts'
 import { type Download, type DownloadHeaders, planDownload } from './download.ts'
 import { type Failure, failureOf, invalid, tooManyFrom, unavailable } from './failure.ts'
 import type { Front, Gates } from './front.ts'
@@ -60,9 +59,6 @@ export class Exchange implements Asked {
   /** A body that is read into memory, and how. */
   #incoming: { body: Body; headers: BodyHeaders; key: string | undefined; url: string } | undefined
   #query = ''
-  #address: string | undefined
-  /** Under which kind a refusal counts for the address. */
-  #refused_as: AddressRate | undefined
   /** Large enough to ask first. */
   #is_large = false
   #is_admitted = false
@@ -97,7 +93,7 @@ export class Exchange implements Asked {
     if (this.#isDistrusted(request)) return
     const refusal = this.#asker.refusal(this.#response, request)
     if (refusal?.code === 'HTTPS_REQUIRED') return this.#refuse(refusal)
-    const excess = this.#excessOf(request, refusal !== undefined)
+    const excess = this.#asker.excess(this.#response, request, refusal !== undefined)
     if (excess !== undefined) return this.fail(tooManyFrom(excess))
     if (refusal !== undefined) return this.#refuse(refusal)
     // Whatever the console is told is of one person.
@@ -121,22 +117,6 @@ export class Exchange implements Asked {
     if (route.form !== undefined) this.#beginUpload(request)
     else if (!this.#plan.ignores_body && (this.#plan.reads_body || announcesBody(request))) this.#beginBody(request)
     else this.#identify()
-  }
-
-  /** Whoever is not known yet is bounded by the address, before anything is looked up. */
-  #excessOf(request: uWS.HttpRequest, is_refused: boolean): AddressRefusal | undefined {
-    const { limits } = this.#front
-    const { counted_as, refusals_counted_as, auth } = this.#plan.route
-    if (counted_as !== undefined) return limits.take(this.#addressOf(request), counted_as)
-    const is_known = !is_refused && (auth === 'none' || auth === 'operator' || this.#asker.caller !== undefined)
-    this.#refused_as = refusals_counted_as ?? (is_known ? undefined : 'unauthenticated')
-    if (this.#refused_as === undefined) return undefined
-    this.#address = this.#addressOf(request)
-    return limits.look(this.#address, this.#refused_as)
-  }
-
-  #countRefusal() {
-    if (this.#refused_as !== undefined) this.#front.limits.take(this.#address!, this.#refused_as)
   }
 
   #isDistrusted(request: uWS.HttpRequest): boolean {
@@ -163,28 +143,16 @@ export class Exchange implements Asked {
       return this.#identify()
     }
     this.#is_large = length === '' || Number(length) > SMALL_BODY
-    if (this.#is_large || this.#asker.caller === undefined) this.#address ??= this.#addressOf(request)
+    if (this.#is_large || this.#asker.caller === undefined) this.#asker.noteAddress(this.#response, request)
     const body = this.#beginToRead()
     this.#incoming = { body, headers, key, url }
     this.#identify()
   }
 
   #beginToRead(): Body {
-    const body = this.#front.bodies.begin(this.#response, this.#plan.body_limit, this.#started, this.#owner())
+    const body = this.#front.bodies.begin(this.#response, this.#plan.body_limit, this.#started, this.#asker.owner)
     this.#hold.body = body
     return body
-  }
-
-  #addressOf(request: uWS.HttpRequest): string {
-    return this.#front.pages.clientAddress(this.#response, request)
-  }
-
-  /** Who answers for the memory of the body: nobody has a token before it was looked up. */
-  #owner(): BodyOwner {
-    const address = this.#address
-    if (this.#plan.route.auth === 'operator') return { address, token: 'operator' }
-    const { caller } = this.#asker
-    return { address, token: caller && (caller.token_id || caller.user_id) }
   }
 
   /** Nothing of the body is taken before the project has admitted the request. */
@@ -214,7 +182,7 @@ export class Exchange implements Asked {
     this.#work(this.#asker.find(this.#inspection.input.params), (caller) => {
       if (!this.#reply.open) return
       if (caller === undefined) return this.#unauthorized()
-      this.#incoming?.body.own(this.#owner())
+      this.#incoming?.body.own(this.#asker.owner)
       this.#look(caller)
     })
   }
@@ -421,7 +389,7 @@ export class Exchange implements Asked {
     const raw = rawRequestOf(request, this.#inspection.input.params)
     if (!this.#inspection.namesSomething()) return this.fail({ code: this.#plan.route.missing ?? 'NOT_FOUND' })
     this.#reply.detach()
-    this.#address ??= this.#addressOf(request)
+    this.#asker.noteAddress(this.#response, request)
     const { body_limit, gate } = this.#plan
     this.#beginToRead().whole((body, problem) => {
       if (problem === 'SHARE_USED_UP') return this.fail({ ...unavailable(1), close: true })
@@ -429,7 +397,7 @@ export class Exchange implements Asked {
       raw.body = body.slice()
       if (gate !== undefined && !this.#enter(gate)) return
       this.#work((async () => this.#plan.route.raw!(raw, this.#context()))(), (answer) => {
-        if (answer.status === 401 || answer.status === 403) this.#countRefusal()
+        if (answer.status === 401 || answer.status === 403) this.#asker.countRefusal()
         this.#reply.raw(answer)
       })
     })
@@ -480,7 +448,7 @@ export class Exchange implements Asked {
 
   /** Whatever the cause, it leaves at a time that does not tell it. */
   #unauthorized() {
-    this.#countRefusal()
+    this.#asker.countRefusal()
     this.#reply.detach()
     this.#reply.hold()
     this.#front.holdback.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))

@@ -9,7 +9,7 @@
 
 import type * as uWS from 'uWebSockets.js'
 import { Readable } from 'node:stream'
-import type { BodyProblem } from './body.ts'
+import { type BodyProblem, isInCrumbs } from './body.ts'
 
 /** Why the body did not come to its end. */
 export class BodyFailed extends Error {
@@ -33,6 +33,7 @@ export class IncomingBody extends Readable {
   readonly #response: uWS.HttpResponse
   readonly #limits: Limits
   #received = 0
+  #pieces = 0
   #paused = true
   #released = false
   /** Its last byte came. */
@@ -76,9 +77,10 @@ export class IncomingBody extends Readable {
     if (this.#paused) this.#response.resume()
   }
 
-  #take(chunk: ArrayBuffer, is_last: boolean): void {
+  #take(chunk: ArrayBuffer, is_last: boolean) {
     if (this.#released || this.destroyed) return
     this.#received += chunk.byteLength
+    if (isInCrumbs(++this.#pieces, this.#received)) return void this.#response.close()
     this.#silence?.refresh()
     if (this.#received > this.#limits.limit) {
       this.#fail('PAYLOAD_TOO_LARGE')

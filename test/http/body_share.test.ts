@@ -69,3 +69,14 @@ t.test('one token cannot hold the memory of all', async (t) => {
   for (const { status } of await Promise.all(under_way)) t.equal(status, 400)
   t.equal((await bulk()).status, 400, 'then there is room again')
 })
+
+t.test('a body in crumbs ends its connection', async (t) => {
+  const { send, call, tenant } = await startFront(t)
+  for (const authorization of [`Bearer ${tenant.secret}`, `Bearer ${generateTokenSecret().token}`]) {
+    const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`
+    const crumbs = '1\r\n \r\n'.repeat(100_000)
+    const text = await send(`${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${crumbs}`)
+    t.equal(text, '', 'it is cut without a word')
+  }
+  t.equal((await call('/v1/me')).status, 200)
+})
