@@ -2,9 +2,9 @@
 
 export { type BroadcastProtocol, broadcastActor } from './broadcast/actor.ts'
 export { type ChannelOptions, channelActor, type SendCall } from './channel/actor.ts'
+export { hasAtLeast, hasAtMost } from './characters.ts'
 export {
   amountStatuses,
-  isAmount,
   isCurrency,
   LONGEST_CATEGORY,
   LONGEST_NAME,
@@ -17,6 +17,7 @@ export { type TicketRecord, toTicketRecord } from './crm/ticket_record.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
 export { Foreground } from './foreground.ts'
+export { instantExpected, parseInstant } from './instant.ts'
 export { mailActor, smtpMailer } from './mail/mod.ts'
 export { isMediaLink, kindsOf, mediaKinds, mediaLink, openUploaded, sniffFile, typeOf } from './media/mod.ts'
 export { type ChannelType, channelTypes, type MessageType, messageTypes } from './message_types.ts'

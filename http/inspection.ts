@@ -3,6 +3,7 @@
  * of the route.
  */
 import { type Failure, invalid, type Violation } from './failure.ts'
+import { lowerPathIds } from './path_ids.ts'
 import type { Plan } from './plan.ts'
 import { parseQuery } from './query.ts'
 import { type BodyHeaders, readBody } from './request_body.ts'
@@ -20,7 +21,7 @@ export class Inspection {
 
   constructor(plan: Plan, params: Record<string, string>) {
     this.#plan = plan
-    this.input = { params, query: NO_QUERY, body: undefined }
+    this.input = { params: lowerPathIds(params, plan.route.params), query: NO_QUERY, body: undefined }
   }
 
   /** It is this, whatever else is wrong. */

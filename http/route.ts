@@ -40,7 +40,10 @@ export type Route = {
   refusals_counted_as?: AddressRate
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
-  /** What each path parameter looks like; anything else names nothing and is answered `missing`. */
+  /**
+   * What each path parameter looks like; anything else names nothing and is answered `missing`. Where a pattern ignores
+   * case, the handler gets the parameter in lower case.
+   */
   params?: Record<string, RegExp>
   /** The 404 code of this resource. Default `NOT_FOUND`. */
   missing?: ErrorCode

@@ -25,7 +25,7 @@ export function prefixedId(prefix: IdPrefix): string {
   return `${prefix}_${objectId()}`
 }
 
-/** Whether the text has the shape of an id without prefix. Upper-case digits are not ours, so they name nothing. */
+/** Whether the text has the shape of an id without prefix, in lower case as it is stored. */
 export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{24}$/.test(text)
 }
@@ -35,11 +35,16 @@ export function isPrefixedId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && isObjectId(text.slice(prefix.length + 1))
 }
 
-/** The smallest id of a moment: rows created before it have smaller ids. Used to cut by age along the primary key. */
+/** Of the year 2106: ids have four bytes for the time. */
+const LAST_SECOND = 0xffffffff
+
+/**
+ * The smallest id of a moment: rows created before it have smaller ids. Used to cut by age along the primary key. Of
+ * moments outside the times that ids can name, the id of the nearest one.
+ */
 export function objectIdAt(moment: Date): string {
-  return `${Math.floor(moment.getTime() / 1000)
-    .toString(16)
-    .padStart(8, '0')}${'0'.repeat(16)}`
+  const seconds = Math.min(Math.max(Math.floor(moment.getTime() / 1000), 0), LAST_SECOND)
+  return `${seconds.toString(16).padStart(8, '0')}${'0'.repeat(16)}`
 }
 
 function startSecond(next: number): void {

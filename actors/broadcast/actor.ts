@@ -264,13 +264,13 @@ function move(turn: BroadcastTurn, row: Broadcast, { index, from, to, error, has
 function takeUp(turn: BroadcastTurn, row: Broadcast, slice: BroadcastSlice, size: number): void {
   const offset = row.taken_up - slice.first
   const { id: broadcast_id, channel_id, template_name, language } = row
-  const recipients = slice.recipients.slice(offset, offset + size).map(({ phone, variables = {} }, place) => {
+  const recipients = slice.recipients.slice(offset, offset + size).map(({ phone, variables = {}, error }, place) => {
     const index = row.taken_up + place
     const message_id = prefixedId('msg')
     const fields = { phone, status: 'pending' as const, message_id, error: null, updated_at: turn.now }
     turn.insert(BroadcastRecipient, { broadcast_id, index, ...fields })
     turn.records.pending.push(message_id)
-    return { index, message_id, phone, variables }
+    return { index, message_id, phone, variables, error }
   })
   row.taken_up += recipients.length
   if (row.taken_up === slice.first + slice.size) {

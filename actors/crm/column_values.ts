@@ -3,6 +3,7 @@
  * of value it is.
  */
 import type { AmountStatus, TicketPriority } from '../../storage/mod.ts'
+import { hasAtMost } from '../characters.ts'
 import { E164, phoneExpected } from '../phone.ts'
 import type { Target } from './targets.ts'
 
@@ -15,19 +16,11 @@ export const LONGEST_CATEGORY = 200
 export const LONGEST_NAME = 256
 /** Characters of a contact's `avatar`. */
 const LONGEST_AVATAR = 2048
-/** What `numeric(19,4)` holds: amounts are stored with four decimals. */
-const LARGEST_AMOUNT = 999_999_999_999
-
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
 /** Whether it is a code of ISO 4217, such as MXN. */
 export function isCurrency(text: string): boolean {
   return currencies.has(text)
-}
-
-/** Whether it can be stored as it is, without rounding. */
-export function isAmount(amount: number): boolean {
-  return Math.abs(amount) <= LARGEST_AMOUNT && Number(amount.toFixed(4)) === amount
 }
 
 export type ColumnValue = {
@@ -43,7 +36,7 @@ const oneOf = (values: readonly string[]): ColumnValue => ({
 })
 
 const text = (most: number): ColumnValue => ({
-  accepts: (value) => typeof value === 'string' && value !== '' && [...value].length <= most,
+  accepts: (value) => typeof value === 'string' && value !== '' && hasAtMost(value, most),
   expected: `a text of 1 to ${most} characters`,
 })
 
@@ -52,8 +45,8 @@ const values: Record<Target['owner'], Record<string, ColumnValue>> = {
     priority: oneOf(ticketPriorities),
     category: text(LONGEST_CATEGORY),
     amount: {
-      accepts: (value) => typeof value === 'number' && isAmount(value),
-      expected: `a number up to ${LARGEST_AMOUNT} with at most four decimals`,
+      accepts: Number.isFinite,
+      expected: 'a finite number',
     },
     amount_currency: {
       accepts: (value) => typeof value === 'string' && isCurrency(value),
@@ -70,7 +63,7 @@ const values: Record<Target['owner'], Record<string, ColumnValue>> = {
     avatar: {
       accepts: (value) =>
         typeof value === 'string' &&
-        value.length <= LONGEST_AVATAR &&
+        hasAtMost(value, LONGEST_AVATAR) &&
         /^https?:\/\/[^\s/]/i.test(value) &&
         URL.canParse(value),
       expected: 'a URL that begins with https://',

@@ -2,6 +2,7 @@
  * Fields of a ticket as the rules of a stage name them: a column by its own name, any other name is that of a custom
  * field, as in the targets of events.
  */
+import { hasAtMost } from '../characters.ts'
 import { type ColumnValue, columnValue } from './column_values.ts'
 import { parseTarget } from './targets.ts'
 
@@ -12,7 +13,7 @@ export const LONGEST_STAGE_TEXT = 5000
 export const stageTexts = ['prioridad', 'contexto', 'problema', 'recomendaciones'] as const
 
 const stageText: ColumnValue = {
-  accepts: (value) => typeof value === 'string' && value !== '' && [...value].length <= LONGEST_STAGE_TEXT,
+  accepts: (value) => typeof value === 'string' && value !== '' && hasAtMost(value, LONGEST_STAGE_TEXT),
   expected: `a text of 1 to ${LONGEST_STAGE_TEXT} characters`,
 }
 

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ActiveTicket, Contact } from '../../storage/mod.ts'
+import { hasAtMost } from '../characters.ts'
 import { changeContact } from '../project/contacts.ts'
 import type { ProjectTurn } from '../project/events.ts'
 import { refuse } from '../refuse.ts'
@@ -31,7 +32,8 @@ export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Re
     if (!custom[owner] || !Object.hasOwn(data, key)) continue
     patches[owner] ??= {}
     const patch = patches[owner]
-    if (type !== undefined) patch[field] = data[key]
+    // Minus zero is stored as zero.
+    if (type !== undefined) patch[field] = data[key] === 0 ? 0 : data[key]
     else {
       patch.custom_fields ??= { ...custom[owner] }
       const fields = patch.custom_fields as Data
@@ -42,7 +44,7 @@ export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Re
   }
   for (const owner of ['ticket', 'contact'] as const) {
     const fields = patches[owner]?.custom_fields
-    if (fields === undefined || JSON.stringify(fields).length <= LARGEST_CUSTOM_FIELDS) continue
+    if (fields === undefined || hasAtMost(JSON.stringify(fields), LARGEST_CUSTOM_FIELDS)) continue
     const message = `With these values the custom fields of the ${owner} would have more than ${LARGEST_CUSTOM_FIELDS} characters as JSON.`
     throw refuse('INVALID_FIELD_VALUE', { fields: customKeys[owner] }, message)
   }

@@ -29,7 +29,14 @@ export type BulkSlice = Pick<Broadcast, 'channel_id' | 'template_name' | 'langua
   broadcast_id: string
   recipients: BulkRecipient[]
 }
-type BulkRecipient = { index: number; message_id: string; phone: string; variables: Record<string, string> }
+type BulkRecipient = {
+  index: number
+  message_id: string
+  phone: string
+  variables: Record<string, string>
+  /** Why there is to be no message, said when the broadcast was made. */
+  error?: ProviderFailure | undefined
+}
 
 /** What the client is answered. */
 export function createBroadcast(turn: ProjectTurn, { type: _, ...fields }: CreateBroadcast): object {
@@ -78,6 +85,7 @@ function queueing(
   if (!template) return () => failure('TEMPLATE_NOT_FOUND')
   const needed = templateVariables(template.components)
   return (recipient) => {
+    if (recipient.error) return recipient.error
     const missing = needed.filter((variable) => !Object.hasOwn(recipient.variables, variable))
     if (missing.length > 0) {
       return failure(

@@ -1,15 +1,12 @@
 import * as v from 'valibot'
 import { type ChannelType, parseMailbox, parseSmtpUrl } from '../../actors/mod.ts'
 import type { Violation } from '../failure.ts'
+import { maxCharacters, minCharacters } from '../routes/length.ts'
 import { check } from '../validation.ts'
 
 /** Which ways each channel type can be connected, and what each of them must know about the account. */
 
-const secret = v.pipe(
-  v.string('must be a string'),
-  v.minLength(1, 'must not be empty'),
-  v.maxLength(4096, 'must have at most 4096 characters'),
-)
+const secret = v.pipe(v.string('must be a string'), minCharacters(1), maxCharacters(4096))
 const accountId = v.pipe(
   v.string('must be a string'),
   v.regex(/^[\w.-]{1,100}$/, "must be the provider's id: letters, digits, dots, dashes"),
@@ -72,7 +69,7 @@ const telegramBot = v.strictObject({
 })
 
 /** What calls of our own hooks are signed with: whoever guesses it speaks for everybody. */
-const hookSecret = v.pipe(secret, v.minLength(16, 'must have at least 16 characters'))
+const hookSecret = v.pipe(secret, minCharacters(16))
 
 const emailAccount = v.strictObject({
   smtp_url: v.pipe(
@@ -109,7 +106,7 @@ const webChat = v.strictObject({
 })
 
 /** Providers whose adapter decides what it needs. */
-const free = v.record(v.pipe(v.string(), v.maxLength(100)), secret, 'must be an object of strings')
+const free = v.record(v.pipe(v.string(), maxCharacters(100)), secret, 'must be an object of strings')
 
 type Way = v.GenericSchema<unknown, Record<string, string | undefined>>
 

@@ -1,23 +1,21 @@
 import * as v from 'valibot'
+import { plainIdPattern } from '../routes/fields.ts'
+import { maxCharacters, minCharacters } from '../routes/length.ts'
 
 /** Field schemas that several operator resources share. Every message says what would be accepted. */
 
-export const name = v.pipe(
-  v.string('must be a string'),
-  v.trim(),
-  v.minLength(1, 'must not be empty'),
-  v.maxLength(150, 'must have at most 150 characters'),
-)
+export const name = v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(150))
 
 export const objectId = v.pipe(
   v.string('must be a string'),
-  v.regex(/^[0-9a-f]{24}$/, 'must be an id of 24 hex digits, as returned in _id'),
+  v.regex(plainIdPattern, 'must be an id of 24 hex digits, as returned in _id'),
+  v.toLowerCase(),
 )
 
 export const email = v.pipe(
   v.string('must be a string'),
   v.trim(),
-  v.maxLength(254, 'must have at most 254 characters'),
+  maxCharacters(254),
   v.email('must be an e-mail address such as ana@example.com'),
 )
 

@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import type { ErrorCode } from '../../actors/mod.ts'
 import type { RequestContext, Route } from '../route.ts'
+import { plainIdPattern } from '../routes/fields.ts'
 
 type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   method: Route['method']
@@ -18,12 +19,10 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   ) => Promise<unknown>
 }
 
-const idPattern = /^[0-9a-f]{24}$/
-
 /** A route of the operator API. It only adds what all of them share and ties the handler's input to its schemas. */
 export function operatorRoute<Query extends v.GenericSchema, Body extends v.GenericSchema>(
   definition: Definition<Query, Body>,
 ): Route {
-  const params = definition.path.includes('/:id') ? { params: { id: idPattern } } : {}
+  const params = definition.path.includes('/:id') ? { params: { id: plainIdPattern } } : {}
   return { ...definition, ...params, auth: 'operator' }
 }

@@ -1,11 +1,10 @@
 import * as v from 'valibot'
 import { reconcileWebhooks } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
+import { inOrder, instantQuery } from '../routes/instant.ts'
 import { operatorRoute } from './operator_route.ts'
 
 const DAY_MS = 86_400_000
-
-const moment = v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time such as 2026-11-21T10:00:00.000Z'))
 
 export const reconcileRoutes: Route[] = [
   operatorRoute({
@@ -13,7 +12,7 @@ export const reconcileRoutes: Route[] = [
     path: '/admin/v1/webhooks/reconcile',
     operation: 'reconcile_webhooks',
     summary: 'Hold the events of a time, of all projects, against the deliveries there should be of them',
-    query: v.strictObject({ since: v.optional(moment), until: v.optional(moment) }),
+    query: v.pipe(v.strictObject({ since: v.optional(instantQuery), until: v.optional(instantQuery) }), inOrder()),
     status: 200,
     response: v.object({
       since: v.string(),

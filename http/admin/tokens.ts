@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { scopes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { generateTokenSecret, objectId as newId, type Project, Token, type User } from '../../storage/mod.ts'
+import { instant } from '../routes/instant.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, findRecord, listRecords, referencedProject, referencedUser, storeRecord } from './records.ts'
@@ -9,16 +10,18 @@ import { refreshProject } from './refresh.ts'
 
 const permission = 'developer.manage_tokens'
 
+const MOST_SCOPES = 200
+
 const scopeList = v.pipe(
   v.array(v.picklist(scopes, `must be one of ${scopes.join(', ')}`), 'must be a list of scopes'),
+  v.maxLength(MOST_SCOPES, `must have at most ${MOST_SCOPES} scopes`),
   v.transform((list) => [...new Set(list)]),
 )
 const expiry = v.nullable(
   v.pipe(
-    v.string('must be a timestamp such as 2030-01-31T00:00:00.000Z, or null for a token that does not expire'),
-    v.isoTimestamp('must be a timestamp such as 2030-01-31T00:00:00.000Z'),
-    v.check((text) => Date.parse(text) > Date.now(), 'must be in the future'),
+    instant,
     v.transform((text) => new Date(text)),
+    v.check((end) => end.getTime() > Date.now(), 'must be in the future; null is for a token that does not expire'),
   ),
 )
 

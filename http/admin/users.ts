@@ -10,23 +10,20 @@ import {
 } from '../../storage/mod.ts'
 import { saySessionsOver } from '../console/session_over.ts'
 import type { RequestContext } from '../route.ts'
+import { maxCharacters, minCharacters } from '../routes/length.ts'
 import { email, flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
 import { refreshCompany, refreshProject } from './refresh.ts'
 
 const password = v.nullable(
-  v.pipe(
-    v.string('must be a string, or null for a user who cannot sign in'),
-    v.minLength(8, 'must have at least 8 characters'),
-    v.maxLength(200, 'must have at most 200 characters'),
-  ),
+  v.pipe(v.string('must be a string, or null for a user who cannot sign in'), minCharacters(8), maxCharacters(200)),
 )
 const permissions = v.pipe(
   v.array(
     v.pipe(
       v.string('must be a string'),
-      v.maxLength(100, 'must have at most 100 characters'),
+      maxCharacters(100),
       v.regex(/^[a-z_]+(\.[a-z_]+)+$/, 'must be a permission such as developer.manage_tokens or console.agent'),
     ),
     'must be a list of permissions',

@@ -5,14 +5,15 @@ import { type AgentRecord, beginSession, type Database, endSession, findAgent } 
 import { Headed } from '../headed.ts'
 import { Readers } from '../readers.ts'
 import type { Route } from '../route.ts'
+import { maxCharacters, minCharacters } from '../routes/length.ts'
 import { clearedCookieLine, cookieLine, hashOf, newSecret } from './cookie.ts'
 import { saySessionsOver } from './session_over.ts'
 import { SignInDesk } from './sign_in_desk.ts'
 
-const words = v.pipe(v.string(), v.minLength(1))
+const words = v.pipe(v.string(), minCharacters(1))
 const credentials = v.strictObject({
-  email: v.pipe(words, v.maxLength(254)),
-  password: v.pipe(words, v.maxLength(200)),
+  email: v.pipe(words, maxCharacters(254)),
+  password: v.pipe(words, maxCharacters(200)),
 })
 
 const named = v.object({ _id: v.string(), name: v.string() })

@@ -4,14 +4,14 @@ import { listBroadcasts, listRecipients } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import { type BulkSend, broadcastOf, cancelBroadcast, recipientsFile, sendBulk } from './broadcast_work.ts'
 import { cursor, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
-import { maxCharacters } from './length.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 import { languageCode, templateName } from './message_types/template.ts'
 import { warnings } from './messages.ts'
 import { MOST_RECIPIENTS, recipients } from './recipients.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
 
-const campaignName = v.pipe(v.string(), v.minLength(1), maxCharacters(200))
+const campaignName = v.pipe(v.string(), minCharacters(1), maxCharacters(200))
 
 const bulk = v.strictObject({
   template_name: templateName,

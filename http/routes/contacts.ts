@@ -42,7 +42,7 @@ const contact = v.object({
 const name = v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_NAME))
 const avatar = v.pipe(
   v.string(),
-  v.maxLength(2048),
+  maxCharacters(2048),
   v.check(isWebAddress, 'must be the URL of a picture, such as https://example.com/ana.jpg'),
 )
 const custom_fields = dictionary(v.unknown())

@@ -3,15 +3,13 @@ import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findCrmEvent, listCrmEvents } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
-import { dictionary, limit, pageOf, plainIdPattern, recordId, timestamp } from './fields.ts'
-import { maxCharacters } from './length.ts'
-
-/** Most bytes of a request, `data` being nearly all of it. */
-const LARGEST_BODY = 64 * 1024
+import { across, fieldsOf } from './across.ts'
+import { dictionary, limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from './fields.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 
 const IDENTIFIERS = ['ticket_id', 'chat_user_id', 'customer_id', 'phone'] as const
 
-const eventType = v.pipe(v.string(), v.minLength(1), v.maxLength(200))
+const eventType = v.pipe(v.string(), minCharacters(1), maxCharacters(200))
 
 type Ingest = {
   event_type: string
@@ -39,14 +37,14 @@ const ingest = v.pipe(
         v.regex(/^[1-9]\d{6,14}$/, 'must be digits with the country code and without +, such as 5215512345678'),
       ),
     ),
-    idempotency_key: v.optional(v.pipe(v.string(), v.minLength(1), maxCharacters(200))),
+    idempotency_key: v.optional(v.pipe(v.string(), minCharacters(1), maxCharacters(200))),
   }),
-  v.rawCheck<Ingest>(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    const given = IDENTIFIERS.filter((name) => dataset.value[name] !== undefined)
+  across<Ingest>((value, say) => {
+    const sent = fieldsOf(value)
+    const given = IDENTIFIERS.filter((name) => sent[name] !== undefined)
     if (given.length === 1) return
     const found = given.length === 0 ? 'none is given' : `${given.join(' and ')} are given`
-    addIssue({ message: `must have exactly one of ${IDENTIFIERS.join(', ')}; ${found}` })
+    say(`must have exactly one of ${IDENTIFIERS.join(', ')}; ${found}`)
   }),
 )
 
@@ -69,7 +67,6 @@ export const crmEventRoutes: Route[] = [
     scope: 'crm:events:write',
     pool: 'ingest',
     body: ingest,
-    body_limit: LARGEST_BODY,
     status: 201,
     response: v.object({ event, duplicated: v.boolean() }),
     errors: [
@@ -106,7 +103,7 @@ export const crmEventRoutes: Route[] = [
       chat_user: v.optional(recordId),
       event_type: v.optional(eventType),
       limit,
-      cursor: v.optional(v.pipe(v.string(), v.regex(plainIdPattern, 'must be the next_cursor of a page'))),
+      cursor: recordCursor,
     }),
     status: 200,
     response: pageOf(event),

@@ -61,7 +61,7 @@ const kindList = v.pipe(
   v.string(),
   v.transform((text) => text.split(',')),
   v.array(v.picklist(kindNames)),
-  v.minLength(1),
+  v.maxLength(kindNames.length),
 )
 
 const limit = v.optional(

@@ -4,8 +4,16 @@ import { maxCharacters } from './length.ts'
 
 /** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
 
+/** The form of an id without prefix. Ids are taken in either case, and are lower case from then on. */
+export const plainIdPattern = /^[0-9a-f]{24}$/i
+
 /** The id of a record without prefix. */
-export const recordId = v.pipe(v.string(), v.regex(/^[0-9a-f]{24}$/, 'must be an id of 24 hex digits'))
+export const recordId = v.pipe(v.string(), v.regex(plainIdPattern, 'must be an id of 24 hex digits'), v.toLowerCase())
+
+const OWN_ID = /^(?:(?:msg|dlv|wh|evt|brd)_)?[0-9a-f]{24}$/i
+
+/** For texts that are ids of ours or of a provider: only ours may be written in either case. */
+export const lowerOwnId = v.transform((id: string) => (OWN_ID.test(id) ? id.toLowerCase() : id))
 
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
@@ -41,12 +49,12 @@ export const search = v.optional(
   v.pipe(v.string(), maxCharacters(200), v.regex(/^\P{Cc}*$/u, 'must not contain control characters')),
 )
 
-/** A phone number in a query. A `+` that was not written as %2B arrives as a space. */
+/** A phone number in a query, with or without `+`, which arrives as a space where it was not written as %2B. */
 export const phoneQuery = v.optional(
   v.pipe(
     v.string(),
-    v.maxLength(64),
-    v.transform((text) => text.replace(/^ /, '+')),
+    maxCharacters(64),
+    v.transform((text) => text.replace(/^ ?(?=[1-9]\d{6,14}$)/, '+')),
   ),
 )
 
@@ -61,13 +69,21 @@ export function countedPageOf<Row extends v.GenericSchema>(row: Row) {
 /** `cursor` of a list: the `next_cursor` of the page before. */
 export function cursor(prefix: 'msg' | 'dlv' | 'brd') {
   return v.optional(
-    v.pipe(v.string(), v.regex(idPattern(prefix), `must be the next_cursor of a page, such as ${prefix}_…`)),
+    v.pipe(
+      v.string(),
+      v.regex(idPattern(prefix), `must be the next_cursor of a page, such as ${prefix}_…`),
+      v.toLowerCase(),
+    ),
   )
 }
 
 /** `cursor` of a list of records whose ids have no prefix. */
 export const recordCursor = v.optional(
-  v.pipe(v.string(), v.regex(/^[0-9a-f]{24}$/, 'must be the next_cursor of a page, an id of 24 hex digits')),
+  v.pipe(
+    v.string(),
+    v.regex(plainIdPattern, 'must be the next_cursor of a page, an id of 24 hex digits'),
+    v.toLowerCase(),
+  ),
 )
 
 /** A page of a list that runs from the newest to the oldest. */
@@ -75,9 +91,7 @@ export function pageOf<Row extends v.GenericSchema>(row: Row) {
   return v.object({ data: v.array(row), next_cursor: v.nullable(v.string()) })
 }
 
-/** The form of an id with its kind in front. */
+/** The form of an id with its kind in front, in either case. */
 export function idPattern(prefix: 'msg' | 'dlv' | 'wh' | 'evt' | 'brd'): RegExp {
-  return new RegExp(`^${prefix}_[0-9a-f]{24}$`)
+  return new RegExp(`^${prefix}_[0-9a-f]{24}$`, 'i')
 }
-
-export const plainIdPattern = /^[0-9a-f]{24}$/

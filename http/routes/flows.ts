@@ -3,10 +3,11 @@ import * as v from 'valibot'
 import type { WhatsAppFlows } from '../../actors/mod.ts'
 import { listFlows, toFlowRecord } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
+import { across, itemsOf, repeated } from './across.ts'
 import { cloudChannelOf } from './cloud_channel.ts'
 import { dictionary, limit, plainIdPattern, recordId, timestamp } from './fields.ts'
 import { createFlow, deleteFlow, flowOf, publishFlow } from './flow_work.ts'
-import { maxCharacters } from './length.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
 
@@ -24,16 +25,18 @@ const categories = [
 ] as const
 
 const creation = v.strictObject({
-  name: v.pipe(v.string(), v.minLength(1), maxCharacters(200)),
+  name: v.pipe(v.string(), minCharacters(1), maxCharacters(200)),
   categories: v.pipe(
     v.array(v.picklist(categories)),
     v.minLength(1, 'must name at least one category'),
     v.maxLength(categories.length),
-    v.check((list) => new Set(list).size === list.length, 'must name each category once'),
+    across((list, say) => {
+      if (repeated(itemsOf(list)).length > 0) say('must name each category once')
+    }),
   ),
   flow_json: v.pipe(
     v.union(
-      [dictionary(v.unknown()), v.pipe(v.string(), v.minLength(1))],
+      [dictionary(v.unknown()), v.pipe(v.string(), minCharacters(1))],
       'must be the Flow JSON, as an object or as text',
     ),
     v.description('The screens, as an object or as the text of one'),
@@ -42,7 +45,7 @@ const creation = v.strictObject({
   endpoint_uri: v.optional(
     v.pipe(
       v.string(),
-      v.maxLength(2048),
+      maxCharacters(2048),
       v.check((url) => /^https:\/\/[^\s/]/i.test(url) && URL.canParse(url), 'must be an https:// address'),
     ),
   ),

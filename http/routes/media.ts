@@ -17,7 +17,7 @@ import {
 } from '../media/work.ts'
 import type { IncomingForm, ReceivedForm, RequestContext, Route } from '../route.ts'
 import { check } from '../validation.ts'
-import { plainIdPattern, timestamp } from './fields.ts'
+import { lowerOwnId, plainIdPattern, timestamp } from './fields.ts'
 
 export type MediaHooks = MediaStores & {
   /** For uploads that are under way. */
@@ -34,6 +34,7 @@ const mediaId = /^[A-Za-z0-9_-]{1,128}$/
 const accountId = v.pipe(
   v.string(),
   v.regex(/^[\x21-\x7e]{1,128}$/, 'must be the phone_number_id of a channel'),
+  lowerOwnId,
   v.description('Which channel: its phone_number_id, or its id'),
 )
 

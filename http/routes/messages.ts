@@ -5,6 +5,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findMessage, findWaiting, listMessages } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import { cursor, dictionary, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 import { messageId } from './message_types/bounds.ts'
 import { message as outboundMessage } from './message_types/mod.ts'
 
@@ -14,7 +15,7 @@ const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]{1,128}$/
 const outbound = v.pipe(
   v.strictObject({
     channel: v.pipe(v.picklist(channelTypes), v.description(whatGoesWhere())),
-    to: v.pipe(v.string(), v.minLength(1), v.maxLength(256)),
+    to: v.pipe(v.string(), minCharacters(1), maxCharacters(256)),
     message: outboundMessage,
     context: v.optional(v.strictObject({ message_id: messageId })),
     channel_id: v.optional(recordId),
@@ -23,12 +24,18 @@ const outbound = v.pipe(
   v.forward(
     v.partialCheck(
       [['channel'], ['to']],
-      ({ channel, to }) => channel !== 'whatsapp' || E164.test(to) || BSUID.test(to),
+      ({ channel, to }) => channel !== 'whatsapp' || E164.test(withPlus(to)) || BSUID.test(to),
       `must be ${phoneExpected}`,
     ),
     ['to'],
   ),
+  v.transform((send) => (send.channel === 'whatsapp' ? { ...send, to: withPlus(send.to) } : send)),
 )
+
+/** WhatsApp itself writes numbers without `+`: what `from` of a received message says can be sent to. */
+function withPlus(to: string): string {
+  return to.replace(/^(?=\d)/, '+')
+}
 
 /** For the API description: the table of capabilities in words. */
 function whatGoesWhere(): string {

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, type NoteType } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
+import { across, fieldsOf } from './across.ts'
 import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from './fields.ts'
 import { maxCharacters } from './length.ts'
 
@@ -23,12 +24,9 @@ const newNote = v.pipe(
     chat_user: v.optional(recordId),
     ticket_id: v.optional(recordId),
   }),
-  v.rawCheck<NewNote>(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    const { chat_user, ticket_id } = dataset.value
-    if (chat_user === undefined && ticket_id === undefined) {
-      addIssue({ message: 'must have chat_user, ticket_id or both' })
-    }
+  across<NewNote>((value, say) => {
+    const { chat_user, ticket_id } = fieldsOf(value)
+    if (chat_user === undefined && ticket_id === undefined) say('must have chat_user, ticket_id or both')
   }),
 )
 

@@ -1,8 +1,8 @@
 /** The recipients of a bulk send, checked in one pass: thousands of them, of which nearly all are nearly always right. */
 import * as v from 'valibot'
-import { E164 } from '../../actors/mod.ts'
-import { phone } from './fields.ts'
-import { templateVariables } from './message_types/template.ts'
+import { E164, hasAtMost } from '../../actors/mod.ts'
+import type { SliceRecipient } from '../../storage/mod.ts'
+import { dictionary, phone } from './fields.ts'
 
 export const MOST_RECIPIENTS = 5000
 /** More than any template of WhatsApp has. */
@@ -11,7 +11,12 @@ const LONGEST_VALUE = 4096
 
 const recipient = v.strictObject({
   phone,
-  variables: v.optional(templateVariables),
+  variables: v.optional(
+    v.pipe(
+      dictionary(v.unknown()),
+      v.description(`Texts of 1 to ${LONGEST_VALUE} characters; one that is not makes its recipient fail, alone`),
+    ),
+  ),
 })
 
 /** True for one that is certainly valid; the schema has the last word on the others. */
@@ -24,10 +29,35 @@ function isPlain(input: unknown): boolean {
   if (typeof variables !== 'object' || variables === null || Array.isArray(variables)) return false
   for (const key in variables) {
     if (key === '__proto__' || key === 'constructor' || key === 'prototype') return false
-    const value = (variables as Record<string, unknown>)[key]
-    if (typeof value !== 'string' || value.length === 0 || value.length > LONGEST_VALUE) return false
+    if (valueProblem((variables as Record<string, unknown>)[key]) !== undefined) return false
   }
   return true
+}
+
+/** Why a template cannot be filled in with this value; undefined when it can. */
+function valueProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'must be a string'
+  if (value === '') return 'must not be empty'
+  return hasAtMost(value, LONGEST_VALUE) ? undefined : `must have at most ${LONGEST_VALUE} characters`
+}
+
+/** Names in a message, and characters of each. */
+const NAMED = 10
+const LONGEST_NAME = 100
+
+/** With what is wrong with the variables, which is this recipient's own; others do not wait for it. */
+function withProblem({ phone, variables = {} }: v.InferOutput<typeof recipient>): SliceRecipient {
+  const good: Record<string, string> = {}
+  const problems: string[] = []
+  for (const [name, value] of Object.entries(variables)) {
+    const problem = valueProblem(value)
+    if (problem === undefined) good[name] = value as string
+    else problems.push(`variables.${name.slice(0, LONGEST_NAME).toWellFormed()} ${problem}`)
+  }
+  if (problems.length === 0) return { phone, variables: good }
+  const rest = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : ''
+  const message = `${problems.slice(0, NAMED).join('; ')}${rest}.`
+  return { phone, variables: good, error: { code: 'TEMPLATE_VARIABLE_INVALID', message } }
 }
 
 function hasTooMany(input: unknown): boolean {
@@ -37,7 +67,7 @@ function hasTooMany(input: unknown): boolean {
 
 const tooMany = v.maxEntries(MOST_VARIABLES, `must hold at most ${MOST_VARIABLES} variables`)
 
-const list = v.array(recipient)
+const list = v.array(v.pipe(recipient, v.transform(withProblem)))
 
 /**
  * As valibot's own list, at a small part of its cost, on the thread that serves everybody. Of a list that is too long, or
@@ -50,18 +80,25 @@ const each = {
     const input = dataset.value
     if (!Array.isArray(input)) return list['~run'](dataset, config)
     const found: v.BaseIssue<unknown>[] = []
+    let output: unknown[] = input
     for (const [key, value] of input.length > MOST_RECIPIENTS ? [] : input.entries()) {
       const is_large = hasTooMany(value)
       if (!is_large && isPlain(value)) continue
       const at: v.ArrayPathItem = { type: 'array', origin: 'value', input, key, value }
-      const checked = is_large ? large(value, config) : recipient['~run']({ value }, config)
+      const checked = is_large ? large(value, config) : list.item['~run']({ value }, config)
       for (const issue of checked.issues ?? []) {
         const path = [at, ...(issue.path ?? [])] as [v.IssuePathItem, ...v.IssuePathItem[]]
         found.push(Object.assign(issue, { path }))
       }
+      if (checked.issues) continue
+      // A body may be looked at twice, so it stays as it came.
+      if (output === input) output = [...input]
+      output[key] = checked.value
     }
     const issues = found.length > 0 ? { issues: found } : {}
-    return Object.assign(dataset, { typed: true }, issues) as unknown as ReturnType<(typeof list)['~run']>
+    return Object.assign(dataset, { typed: true, value: output }, issues) as unknown as ReturnType<
+      (typeof list)['~run']
+    >
   },
 } as typeof list
 

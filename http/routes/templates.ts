@@ -3,9 +3,10 @@ import * as v from 'valibot'
 import { templateVariables } from '../../actors/mod.ts'
 import { listTemplates } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
-import { limit, pageOf, recordId, timestamp } from './fields.ts'
+import { limit, pageOf, recordCursor, recordId, timestamp } from './fields.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 
-const filterText = v.pipe(v.string(), v.minLength(1), v.maxLength(512))
+const filterText = v.pipe(v.string(), minCharacters(1), maxCharacters(512))
 
 const template = v.object({
   _id: recordId,
@@ -32,7 +33,7 @@ export const templateRoutes: Route[] = [
       name: v.optional(filterText),
       language: v.optional(filterText),
       limit,
-      cursor: v.optional(recordId),
+      cursor: recordCursor,
     }),
     status: 200,
     response: pageOf(template),

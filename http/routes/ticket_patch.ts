@@ -1,8 +1,9 @@
 /** What `PATCH /v1/crm/tickets/{id}` takes. `null` clears a field that can be without a value. */
 import * as v from 'valibot'
-import { amountStatuses, isAmount, isCurrency, LONGEST_CATEGORY, ticketPriorities } from '../../actors/mod.ts'
+import { amountStatuses, hasAtMost, isCurrency, LONGEST_CATEGORY, ticketPriorities } from '../../actors/mod.ts'
+import { across, fieldsOf } from './across.ts'
 import { dictionary, recordId } from './fields.ts'
-import { maxCharacters } from './length.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 
 /** Characters of the custom fields as JSON, all together. */
 const LARGEST_CUSTOM_FIELDS = 32_768
@@ -15,7 +16,7 @@ const longText = v.pipe(v.string(), maxCharacters(LONGEST_TEXT))
 const customFields = v.pipe(
   dictionary(v.unknown()),
   v.check(
-    (fields) => JSON.stringify(fields).length <= LARGEST_CUSTOM_FIELDS,
+    (fields) => hasAtMost(JSON.stringify(fields), LARGEST_CUSTOM_FIELDS),
     `must have at most ${LARGEST_CUSTOM_FIELDS} characters as JSON`,
   ),
   v.description('Replaces the whole object'),
@@ -23,7 +24,7 @@ const customFields = v.pipe(
 
 const amount = v.pipe(
   v.number(),
-  v.check(isAmount, 'must be a number up to 999999999999 with at most four decimals'),
+  v.finite('must be a finite number'),
   // Minus zero is stored as zero.
   v.transform((value) => value + 0),
 )
@@ -50,7 +51,7 @@ const fields = v.partial(
     is_closed: v.boolean(),
     resolution: v.nullable(v.picklist(['won', 'lost'])),
     priority: v.nullable(v.picklist(ticketPriorities)),
-    category: v.nullable(v.pipe(v.string(), v.minLength(1), maxCharacters(LONGEST_CATEGORY))),
+    category: v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_CATEGORY))),
     assigned_to: v.nullable(v.pipe(recordId, v.description('A user of the company'))),
     custom_fields: customFields,
     amount: v.nullable(amount),
@@ -65,13 +66,11 @@ const fields = v.partial(
 
 export const ticketPatch = v.pipe(
   fields,
-  v.rawCheck(({ dataset, addIssue }) => {
-    // Runs beside other violations too, so that one answer names them all.
-    const input = dataset.value as Record<string, unknown>
-    if (input.tag_ids === undefined) return
-    for (const key of ['add_tag_ids', 'remove_tag_ids'].filter((name) => input[name] !== undefined)) {
-      const path: [v.ObjectPathItem] = [{ type: 'object', origin: 'value', input, key, value: input[key] }]
-      addIssue({ message: 'cannot be sent with tag_ids, which replaces the list; send one or the other', path })
+  across((value, say) => {
+    const sent = fieldsOf(value)
+    if (sent.tag_ids === undefined) return
+    for (const key of ['add_tag_ids', 'remove_tag_ids'].filter((name) => sent[name] !== undefined)) {
+      say('cannot be sent with tag_ids, which replaces the list; send one or the other', [key])
     }
   }),
 )

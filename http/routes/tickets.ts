@@ -5,7 +5,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findTicket, listTickets, type TicketView } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import { countedPageOf, limit, offset, plainIdPattern, recordId } from './fields.ts'
-import { maxCharacters } from './length.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 import { ticketPatch } from './ticket_patch.ts'
 import { ticketRecord } from './ticket_record.ts'
 
@@ -29,7 +29,7 @@ const query = v.strictObject({
   offset,
 })
 
-const stageText = v.optional(v.nullable(v.pipe(v.string(), v.minLength(1), maxCharacters(LONGEST_STAGE_TEXT))))
+const stageText = v.optional(v.nullable(v.pipe(v.string(), minCharacters(1), maxCharacters(LONGEST_STAGE_TEXT))))
 
 const move = v.strictObject({
   stage_id: recordId,

@@ -24,7 +24,9 @@ export const timelineRoutes: Route[] = [
     query: v.strictObject({
       kind: v.optional(kind),
       limit,
-      cursor: v.optional(v.pipe(v.string(), v.regex(timelineCursor, 'must be the next_cursor of a page'))),
+      cursor: v.optional(
+        v.pipe(v.string(), v.regex(timelineCursor, 'must be the next_cursor of a page'), v.toLowerCase()),
+      ),
     }),
     status: 200,
     response: pageOf(item),

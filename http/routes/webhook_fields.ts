@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { eventTypeNames, headerViolations } from '../../actors/mod.ts'
 import { UNIQUE } from '../validation.ts'
+import { across, fieldsOf, itemsOf, repeated } from './across.ts'
 import { dictionary } from './fields.ts'
 import { maxCharacters, minCharacters } from './length.ts'
 
@@ -12,13 +13,11 @@ export type AllowUrl = (url: string) => boolean
 
 const headers = v.pipe(
   dictionary(v.string()),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    const input = dataset.value
-    for (const { name, message } of headerViolations(input)) {
-      const path: [v.ObjectPathItem] = [{ type: 'object', origin: 'value', input, key: name, value: input[name] }]
-      addIssue(name in input ? { message, path } : { message })
-    }
+  across((value, say) => {
+    const texts = Object.entries(fieldsOf(value)).filter(
+      (pair): pair is [string, string] => typeof pair[1] === 'string',
+    )
+    for (const { name, message } of headerViolations(Object.fromEntries(texts))) say(message, name === '' ? [] : [name])
   }),
 )
 
@@ -30,14 +29,8 @@ const events = v.pipe(
   v.minLength(1, 'must name at least one event type'),
   v.maxLength(MOST_EVENTS),
   v.array(v.picklist(eventTypeNames, 'is not an event type; GET /v1/webhooks/event-types lists them')),
-  v.rawCheck(({ dataset: { value: input }, addIssue }) => {
-    // Runs beside unknown events too, so that one answer names them all.
-    if (!Array.isArray(input)) return
-    input.forEach((value, key) => {
-      if (input.indexOf(value) === key) return
-      const path: [v.ArrayPathItem] = [{ type: 'array', origin: 'value', input, key, value }]
-      addIssue({ message: 'is listed twice', expected: UNIQUE, path })
-    })
+  across((list, say) => {
+    for (const at of repeated(itemsOf(list))) say('is listed twice', [at], UNIQUE)
   }),
 )
 

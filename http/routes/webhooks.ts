@@ -5,6 +5,7 @@ import { Refusal } from '../../runtime/mod.ts'
 import { findDelivery, findWebhook, listAttempts, listDeliveries, listWebhooks } from '../../storage/mod.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from './fields.ts'
+import { inOrder, instant, instantQuery } from './instant.ts'
 import { type AllowUrl, eventType, webhookBodies } from './webhook_fields.ts'
 
 const recovery = v.object({
@@ -66,8 +67,17 @@ const attempt = v.object({
 
 const reads = { auth: 'token', scope: 'webhooks:read' } as const
 const manages = { auth: 'token', scope: 'webhooks:manage' } as const
-/** A moment as clients write it; an offset is understood. */
-const moment = v.pipe(v.string(), v.isoTimestamp('must be an ISO 8601 time such as 2026-11-21T10:00:00.000Z'))
+const recoveryRange = v.pipe(
+  v.strictObject({
+    since: v.pipe(
+      instant,
+      v.check((since) => since <= new Date().toISOString(), 'must not be in the future'),
+    ),
+    until: v.optional(instant),
+  }),
+  inOrder(),
+)
+
 /** For routes under one subscription. */
 const one = {
   params: { id: idPattern('wh') },
@@ -188,14 +198,17 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       path: '/v1/webhooks/:id/deliveries',
       operation: 'list_webhook_deliveries',
       summary: 'List deliveries to a subscription, newest first',
-      query: v.strictObject({
-        status: v.optional(deliveryStatus),
-        event_type: v.optional(eventType),
-        since: v.optional(moment),
-        until: v.optional(moment),
-        limit,
-        cursor: cursor('dlv'),
-      }),
+      query: v.pipe(
+        v.strictObject({
+          status: v.optional(deliveryStatus),
+          event_type: v.optional(eventType),
+          since: v.optional(instantQuery),
+          until: v.optional(instantQuery),
+          limit,
+          cursor: cursor('dlv'),
+        }),
+        inOrder(),
+      ),
       status: 200,
       response: pageOf(delivery),
       async read({ params, query: { limit, cursor, ...filter } }, context) {
@@ -243,15 +256,15 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       path: '/v1/webhooks/:id/recover',
       operation: 'recover_webhook',
       summary: 'Send everything again that failed for good since a time; the subscription shows the progress',
-      body: v.strictObject({ since: moment, until: v.optional(moment) }),
+      body: recoveryRange,
       errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_INACTIVE'],
       status: 202,
       response: v.object({ accepted: v.literal(true), since: timestamp, until: timestamp }),
       command: ({ params, body }) => ({
         type: 'recover_webhook',
         id: params.id!,
-        since: new Date(body.since).toISOString(),
-        until: body.until && new Date(body.until).toISOString(),
+        since: body.since,
+        until: body.until,
       }),
     },
   ]

@@ -5,8 +5,10 @@ import { Refusal } from '../../runtime/mod.ts'
 import { type Database, findReference, type Message } from '../../storage/mod.ts'
 import type { Operation, Outcome } from '../operation.ts'
 import type { Route } from '../route.ts'
+import { across, fieldsOf } from './across.ts'
 import { isRefusal, openCloudChannel, throwFailure } from './cloud_channel.ts'
 import { recordId } from './fields.ts'
+import { maxCharacters, minCharacters } from './length.ts'
 import { messageId } from './message_types/bounds.ts'
 import { accepted } from './messages.ts'
 
@@ -36,17 +38,14 @@ const payload = v.pipe(
     type: v.pipe(v.string(), v.regex(/^[a-z_]{1,64}$/, 'must be the type of a message, such as text')),
     to: v.optional(phone),
     recipient: v.optional(bsuid),
-    biz_opaque_callback_data: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(512))),
+    biz_opaque_callback_data: v.optional(v.pipe(v.string(), minCharacters(1), maxCharacters(512))),
     status: v.optional(v.never('is not for messages; use POST /v1/messages/mark-read')),
   }),
-  v.forward(
-    v.partialCheck(
-      [['to'], ['recipient']],
-      ({ to, recipient }) => (to === undefined) !== (recipient === undefined),
-      'must say who gets it: give either to (a phone number) or recipient (a business-scoped user id)',
-    ),
-    ['to'],
-  ),
+  across((value, say) => {
+    const { to, recipient } = fieldsOf(value)
+    if ((to === undefined) !== (recipient === undefined)) return
+    say('must say who gets it: give either to (a phone number) or recipient (a business-scoped user id)', ['to'])
+  }),
 )
 
 export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {

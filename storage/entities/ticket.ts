@@ -34,7 +34,7 @@ export const Ticket = defineEntity({
     category: p.text().nullable(),
     /** A user of the company. */
     assigned_to: p.text().nullable(),
-    amount: p.decimal('number').columnType('numeric(19,4)').nullable(),
+    amount: p.decimal('number').columnType('numeric').nullable(),
     amount_currency: p.text().nullable(),
     amount_status: p.text().$type<AmountStatus>().nullable(),
     conversation_summary: p.json<ConversationSummary>().nullable(),

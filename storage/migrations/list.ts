@@ -13,6 +13,7 @@ import { Migration0011Search } from './0011_search.ts'
 import { Migration0012DispatchBroadcast } from './0012_dispatch_broadcast.ts'
 import { Migration0013ConsoleSessions } from './0013_console_sessions.ts'
 import { Migration0014ContactSeparation } from './0014_contact_separation.ts'
+import { Migration0016TicketAmount } from './0016_ticket_amount.ts'
 import { Migration0017DispatchError } from './0017_dispatch_error.ts'
 import { Migration0018EarlyNews } from './0018_early_news.ts'
 import { Migration0019UnverifiedChannels } from './0019_unverified_channels.ts'
@@ -34,6 +35,7 @@ export const migrations: MigrationObject[] = [
   { name: '0012_dispatch_broadcast', class: Migration0012DispatchBroadcast },
   { name: '0013_console_sessions', class: Migration0013ConsoleSessions },
   { name: '0014_contact_separation', class: Migration0014ContactSeparation },
+  { name: '0016_ticket_amount', class: Migration0016TicketAmount },
   { name: '0017_dispatch_error', class: Migration0017DispatchError },
   { name: '0018_early_news', class: Migration0018EarlyNews },
   { name: '0019_unverified_channels', class: Migration0019UnverifiedChannels },

@@ -27,7 +27,7 @@ export type TimelineKind = TimelineItem['kind']
 type Place = { at: Date; id: string }
 
 /** The form of `next_cursor`: milliseconds and an id. */
-export const timelineCursor = /^(\d{1,13})_([0-9a-f]{24})$/
+export const timelineCursor = /^(\d{1,13})_([0-9a-f]{24})$/i
 
 /** The newest first; undefined when the project has no such ticket. */
 export async function listTimeline(

@@ -4,15 +4,17 @@
  */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import * as v from 'valibot'
-import { parseTarget } from '../../../actors/mod.ts'
+import { FIELD_KEY, parseTarget } from '../../../actors/mod.ts'
 import { CrmEventType, CustomField, type CustomFieldOwner, objectId as newId } from '../../../storage/mod.ts'
+import { across, fieldsOf, itemsOf, repeated } from '../../routes/across.ts'
+import { maxCharacters, minCharacters } from '../../routes/length.ts'
 import { UNIQUE } from '../../validation.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { arranged, changeRecord, findRecord, listRecords, refuseHeld } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
-import { pathOf, refuseInvalid } from './invalid.ts'
+import { refuseInvalid } from './invalid.ts'
 import { stagesThat } from './stage_use.ts'
 
 const MOST_OPTIONS = 200
@@ -22,17 +24,13 @@ const owner = v.picklist(owners, `must be one of ${owners.join(', ')}`)
 
 const options = v.pipe(
   v.array(
-    v.pipe(v.string('must be a string'), v.minLength(1), v.maxLength(150, 'must have at most 150 characters')),
+    v.pipe(v.string('must be a string'), minCharacters(1), maxCharacters(150)),
     'must be a list of texts, or null for any text',
   ),
   v.minLength(1, 'must have at least one option; null is for any text'),
   v.maxLength(MOST_OPTIONS, `must have at most ${MOST_OPTIONS} options`),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    dataset.value.forEach((option, at) => {
-      if (dataset.value.indexOf(option) === at) return
-      addIssue({ message: 'is there twice', expected: UNIQUE, path: pathOf(String(at)) })
-    })
+  across((list, say) => {
+    for (const at of repeated(itemsOf(list))) say('is there twice', [at], UNIQUE)
   }),
 )
 
@@ -45,15 +43,15 @@ const creation = v.pipe(
     type: fieldType,
     options: v.optional(v.nullable(options), null),
   }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    const { owner, key, type, options } = dataset.value
-    if (owner !== 'customer') {
+  across((value, say) => {
+    const { owner, key, type, options } = fieldsOf(value)
+    if ((owner === 'contact' || owner === 'ticket') && typeof key === 'string' && FIELD_KEY.test(key)) {
       const target = parseTarget(`${owner}.${key}`)
-      if (!target || target.type) addIssue({ message: `is a field that every ${owner} has`, path: pathOf('key') })
+      if (!target || target.type) say(`is a field that every ${owner} has`, ['key'])
     }
-    const path = pathOf('options')
-    if (options && !isChoice(type)) addIssue({ message: 'are for fields of type string or string[] only', path })
+    if (options && v.is(fieldType, type) && !isChoice(type)) {
+      say('are for fields of type string or string[] only', ['options'])
+    }
   }),
 )
 

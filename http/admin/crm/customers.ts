@@ -1,6 +1,6 @@
 /** People as a company knows them. Requests read them (`GET /v1/crm/customers`), operators keep them. */
 import * as v from 'valibot'
-import { customFieldViolations } from '../../../actors/mod.ts'
+import { customFieldViolations, hasAtMost } from '../../../actors/mod.ts'
 import {
   Contact,
   Customer,
@@ -10,12 +10,14 @@ import {
   objectId as newId,
   readRows,
 } from '../../../storage/mod.ts'
+import { across, fieldsOf } from '../../routes/across.ts'
 import { dictionary, phone, phoneQuery, search } from '../../routes/fields.ts'
+import { maxCharacters, minCharacters } from '../../routes/length.ts'
 import { email, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, refuseHeld, storeRecord } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'
-import { pathOf, refuseInvalid } from './invalid.ts'
+import { refuseInvalid } from './invalid.ts'
 
 const MOST_TAGS = 100
 
@@ -24,12 +26,7 @@ const LARGEST_CUSTOM_FIELDS = 32_768
 
 const tags = v.pipe(
   v.array(
-    v.pipe(
-      v.string('must be a string'),
-      v.trim(),
-      v.minLength(1, 'must not be empty'),
-      v.maxLength(100, 'must have at most 100 characters'),
-    ),
+    v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(100)),
     'must be a list of texts',
   ),
   v.maxLength(MOST_TAGS, `must have at most ${MOST_TAGS} tags`),
@@ -39,7 +36,7 @@ const tags = v.pipe(
 const customFields = v.pipe(
   dictionary(v.unknown()),
   v.check(
-    (values) => JSON.stringify(values).length <= LARGEST_CUSTOM_FIELDS,
+    (values) => hasAtMost(JSON.stringify(values), LARGEST_CUSTOM_FIELDS),
     `must have at most ${LARGEST_CUSTOM_FIELDS} characters as JSON`,
   ),
 )
@@ -53,11 +50,10 @@ const fields = {
 
 const filter = v.pipe(
   v.strictObject({ ...paging, company_id: v.optional(objectId), search, phone: phoneQuery }),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed || dataset.value.company_id !== undefined) return
-    const { search, phone } = dataset.value
-    if (search === undefined && phone === undefined) return
-    addIssue({ message: 'is required with search and phone, which look into one company', path: pathOf('company_id') })
+  across((value, say) => {
+    const { company_id, search, phone } = fieldsOf(value)
+    if (company_id !== undefined || (search === undefined && phone === undefined)) return
+    say('is required with search and phone, which look into one company', ['company_id'])
   }),
 )
 

@@ -4,10 +4,11 @@ import * as v from 'valibot'
 import { parseTarget, targetsOf } from '../../../actors/mod.ts'
 import { CustomField, type EventField } from '../../../storage/mod.ts'
 import type { Violation } from '../../failure.ts'
+import { across, fieldsOf, itemsOf, repeated } from '../../routes/across.ts'
 import { UNIQUE } from '../../validation.ts'
 import { flag } from '../fields.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
-import { pathOf, refuseInvalid } from './invalid.ts'
+import { refuseInvalid } from './invalid.ts'
 
 const MOST = 100
 
@@ -29,18 +30,14 @@ const field = v.strictObject({
 export const eventFields = v.pipe(
   v.array(field, 'must be a list of fields'),
   v.maxLength(MOST, `must have at most ${MOST} fields`),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    dataset.value.forEach(({ key, type, target }, at) => {
-      const before = dataset.value.slice(0, at)
-      const twice = (name: 'key' | 'target') =>
-        addIssue({ message: 'is there twice', expected: UNIQUE, path: pathOf(String(at), name) })
-      if (before.some((other) => other.key === key)) twice('key')
-      if (target !== null && before.some((other) => other.target === target)) twice('target')
-      const wanted = target === null ? undefined : parseTarget(target)?.type
-      if (wanted && wanted !== type) {
-        addIssue({ message: `must be ${wanted}, as ${target} is`, path: pathOf(String(at), 'type') })
-      }
+  across((value, say) => {
+    const list = itemsOf(value).map(fieldsOf)
+    for (const name of ['key', 'target']) {
+      for (const at of repeated(list.map((one) => one[name]))) say('is there twice', [at, name], UNIQUE)
+    }
+    list.forEach(({ type, target }, at) => {
+      const wanted = typeof target === 'string' ? parseTarget(target)?.type : undefined
+      if (wanted && v.is(fieldType, type) && wanted !== type) say(`must be ${wanted}, as ${target} is`, [at, 'type'])
     })
   }),
   v.transform((list) =>

@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { Refusal } from '../../../runtime/mod.ts'
 import { CrmEventType, objectId as newId } from '../../../storage/mod.ts'
+import { maxCharacters } from '../../routes/length.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { arranged, findRecord, listRecords } from '../records.ts'
@@ -15,7 +16,7 @@ const key = v.pipe(
   v.string('must be a string'),
   v.regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be of lower-case letters, digits and _, in parts separated by dots'),
   v.transform((text) => (text.includes('.') ? text : `${PREFIX}${text}`)),
-  v.maxLength(100, `must have at most 100 characters, with its prefix ${PREFIX}`),
+  maxCharacters(100, `must have at most 100 characters, with its prefix ${PREFIX}`),
   v.description(`What clients send as event_type; ${PREFIX} is put in front when it has no dot`),
 )
 

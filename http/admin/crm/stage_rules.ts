@@ -5,10 +5,11 @@ import { customFieldViolations, requirableField, settableField } from '../../../
 import { Refusal } from '../../../runtime/mod.ts'
 import { CustomField, type StageRules, Tag, User } from '../../../storage/mod.ts'
 import type { Violation } from '../../failure.ts'
+import { across, fieldsOf, itemsOf, repeated } from '../../routes/across.ts'
 import { dictionary } from '../../routes/fields.ts'
 import { UNIQUE } from '../../validation.ts'
 import { objectId } from '../fields.ts'
-import { pathOf, refuseInvalid } from './invalid.ts'
+import { refuseInvalid } from './invalid.ts'
 
 const MOST = 100
 
@@ -16,12 +17,8 @@ function distinct<Item extends v.GenericSchema>(item: Item) {
   return v.pipe(
     v.array(item, 'must be a list'),
     v.maxLength(MOST, `must have at most ${MOST} items`),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return
-      dataset.value.forEach((value, at) => {
-        if (dataset.value.indexOf(value) === at) return
-        addIssue({ message: 'is there twice', expected: UNIQUE, path: pathOf(String(at)) })
-      })
+    across((list, say) => {
+      for (const at of repeated(itemsOf(list))) say('is there twice', [at], UNIQUE)
     }),
   )
 }
@@ -33,16 +30,14 @@ const requirable = v.pipe(
 
 const assignments = v.pipe(
   dictionary(v.unknown()),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    for (const [name, value] of Object.entries(dataset.value)) {
+  across((values, say) => {
+    for (const [name, value] of Object.entries(fieldsOf(values))) {
       const field = settableField(name)
-      const path = pathOf(name)
-      if (!field) addIssue({ message: 'is no field of a ticket that a stage can set', path })
+      if (!field) say('is no field of a ticket that a stage can set', [name])
       else if (value !== null && field.value && !field.value.accepts(value)) {
-        addIssue({ message: `must be ${field.value.expected}, or null for no value`, path })
+        say(`must be ${field.value.expected}, or null for no value`, [name])
       } else if (field.is_custom && !isPlain(value)) {
-        addIssue({ message: 'must be a text, a number, true, false, a list of texts, or null', path })
+        say('must be a text, a number, true, false, a list of texts, or null', [name])
       }
     }
   }),

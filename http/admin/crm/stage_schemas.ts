@@ -1,9 +1,9 @@
 /** How the stages of a pipeline are given and shown. */
 import * as v from 'valibot'
 import type { PipelineStage, StageRules } from '../../../storage/mod.ts'
+import { across, fieldsOf, itemsOf, repeated } from '../../routes/across.ts'
 import { UNIQUE } from '../../validation.ts'
 import { name, objectId, timestamp } from '../fields.ts'
-import { pathOf } from './invalid.ts'
 import { stageRules } from './stage_rules.ts'
 
 const MOST = 100
@@ -42,16 +42,15 @@ export const keptStages = v.pipe(
   v.array(keptStage, 'must be a list of stages'),
   v.minLength(1, tooFew),
   v.maxLength(MOST, tooMany),
-  v.rawCheck(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    const ids = dataset.value.map(({ _id }) => _id)
-    dataset.value.forEach(({ _id, name }, at) => {
-      if (_id === undefined && name === undefined) {
-        addIssue({ message: 'is required of a new stage, which is one without _id', path: pathOf(String(at), 'name') })
-      } else if (_id !== undefined && ids.indexOf(_id) !== at) {
-        addIssue({ message: 'is there twice', expected: UNIQUE, path: pathOf(String(at), '_id') })
+  across((value, say) => {
+    const stages = itemsOf(value)
+    stages.forEach((stage, at) => {
+      const { _id, name } = fieldsOf(stage)
+      if (fieldsOf(stage) === stage && _id === undefined && name === undefined) {
+        say('is required of a new stage, which is one without _id', [at, 'name'])
       }
     })
+    for (const at of repeated(stages.map((stage) => fieldsOf(stage)._id))) say('is there twice', [at, '_id'], UNIQUE)
   }),
 )
 

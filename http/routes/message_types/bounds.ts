@@ -1,11 +1,14 @@
 /** Fields that several message types have, with the bounds of WhatsApp, the strictest of those that carry them all. */
 import * as v from 'valibot'
+import { across, fieldsOf, repeated } from '../across.ts'
+import { lowerOwnId } from '../fields.ts'
+import { maxCharacters, minCharacters } from '../length.ts'
 
 const LONGEST_URL = 2048
 
 /** Text of 1 to `most` characters. */
 export function text(most: number) {
-  return v.pipe(v.string(), v.minLength(1), v.maxLength(most))
+  return v.pipe(v.string(), minCharacters(1), maxCharacters(most))
 }
 
 export const bodyText = text(1024)
@@ -14,7 +17,7 @@ export const footerText = text(60)
 /** A public address; what it leads to is for the provider to fetch. */
 export const httpUrl = v.pipe(
   v.string(),
-  v.maxLength(LONGEST_URL),
+  maxCharacters(LONGEST_URL),
   v.check((url) => /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url), 'must be a URL that begins with https://'),
 )
 
@@ -22,24 +25,24 @@ export const httpUrl = v.pipe(
 export const mediaId = v.pipe(
   v.string(),
   v.regex(/^[\w.:-]{1,256}$/, 'must be the media_id of an uploaded or received file'),
+  lowerOwnId,
 )
 
 /** Our id of a message, or the provider's. */
-export const messageId = text(512)
+export const messageId = v.pipe(text(512), lowerOwnId)
 
 /** An object of which exactly one of `link` and `media_id` must be there. */
-export function oneFile<Input extends { link?: string; media_id?: string }>() {
-  return v.rawCheck<Input>(({ dataset, addIssue }) => {
-    if (!dataset.typed) return
-    const { link, media_id } = dataset.value
+export function oneFile<Input>() {
+  return across<Input>((value, say) => {
+    const { link, media_id } = fieldsOf(value)
     if (link === undefined && media_id === undefined) {
-      addIssue({ message: 'is missing a file: give link, or the media_id of an uploaded one' })
+      say('is missing a file: give link, or the media_id of an uploaded one')
     } else if (link !== undefined && media_id !== undefined) {
-      addIssue({ message: 'names two files: give either link or media_id' })
+      say('names two files: give either link or media_id')
     }
   })
 }
 
-export function areDistinct(items: { id: string }[]): boolean {
-  return new Set(items.map(({ id }) => id)).size === items.length
+export function areDistinct(items: unknown[]): boolean {
+  return repeated(items.map((item) => fieldsOf(item).id)).length === 0
 }

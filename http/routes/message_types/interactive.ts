@@ -1,6 +1,7 @@
 /** `buttons`, `list`, `cta_url`, `catalog`, `carousel`, `flow`. */
 import * as v from 'valibot'
-import { dictionary } from '../fields.ts'
+import { across, fieldsOf, itemsOf } from '../across.ts'
+import { dictionary, lowerOwnId } from '../fields.ts'
 import { areDistinct, bodyText, footerText, httpUrl, mediaId, oneFile, text } from './bounds.ts'
 
 const footer_text = v.optional(footerText)
@@ -20,21 +21,25 @@ const buttons = v.strictObject({
     v.array(v.strictObject({ id: text(256), title: text(20) })),
     v.minLength(1),
     v.maxLength(3),
-    v.check((buttons) => areDistinct(buttons), 'must not name the same id twice'),
+    across((buttons, say) => {
+      if (!areDistinct(itemsOf(buttons))) say('must not name the same id twice')
+    }),
   ),
   header: v.optional(header),
   footer_text,
 })
+
+/** Of all sections together. */
+const MOST_ROWS = 10
 
 const section = v.strictObject({
   title: v.optional(text(24)),
   rows: v.pipe(
     v.array(v.strictObject({ id: text(200), title: text(24), description: v.optional(text(72)) })),
     v.minLength(1),
+    v.maxLength(MOST_ROWS),
   ),
 })
-
-const MOST_ROWS = 10
 
 const list = v.strictObject({
   type: v.literal('list'),
@@ -44,15 +49,15 @@ const list = v.strictObject({
     v.array(section),
     v.minLength(1),
     v.maxLength(10),
-    v.check(
-      (sections) => sections.flatMap(({ rows }) => rows).length <= MOST_ROWS,
-      `must have at most ${MOST_ROWS} rows in all sections together`,
-    ),
-    v.check(
-      (sections) => sections.length === 1 || sections.every(({ title }) => title !== undefined),
-      'must each have a title when there are several',
-    ),
-    v.check((sections) => areDistinct(sections.flatMap(({ rows }) => rows)), 'must not name the same id twice'),
+    across((value, say) => {
+      const sections = itemsOf(value).map(fieldsOf)
+      const rows = sections.flatMap(({ rows }) => itemsOf(rows))
+      if (rows.length > MOST_ROWS) say(`must have at most ${MOST_ROWS} rows in all sections together`)
+      if (sections.length > 1 && sections.some(({ title }) => title === undefined)) {
+        say('must each have a title when there are several')
+      }
+      if (!areDistinct(rows)) say('must not name the same id twice')
+    }),
   ),
   footer_text,
 })
@@ -95,15 +100,26 @@ const card = v.strictObject({
   action: v.strictObject({ display_text: text(20), url: httpUrl }),
 })
 
+const two = v.minLength<v.InferOutput<typeof card>[], 2>(2)
+
+/** Said of cards that have faults, too. */
+const atLeastTwo: typeof two = {
+  ...two,
+  '~run': (dataset, config) => {
+    if (itemsOf(dataset.value).length < 2) v._addIssue(two, 'length', dataset, config)
+    return dataset as ReturnType<(typeof two)['~run']>
+  },
+}
+
 const carousel = v.strictObject({
   type: v.literal('carousel'),
   body_text: bodyText,
-  cards: v.pipe(v.array(card), v.minLength(2), v.maxLength(10)),
+  cards: v.pipe(v.array(card), atLeastTwo, v.maxLength(10)),
 })
 
 const flow = v.strictObject({
   type: v.literal('flow'),
-  flow_id: text(64),
+  flow_id: v.pipe(text(64), lowerOwnId),
   flow_token: v.optional(text(512)),
   flow_cta: text(30),
   body_text: bodyText,

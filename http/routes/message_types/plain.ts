@@ -1,9 +1,12 @@
 /** `text`, `location`, `contacts`, `reaction`. */
 import * as v from 'valibot'
+import { maxCharacters } from '../length.ts'
 import { messageId, text } from './bounds.ts'
 
 const place = v.optional(text(1000))
 const short = v.optional(text(256))
+/** Phones and e-mail addresses of one contact. */
+const MOST_OF_EACH = 20
 
 /** One emoji as people see one, however many code points it is made of; empty takes a reaction back. */
 function isOneEmoji(text: string): boolean {
@@ -29,8 +32,12 @@ export const plainTypes = [
       v.array(
         v.strictObject({
           name: v.strictObject({ formatted_name: text(256), first_name: short, last_name: short }),
-          phones: v.optional(v.array(v.strictObject({ phone: text(32), type: short }))),
-          emails: v.optional(v.array(v.strictObject({ email: text(320), type: short }))),
+          phones: v.optional(
+            v.pipe(v.array(v.strictObject({ phone: text(32), type: short })), v.maxLength(MOST_OF_EACH)),
+          ),
+          emails: v.optional(
+            v.pipe(v.array(v.strictObject({ email: text(320), type: short })), v.maxLength(MOST_OF_EACH)),
+          ),
           org: v.optional(v.strictObject({ company: short, title: short })),
         }),
       ),
@@ -41,6 +48,6 @@ export const plainTypes = [
   v.strictObject({
     type: v.literal('reaction'),
     message_id: messageId,
-    emoji: v.pipe(v.string(), v.maxLength(64), v.check(isOneEmoji, 'must be one emoji, or empty to take it back')),
+    emoji: v.pipe(v.string(), maxCharacters(64), v.check(isOneEmoji, 'must be one emoji, or empty to take it back')),
   }),
 ]
