@@ -1,5 +1,6 @@
 /**
- * Asks to partitions owned by other nodes: one NATS request, answered by the owner after its commit.
+ * Asks to partitions owned by other nodes: one NATS request, answered by the owner after its commit. Both may be larger
+ * than a message of the broker (`pieces.ts`).
  *
  * An owner that dies does not say so. A question without an answer is therefore asked again, under the same id: an owner
  * that heard it before answers both with one answer; a new owner, which cannot know what became of it, does it only when
@@ -8,8 +9,9 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Message } from './actor.ts'
 import type { Log } from './log.ts'
+import { Pieces, publishWhole } from './pieces.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
-import { type Reply, Requests, textOf } from './requests.ts'
+import { type Reply, Requests } from './requests.ts'
 
 /** What one asker asks, however often it has to say it. */
 export type Question = {
@@ -63,6 +65,7 @@ export class AskLine {
   readonly #prefix: string
   readonly #log: Log
   readonly #requests: Requests
+  readonly #pieces = new Pieces()
   readonly #open = new Map<number, Subscription>()
   /** Questions heard lately, the youngest generation first. */
   readonly #heard: Map<string, Known>[] = [new Map()]
@@ -80,9 +83,11 @@ export class AskLine {
     const subscription = this.#nats.subscribe(`${this.#prefix}.ask.${partition}`, {
       callback: (error, request) => {
         if (error) return
+        const text = this.#pieces.take(request)
+        if (text === undefined) return
         // What was asked of the owner of yesterday is not done by that of today: another one may have done it in between.
         const here = this.#open.get(partition) === subscription ? answering : MOVED
-        this.#answer(request, here).catch((thrown) =>
+        this.#answer(request, text, here).catch((thrown) =>
           this.#log.warn({ partition, error: (thrown as Error).message }, 'an answer was not sent'),
         )
       },
@@ -90,13 +95,13 @@ export class AskLine {
     this.#open.set(partition, subscription)
   }
 
-  async #answer(request: Msg, { peek, answer }: Answering): Promise<void> {
-    const { id, address, message, deadline_ms, repeatable, unanswered } = JSON.parse(textOf(request)) as Sent
+  async #answer(request: Msg, text: string, { peek, answer }: Answering): Promise<void> {
+    const { id, address, message, deadline_ms, repeatable, unanswered } = JSON.parse(text) as Sent
     const known = this.#known(id)
     // What changes nothing need not be remembered.
     const reply = known ? undefined : peek(address, message)
     if (reply !== undefined) {
-      request.respond(JSON.stringify({ reply }))
+      this.#respond(request, { reply })
       return
     }
     let result: Promise<Answer>
@@ -108,11 +113,15 @@ export class AskLine {
     }
     try {
       const given = await result
-      request.respond(JSON.stringify(known && 'moved' in given ? { moved: true, heard: true } : given))
+      this.#respond(request, known && 'moved' in given ? { moved: true, heard: true } : given)
     } catch (error) {
-      // Not serialisable, or larger than the broker takes: better an error than silence.
-      request.respond(JSON.stringify(encode(error)))
+      // Not serialisable: better an error than silence.
+      this.#respond(request, encode(error))
     }
+  }
+
+  #respond({ reply }: Msg, answer: Answer): void {
+    if (reply) publishWhole(this.#nats, reply, JSON.stringify(answer))
   }
 
   #known(id: string): Known | undefined {

@@ -3,6 +3,7 @@
  * a timer, two promises to race and two errors with stack traces for each: three quarters of what an ask costs its asker.
  */
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import { Pieces, publishWhole } from './pieces.ts'
 
 const SWEEP_MS = 50
 
@@ -17,6 +18,7 @@ export class Requests {
   readonly #waiting = new Map<number, Waiting>()
   readonly #subscription: Subscription
   readonly #sweeper: NodeJS.Timeout
+  readonly #pieces = new Pieces()
   #last = 0
 
   constructor(nats: NatsConnection) {
@@ -33,7 +35,7 @@ export class Requests {
   /** Resolves within `ms` (and a sweep). Throws when the connection is closed. */
   send(subject: string, text: string, ms: number): Promise<Reply> {
     const number = ++this.#last
-    this.#nats.publish(subject, text, { reply: this.#inbox + number })
+    publishWhole(this.#nats, subject, text, this.#inbox + number)
     return new Promise((resolve) => this.#waiting.set(number, { until: performance.now() + ms, resolve }))
   }
 
@@ -41,9 +43,11 @@ export class Requests {
     const number = Number(message.subject.slice(this.#inbox.length))
     const waiting = this.#waiting.get(number)
     if (!waiting) return
-    this.#waiting.delete(number)
     const nobody = message.data.length === 0 && message.headers?.code === 503
-    waiting.resolve(nobody ? 'nobody' : { text: textOf(message) })
+    const text = nobody ? '' : this.#pieces.take(message)
+    if (text === undefined) return
+    this.#waiting.delete(number)
+    waiting.resolve(nobody ? 'nobody' : { text })
   }
 
   #sweep(): void {
@@ -61,9 +65,4 @@ export class Requests {
     for (const { resolve } of this.#waiting.values()) resolve('late')
     this.#waiting.clear()
   }
-}
-
-/** The body as text; a Buffer reads UTF-8 in half the time of a TextDecoder. */
-export function textOf({ data }: Msg): string {
-  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()
 }

@@ -17,7 +17,8 @@ const headers = v.pipe(
     const texts = Object.entries(fieldsOf(value)).filter(
       (pair): pair is [string, string] => typeof pair[1] === 'string',
     )
-    for (const { name, message } of headerViolations(Object.fromEntries(texts))) say(message, name === '' ? [] : [name])
+    const headers = Object.fromEntries(texts)
+    for (const { name, message } of headerViolations(headers)) say(message, Object.hasOwn(headers, name) ? [name] : [])
   }),
 )
 

@@ -126,7 +126,7 @@ const bad: [object, string[]][] = [
   ],
   [
     { ...carousel, cards: [card, { ...card, header: { type: 'text' } }] },
-    ['message.cards.1.header.type invalid_value'],
+    ['message.cards.1.header.type invalid_value', 'message.cards.1.header invalid_value'],
   ],
   [{ ...carousel, cards: [card, { ...card, body_text: x(161) }] }, ['message.cards.1.body_text too_long']],
   [{ ...carousel, footer_text: 'x' }, ['message.footer_text unknown_property']],

@@ -55,7 +55,7 @@ const refused: [what: string, body: Json, path: string, code: string][] = [
   ['a number as content', { ...ok, content: 1 }, 'content', 'invalid_type'],
   ['neither contact nor ticket', { content: 'x' }, '', 'invalid_value'],
   ['a malformed contact', { ...ok, chat_user: 'x' }, 'chat_user', 'invalid_format'],
-  ['a malformed ticket', { content: 'x', ticket_id: 'F'.repeat(24) }, 'ticket_id', 'invalid_format'],
+  ['a malformed ticket', { content: 'x', ticket_id: 'F'.repeat(23) }, 'ticket_id', 'invalid_format'],
   ['null as ticket', { ...ok, ticket_id: null }, 'ticket_id', 'invalid_type'],
   ['an unknown type', { ...ok, type: 'sms' }, 'type', 'invalid_value'],
   ...['company', 'project', 'created_by', 'metadata'].map((name): [string, Json, string, string] => [

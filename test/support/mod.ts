@@ -1,6 +1,6 @@
 export { freePort } from '../../runtime/servers/port.ts'
 export { emptyDatabaseUrl, TEST_SECRET, type TestDatabase, testDatabase, testDatabaseUrl } from './database.ts'
-export { type PrivateNats, privateNats, privateNatsCluster, type TestNats, testNats } from './nats.ts'
+export { type PrivateNats, plainNats, privateNats, privateNatsCluster, type TestNats, testNats } from './nats.ts'
 export type { Owner } from './owner.ts'
 export { type PrivatePostgres, privatePostgres } from './postgres.ts'
 export { startS3 } from './s3.ts'

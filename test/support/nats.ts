@@ -5,9 +5,10 @@ import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { silentLog } from '../../runtime/log.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'
-import { natsUrl, prepareNats } from '../../runtime/servers/nats.ts'
+import { greets, natsBinary, natsUrl, prepareNats } from '../../runtime/servers/nats.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
 import { freePort } from '../../runtime/servers/port.ts'
+import { ServerProcess } from '../../runtime/servers/server_process.ts'
 import { type NatsCluster, prepareNatsCluster } from './nats_cluster.ts'
 import type { Owner } from './owner.ts'
 import { sharedServers } from './servers.ts'
@@ -83,6 +84,34 @@ async function privateServer(t: Owner): Promise<PrivateNats> {
     kill: () => server.kill(),
     wipe: () => rmSync(join(directory, 'nats'), { recursive: true, force: true }),
   }
+}
+
+/** A NATS of the test's own without any configuration but JetStream: it takes messages of up to 1 MiB. */
+export async function plainNats(t: Owner): Promise<TestNats> {
+  const directory = tempDir(t)
+  const guardian = new Guardian()
+  const port = await freePort()
+  const server = new ServerProcess(
+    {
+      name: 'nats-server',
+      command: natsBinary(),
+      args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', directory],
+      cwd: '/',
+      log_file: join(directory, 'nats.log'),
+      stop_signal: 'SIGTERM',
+      ready_within_ms: 60_000,
+      isReady: () => greets(port),
+    },
+    guardian,
+    silentLog,
+  )
+  t.teardown(async () => {
+    await server.stop()
+    await guardian.close()
+  })
+  await server.start()
+  const url = `nats://127.0.0.1:${port}`
+  return { url, prefix: 'plain', replicas: 1, connect: () => connectFor(t, url) }
 }
 
 async function connectFor(t: Owner, url: string): Promise<NatsConnection> {

@@ -37,7 +37,7 @@ const section = v.strictObject({
   rows: v.pipe(
     v.array(v.strictObject({ id: text(200), title: text(24), description: v.optional(text(72)) })),
     v.minLength(1),
-    v.maxLength(MOST_ROWS),
+    v.maxLength(100),
   ),
 })
 
