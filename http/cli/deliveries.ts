@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
 import { withExamples } from './examples.ts'
-import { parseMoment, shortTime } from './moment.ts'
+import { mustBeInOrder, parseMoment, shortTime } from './moment.ts'
 import { limitOption, readPages } from './pages.ts'
 import { fields, webhookPath } from './subscriptions.ts'
 import { clip, paint, printable, printJson, printLine, remark, table } from './terminal.ts'
@@ -73,6 +73,7 @@ export function deliveryPath(id: string, delivery_id: string): string {
 
 async function listDeliveries(id: string, options: ListOptions): Promise<void> {
   const { limit, status, eventType: event_type, since, until } = options
+  mustBeInOrder(options)
   const filter = { status, event_type, since, until }
   const path = `${webhookPath(id)}/deliveries`
   const { rows: deliveries, more } = await readPages<Delivery>(connectAsProject(options), path, filter, limit)

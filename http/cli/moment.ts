@@ -1,20 +1,41 @@
 import { InvalidArgumentError } from 'commander'
+import { parseInstant } from '../instant.ts'
+import { CommandFailure } from './failure.ts'
 
 const UNITS_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** Milliseconds of `30m`, `12h`, `90d`, or undefined for anything else. */
-export function parseSpan(text: string): number | undefined {
+function parseSpan(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   return count ? Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS] : undefined
+}
+
+/** A time with its zone, or a day (in UTC). The same times as the API takes. */
+function momentOf(text: string): Date | undefined {
+  return parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
 }
 
 /** A time with its zone, a day (in UTC), or how long ago; as ISO 8601. */
 export function parseMoment(text: string): string {
   const ago_ms = parseSpan(text)
-  const is_time = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text)
-  const time = new Date(ago_ms !== undefined ? Date.now() - ago_ms : is_time ? text : Number.NaN)
-  if (!Number.isNaN(time.getTime())) return time.toISOString()
+  const time = ago_ms === undefined ? momentOf(text) : momentOf(new Date(Date.now() - ago_ms).toISOString())
+  if (time) return time.toISOString()
   throw new InvalidArgumentError('Use 30m, 2h or 3d for how long ago, 2026-11-21, or 2026-11-21T09:00:00Z.')
+}
+
+/** When something ends: after a span, or at a moment in the future; null for `never`. */
+export function parseExpiry(text: string): Date | null {
+  if (text === 'never') return null
+  const span_ms = parseSpan(text)
+  const when = span_ms === undefined ? momentOf(text) : new Date(Date.now() + span_ms)
+  if (!when) throw new InvalidArgumentError('Use 30m, 12h, 90d, 2030-01-31, 2030-01-31T12:00:00Z or never.')
+  if (when.getTime() <= Date.now()) throw new InvalidArgumentError('It must be in the future.')
+  return when
+}
+
+/** @throws {CommandFailure} when `until` is not after `since` */
+export function mustBeInOrder({ since, until }: { since?: string; until?: string }): void {
+  if (since && until && until <= since) throw new CommandFailure('--until must be later than --since.', 2)
 }
 
 /** `2026-11-21 09:00:00`, in UTC. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
+import { mustBeInOrder, parseMoment } from './moment.ts'
 import { paint, printJson, printLine, table } from './terminal.ts'
 
 type Options = OperatorOptions & { since?: string; until?: string; json?: boolean }
@@ -23,8 +24,8 @@ export function addReconcileCommand(webhooks: Command): void {
       'Compares every event of the last 24 hours, of all projects, with the deliveries it should have: one for each ' +
         'subscription that listened, in exactly one state. Exit code 1 when there are differences.',
     )
-    .option('--since <time>', 'begin here (ISO 8601)')
-    .option('--until <time>', 'end here (ISO 8601)')
+    .option('--since <time>', 'begin here: 2h, 3d or ISO 8601', parseMoment)
+    .option('--until <time>', 'end here', parseMoment)
     .option('--json', 'print JSON')
     .action(reconcile)
   withExamples(command, [
@@ -35,6 +36,7 @@ export function addReconcileCommand(webhooks: Command): void {
 }
 
 async function reconcile({ since, until, ...options }: Options): Promise<void> {
+  mustBeInOrder({ since, until })
   const { api } = connectAsOperator(options)
   const query = new URLSearchParams(
     Object.entries({ since, until }).filter((pair): pair is [string, string] => !!pair[1]),

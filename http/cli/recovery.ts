@@ -3,7 +3,7 @@ import type { Api } from './api.ts'
 import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
-import { parseMoment } from './moment.ts'
+import { mustBeInOrder, parseMoment } from './moment.ts'
 import { poll } from './poll.ts'
 import { Progress } from './progress.ts'
 import { type Recovery, stateOf, type Webhook, webhookPath } from './subscriptions.ts'
@@ -39,7 +39,7 @@ export function addRecoverCommand(webhooks: Command): void {
 
 async function recover(id: string, options: Options): Promise<void> {
   const { since, until, wait, json } = options
-  if (until && until <= since) throw new CommandFailure('--until must be later than --since.', 2)
+  mustBeInOrder(options)
   const api = connectAsProject(options)
   const before = wait ? await recoveryOf(api, id) : null
   const range: Range = await api.call('POST', `${webhookPath(id)}/recover`, { since, until })

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { Demo } from '../demo/demo_file.ts'
 import type { Api } from './api.ts'
 import {
@@ -11,7 +11,7 @@ import {
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { parseList } from './list.ts'
-import { parseSpan } from './moment.ts'
+import { parseExpiry } from './moment.ts'
 import { paint, printJson, printLine, remark, table } from './terminal.ts'
 
 type Token = {
@@ -155,15 +155,4 @@ async function revokeToken(id: string, options: OperatorOptions & { json?: boole
 /** Whoever holds a token may end it. */
 async function revokeItself(token: string, options: BaseOptions): Promise<void> {
   await connectWith(options, token).call('DELETE', '/v1/me/token')
-}
-
-function parseExpiry(text: string): Date | null {
-  if (text === 'never') return null
-  const span_ms = parseSpan(text)
-  const is_date = /^\d{4}-\d\d-\d\d(T.*)?$/.test(text)
-  const when = span_ms !== undefined ? Date.now() + span_ms : is_date ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(when))
-    throw new InvalidArgumentError('Use 30m, 12h, 90d, 2030-01-31, 2030-01-31T12:00:00Z or never.')
-  if (when <= Date.now()) throw new InvalidArgumentError('It must be in the future.')
-  return new Date(when)
 }

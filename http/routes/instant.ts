@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { instantExpected, parseInstant } from '../../actors/mod.ts'
+import { instantExpected, parseInstant } from '../instant.ts'
 import { across, fieldsOf } from './across.ts'
 
 const iso = v.isoTimestamp(`must be ${instantExpected}`)

@@ -1,3 +1,4 @@
+import { instantExpected, parseInstant } from '../instant.ts'
 import { accountRoutes } from './accounts.ts'
 import { type Answer, ControlRefusal, controlError, ok, type SimulatorRequest } from './answer.ts'
 import type { SentFilter } from './ledger.ts'
@@ -133,9 +134,9 @@ function sentFilter(query: URLSearchParams): SentFilter {
   if (recipient) filter.recipient = recipient
   if (after !== undefined) filter.after = after
   if (since) {
-    filter.since = /^\d+$/.test(since) ? Number(since) : Date.parse(since)
-    if (Number.isNaN(filter.since))
-      throw new ControlRefusal('since must be an ISO 8601 time or Unix milliseconds, e.g. 2026-01-31T12:00:00Z.')
+    const moment = /^\d+$/.test(since) ? Number(since) : parseInstant(since.replace(' ', '+'))?.getTime()
+    if (moment === undefined) throw new ControlRefusal(`since must be Unix milliseconds, or ${instantExpected}.`)
+    filter.since = moment
   }
   for (const key of ['type', 'phone_number_id', 'opaque_data'] as const) {
     const value = query.get(key)

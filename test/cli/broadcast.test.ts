@@ -148,11 +148,35 @@ t.test('faults are told by line, and nothing is sent unless they may be left out
   t.match(fine, { code: 0, out: '3 recipients, no faults; nothing is sent.\n', err: '' })
   t.equal(bodies.length, 0)
 
+  const hollow = 'phone,1,2\n+15551230001,Ana,A-1\n+15551230002,Bo,\n'
+  t.match(await send(hollow, '--dry-run'), {
+    code: 0,
+    out: '2 recipients, 1 line will fail alone; nothing is sent.\n',
+    err: /^3 +2 +is empty$/m,
+  })
+  t.match(JSON.parse((await send(hollow, '--dry-run', '--json')).out), { ok: true, empty: [{ line: 3, column: '2' }] })
+
   const skipped = await send(faulty, '--skip-faulty')
   t.match(skipped, { code: 0, out: new RegExp(`^${ID} is queued for 2;`), err: /^1 line left out\.$/m })
   t.match(bodies, [
     { recipients: [{ phone: '+15551230001', variables: { 1: 'Ana\nMaria' } }, { phone: '+15551230003' }] },
   ])
+})
+
+t.test('a recipient with an empty variable is sent along, to fail alone, or left out', async (t) => {
+  const { send, bodies } = await serve(t, {
+    [TEMPLATES]: templates(template()),
+    [SEND]: () => [202, { ...accepted, total: 2 }],
+  })
+  const hollow = 'phone,1,2\n+15551230001,Ana,A-1\n+15551230002,Bo,\n'
+  const [along, left_out] = [await send(hollow), await send(hollow, '--skip-faulty')]
+  t.match(along, { code: 0, err: /^3 +2 +is empty\n1 line will fail alone; --skip-faulty leaves them out\.$/m })
+  t.match(left_out, { code: 0, err: /^3 +2 +is empty\n1 line left out\.$/m })
+  const good = { phone: '+15551230001', variables: { 1: 'Ana', 2: 'A-1' } }
+  t.strictSame(
+    bodies.map(({ recipients }) => recipients),
+    [[good, { phone: '+15551230002', variables: { 1: 'Bo', 2: '' } }], [good]],
+  )
 })
 
 t.test('what the server has against recipients is told by the lines of the file', async (t) => {

@@ -228,6 +228,8 @@ t.test('every fault of a line is told, and the line is no recipient', (t) => {
     [4, 5],
   )
   t.equal(repeated, 1)
+  const alone = readSheet(bytes('phone,1,customer_name\n+15551234567,,Ana\n'), template)
+  t.match(alone, { faults: [], empty: [{ line: 2, column: '1' }], recipients: [{ variables: { 1: '' } }] })
   t.end()
 })
 

@@ -107,6 +107,32 @@ t.test('a missing variable fails its recipient alone', async (t) => {
   t.equal((await tenant.sent()).length, 1)
 })
 
+t.test('a variable that is empty, no text or too long fails its recipient alone', async (t) => {
+  const tenant = await makeTenant(world)
+  const [good, ...others] = people(7)
+  const long = '💬'.repeat(4096)
+  const bad: [object, string | RegExp][] = [
+    [{ 1: 'Ana', 2: '' }, 'variables.2 must not be empty.'],
+    [{ 1: 5, 2: 'A-1' }, 'variables.1 must be a string.'],
+    [{ 1: 'Ana', 2: null }, 'variables.2 must be a string.'],
+    [{ 1: 'Ana', 2: `${long}x` }, 'variables.2 must have at most 4096 characters.'],
+    [{ 1: '', 2: [], extra: {} }, /^variables\.1 .*; variables\.2 .*; variables\.extra must be a string\.$/],
+  ]
+  const recipients = [
+    good!,
+    ...bad.map(([variables], at) => ({ phone: others[at]!.phone, variables })),
+    { phone: others[5]!.phone, variables: { 1: 'Ana', 2: long } },
+  ]
+  const id = await sendBulk(tenant, recipients)
+  const record = await broadcastWhen(tenant, id, 'is done', ({ status }) => status === 'completed')
+  t.equal(record.failed_count, bad.length + 1, 'the simulator refuses what is longer than a message')
+  const failed = await recipientsOf(tenant, id, '&status=failed')
+  for (const [at, [, message]] of bad.entries()) {
+    t.match(failed[at], { index: at + 1, message_id: null, error: { code: 'TEMPLATE_VARIABLE_INVALID', message } })
+  }
+  t.match(failed.at(-1), { index: bad.length + 1, message_id: /^msg_/ })
+})
+
 t.test('a broadcast that reached nobody has failed', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('none', ['messages.broadcast.completed', 'messages.broadcast.failed'])

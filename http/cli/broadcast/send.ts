@@ -31,8 +31,9 @@ export function addSendCommand(broadcast: Command): void {
     .summary('send a template to everybody in a file')
     .description(
       'Sends a template to everybody in a CSV file: a column “phone”, and a column for each variable of the template. ' +
-        'Commas, semicolons or tabs; UTF-8. The file is checked first. Faults are listed by line, and then nothing is sent ' +
-        'unless --skip-faulty leaves those lines out. A phone that is listed twice gets the message twice. ' +
+        'Commas, semicolons or tabs; UTF-8. The file is checked first. Faults are listed by line. Nothing is sent while a ' +
+        'phone is wrong, and a recipient with an empty variable fails alone; --skip-faulty leaves those lines out. ' +
+        'A phone that is listed twice gets the message twice. ' +
         'A template that the provider has not approved is sent only after a question, or with --yes.',
     )
     .requiredOption('--csv <file>', 'the recipients; - reads standard input')
@@ -64,12 +65,14 @@ async function send(options: Options): Promise<void> {
   mustFit(sheet)
   if (!json) tellBefore(sheet, template)
   if (options.dryRun) return tellDryRun(sheet, template!, options)
-  const { recipients, faults } = sheet
+  const { faults, empty } = sheet
   if (faults.length > 0 && !options.skipFaulty) throw refuseFaults(faults, options, '--skip-faulty leaves them out')
+  const recipients = options.skipFaulty ? without(sheet.recipients, empty) : sheet.recipients
   if (recipients.length === 0) throw new CommandFailure('No line of the file is right: there is nobody to send to.')
-  if (faults.length > 0 && !json) {
-    tellFaults(faults)
-    remark(`${linesIn(faults)} left out.`)
+  if (faults.length + empty.length > 0 && !json) {
+    tellFaults([...faults, ...empty].sort((one, other) => one.line - other.line))
+    if (options.skipFaulty) remark(`${linesIn([...faults, ...empty])} left out.`)
+    else remark(`${linesIn(empty)} will fail alone; --skip-faulty leaves them out.`)
   }
   if (template && !options.yes) await mustBeApproved(template, recipients.length, options)
 
@@ -84,6 +87,11 @@ async function send(options: Options): Promise<void> {
   }
   if (json) printJson(accepted)
   else printLine(`${id} is queued for ${total}; \`parley broadcast watch ${id}\` shows its progress.`)
+}
+
+function without(recipients: Recipient[], empty: Fault[]): Recipient[] {
+  const lines = new Set(empty.map(({ line }) => line))
+  return recipients.filter(({ line }) => !lines.has(line))
 }
 
 async function post(api: Api, options: Options, recipients: Recipient[]): Promise<Accepted> {
@@ -146,13 +154,16 @@ async function mustBeApproved(template: Template, count: number, { csv, json }: 
 }
 
 function tellDryRun({ recipients, ...sheet }: Sheet, template: Template, { json }: Options): void {
-  const { faults } = sheet
+  const { faults, empty } = sheet
   if (json) {
     const { name, language, channel_id, status, variables } = template
     const facts = { name, language, channel_id, status, variables }
     printJson({ ok: faults.length === 0, recipients: recipients.length, template: facts, ...sheet })
-  } else if (faults.length > 0) tellFaults(faults)
-  else printLine(`${recipients.length} recipients, no faults; nothing is sent.`)
+  } else {
+    if (faults.length + empty.length > 0) tellFaults([...faults, ...empty].sort((one, other) => one.line - other.line))
+    const alone = empty.length > 0 ? `${linesIn(empty)} will fail alone` : 'no faults'
+    if (faults.length === 0) printLine(`${recipients.length} recipients, ${alone}; nothing is sent.`)
+  }
   if (faults.length > 0) {
     throw new CommandFailure(`${linesIn(faults)} must be corrected, ${recipients.length} are right; nothing is sent.`)
   }

@@ -13,6 +13,8 @@ export type Sheet = {
   recipients: Recipient[]
   /** In the order of the lines. A line with a fault is no recipient. */
   faults: Fault[]
+  /** Variables that are empty. Their recipients are sent to the server, where they fail alone. */
+  empty: Fault[]
   /** Columns that are not sent. */
   ignored_columns: string[]
   /** Phones that are there more than once: nothing is left out, they get it as often. */
@@ -23,6 +25,7 @@ const PHONE = 'phone'
 /** By shape alone, as the API has it: numbering plans change. */
 const E164 = /^\+[1-9]\d{6,14}$/
 const SHOWN = 40
+const EMPTY = 'is empty'
 
 /** Where in a row things are, and whether a variable may be left out. */
 type Columns = { count: number; phone: number; variables: { name: string; at: number }[]; are_needed: boolean }
@@ -44,13 +47,19 @@ export function readSheet(bytes: Uint8Array, template?: Pick<Template, 'variable
   const columns = { count: names.length, phone, variables, are_needed: template !== undefined }
   const recipients: Recipient[] = []
   const faults: Fault[] = []
+  const empty: Fault[] = []
   for (const row of rows) {
     const found = readRow(row, columns)
     if (Array.isArray(found)) faults.push(...found)
-    else recipients.push(found)
+    else {
+      recipients.push(found)
+      for (const [column, value] of Object.entries(found.variables)) {
+        if (value === '') empty.push({ line: found.line, column, message: EMPTY })
+      }
+    }
   }
   const ignored_columns = others.filter((name) => !wanted.includes(name))
-  return { recipients, faults, ignored_columns, repeated: repeats(recipients) }
+  return { recipients, faults, empty, ignored_columns, repeated: repeats(recipients) }
 }
 
 function phoneColumn(names: string[]): number {
@@ -86,8 +95,8 @@ function readRow({ line, cells }: Row, columns: Columns): Recipient | Fault[] {
   const variables: Record<string, string> = {}
   for (const { name, at } of columns.variables) {
     const value = cells[at]!.trim()
-    if (value !== '') variables[name] = value
-    else if (columns.are_needed) faults.push({ line, column: name, message: 'is empty' })
+    if (value !== '' || columns.are_needed) variables[name] = value
+    if (wrong && value === '' && columns.are_needed) faults.push({ line, column: name, message: EMPTY })
   }
   return faults.length > 0 ? faults : { line, phone, variables }
 }

@@ -11,14 +11,13 @@ export const languageCode = v.pipe(
 
 export const templateName = text(512)
 
-/** What fills the placeholders of a template, by their names. */
-export const templateVariables = dictionary(text(4096))
-
 export const templateType = v.strictObject({
   type: v.literal('template'),
   name: templateName,
   language: languageCode,
-  variables: v.optional(templateVariables),
+  variables: v.optional(
+    v.pipe(dictionary(text(4096)), v.description('What fills the placeholders of the template, by their names')),
+  ),
   flow: v.optional(
     v.strictObject({
       flow_token: text(512),

@@ -1,0 +1,27 @@
+/** Moments as clients write them, in requests and on the command line. */
+
+const INSTANT =
+  /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))$/
+
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** To follow "must be". */
+export const instantExpected =
+  'a time of a day that exists, from 1970 to 9999, with Z or an offset such as +01:00: 2026-11-21T10:00:00Z'
+
+/**
+ * The moment that an ISO 8601 text names, to the millisecond; undefined for anything else. JavaScript alone takes the 31st
+ * of February for a day in March, and PostgreSQL takes no offset of 16 hours; no time zone has more than 14.
+ */
+export function parseInstant(text: string): Date | undefined {
+  const [, day] = INSTANT.exec(text) ?? []
+  if (day === undefined || !isDay(day)) return undefined
+  const instant = new Date(text)
+  return instant.getTime() >= 0 && instant.getTime() <= LAST_MS ? instant : undefined
+}
+
+/** Whether the calendar has this day, said as in 2028-02-29. */
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}

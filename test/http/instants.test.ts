@@ -1,0 +1,160 @@
+/** Every place in which a request names a moment: what it takes, and what it refuses with how to say it. */
+import t from 'tap'
+import { adminRoutes } from '../../http/admin/mod.ts'
+import { apiRoutes } from '../../http/mod.ts'
+import { Token } from '../../storage/mod.ts'
+import { startFront } from './front.ts'
+import { startOperator } from './operator.ts'
+
+const bad = [
+  '2026-02-31T00:00:00Z',
+  '2026-11-31T00:00:00.000Z',
+  '2027-02-29T00:00:00Z',
+  '2026-13-01T00:00:00Z',
+  '2026-00-10T00:00:00Z',
+  '0000-01-01T00:00:00Z',
+  '0001-01-01T00:00:00Z',
+  '1969-12-31T23:59:59.999Z',
+  '1970-01-01T00:59:59+01:00',
+  '9999-12-31T23:00:00-01:00',
+  '10000-01-01T00:00:00Z',
+  '+010000-01-01T00:00:00Z',
+  '2026-11-21T24:00:00Z',
+  '2026-11-21T23:60:00Z',
+  '2026-11-21T23:59:60Z',
+  '2026-11-21T10:00:00',
+  '2026-11-21',
+  '2026-11-21 10:00:00Z',
+  '2026-11-21t10:00:00z',
+  '2026-11-21T10:00:00+01',
+  '2026-11-21T10:00:00-23',
+  '2026-11-21T10:00:00+0100',
+  '2026-11-21T10:00:00+23:59',
+  '2026-11-21T10:00:00-14:01',
+  '2026-11-21T10:00:00.Z',
+  '2026-W47-6',
+  '1790000000',
+  'yesterday',
+  '',
+]
+/** With what they mean. */
+const good: [string, string][] = [
+  ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ['2028-02-29T10:00Z', '2028-02-29T10:00:00.000Z'],
+  ['2026-11-21T10:00:00.123456789Z', '2026-11-21T10:00:00.123Z'],
+  ['2026-11-21T10:00:00+05:30', '2026-11-21T04:30:00.000Z'],
+  ['2026-11-21T10:00:00-12:00', '2026-11-21T22:00:00.000Z'],
+  ['2026-11-21T10:00:00+14:00', '2026-11-20T20:00:00.000Z'],
+]
+
+const WEBHOOK = 'wh_66f2a0c1d4e5f60718293a4b'
+
+t.test('moments of the public API', async (t) => {
+  const { call, asked } = await startFront(t)
+  const deliveries = `/v1/webhooks/${WEBHOOK}/deliveries`
+  const recover = `/v1/webhooks/${WEBHOOK}/recover`
+  for (const moment of bad) {
+    for (const name of ['since', 'until']) {
+      const listed = await call(`${deliveries}?${new URLSearchParams({ [name]: moment })}`)
+      t.match(refused(listed), { status: 400, error: 'VALIDATION_ERROR', path: name, message: EXPECTED }, moment)
+      const json = { since: '2026-01-01T00:00:00Z', [name]: moment }
+      const recovered = await call(recover, { method: 'POST', json })
+      t.match(refused(recovered), { status: 400, error: 'VALIDATION_ERROR', path: name, message: EXPECTED }, moment)
+    }
+  }
+  t.ok(asked.every(({ command }) => command === undefined))
+  for (const [moment, meant] of good) {
+    for (const name of ['since', 'until']) {
+      for (const query of [new URLSearchParams({ [name]: moment }), `${name}=${moment}`]) {
+        t.equal((await call(`${deliveries}?${query}`)).status, 404, `there is no such subscription: ${query}`)
+      }
+    }
+    const taken = await call(recover, { method: 'POST', json: { since: '1970-01-01T00:00:00Z', until: moment } })
+    t.match(taken, { status: 202, body: { since: '1970-01-01T00:00:00.000Z', until: meant } })
+  }
+})
+
+t.test('a time has its beginning before its end', async (t) => {
+  const { call } = await startFront(t)
+  const [earlier, later] = ['2026-11-21T10:00:00+02:00', '2026-11-21T09:00:00Z']
+  const order = { status: 400, error: 'VALIDATION_ERROR', path: 'until', message: 'must not be before since' }
+  const deliveries = `/v1/webhooks/${WEBHOOK}/deliveries`
+  const recover = `/v1/webhooks/${WEBHOOK}/recover`
+  const range = (since: string, until: string) => new URLSearchParams({ since, until })
+  t.match(refused(await call(`${deliveries}?${range(later, earlier)}`)), order)
+  t.equal((await call(`${deliveries}?${range(earlier, later)}`)).status, 404)
+  t.match(refused(await call(recover, { method: 'POST', json: { since: later, until: earlier } })), order)
+  const both = await call(`${deliveries}?${range(later, earlier)}&limit=x&status=gone`)
+  t.equal(both.body.error.details.violations.length, 3, 'said beside what else is wrong')
+  const future = await call(recover, { method: 'POST', json: { since: '9000-01-01T00:00:00Z' } })
+  t.match(refused(future), { status: 400, path: 'since', message: /future/ })
+})
+
+t.test('moments of the operator API', async (t) => {
+  const { database, tenant } = await startFront(t)
+  const { call } = await startOperator(t, database)
+  const { project_id, user_id } = await database.em().findOneOrFail(Token, { project_id: tenant.project._id })
+  const token = { project_id, user_id, name: 'x', scopes: [] }
+  const reconcile = '/admin/v1/webhooks/reconcile'
+  for (const moment of bad) {
+    const paths = [
+      ['since', await call('GET', `${reconcile}?${new URLSearchParams({ since: moment })}`)],
+      ['until', await call('GET', `${reconcile}?${new URLSearchParams({ until: moment })}`)],
+      ['expires_at', await call('POST', '/admin/v1/tokens', { ...token, expires_at: moment })],
+      ['expires_at', await call('PATCH', `/admin/v1/tokens/${WEBHOOK.slice(3)}`, { expires_at: moment })],
+    ] as const
+    for (const [path, answer] of paths) t.match(refused(answer), { status: 400, path, message: EXPECTED }, moment)
+  }
+  for (const [moment, meant] of good) {
+    t.equal((await call('GET', `${reconcile}?${new URLSearchParams({ until: moment })}`)).status, 200, moment)
+    const { status, body } = await call('POST', '/admin/v1/tokens', { ...token, expires_at: moment })
+    if (Date.parse(meant) < Date.now()) t.match(refused({ status, body }), { status: 400, message: /in the future/ })
+    else t.match({ status, body }, { status: 201, body: { expires_at: meant } })
+  }
+  const order = `${reconcile}?since=2026-11-21T10:00:00Z&until=2026-11-21T09:00:00Z`
+  t.match(refused(await call('GET', order)), { status: 400, path: 'until', message: 'must not be before since' })
+})
+
+t.test('these are all the places', async (t) => {
+  const { client, flows } = { client: {} as never, flows: {} as never }
+  const hooks = { provider: async () => ({ status: 200, body: '' }), allow_url: () => true, media: {} as never }
+  const routes = [
+    ...apiRoutes({ ...hooks, whatsapp: { client, flows } }),
+    ...adminRoutes({ default_limits: { minute: 1, hour: 1, day: 1, ingest_minute: 1 }, providers: {} as never }),
+  ]
+  const places = routes.flatMap(({ operation, query, body }) =>
+    [...momentsIn(query), ...momentsIn(body)].map((path) => `${operation}${path}`),
+  )
+  t.strictSame(places.sort(), [
+    'create_token.expires_at',
+    'list_webhook_deliveries.since',
+    'list_webhook_deliveries.until',
+    'reconcile_webhooks.since',
+    'reconcile_webhooks.until',
+    'recover_webhook.since',
+    'recover_webhook.until',
+    'update_token.expires_at',
+  ])
+})
+
+/** Paths of the moments in a schema. */
+// biome-ignore lint/suspicious/noExplicitAny: schemas of every kind
+function momentsIn(schema: any): string[] {
+  if (schema === undefined) return []
+  const { type, entries = {}, item, wrapped, value, options = [], pipe = [] } = schema
+  if (type === 'iso_timestamp') return ['']
+  const parts = [item, wrapped, value, ...(typeof options[0] === 'object' ? options : []), ...pipe].filter(
+    (part) => part !== schema,
+  )
+  const inner = Object.entries(entries).flatMap(([name, field]) => momentsIn(field).map((path) => `.${name}${path}`))
+  return [...new Set([...inner, ...parts.filter(Boolean).flatMap(momentsIn)])]
+}
+
+const EXPECTED = /^must be a time of a day that exists, .* with Z or an offset such as \+01:00: 2026-11-21T10:00:00Z$/
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every route
+function refused({ status, body }: { status: number; body: any }) {
+  const { code, details } = body.error
+  return { status, error: code, ...details?.violations?.[0] }
+}
