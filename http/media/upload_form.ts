@@ -42,11 +42,11 @@ const MOST_PARTS = 50
 /** Characters; WhatsApp's and those of file systems are not far from it. */
 const NAME_LENGTH = 240
 
-/** Rejects with `BodyFailed` when the body does not come to its end, or the file is too large. It leaves nothing then. */
+/** The texts come with violations too, to be checked with them. Rejects with `BodyFailed` when the body does not come to its end, or the file is too large. It leaves nothing then. */
 export async function readUploadForm(
   { body, content_type }: { body: Readable; content_type: string },
   { directory, fields: known, file_limit }: FormOptions,
-): Promise<UploadForm | { violations: Violation[] }> {
+): Promise<UploadForm | { violations: Violation[]; fields: Record<string, string> }> {
   const violations: Violation[] = []
   const note = (path: string, message: string, code: string) => violations.push({ path, message, code })
   const fields: Record<string, string> = {}
@@ -59,9 +59,8 @@ export async function readUploadForm(
     const limits = { fieldSize: FIELD_BYTES, parts: MOST_PARTS, fieldNameSize: 100 }
     form = busboy({ headers: { 'content-type': content_type }, defParamCharset: 'utf8', limits })
   } catch {
-    return {
-      violations: [{ path: 'Content-Type', message: 'must name the boundary of its parts', code: 'invalid_format' }],
-    }
+    const message = 'must name the boundary of its parts'
+    return { violations: [{ path: 'Content-Type', message, code: 'invalid_format' }], fields }
   }
   form.on('field', (name, value, { nameTruncated, valueTruncated }) => {
     if (name === 'file') note('file', 'must be a file: give its part a filename', 'invalid_type')
@@ -105,10 +104,10 @@ export async function readUploadForm(
     // The disk is full, for instance: nothing that the client can mend.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
     note('', `must be well-formed multipart/form-data: ${(error as Error).message}`, 'malformed_multipart')
-    return { violations }
+    return { violations, fields }
   }
   await discard()
-  return { violations }
+  return { violations, fields }
 }
 
 async function spool(stream: Readable, path: string, limit: number): Promise<{ file_size: number; sha256: string }> {

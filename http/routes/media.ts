@@ -153,8 +153,10 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
 async function receive({ uploads_directory }: MediaHooks, incoming: IncomingForm): Promise<ReceivedForm> {
   const names = Object.keys(fields.entries)
   const form = await readUploadForm(incoming, { directory: uploads_directory, fields: names, file_limit: FILE_LIMIT })
-  if ('violations' in form) return form
   const checked = check(fields, form.fields)
+  if ('violations' in form) {
+    return { violations: [...form.violations, ...('violations' in checked ? checked.violations : [])] }
+  }
   if ('violations' in checked) {
     await form.discard()
     return checked

@@ -173,6 +173,7 @@ t.test('recipients have the variables of the template and no others', (t) => {
   t.strictSame(sheet, {
     recipients: [{ line: 2, phone: '+15551234567', variables: { 1: 'A-1', customer_name: 'Ana' } }],
     faults: [],
+    empty: [],
     ignored_columns: ['city'],
     repeated: 0,
   })

@@ -236,6 +236,7 @@ t.test('media', async (t) => {
       ['what the token says', form(['company', 'x'], ['file', file()]), ['company unknown_property']],
       ['a text twice', form(['type', 'image'], ['type', 'image'], ['file', file()]), ['type duplicate']],
       ['a wrong type', form(['type', 'picture'], ['file', file()]), ['type invalid_format']],
+      ['a wrong type and no file', form(['type', 'picture']), ['file required', 'type invalid_format']],
       ['a wrong number', form(['file', file()], ['phone_number_id', 'a b']), ['phone_number_id invalid_format']],
       ['an empty file', form(['file', new File([], 'a.png')]), ['file too_short']],
       ['a long text', form(['file', file()], ['type', 'x'.repeat(5000)]), ['type too_long']],

@@ -1,0 +1,102 @@
+/** Ids are taken in either case, wherever they stand, and are lower case from then on. */
+import t from 'tap'
+import { objectId } from '../../storage/mod.ts'
+import { type Call, type Project, startFront, windows } from './front.ts'
+import { startOperator } from './operator.ts'
+
+const id = 'abcdef0123456789abcdef01'
+const ID = id.toUpperCase()
+
+t.test('in paths and bodies of commands', async (t) => {
+  // As a change of a ticket answers, whose version becomes the ETag.
+  const result = { body: { ticket: { version: 1 } } }
+  const project: Project = ({ command }) => ({ admission: { ok: true, windows }, result: command && result })
+  const { call, asked } = await startFront(t, { project })
+  const text = { type: 'text', body: 'Hello' }
+  const cases: [string, string, unknown, object][] = [
+    ['PATCH', `/v1/contacts/${ID}`, { customer_id: ID }, { id, patch: { customer_id: id } }],
+    [
+      'PATCH',
+      `/v1/crm/tickets/${ID}`,
+      { assigned_to: ID, tag_ids: [ID] },
+      { id, patch: { assigned_to: id, tag_ids: [id] } },
+    ],
+    ['POST', `/v1/crm/tickets/${ID}/stage`, { stage_id: ID }, { id, stage_id: id }],
+    ['POST', '/v1/crm/notes', { content: 'x', chat_user: ID, ticket_id: ID }, { chat_user: id, ticket_id: id }],
+    ['POST', '/v1/crm/events', { event_type: 'a.b', data: {}, ticket_id: ID }, { of: { ticket_id: id } }],
+    ['POST', '/v1/crm/events', { event_type: 'a.b', data: {}, chat_user_id: ID }, { of: { chat_user_id: id } }],
+    ['POST', '/v1/crm/events', { event_type: 'a.b', data: {}, customer_id: ID }, { of: { customer_id: id } }],
+    [
+      'POST',
+      '/v1/contacts',
+      { channel_type: 'telegram', user_id: ID, channel_id: ID },
+      { user_id: ID, channel_id: id },
+    ],
+    ['DELETE', `/v1/webhooks/WH_${ID}`, undefined, { id: `wh_${id}` }],
+    ['POST', `/v1/webhooks/wh_${ID}/deliveries/dlv_${ID}/redeliver`, {}, { id: `wh_${id}`, delivery_id: `dlv_${id}` }],
+    ['POST', `/v1/webhooks/%57h_${ID}/rotate-secret`, {}, { id: `wh_${id}` }],
+    [
+      'POST',
+      '/v1/messages',
+      { channel: 'telegram', to: ID, message: text, channel_id: ID, context: { message_id: `msg_${ID}` } },
+      { to: ID, channel_id: id, context: { message_id: `msg_${id}` } },
+    ],
+    [
+      'POST',
+      '/v1/messages',
+      { channel: 'telegram', to: 'x', message: { type: 'image', media_id: ID }, context: { message_id: 'wamid.ABC=' } },
+      { message: { media_id: id }, context: { message_id: 'wamid.ABC=' } },
+    ],
+    [
+      'POST',
+      '/v1/messages',
+      { channel: 'whatsapp', to: '+5215512345678', message: { type: 'reaction', message_id: `msg_${ID}`, emoji: '' } },
+      { message: { message_id: `msg_${id}` } },
+    ],
+    [
+      'POST',
+      '/v1/messages/raw',
+      { channel_id: ID, payload: { type: 'text', to: '5215512345678' } },
+      { channel_id: id },
+    ],
+  ]
+  for (const [method, path, json, command] of cases) {
+    const call_: Call = json === undefined ? { method } : { method, json }
+    const { status, text } = await call(path, call_)
+    t.ok(status < 300, `${method} ${path}: ${text}`)
+    t.match(asked.at(-1)?.command, command, `${method} ${path}`)
+  }
+})
+
+t.test('in queries and cursors', async (t) => {
+  const { call } = await startFront(t)
+  const lists = [
+    `messages?chat_user=${ID}&cursor=msg_${ID}`,
+    `contacts?customer_id=${ID}`,
+    `crm/tickets?stage_id=${ID}&pipeline_id=${ID}&assigned_to=${ID}&chat_user=${ID}&tag_id=${ID}`,
+    `crm/notes?ticket_id=${ID}&chat_user=${ID}&cursor=${ID}`,
+    `crm/events?ticket_id=${ID}&chat_user=${ID}&cursor=${ID}`,
+    `messages/templates?channel_id=${ID}&cursor=${ID}`,
+    `messages/bulk?channel_id=${ID}&cursor=BRD_${ID}`,
+  ]
+  for (const path of lists) t.match(await call(`/v1/${path}`), { status: 200, body: { data: [] } }, path)
+  for (const path of [
+    `crm/tickets/${ID}/timeline?cursor=1790000000000_${ID}`,
+    `webhooks/wh_${ID}/deliveries?cursor=dlv_${ID}`,
+  ]) {
+    t.equal((await call(`/v1/${path}`)).status, 404, path)
+  }
+})
+
+t.test('in the operator API, where records are found by them', async (t) => {
+  const { database, tenant } = await startFront(t)
+  const { call } = await startOperator(t, database)
+  const company_id = tenant.company._id
+  const written = company_id.toUpperCase()
+  const project = await call('POST', '/admin/v1/projects', { company_id: written, name: 'x' })
+  t.match(project, { status: 201, body: { company_id } })
+  t.match(await call('GET', `/admin/v1/companies/${written}`), { status: 200, body: { _id: company_id } })
+  t.match(await call('PATCH', `/admin/v1/companies/${written}`, { name: 'y' }), { status: 200, body: { name: 'y' } })
+  t.match(await call('GET', `/admin/v1/projects?company_id=${written}`), { status: 200, body: { total: 2 } })
+  t.equal((await call('GET', `/admin/v1/companies/${objectId().toUpperCase()}`)).status, 404)
+})
