@@ -49,12 +49,12 @@ export const search = v.optional(
   v.pipe(v.string(), maxCharacters(200), v.regex(/^\P{Cc}*$/u, 'must not contain control characters')),
 )
 
-/** A phone number in a query, with or without `+`, which arrives as a space where it was not written as %2B. */
+/** A phone number in a query. A `+` that was not written as %2B arrives as a space. */
 export const phoneQuery = v.optional(
   v.pipe(
     v.string(),
     maxCharacters(64),
-    v.transform((text) => text.replace(/^ ?(?=[1-9]\d{6,14}$)/, '+')),
+    v.transform((text) => text.replace(/^ /, '+')),
   ),
 )
 

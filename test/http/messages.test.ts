@@ -36,6 +36,18 @@ t.test('sends that are valid reach the project as they are', async (t) => {
   }
 })
 
+t.test('a number may be written as WhatsApp itself writes it, and is E.164 from then on', async (t) => {
+  const { call, asked } = await startFront(t)
+  for (const written of [to, to.slice(1)]) {
+    const json = { channel: 'whatsapp', to: written, message: text }
+    t.match(await call('/v1/messages', { method: 'POST', json }), { status: 202 })
+    t.match(asked.at(-1)?.command, { to })
+  }
+  const json = { channel: 'telegram', to: to.slice(1), message: text }
+  await call('/v1/messages', { method: 'POST', json })
+  t.match(asked.at(-1)?.command, { to: to.slice(1) }, 'ids of other channels stay as they are')
+})
+
 t.test('sends that are not valid name everything that is wrong', async (t) => {
   const { call, asked } = await startFront(t)
   const send = { channel: 'whatsapp', to, message: text }
@@ -43,7 +55,9 @@ t.test('sends that are not valid name everything that is wrong', async (t) => {
     [{}, ['channel required', 'to required', 'message required']],
     [{ channel: 'fax', to: 5, message: 'x' }, ['channel invalid_value', 'to invalid_type', 'message invalid_type']],
     [{ ...send, channel: 'playground' }, ['channel invalid_value']],
-    [{ ...send, to: '5215512345678' }, ['to invalid_value']],
+    [{ ...send, to: '0215512345678' }, ['to invalid_value']],
+    [{ ...send, to: '123456' }, ['to invalid_value']],
+    [{ ...send, to: ' 5215512345678' }, ['to invalid_value']],
     [{ ...send, to: '+0123456789' }, ['to invalid_value']],
     [{ ...send, to: '+123456' }, ['to invalid_value']],
     [{ ...send, to: '+1234567890123456' }, ['to invalid_value']],

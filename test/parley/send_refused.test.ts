@@ -28,7 +28,7 @@ const refusals: { what: string; fields: Json; status?: number; code: string; det
     fields: { channel: 'instagram', to: '1789', message: { type: 'location', latitude: 1, longitude: 2 } },
     code: 'MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL',
   },
-  { what: 'a number that is none', fields: { to: '5551234' }, status: 400, code: 'VALIDATION_ERROR' },
+  { what: 'a number that is none', fields: { to: '555-1234' }, status: 400, code: 'VALIDATION_ERROR' },
   { what: 'a company in the body', fields: { company: 'x' }, status: 400, code: 'VALIDATION_ERROR' },
 ]
 

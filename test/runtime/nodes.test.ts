@@ -217,7 +217,7 @@ t.test('an ask waits for an owner to its deadline; what owners say crosses nodes
   const ask = (type: 'refuse' | 'fail' | 'big' | 'nothing') => asker.ask(strange.address('a'), { type })
   await t.rejects(ask('refuse'), { name: 'Refusal', code: 'NO', message: 'No.', details: { why: 1 } })
   await t.rejects(ask('fail'), { message: 'broken' })
-  await t.rejects(ask('big'), Error, 'larger than the broker takes: an error, not silence')
+  t.equal(((await ask('big')) as string).length, 9_000_000, 'larger than the broker takes')
   t.equal(await ask('nothing'), undefined)
   const raw = await nats.connect()
   raw.publish(`${nats.prefix}.ask.0`, 'no json')
