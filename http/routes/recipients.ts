@@ -2,6 +2,7 @@
 import * as v from 'valibot'
 import { E164, hasAtMost } from '../../actors/mod.ts'
 import type { SliceRecipient } from '../../storage/mod.ts'
+import { bounded } from '../bounded.ts'
 import { dictionary, phone } from './fields.ts'
 
 export const MOST_RECIPIENTS = 5000
@@ -67,7 +68,7 @@ function hasTooMany(input: unknown): boolean {
 
 const tooMany = v.maxEntries(MOST_VARIABLES, `must hold at most ${MOST_VARIABLES} variables`)
 
-const list = v.array(v.pipe(recipient, v.transform(withProblem)))
+const list = v.array(bounded(v.pipe(recipient, v.transform(withProblem))))
 
 /**
  * As valibot's own list, at a small part of its cost, on the thread that serves everybody. Of a list that is too long, or
@@ -91,7 +92,7 @@ const each = {
         found.push(Object.assign(issue, { path }))
       }
       if (checked.issues) continue
-      // A body may be looked at twice, so it stays as it came.
+      // The body itself stays as it came.
       if (output === input) output = [...input]
       output[key] = checked.value
     }

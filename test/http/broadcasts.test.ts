@@ -53,7 +53,7 @@ t.test('bulk sends that are not valid name everything that is wrong', async (t) 
       },
       ['recipients.1.variables invalid_type'],
     ],
-    [{ ...send, recipients: [{ phone, variables: large }] }, ['recipients.0.variables invalid_value']],
+    [{ ...send, recipients: [{ phone, variables: large }] }, ['recipients.0.variables too_long']],
     [
       { ...send, recipients: [{ phone, variables: { constructor: 'x' } }] },
       ['recipients.0.variables.constructor invalid_value'],
