@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { E164, hasAtMost } from '../../actors/mod.ts'
 import type { SliceRecipient } from '../../storage/mod.ts'
-import { bounded } from '../bounded.ts'
+import { type BoundedConfig, bounded } from '../bounded.ts'
 import { dictionary, phone } from './fields.ts'
 
 export const MOST_RECIPIENTS = 5000
@@ -80,6 +80,7 @@ const each = {
   '~run'(dataset: v.UnknownDataset, config: v.Config<v.BaseIssue<unknown>>) {
     const input = dataset.value
     if (!Array.isArray(input)) return list['~run'](dataset, config)
+    const { most = Number.POSITIVE_INFINITY } = config as Partial<BoundedConfig>
     const found: v.BaseIssue<unknown>[] = []
     let output: unknown[] = input
     for (const [key, value] of input.length > MOST_RECIPIENTS ? [] : input.entries()) {
@@ -91,6 +92,8 @@ const each = {
         const path = [at, ...(issue.path ?? [])] as [v.IssuePathItem, ...v.IssuePathItem[]]
         found.push(Object.assign(issue, { path }))
       }
+      // An answer names no more.
+      if (found.length >= most) break
       if (checked.issues) continue
       // The body itself stays as it came.
       if (output === input) output = [...input]

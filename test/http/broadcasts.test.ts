@@ -16,7 +16,7 @@ t.test('bulk sends that are not valid name everything that is wrong', async (t) 
     [{ ...send, recipients: { 0: { phone } } }, ['recipients invalid_type']],
     [
       { ...send, recipients: [0, null, 'x', []] },
-      [0, 1, 2].map((n) => `recipients.${n} invalid_type`).concat(['recipients.3.phone required']),
+      [0, 1, 2].map((n) => `recipients.${n} invalid_type`).concat(['recipients.3 invalid_type']),
     ],
     [{ ...send, recipients: [{ phone }, {}] }, ['recipients.1.phone required']],
     [
@@ -38,8 +38,8 @@ t.test('bulk sends that are not valid name everything that is wrong', async (t) 
       },
       [
         'recipients.0.name unknown_property',
-        'recipients.1.name unknown_property',
         'recipients.0.age unknown_property',
+        'recipients.1.name unknown_property',
         'recipients.1.phone invalid_format',
       ],
     ],
