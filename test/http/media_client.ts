@@ -46,7 +46,8 @@ export function filesOf({ config }: World): string[] {
     if (!existsSync(directory)) return []
     const inside = readdirSync(directory, { recursive: true, withFileTypes: true })
     return inside
-      .filter((entry) => entry.isFile())
+      // The directory's own id is no file of anybody.
+      .filter((entry) => entry.isFile() && entry.name !== 'store-id')
       .map((entry) => relative(config.data_dir, join(entry.parentPath, entry.name)))
   })
 }
