@@ -10,6 +10,8 @@ import { AddressBuckets, type Bucket } from './address_buckets.ts'
 
 /** For each of the people that may share an address (`PARLEY_ADDRESS_PEOPLE`). */
 const RATES = {
+  /** Connections, of whatever is then spoken over them. Programs that open one for each request need many. */
+  tcp: { burst: 25, per_minute: 150 },
   /** Sockets of the web chat that are opened: once for each page that people look at. */
   connection: { burst: 3, per_minute: 3 },
   /** What comes in over them, in units of `socket_guard.ts`. */

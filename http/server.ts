@@ -22,7 +22,7 @@ import { registerRoutes } from './router.ts'
 import { operationsRoutes, type Readiness } from './routes/operations.ts'
 import type { SocketAddresses } from './sockets.ts'
 import { TokenCache } from './token_cache.ts'
-import { clientAddress, forwardedOverTls } from './transport.ts'
+import { clientAddress, connectingAddress, forwardedOverTls } from './transport.ts'
 
 export type HttpConfig = {
   host: string
@@ -92,6 +92,12 @@ export class HttpServer {
     // Its switch for silence, which the types lack: no `uWebSockets` header in answers, for the whole thread.
     ;(uWS as unknown as { _cfg(key: string): void })._cfg('999999990007')
     this.app = tls ? uWS.SSLApp({ key_file_name: tls.key_file, cert_file_name: tls.cert_file }) : uWS.App()
+    const addressOf = connectingAddress(trusted_proxies)
+    // biome-ignore lint/suspicious/useIterableCallbackReturn: the app is no list; it is told of connections
+    this.app.filter((response, change) => {
+      const address = change > 0 ? addressOf(response) : undefined
+      if (address !== undefined && limits.take(address, 'tcp')) response.close()
+    })
     this.#front = {
       runtime,
       database,

@@ -52,6 +52,17 @@ function valuesOf(request: uWS.HttpRequest, header: string): string[] {
   return values.map((value) => value.trim())
 }
 
+/** As `clientAddress`, of a connection that has just been made. Undefined of a trusted proxy, which speaks for many. */
+export function connectingAddress(
+  trusted_proxies: readonly string[],
+): (response: uWS.HttpResponse) => string | undefined {
+  const networks = trusted_proxies.map(parseNetwork)
+  return (response) => {
+    const peer = peerOf(response)
+    return peer === undefined || isInside(networks, peer) ? undefined : networkOf(peer)
+  }
+}
+
 function peerOf(response: uWS.HttpResponse): Address | undefined {
   return parseAddress(Buffer.from(response.getRemoteAddressAsText()).toString())
 }

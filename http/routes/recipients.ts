@@ -8,6 +8,8 @@ import { dictionary, phone } from './fields.ts'
 export const MOST_RECIPIENTS = 5000
 /** More than any template of WhatsApp has. */
 const MOST_VARIABLES = 200
+/** The code of a recipient that failed, not of an answer. */
+const VARIABLE_INVALID = 'TEMPLATE_VARIABLE_INVALID'
 const LONGEST_VALUE = 4096
 
 const recipient = v.strictObject({
@@ -58,7 +60,7 @@ function withProblem({ phone, variables = {} }: v.InferOutput<typeof recipient>)
   if (problems.length === 0) return { phone, variables: good }
   const rest = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : ''
   const message = `${problems.slice(0, NAMED).join('; ')}${rest}.`
-  return { phone, variables: good, error: { code: 'TEMPLATE_VARIABLE_INVALID', message } }
+  return { phone, variables: good, error: { code: VARIABLE_INVALID, message } }
 }
 
 function hasTooMany(input: unknown): boolean {

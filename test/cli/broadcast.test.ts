@@ -234,7 +234,12 @@ t.test('templates: the only language is taken, what is unclear is asked for', as
       { code: 2, err: /is not the same on the channels .*, other: choose with --channel\.\n$/ },
     ],
     ['two channels alike', [template(), template({ channel_id: 'other' })], ['--dry-run'], { code: 0 }],
-    ['paused', [template({ status: 'PAUSED' })], ['--dry-run'], { code: 0, err: /^The template “order_update” is PAUSED, not APPROVED: / }],
+    [
+      'paused',
+      [template({ status: 'PAUSED' })],
+      ['--dry-run'],
+      { code: 0, err: /^The template “order_update” is PAUSED, not APPROVED: / },
+    ],
   ]
   for (const [name, known, args, end] of cases) {
     const { send } = await serve(t, { [TEMPLATES]: templates(...known) })

@@ -2,6 +2,7 @@
 import ipaddr from 'ipaddr.js'
 import t from 'tap'
 import { AddressLimits, type AddressLimitsOptions } from '../../http/address_limits.ts'
+import { startFront } from './front.ts'
 
 function limitsAt(options: AddressLimitsOptions = {}) {
   const clock = { ms: 1_000 }
@@ -114,4 +115,22 @@ t.test('nobody is forgotten for addresses that have done less', (t) => {
   t.equal(limits.tracked, 1_000)
   t.equal(tries(20, '192.0.2.1'), 0, 'it still has to wait')
   t.end()
+})
+
+t.test('an address that opens connections without end is cut off, and a trusted proxy is not', async (t) => {
+  const opened = async (trusted_proxies: string[]) => {
+    const { port } = await startFront(t, { config: { address_people: 1, trusted_proxies } })
+    let answered = 0
+    for (let index = 0; index < 60; index++) {
+      const response = await fetch(`http://127.0.0.1:${port}/health`, { headers: { connection: 'close' } }).catch(
+        () => {},
+      )
+      if (response?.ok) answered++
+      await response?.arrayBuffer()
+    }
+    return answered
+  }
+  const answered = await opened([])
+  t.ok(answered >= 25 && answered < 60, `${answered} of 60`)
+  t.equal(await opened(['127.0.0.0/8']), 60)
 })

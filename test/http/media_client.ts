@@ -45,9 +45,11 @@ export function filesOf({ config }: World): string[] {
     const directory = join(config.data_dir, name)
     if (!existsSync(directory)) return []
     const inside = readdirSync(directory, { recursive: true, withFileTypes: true })
-    return inside
-      // The directory's own id is no file of anybody.
-      .filter((entry) => entry.isFile() && entry.name !== 'store-id')
-      .map((entry) => relative(config.data_dir, join(entry.parentPath, entry.name)))
+    return (
+      inside
+        // The directory's own id is no file of anybody.
+        .filter((entry) => entry.isFile() && entry.name !== 'store-id')
+        .map((entry) => relative(config.data_dir, join(entry.parentPath, entry.name)))
+    )
   })
 }
