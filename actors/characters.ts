@@ -3,13 +3,13 @@
  * two of the units that `length` counts, so most texts need no counting at all: a megabyte costs what a word costs.
  */
 
-/** Whether the text has at most so many characters. */
+/** True when the text has at most so many characters. */
 export function hasAtMost(text: string, most: number): boolean {
   if (text.length <= most) return true
   return text.length <= 2 * most && count(text) <= most
 }
 
-/** Whether the text has at least so many characters. */
+/** True when the text has at least so many characters. */
 export function hasAtLeast(text: string, least: number): boolean {
   if (text.length < least) return false
   return text.length >= 2 * least || count(text) >= least

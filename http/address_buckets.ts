@@ -8,9 +8,9 @@
  */
 
 export type Bucket = {
-  /** What may be taken at once. */
+  /** The most that may be taken at once. */
   burst: number
-  /** What comes back each minute. */
+  /** The amount that comes back each minute. */
   per_minute: number
 }
 
@@ -24,7 +24,7 @@ export class AddressBuckets {
   readonly #all_ms: number[]
   readonly #slots = new Map<string, number>()
   readonly #addresses: string[] = []
-  /** By slot and bucket: the time, in milliseconds, at which it is full again. */
+  /** The time, in milliseconds, at which each bucket of each slot is full again. */
   readonly #full_at: Float64Array
   #hand = 0
 

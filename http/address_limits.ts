@@ -14,7 +14,7 @@ const RATES = {
   tcp: { burst: 25, per_minute: 150 },
   /** Sockets of the web chat that are opened: once for each page that people look at. */
   connection: { burst: 3, per_minute: 3 },
-  /** What comes in over them, in units of `socket_guard.ts`. */
+  /** Packets over them, in units of `socket_guard.ts`. */
   frame: { burst: 15, per_minute: 30 },
   /** First messages of visitors who have not written before: each makes a contact, and perhaps a ticket. */
   new_visitor: { burst: 0.3, per_minute: 0.15 },
@@ -68,7 +68,7 @@ export type AddressLimitsOptions = {
 /** Where an address counts: alone, or together with its neighbours. */
 type Level = {
   buckets: AddressBuckets
-  /** By kind and address; only those that are inside. */
+  /** Counts by kind and address; only those that are inside. */
   inside: Map<string, number>
   share: number
 }

@@ -54,7 +54,7 @@ export class Asker {
     return this.caller !== undefined || this.#front.tokens.plausible(this.#authorization)
   }
 
-  /** Whoever is not known yet is bounded by the address, before anything is looked up. */
+  /** Bounds strangers by their address, before anything is looked up. */
   excess(response: uWS.HttpResponse, request: uWS.HttpRequest, is_refused: boolean): AddressRefusal | undefined {
     const { limits } = this.#front
     const { counted_as, refusals_counted_as, auth } = this.#plan.route
@@ -77,7 +77,7 @@ export class Asker {
     return this.#address
   }
 
-  /** Who answers for the memory of the body: nobody has a token before it was looked up. */
+  /** The owner of the body's memory. A token counts once it was looked up. */
   get owner(): BodyOwner {
     const token = this.#plan.route.auth === 'operator' ? 'operator' : this.caller?.token_id || this.caller?.user_id
     return { address: this.#address, token }

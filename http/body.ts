@@ -19,7 +19,7 @@ const MOST_BYTES = 64 * MIB
 const MOST_OF_A_TOKEN = 24 * MIB
 const MOST_OF_AN_ADDRESS = 32 * MIB
 const MOST_OF_STRANGERS = 24 * MIB
-/** Of one address, without a token. The largest body of a provider's webhook has 4 MiB. */
+/** Bytes of one address without a token. The largest body of a provider's webhook has 4 MiB. */
 const MOST_OF_A_STRANGER = 6 * MIB
 
 /** Each piece costs the parser and us 1.5 µs: this many may be small, and the rest has to have so many bytes on average. */
@@ -29,7 +29,7 @@ const LEAST_PIECE = 32
 export type BodyProblem = 'PAYLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'SHARE_USED_UP'
 type Done = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => void
 
-/** Whose body it is. Without a token it is a stranger's. */
+/** The sender of a body. Without a token it is a stranger's. */
 export type BodyOwner = { address: string | undefined; token?: string | undefined }
 
 export class BodyReader {
@@ -43,7 +43,7 @@ export class BodyReader {
     this.timeout_ms = timeout_ms
   }
 
-  /** Whether no further body of this owner should be begun. */
+  /** True when no further body of this owner should be begun. */
   isFull(owner: BodyOwner): boolean {
     return this.#sharesOf(owner).isFull(owner)
   }
@@ -170,7 +170,7 @@ export class Body {
     if (!this.#is_wanted) return
     const { byteLength } = chunk
     this.received += byteLength
-    // Of a body in crumbs the parser would go on with what it has, whatever is answered.
+    // The parser would go through all crumbs that are here, whatever is answered: only a closed socket stops it.
     if (isInCrumbs(++this.#pieces, this.received)) return void this.#response.close()
     if (this.received > this.#limit) return this.fail('PAYLOAD_TOO_LARGE')
     if (byteLength > 0 && !this.#sharesOf(this.#owner).take(this.#owner, byteLength)) return this.fail('SHARE_USED_UP')
@@ -178,7 +178,7 @@ export class Body {
     // uWS takes the chunk's memory back when this returns.
     if (byteLength > 0) this.#gathered.add(chunk)
     if (!is_last) return
-    // What comes behind it waits for the answer.
+    // The next request on the connection waits for the answer.
     this.pause()
     this.#is_whole = true
     this.over()
@@ -198,7 +198,7 @@ export class Body {
   }
 }
 
-/** Whether a body comes in so many small pieces that they cost more than what they bring. */
+/** True when a body comes in so many small pieces that they cost more than what they bring. */
 export function isInCrumbs(pieces: number, bytes: number): boolean {
   return pieces > FREE_PIECES && bytes < (pieces - FREE_PIECES) * LEAST_PIECE
 }

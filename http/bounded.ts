@@ -14,7 +14,7 @@ type Issue = v.BaseIssue<unknown>
 type Dataset = v.OutputDataset<unknown, Issue>
 type PathItem = v.IssuePathItem
 
-/** What a run carries along: the texts of issues, and how many of them are enough. */
+/** Carried along by a run: the texts of issues, and how many of them are enough. */
 export type BoundedConfig = v.Config<Issue> & { most: number }
 
 // biome-ignore lint/suspicious/noExplicitAny: the parts of a schema depend on its type

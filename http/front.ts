@@ -40,7 +40,7 @@ export type Front = {
   /** Missing where plain HTTP is allowed. */
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   pages: PageRules
-  /** What one client address may do; `pages.clientAddress` tells which it is. */
+  /** Bounds of one client address; `pages.clientAddress` tells which it is. */
   limits: AddressLimits
   holdback: Holdback
   bodies: BodyReader

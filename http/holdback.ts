@@ -11,7 +11,7 @@ const STEP_MS = 5
 
 export class Holdback {
   readonly #hold_ms: number
-  /** By the time when they leave, of `performance.now()`. */
+  /** Keyed by the time when they leave, of `performance.now()`. */
   readonly #waiting = new Map<number, { releases: (() => void)[]; timer: NodeJS.Timeout }>()
 
   constructor(hold_ms: number) {

@@ -102,7 +102,7 @@ export class IncomingBody extends Readable {
     }
   }
 
-  /** What comes behind the body waits for the answer: `release` lets it in. */
+  /** Keeps the next request on the connection out until the answer: `release` lets it in. */
   #holdConnection(): void {
     this.#whole = true
     if (this.#paused) return

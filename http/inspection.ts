@@ -1,5 +1,5 @@
 /**
- * What is wrong with a request itself; its verdict is spoken once the caller is admitted. What is right becomes the input
+ * Finds faults of the request itself. The verdict is spoken once the caller is admitted; a clean request becomes the input
  * of the route.
  */
 import { type Failure, invalid, type Violation } from './failure.ts'
@@ -63,13 +63,13 @@ export class Inspection {
     else this.input.body = read.value
   }
 
-  /** Whether the request can become a command or a read. */
+  /** True when the request can become a command or a read. */
   get is_clean(): boolean {
     return this.#fault === undefined && this.#wrong() === undefined
   }
 
   /**
-   * What is wrong, in the order of the checks: the request's form, then whether its path names anything.
+   * Tells what is wrong, in the order of the checks: the request's form, then whether its path names anything.
    * @throws what a part of the inspection threw
    */
   verdict(): Failure | undefined {

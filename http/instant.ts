@@ -20,7 +20,7 @@ export function parseInstant(text: string): Date | undefined {
   return instant.getTime() >= 0 && instant.getTime() <= LAST_MS ? instant : undefined
 }
 
-/** Whether the calendar has this day, said as in 2028-02-29. */
+/** True when the calendar has this day, written as in 2028-02-29. */
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)

@@ -38,7 +38,7 @@ const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
-/** What of it is too much, or undefined. The path names where, as far as the names on the way are plain. */
+/** Tells what is too much, and where. Undefined when the text may be parsed. */
 export function excessOf(bytes: Uint8Array): Excess | undefined {
   const { length } = bytes
   let names = FREE_NAMES + length / BYTES_PER_NAME
@@ -81,7 +81,7 @@ export function excessOf(bytes: Uint8Array): Excess | undefined {
       }
       way.open(depth, byte === OPEN_BRACKET)
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      // What closes more than was opened is no JSON.
+      // Text that closes more than it opened is no JSON.
       if (--depth < 0) return undefined
     } else if (byte === COMMA && way.is_list[depth] === 1) way.counts[depth]!++
   }

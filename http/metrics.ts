@@ -18,7 +18,7 @@ type Labels = { method: string; route: string }
 export class RouteMetrics {
   readonly labels: Labels
   readonly by_status = new Map<number, number>()
-  /** By the least bound that was not exceeded. */
+  /** Counts by the least bound that was not exceeded. */
   readonly counts = new Float64Array(BUCKETS.length)
   sum = 0
   count = 0
@@ -136,7 +136,7 @@ export function gateMetrics(registry: Registry, gates: Record<string, Gate>): vo
   })
 }
 
-/** What addresses were refused because they did too much. */
+/** Counts refusals of addresses that did too much. */
 export function addressMetrics(registry: Registry, limits: AddressLimits): void {
   new Counter({
     name: 'parley_address_refused_total',

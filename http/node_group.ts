@@ -15,7 +15,7 @@ export type NodeGroup = Omit<ApiNode, 'id'>
 /** What a node process is told by its parent, and what it answers. */
 export type NodeOrder = { config: Config; place: NodePlace; log_level: string }
 export type NodeReport = { ready: true; port: number } | { failed: string } | { metrics: string }
-/** What it is asked later. */
+/** Questions to a process after its start. */
 export type NodeAsk = 'metrics' | 'leave'
 
 const ENTRY = fileURLToPath(new URL('./node_process.ts', import.meta.url))

@@ -6,7 +6,7 @@ import type { HttpMetrics, RouteMetrics } from './metrics.ts'
 import type { Method, Route } from './route.ts'
 
 const BODY_LIMIT = 1024 * 1024
-/** Of what anybody may send. */
+/** Bytes of a body that anybody may send. */
 const STRANGERS_LIMIT = 8 * 1024
 
 /** What can be known of a route before any request comes, so that none has to work it out. */

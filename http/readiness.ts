@@ -11,7 +11,7 @@ type Options = {
   isLeaving(): boolean
 }
 
-/** Whether the node can do its work: what the runtime says, the secret of the database, and whether it is to end. */
+/** Tells whether the node can do its work: the runtime, the secret of the database, and whether it is to end. */
 export function readinessOf({ node, database, files, isLeaving }: Options): Readiness {
   return async () => {
     const { ok, checks } = await node.readiness()

@@ -41,7 +41,7 @@ export type Route = {
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /**
-   * What each path parameter looks like; anything else names nothing and is answered `missing`. Where a pattern ignores
+   * The form of each path parameter; anything else names nothing and is answered `missing`. Where a pattern ignores
    * case, the handler gets the parameter in lower case.
    */
   params?: Record<string, RegExp>

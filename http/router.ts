@@ -66,7 +66,7 @@ function registerRest(app: uWS.TemplatedApp, front: Front, resources: Resource[]
   })
 }
 
-/** What is not there is said to those alone who may know what is. */
+/** Unknown paths are told only to those who may know the known ones. */
 function callersOf(url: string): Route['auth'] {
   if (url.startsWith('/v1/') || url === '/v1') return 'token'
   return url.startsWith('/admin/v1/') || url === '/admin/v1' ? 'operator' : 'none'

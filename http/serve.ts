@@ -52,7 +52,7 @@ function complain(error: unknown, in_production: boolean): void {
   else createLog('error', process.stderr).error(text ? {} : { error }, text ?? 'Parley did not start')
 }
 
-/** What went wrong, for people; undefined for what nobody expected. */
+/** A sentence for people about what went wrong; undefined for what nobody expected. */
 function sentence(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof ServerError || error instanceof VaultError) return error.message
   if (!(error instanceof Error) || !/^Cannot listen on/.test(error.message)) return undefined

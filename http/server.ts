@@ -62,7 +62,7 @@ export type HttpOptions = {
   /** Whether the node can do its work; `/ready` tells it. */
   readiness: Readiness
   log?: Log
-  /** What figures are collected in. */
+  /** Collects the figures. */
   registry?: Registry
 }
 

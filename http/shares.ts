@@ -6,7 +6,7 @@ export type Holder<Kind extends string> = Partial<Record<Kind, string | undefine
 export class Shares<Kind extends string = string> {
   readonly #bounds: ShareBounds<Kind>
   readonly #kinds: Kind[]
-  /** By kind and name; names that hold nothing are not kept. */
+  /** Amounts by kind and name; names that hold nothing are not kept. */
   readonly #held: Record<Kind, Map<string, number>>
   #all = 0
 
@@ -16,7 +16,7 @@ export class Shares<Kind extends string = string> {
     this.#held = Object.fromEntries(this.#kinds.map((kind) => [kind, new Map()])) as Record<Kind, Map<string, number>>
   }
 
-  /** Whether this one, or everybody together, holds as much as may be held. */
+  /** True when this one, or everybody together, holds as much as may be held. */
   isFull(holder: Holder<Kind>): boolean {
     if (this.#all >= this.#bounds.all) return true
     return this.#kinds.some((kind) => this.#heldBy(kind, holder) >= this.#bounds.kinds[kind])

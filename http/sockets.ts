@@ -33,14 +33,14 @@ export type SocketRules = SocketAddresses & {
   most_sockets: number
   /** As what a connection counts for its address: when it begins, and while it lasts. */
   counted: { rate: AddressRate; place: AddressPlace }
-  /** What a page from an address that has no room is told as `connect_error`. */
+  /** The `connect_error` for pages from an address that has no room. */
   refuse: (retry_after_s: number) => { message: string; data?: object }
   /** Missing where plain HTTP is allowed. */
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
 }
 
 type Behavior = uWS.WebSocketBehavior<UserData>
-/** What engine.io keeps with a websocket, and what is kept here. One that was refused knows nothing of engine.io. */
+/** The data of a websocket: engine.io's and ours. One that was refused knows nothing of engine.io. */
 type UserData = { guard?: SocketGuard; refused?: object }
 type GuardedRequest = uWS.HttpRequest & { guard?: SocketGuard }
 
@@ -138,7 +138,7 @@ function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => nu
       if (guard === undefined) return
       const refusal = guard.refusal(packet, is_binary)
       if (refusal === undefined) return behavior.message!(ws, packet, is_binary)
-      // What it has sent already is not looked at any more.
+      // Packets it has sent already are not looked at any more.
       ws.end(refusal)
     },
 

@@ -2,7 +2,7 @@
 const TWICE_MS = 1000
 
 /**
- * What tells this process to stop. The first signal begins, a second one skips the wait for load balancers, and one more ends
+ * Signals that stop this process. The first one begins, a second one skips the wait for load balancers, and one more ends
  * the process at once.
  */
 export class StopSignals {

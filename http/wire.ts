@@ -22,7 +22,7 @@ const LENGTH = /^\d{1,15}$/
 const HOST = /^(?:\[[\dA-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/
 const METHOD = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** Of the request that is looked at: filled while its headers are listed, which is done at once. */
+/** Headers of the request that is looked at. Filled while they are listed, which is done at once. */
 const seen = { hosts: 0, lengths: 0, codings: 0, host: '', length: '', coding: '', connection: '' }
 
 /** Called for each header of each request, hence no object per header. */

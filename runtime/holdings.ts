@@ -36,7 +36,7 @@ export class Holdings {
   readonly #options: HoldingsOptions
   readonly #epochs: Map<number, number>
   readonly #inlets = new Map<number, Inlet>()
-  /** Of inlets that are gone: what is counted never falls. */
+  /** Counts of inlets that are gone, so that no counter ever falls. */
   readonly #past = { repeats: 0, gaps: 0, healed: 0 }
   #sweeper: NodeJS.Timeout | undefined
   #lagging = new Map<string, number>()

@@ -1,5 +1,5 @@
 /**
- * Whether the `PARLEY_SECRET` of this process is the one the database was made with. A known text is kept sealed in the
+ * Checks that the `PARLEY_SECRET` of this process is the one the database was made with. A known text is kept sealed in the
  * database: under another secret it does not open, and neither would anything else.
  */
 import { VaultError } from './credentials.ts'
@@ -10,7 +10,7 @@ export class SecretMismatch extends VaultError {
   override name = 'SecretMismatch'
 }
 
-/** Of this file alone, like that of migrations. */
+/** The key of a lock that this file alone takes, like that of migrations. */
 const LOCK = 7_307_264_813
 const TEXT = 'The secret of this database.'
 /** So many of the oldest records of each kind are tried, where there is no canary yet. */

@@ -25,7 +25,7 @@ export function prefixedId(prefix: IdPrefix): string {
   return `${prefix}_${objectId()}`
 }
 
-/** Whether the text has the shape of an id without prefix, in lower case as it is stored. */
+/** True for the shape of an id without prefix, in lower case as it is stored. */
 export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{24}$/.test(text)
 }
@@ -35,7 +35,7 @@ export function isPrefixedId(prefix: IdPrefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && isObjectId(text.slice(prefix.length + 1))
 }
 
-/** Of the year 2106: ids have four bytes for the time. */
+/** The year 2106: ids have four bytes for the time. */
 const LAST_SECOND = 0xffffffff
 
 /**

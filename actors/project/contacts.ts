@@ -124,7 +124,7 @@ export function touchContact(
   if (Object.keys(changes).length > 0) emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
 }
 
-/** What was not known of the person before. */
+/** The difference between what is known of the person and what a message says. */
 function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, person: Person): Partial<Contact> {
   const learnt: Partial<Contact> = {}
   if (!contact.name && person.name) learnt.name = person.name

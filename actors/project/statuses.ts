@@ -1,5 +1,5 @@
 /**
- * What becomes of outbound messages: the channel's outcome and the provider's status callbacks, in whatever order.
+ * The lives of outbound messages: the channel's outcome and the provider's status callbacks, in whatever order.
  *
  *  S1 A status that names our id is applied at once, and proves that the provider has the message.
  *  S2 A status under a provider's id that no message has yet is kept, and applied when a message gets that id.
@@ -124,7 +124,7 @@ export function messagesAccepted(turn: ProjectTurn, { items }: { items: Accepted
   }
 }
 
-/** What the recipient had received or read of before the provider's answer was known here. */
+/** Applies the watermarks that came before the provider's answer was known here. */
 function applyWatermarks(turn: ProjectTurn, row: Message): void {
   const { watermarks } = row
   if (!watermarks) return

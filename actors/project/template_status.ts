@@ -5,7 +5,7 @@ import { type TemplateFacts, templateKey } from './state.ts'
 
 export type TemplateNamed = { name: string; language: string }
 
-/** What the client should know although the message is accepted. */
+/** Warns of a template that the provider will refuse, although the message is accepted. */
 export type Warning = { code: string; message: string }
 
 /** A template of a channel, as the turn has read or changed it. */

@@ -63,7 +63,7 @@ export class Wants {
   }
 }
 
-/** Whom a watermark is about. */
+/** The person a watermark is about. */
 type Watermark = { channel_id: string; channel_type: string; user_id: string }
 
 export function watermarkKey(channel_id: string, { user_id }: { user_id: string }): string {

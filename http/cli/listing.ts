@@ -1,4 +1,4 @@
-/** By the path of a record: the command that lists records of its kind. */
+/** The command that lists records of a kind, by the path of a record. */
 const LISTINGS: [path: RegExp, command: string][] = [
   [/^\/v1\/webhooks\/([^/]+)\/deliveries\/./, 'webhooks deliveries $1'],
   [/^\/v1\/webhooks\/([^/]+)/, 'webhooks list'],

@@ -77,7 +77,7 @@ const message = v.object({
   updated_at: timestamp,
 })
 
-/** Of a message that is still `queued`: why. */
+/** The reason why a message is still `queued`. */
 const waiting = v.object({
   attempts: v.number(),
   next_attempt_at: v.nullable(timestamp),
@@ -87,7 +87,7 @@ const waiting = v.object({
   ),
 })
 
-/** What the client should know although all is accepted. */
+/** Warnings beside an acceptance. */
 export const warnings = v.array(v.looseObject({ code: v.string(), message: v.string() }))
 
 /** The answer to a send. */

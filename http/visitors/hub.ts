@@ -63,7 +63,7 @@ export class VisitorHub<Page extends Ear> {
     )
   }
 
-  /** Of all pages that are joined. */
+  /** Counts all pages that are joined. */
   get channel_ids(): string[] {
     return [...this.#channels.keys()]
   }

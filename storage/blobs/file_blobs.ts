@@ -66,7 +66,7 @@ export class FileBlobs implements BlobStore {
     return `file:${known ?? (await this.#makeIdentity(path))}`
   }
 
-  /** Of several who make one the first has it, and it is there as a whole or not at all. */
+  /** The first of several who make one has it, and it is there as a whole or not at all. */
   async #makeIdentity(path: string): Promise<string> {
     await mkdir(this.#root, { recursive: true, mode: 0o700 })
     const made = `${path}.${randomBytes(6).toString('hex')}`

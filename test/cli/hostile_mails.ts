@@ -18,7 +18,7 @@ function nested(depth: number): string {
   return HEAD + parts
 }
 
-/** By what they consist of; each of about so many bytes. */
+/** Named after what they consist of; each of about so many bytes. */
 export function hostileMails(bytes: number): [string, Buffer][] {
   const mails: [string, string][] = [
     ['open comments', html(fill('<!--', bytes))],

@@ -1,4 +1,4 @@
-/** What visitors see: the web chat as a page of its own, and within a page of somebody else. */
+/** The web chat as visitors see it: as a page of its own, and within a page of somebody else. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'

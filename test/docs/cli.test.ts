@@ -53,7 +53,7 @@ const { id: delivery_id } = await eventually('it was delivered', async () => {
 
 let made = 0
 
-/** What an example needs to find: each gets its own, since some change or delete it. */
+/** Records that an example needs: each gets its own, since some change or delete them. */
 const fresh: Record<string, () => Promise<string>> = {
   'parley token revoke': async () => {
     const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data

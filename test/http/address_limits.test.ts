@@ -1,4 +1,4 @@
-/** What one address may do, on a clock of the test's. */
+/** The bounds of one address, on a clock of the test's. */
 import ipaddr from 'ipaddr.js'
 import t from 'tap'
 import { AddressLimits, type AddressLimitsOptions } from '../../http/address_limits.ts'

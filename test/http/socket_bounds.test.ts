@@ -1,4 +1,4 @@
-/** What strangers may send to the sockets, over connections of their own. */
+/** The bounds of strangers on the sockets, over connections of their own. */
 
 import * as uWS from 'uWebSockets.js'
 import { connect } from 'node:net'
@@ -19,7 +19,7 @@ type Served = {
   seen: string[]
 }
 
-/** Of 20 people: 60 connections, 40 at once. */
+/** Bounds of 20 people: 60 connections, 40 at once. */
 async function serve(t: Owner, { people = 20, trusted = [], most_sockets = 10_000 }: Options = {}): Promise<Served> {
   const app = uWS.App()
   const limits = new AddressLimits({ people })
@@ -195,7 +195,7 @@ t.test('on a full node, and without a websocket, the connection ends with the an
   const upgrade = (query: string) =>
     `GET /s/?${query} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
   const statuses = async (bytes: string) =>
-    // What came with the first is answered as well.
+    // Packets that came with the first are answered as well.
     new Set([...(await write(served.port, bytes)).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, code]) => code))
   t.strictSame(
     await statuses('GET /s/?EIO=4&transport=polling HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3)),

@@ -1,4 +1,4 @@
-/** What visitors of one address may do, over sockets that a trusted proxy passes on. */
+/** The bounds of one address's visitors, over sockets that a trusted proxy passes on. */
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'

@@ -19,7 +19,7 @@ import { bodies, pipelines } from './wire/bodies.ts'
 import { type Case, type Outcome, type Reason, reasons } from './wire/case.ts'
 import { beginnings, heads, splits } from './wire/heads.ts'
 
-/** Of what the routes of the case got, in order. */
+/** Requests that the routes of the case got, in order. */
 let carried: string[] = []
 const base = { path: '/wire', operation: 'wire', summary: 'Wire', auth: 'none', status: 200 } as const
 const turn = () => new Promise((resolve) => setImmediate(resolve))

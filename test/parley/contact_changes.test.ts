@@ -1,4 +1,4 @@
-/** What messages teach about a person is told as `crm.contact.updated`: once, and only when it is new. */
+/** News of a person in messages is told as `crm.contact.updated`: once, and only when it is new. */
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'

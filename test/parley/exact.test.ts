@@ -202,7 +202,7 @@ async function eventKeyIsExact(t: Test): Promise<void> {
     const of = [0, 1].map((project) => answers.filter((_, n) => projectOf(n) === project))
     const winner = of.findIndex((own) => own.some(({ body }) => body.event))
     const { 201: recorded = 0, 200: replayed = 0 } = statuses(of[winner]!)
-    // Whoever asked while the machine was too busy to say so asked again.
+    // A client that asked while the machine was too busy to say so asked again.
     t.ok(recorded <= 1, `${key} is recorded once`)
     t.equal(recorded + replayed, of[winner]!.length)
     t.equal(new Set(of[winner]!.map(({ body }) => body.event._id)).size, 1, 'and is one event')

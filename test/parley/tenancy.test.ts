@@ -59,7 +59,7 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
 const ask = (node: ClusterNode, { token }: Tenant, method: string, path: string, json?: unknown) =>
   node.call(token, method, path, json)
 
-/** What the text of an answer says of a project. */
+/** The records of a project that the text of an answer names. */
 function traces(text: string, { ids, word }: Side): string[] {
   return [...Object.entries(ids), ['word', word]]
     .filter(([, id]) => text.includes(id as string))

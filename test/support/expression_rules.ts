@@ -69,7 +69,7 @@ export async function expressionViolations(
   return broken
 }
 
-/** What was found to be linear stays so: it is remembered between runs, by pattern and version of the judge. */
+/** Patterns found to be linear stay so: they are remembered between runs, by pattern and version of the judge. */
 export async function checkExpressions(root: string): Promise<string[]> {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/recheck/package.json'), 'utf8'))
   const path = join(root, CACHE)

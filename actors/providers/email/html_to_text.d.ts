@@ -1,4 +1,4 @@
-/** What is used of a package that brings no types. */
+/** The part in use here of a package that brings no types. */
 declare module 'html-to-text' {
   export type Element = { children: unknown[] }
   export type Builder<Metadata> = {

@@ -3,7 +3,7 @@ import type { Patient } from './patient.ts'
 
 const { ok, warn, fail } = findings('files')
 
-/** Whether all nodes of a cluster keep uploaded files in one place; the nodes that run know. */
+/** Asks the nodes that run whether they all keep uploaded files in one place. */
 export function checkFiles({ config, readiness }: Patient): Finding[] {
   if (readiness && readiness.warnings.length > 0) return readiness.warnings.map(fail)
   if (config.blob_url?.startsWith('s3:')) return [ok('Uploaded files are kept in a bucket.')]

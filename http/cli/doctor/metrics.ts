@@ -23,7 +23,7 @@ export async function checkMetrics({ config, readiness }: Patient): Promise<Find
   return [fail(`Port ${port} of ${host} cannot be opened for /metrics (${code}): ${remedy}.`)]
 }
 
-/** Of several that are told on this machine, those of the Parley on our port. */
+/** Picks the figures of the Parley on our port, where several tell theirs on this machine. */
 async function findMetrics({ metrics_host, metrics_port, port }: Config): Promise<string | undefined> {
   const ports =
     metrics_port === null ? Array.from({ length: METRICS_PORTS }, (_, n) => FIRST_METRICS_PORT + n) : [metrics_port]

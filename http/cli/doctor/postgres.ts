@@ -89,7 +89,7 @@ async function checkTables(database: Database, secret: string | undefined): Prom
   return [warn(`${missing.length} of ${known.size} migrations are missing: ${advice}.`)]
 }
 
-/** What a start would use, as far as it is set right. */
+/** The settings that a start would use, as far as they are right. */
 function secretOf({ config, problems }: Patient): string | undefined {
   return problems.some((problem) => problem.startsWith('PARLEY_SECRET ')) ? undefined : (config.secret ?? undefined)
 }

@@ -3,7 +3,7 @@
 /** More of a field is not looked at. Characters. */
 const LONGEST_FIELD = 4_096
 
-/** What stands before the first blank line, and what after it. Lines end as in the mail. */
+/** The parts before and after the first blank line. Lines end as in the mail. */
 export function divide(text: string): { head: string; body: string } {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
     const next = text[at + 1] === '\r' ? at + 2 : at + 1

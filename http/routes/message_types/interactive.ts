@@ -29,7 +29,7 @@ const buttons = v.strictObject({
   footer_text,
 })
 
-/** Of all sections together. */
+/** Rows of all sections together. */
 const MOST_ROWS = 10
 
 const section = v.strictObject({

@@ -12,7 +12,7 @@ const OPENING_MS = 8_000
 const LONG_AWAY_MS = 30_000
 /** The states of those who were turned away. All others are tried again soon. */
 const TURNED_AWAY = {
-  // What no further attempt changes.
+  // Refusals that no further attempt changes.
   CHANNEL_NOT_FOUND: 'refused',
   ORIGIN_NOT_ALLOWED: 'refused',
   CHANNEL_CLOSED: 'off',

@@ -15,7 +15,7 @@ const SHUT = new Set(['refused', 'off', 'closed'])
 export class Conversation {
   /** Those of the connection; `idle` before it was opened, `closed` after it. */
   state = 'idle'
-  /** What was written waits, since it was too much at once. */
+  /** Holds back what was written, since it was too much at once. */
   is_held = false
   name = ''
   #connection

@@ -134,7 +134,7 @@ export class Panel {
 
   #allowWriting(may) {
     if (this.#text.disabled === !may) return
-    // What is disabled loses the focus, and the keyboard would be nowhere.
+    // A disabled element loses the focus, and the keyboard would be nowhere.
     if (!may && [this.#text, this.#send_button].includes(this.#text.getRootNode().activeElement)) this.#log.focus()
     this.#text.disabled = !may
     this.#send_button.disabled = !may

@@ -1,5 +1,5 @@
 /**
- * What the worst body costs the event loop of a node, in milliseconds for each MiB of it: every kind of bomb in every
+ * The cost of the worst body for the event loop of a node, in milliseconds for each MiB: every kind of bomb in every
  * place that the schema of a route knows, from a sieve of small ones to the worst at their full length.
  */
 import { BOMBS } from '../../support/hostile/bombs.ts'
@@ -71,7 +71,7 @@ function bodies(): Body[] {
     )
 }
 
-/** By the least of several runs: what costs much does so each time. */
+/** Ranks by the least of several runs: what costs much does so each time. */
 function worstOf(all: Body[], bytes: number, count: number): Body[] {
   const sieved = all.map((body) => ({ body, cost: body.cost(bytes, 1) })).sort((a, b) => b.cost - a.cost)
   const again = sieved.slice(0, count * 8).map(({ body }) => ({ body, cost: body.cost(bytes, 4) }))

@@ -1,4 +1,4 @@
-/** What came back over a connection, and what was carried out. */
+/** The bytes that came back over a connection, and the requests that were carried out. */
 export type Outcome = {
   /** Statuses in order. */
   answers: number[]
