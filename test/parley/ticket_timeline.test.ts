@@ -62,7 +62,9 @@ t.test('notes, events and messages are in one order, as they are shown elsewhere
   ])
   for (const { kind, ...record } of items) {
     const path = { note: 'crm/notes', event: 'crm/events', message: 'messages' }[kind as 'note']
-    t.same(record, await made(api('GET', `${path}/${record._id ?? record.id}`)), kind)
+    // `waiting` is looked up for one message at a time.
+    const { waiting: _, ...shown } = await made(api('GET', `${path}/${record._id ?? record.id}`))
+    t.same(record, shown, kind)
   }
   for (const kind of ['note', 'event', 'message']) {
     t.same(
