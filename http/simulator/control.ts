@@ -135,7 +135,8 @@ function sentFilter(query: URLSearchParams): SentFilter {
   if (after !== undefined) filter.after = after
   if (since) {
     const moment = /^\d+$/.test(since) ? Number(since) : parseInstant(since.replace(' ', '+'))?.getTime()
-    if (moment === undefined) throw new ControlRefusal(`since must be Unix milliseconds, or ${instantExpected}.`)
+    if (moment === undefined)
+      throw new ControlRefusal(`since must be Unix milliseconds or ISO 8601, ${instantExpected}.`)
     filter.since = moment
   }
   for (const key of ['type', 'phone_number_id', 'opaque_data'] as const) {
