@@ -106,13 +106,18 @@ function mailerOf({ smtp_url, mail_from, certificates }: Config) {
 }
 
 /** Starts everything of the node or nothing. `stop` finishes what is under way and gives its partitions away. */
-export async function startApiNode(config: Config, place: NodePlace, log: Log): Promise<ApiNode> {
+export async function startApiNode(
+  config: Config,
+  place: NodePlace,
+  log: Log,
+  given_up?: AbortSignal,
+): Promise<ApiNode> {
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
     for (const one of stops.splice(0).reverse()) await one().catch((error) => log.error({ error }, 'stopping failed'))
   }
   try {
-    return await start(config, place, log, stops, stop)
+    return await start(config, place, { log, given_up }, stops, stop)
   } catch (error) {
     await stop()
     throw error
@@ -122,7 +127,7 @@ export async function startApiNode(config: Config, place: NodePlace, log: Log): 
 async function start(
   config: Config,
   { database_url, nats_url, secret, operator_key, alone, shared_port, process, waits }: NodePlace,
-  log: Log,
+  { log, given_up }: { log: Log; given_up: AbortSignal | undefined },
   stops: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<ApiNode> {
@@ -182,6 +187,7 @@ async function start(
       changed: (nodes) => files.look(nodes),
     },
     log,
+    given_up,
     kinds: [
       projectActor({
         database,

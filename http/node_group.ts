@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Config, freePort, type Log } from '../runtime/mod.ts'
+import { type Config, freePort, type Log, ServerError } from '../runtime/mod.ts'
 import type { ApiNode, NodePlace } from './api_node.ts'
 import { mergeMetrics } from './metrics_of_processes.ts'
 
@@ -14,7 +14,7 @@ export type NodeGroup = Omit<ApiNode, 'id'>
 
 /** What a node process is told by its parent, and what it answers. */
 export type NodeOrder = { config: Config; place: NodePlace; log_level: string }
-export type NodeReport = { ready: true; port: number } | { failed: string } | { metrics: string }
+export type NodeReport = { ready: true; port: number } | { failed: string; expected?: boolean } | { metrics: string }
 /** Questions to a process after its start. */
 export type NodeAsk = 'metrics' | 'leave'
 
@@ -25,7 +25,12 @@ const STEADY_MS = 30_000
 /** A process that is busy for longer is missing in the figures. */
 const METRICS_MS = 2000
 
-export async function startNodeGroup(config: Config, place: NodePlace, log: Log): Promise<NodeGroup> {
+export async function startNodeGroup(
+  config: Config,
+  place: NodePlace,
+  log: Log,
+  given_up?: AbortSignal,
+): Promise<NodeGroup> {
   // All must agree on the port before the first has it.
   const shared = { ...config, port: config.port || (await freePort()) }
   const children = new Set<ChildProcess>()
@@ -43,7 +48,8 @@ export async function startNodeGroup(config: Config, place: NodePlace, log: Log)
     ])
     if ('failed' in report) {
       children.delete(child)
-      throw new Error(report.failed)
+      given_up?.throwIfAborted()
+      throw report.expected ? new ServerError(report.failed) : new Error(report.failed)
     }
     return child
   }
@@ -99,6 +105,9 @@ export async function startNodeGroup(config: Config, place: NodePlace, log: Log)
     for (const child of children) ask(child, 'leave')
   }
 
+  // A child that starts knows no signals yet, so this ends it.
+  const giveUp = () => void stop()
+  given_up?.addEventListener('abort', giveUp)
   let started: ChildProcess[]
   try {
     // The first alone, so that it has the tables of the cluster to itself; the others join it.
@@ -108,6 +117,8 @@ export async function startNodeGroup(config: Config, place: NodePlace, log: Log)
   } catch (error) {
     await stop()
     throw error
+  } finally {
+    given_up?.removeEventListener('abort', giveUp)
   }
   for (const [index, child] of started.entries()) void keep(child, index + 1)
   return { port: shared.port, metrics, leave, stop }

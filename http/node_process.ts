@@ -1,5 +1,6 @@
 /** A node in a process of its own, ordered by its parent (`node_group.ts`) and ending with it. */
 import { once } from 'node:events'
+import { ServerError } from '../runtime/mod.ts'
 import { startApiNode } from './api_node.ts'
 import { createLog } from './log.ts'
 import type { NodeAsk, NodeOrder, NodeReport } from './node_group.ts'
@@ -21,7 +22,7 @@ try {
   })
   report({ ready: true, port: node.port })
 } catch (error) {
-  report({ failed: (error as Error).message })
+  report({ failed: (error as Error).message, expected: error instanceof ServerError })
   process.exitCode = 1
   process.disconnect?.()
 }

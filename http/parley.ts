@@ -28,6 +28,8 @@ export type StartOptions = {
   /** Told of each step of a start, for people who wait. */
   step?: (text: string) => void
   waits?: Waits
+  /** Aborted when nobody wants it any more: a start then rejects with its reason, as soon as nothing is half done. */
+  given_up?: AbortSignal
 }
 
 /** Starts everything or nothing: after a failure nothing is left running. */
@@ -47,7 +49,7 @@ export async function startParley(config: Config, options: StartOptions): Promis
 
 async function start(
   config: Config,
-  { log, step = () => {}, waits = {} }: StartOptions,
+  { log, step = () => {}, waits = {}, given_up }: StartOptions,
   stops: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<Parley> {
@@ -66,7 +68,7 @@ async function start(
   const secret = config.secret ?? keys?.secret
   step('preparing the database')
   const open = { url: database_url, secret, pool_size: 2 }
-  const database = await untilThere('the PostgreSQL of DATABASE_URL', () => openDatabase(open), log)
+  const database = await untilThere('the PostgreSQL of DATABASE_URL', () => openDatabase(open), log, given_up)
   stops.push(() => database.close())
   await migrate(database)
   // Before anything is sealed, and before any node takes a partition.
@@ -74,6 +76,7 @@ async function start(
   // With a database of its own a development start is a demo; somebody else's database is never seeded.
   const demo = keys && !config.database_url ? await startDemo(config, keys, database, stops) : undefined
 
+  given_up?.throwIfAborted()
   step(config.nodes > 1 ? `starting ${config.nodes} nodes` : 'starting the node')
   const place: NodePlace = {
     database_url,
@@ -84,7 +87,8 @@ async function start(
     shared_port: config.nodes > 1,
     waits,
   }
-  const nodes = config.nodes > 1 ? await startNodeGroup(config, place, log) : await startApiNode(config, place, log)
+  const startNodes = config.nodes > 1 ? startNodeGroup : startApiNode
+  const nodes = await startNodes(config, place, log, given_up)
   stops.push(() => nodes.stop())
   const { metrics_host, metrics_port } = config
   const metrics = await startMetricsServer({ host: metrics_host, port: metrics_port, text: () => nodes.metrics() })

@@ -21,13 +21,16 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<numbe
     const log = createLog(quiet ? 'warn' : config.log_level)
     const tell = (text: string) => !in_production && process.stdout.write(text)
     const people = process.stdout.isTTY
-    parley = await startParley(config, { log, step: (text) => people && tell(`${text} …\n`) })
+    const { given_up } = signals
+    parley = await startParley(config, { log, given_up, step: (text) => people && tell(`${text} …\n`) })
+    signals.ready()
     tell(welcome(parley))
     await signals.told
     if (people) tell('\nstopping …\n')
     await leave(parley, config.stop_grace_seconds, signals, log)
     return 0
   } catch (error) {
+    if (signals.given_up.aborted && error === signals.given_up.reason) return 0
     in_production ||= error instanceof ConfigError && error.environment === 'production'
     complain(error, in_production)
     return 1

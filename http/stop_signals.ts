@@ -3,20 +3,26 @@ const TWICE_MS = 1000
 
 /**
  * Signals that stop this process. The first one begins, a second one skips the wait for load balancers, and one more ends
- * the process at once.
+ * the process at once. Before the process is ready there is no such wait, and the second one ends it.
  */
 export class StopSignals {
   readonly told: Promise<void>
   /** Resolves with the second signal. */
   readonly hurried: Promise<void>
+  /** Aborted by the first signal. */
+  readonly given_up: AbortSignal
   readonly #tell: () => void
   readonly #hurry: () => void
   readonly #under_npm: boolean
+  #is_ready = false
   #told_at = 0
   #stopping_since = 0
 
   constructor(env: NodeJS.ProcessEnv) {
     const [told, hurried] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const given_up = new AbortController()
+    void told.promise.then(() => given_up.abort(new Error('Told to stop before it was ready.')))
+    this.given_up = given_up.signal
     this.told = told.promise
     this.hurried = hurried.promise
     this.#tell = told.resolve
@@ -24,6 +30,11 @@ export class StopSignals {
     this.#under_npm = Boolean(env.npm_lifecycle_event)
     if (this.#under_npm) watchParent(() => this.#take())
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.#take())
+  }
+
+  /** The start is over. */
+  ready(): void {
+    this.#is_ready = true
   }
 
   /** The wait is over: the next signal ends the process, but for one that came together with the last. */
@@ -38,8 +49,8 @@ export class StopSignals {
       this.#tell()
     } else if (this.#under_npm && now - this.#told_at < TWICE_MS) {
       // The same one again.
-    } else if (this.#stopping_since === 0) this.#hurry()
-    else if (now - this.#stopping_since > TWICE_MS) process.exit(130)
+    } else if (this.#is_ready && this.#stopping_since === 0) this.#hurry()
+    else if (now - (this.#stopping_since || this.#told_at) > TWICE_MS) process.exit(130)
   }
 }
 

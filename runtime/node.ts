@@ -67,6 +67,8 @@ export type NodeOptions = {
     /** Told of the living nodes when one comes, goes or changes. */
     changed?(nodes: Beat[]): void
   }
+  /** Aborted when nobody wants the node any more: a start that waits for NATS then rejects with its reason. */
+  given_up?: AbortSignal | undefined
   /** Commit lanes. Default 1. */
   lanes?: number
   /** Replicas of the streams. Default 1. */
@@ -172,7 +174,7 @@ export class Node implements Runtime, Cluster {
       ignoreClusterUpdates: false,
       noAsyncTraces: true,
     }
-    const nats = await untilThere('the NATS of NATS_URL', () => connect(options), this.#log)
+    const nats = await untilThere('the NATS of NATS_URL', () => connect(options), this.#log, this.#options.given_up)
     this.#nats = nats
     this.#bus = new NatsBus(nats, prefix)
     this.#live = new Live({

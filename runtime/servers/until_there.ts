@@ -3,6 +3,7 @@
  * only be started again. So it waits for them a while, and says so.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { VaultError } from '../../storage/mod.ts'
 import type { Log } from '../log.ts'
 import { ServerError } from './server_error.ts'
 
@@ -24,27 +25,52 @@ const NOT_THERE = new Set([
   '57P03',
 ])
 
-/** `name`: the server and the setting that says where it is, such as "the NATS of NATS_URL". */
+/**
+ * `name`: the server and the setting that says where it is, such as "the NATS of NATS_URL".
+ *
+ * @throws the reason of `given_up` as soon as it is aborted, also while the server is silent
+ * @throws {ServerError} when the server is not there in time, or refuses
+ */
 export async function untilThere<Result>(
   name: string,
   connect: () => Promise<Result>,
   log: Log,
-  patience_ms = PATIENCE_MS,
+  given_up?: AbortSignal,
 ): Promise<Result> {
-  const end = Date.now() + patience_ms
-  for (let said_at = 0; ; await pause(AGAIN_MS)) {
+  const end = Date.now() + PATIENCE_MS
+  for (let said_at = 0; ; await unlessGivenUp(pause(AGAIN_MS), given_up)) {
     try {
-      return await connect()
+      return await unlessGivenUp(connect(), given_up)
     } catch (error) {
+      given_up?.throwIfAborted()
       const code = absenceOf(error)
-      if (code === undefined) throw error
-      const waited_s = Math.round(patience_ms / 1000)
+      if (code === undefined) throw refusal(name, error)
+      const waited_s = Math.round(PATIENCE_MS / 1000)
       if (Date.now() > end) throw new ServerError(`After ${waited_s} s ${name} still cannot be reached: ${code}.`)
       if (Date.now() - said_at < SAID_EVERY_MS) continue
       said_at = Date.now()
       log.warn({ error: code }, `${name} cannot be reached yet; waiting for it`)
     }
   }
+}
+
+async function unlessGivenUp<Result>(work: Promise<Result>, given_up: AbortSignal | undefined): Promise<Result> {
+  if (given_up === undefined) return work
+  const given = Promise.withResolvers<never>()
+  const give = () => given.reject(given_up.reason)
+  if (given_up.aborted) give()
+  given_up.addEventListener('abort', give, { once: true })
+  try {
+    return await Promise.race([work, given.promise])
+  } finally {
+    given_up.removeEventListener('abort', give)
+  }
+}
+
+/** A wrong password or a database that is not there: for people, a sentence rather than the driver's stack. */
+function refusal(name: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof VaultError) return error
+  return new ServerError(`${name[0]!.toUpperCase()}${name.slice(1)} cannot be used: ${error.message}.`, error)
 }
 
 /** The code by which an error, or what caused it, says that the server is not there. */

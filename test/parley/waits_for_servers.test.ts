@@ -9,6 +9,7 @@ import { eventually } from './client.ts'
 import { settings } from './fixture.ts'
 
 const entry = new URL('./run_parley.ts', import.meta.url)
+const serve = new URL('../../http/serve.ts', import.meta.url)
 
 t.test('a node that starts before its broker waits for it, and says so', async (t) => {
   const config = await settings(t)
@@ -53,4 +54,53 @@ t.test('a node that starts before PostgreSQL waits for it, and refuses a wrong p
   wrong.pathname = '/there_is_no_such_database'
   const refused = startChild(t, entry, { ...env, DATABASE_URL: wrong.href })
   await t.rejects(refused.line(/^http:/), /there_is_no_such_database/)
+})
+
+for (const [name, setting, changes] of [
+  ['PostgreSQL', 'DATABASE_URL', {}],
+  ['its broker', 'NATS_URL', {}],
+  ['the broker of its processes', 'NATS_URL', { PARLEY_NODES: '2' }],
+] as const) {
+  t.test(`a node that waits for ${name} ends when it is told to`, async (t) => {
+    const config = await settings(t)
+    const nowhere = `127.0.0.1:${await freePort()}`
+    const child = startChild(t, serve, {
+      PARLEY_ENV: 'development',
+      PARLEY_LOG_LEVEL: 'warn',
+      PARLEY_PORT: String(config.port),
+      PARLEY_DATA_DIR: tempDir(t),
+      DATABASE_URL: setting === 'DATABASE_URL' ? `postgresql://u:p@${nowhere}/parley` : config.database_url!,
+      NATS_URL: setting === 'NATS_URL' ? `nats://${nowhere}` : config.nats_url!,
+      ...changes,
+    })
+    await eventually('it waits', () => child.said().includes(`${setting} cannot be reached yet`))
+    const told_at = Date.now()
+    t.equal(await child.end('SIGTERM'), 0, child.said())
+    t.ok(Date.now() - told_at < 10_000, 'long before its patience is over')
+  })
+}
+
+t.test('a server that refuses is one line that says why', async (t) => {
+  const config = await settings(t)
+  const wrong = new URL(config.database_url!)
+  wrong.pathname = '/there_is_no_such_database'
+  const env = {
+    PARLEY_ENV: 'production',
+    PARLEY_BASE_URL: 'https://parley.example.com',
+    PARLEY_OPERATOR_KEY: 'the key of the operator',
+    PARLEY_SECRET: 'the secret of the database',
+    PARLEY_DATA_DIR: tempDir(t),
+    NATS_URL: config.nats_url!,
+  }
+  const child = startChild(t, serve, { ...env, DATABASE_URL: wrong.href })
+  await t.rejects(child.line(/Parley is ready/))
+  const said = child
+    .said()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.match(said, [
+    { level: 'error', msg: /^The PostgreSQL of DATABASE_URL cannot be used: .*there_is_no_such_database/ },
+  ])
+  t.notOk(said[0].error, 'no stack')
 })
