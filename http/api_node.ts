@@ -33,12 +33,13 @@ import { FileStores } from './file_stores.ts'
 import { tidyMedia } from './media/tidy.ts'
 import { keepMessagesIndexed } from './message_index.ts'
 import { overTlsAlone } from './page_files.ts'
+import { tryPort } from './port.ts'
 import { productMetrics } from './product_metrics.ts'
 import { providerHook } from './provider_hook.ts'
 import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 import { apiRoutes } from './routes/table.ts'
-import { HttpServer } from './server.ts'
+import { cannotListen, HttpServer } from './server.ts'
 import { forwardedOverTls } from './transport.ts'
 import { tellVisitor } from './visitors/hub.ts'
 import { VisitorServer } from './visitors/server.ts'
@@ -124,6 +125,15 @@ export async function startApiNode(
   }
 }
 
+/**
+ * Before the node joins the others: one that could not answer would take partitions only to give them back.
+ * @throws {Error} `Cannot listen on …`
+ */
+async function refuseTakenPort({ host, port }: Config, shared_port: boolean): Promise<void> {
+  if (port === 0 || shared_port || (await tryPort(host, port)) === undefined) return
+  throw cannotListen(host, port)
+}
+
 async function start(
   config: Config,
   { database_url, nats_url, secret, operator_key, alone, shared_port, process, waits }: NodePlace,
@@ -173,6 +183,7 @@ async function start(
   const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
   stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
   const foreground = new Foreground()
+  await refuseTakenPort(config, shared_port)
   const node = await Node.start({
     database,
     nats_url,

@@ -13,12 +13,13 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<numbe
   const signals = new StopSignals(env)
   let parley: Parley | undefined
   let in_production = false
+  let log: Log | undefined
   try {
     const config = readConfig(env)
     in_production = config.environment === 'production'
     // In development the log is kept short on the screen: people read it there.
     const quiet = !in_production && env.PARLEY_LOG_LEVEL === undefined
-    const log = createLog(quiet ? 'warn' : config.log_level)
+    log = createLog(quiet ? 'warn' : config.log_level)
     const tell = (text: string) => !in_production && process.stdout.write(text)
     const people = process.stdout.isTTY
     const { given_up } = signals
@@ -37,6 +38,7 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<numbe
   } finally {
     signals.stopping()
     await parley?.stop()
+    if (parley) log?.info({}, 'stopped')
   }
 }
 

@@ -127,7 +127,7 @@ export class HttpServer {
       const listen = this.app.listen as unknown as (...all: unknown[]) => void
       listen.call(this.app, host, port, shared_port ? DEFAULT_LISTEN : EXCLUSIVE_PORT, resolve)
     })
-    if (!socket) throw new Error(`Cannot listen on ${host}:${port}: the address is in use or not of this machine.`)
+    if (!socket) throw cannotListen(host, port)
     this.#socket = socket
     return uWS.us_socket_local_port(socket as unknown as uWS.us_socket)
   }
@@ -145,6 +145,10 @@ export class HttpServer {
     this.app.close()
     this.#front.bodies.close()
   }
+}
+
+export function cannotListen(host: string, port: number): Error {
+  return new Error(`Cannot listen on ${host}:${port}: the address is in use or not of this machine.`)
 }
 
 /** An upload holds a few MiB at most, a download a quarter of one. */

@@ -1,8 +1,8 @@
 import type { Config } from '../../../runtime/mod.ts'
 import { FIRST_METRICS_PORT, METRICS_PORTS } from '../../metrics_server.ts'
+import { tryPort } from '../../port.ts'
 import { type Finding, findings } from './finding.ts'
 import { localUrl, type Patient } from './patient.ts'
-import { tryPort } from './port.ts'
 
 const { ok, warn, fail } = findings('metrics')
 

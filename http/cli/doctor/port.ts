@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { tryPort } from '../../port.ts'
 import { type Finding, findings } from './finding.ts'
 import { localUrl, type Patient } from './patient.ts'
 
@@ -21,13 +21,4 @@ export async function checkPort({ config, readiness }: Patient): Promise<Finding
     ENOTFOUND: 'cannot be opened, the name is unknown: correct PARLEY_HOST',
   }
   return [fail(`Port ${port} of ${host} ${remedy[code] ?? `cannot be opened (${code}): correct PARLEY_HOST`}.`)]
-}
-
-/** Resolves to what is in the way, such as `EADDRINUSE`. */
-export function tryPort(host: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const probe = createServer()
-    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code ?? 'unknown'))
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(undefined)))
-  })
 }
