@@ -105,10 +105,10 @@ function paramsOf(plan: Plan, request: uWS.HttpRequest): Record<string, string> 
 }
 
 function match(resources: Resource[], url: string): { resource: Resource; params: Record<string, string> } | undefined {
-  const given = url
-    .split('/')
-    .slice(1)
-    .map((segment) => decode(segment))
+  const sent = url.split('/').slice(1)
+  // To decode is dear where an escape is malformed, and nothing has been counted yet.
+  if (!resources.some(({ segments }) => segments.length === sent.length)) return undefined
+  const given = sent.map((segment) => decode(segment))
   let best: { resource: Resource; params: Record<string, string> } | undefined
   for (const resource of resources) {
     const { segments } = resource

@@ -126,3 +126,19 @@ t.test('nobody but a trusted proxy can claim TLS', async (t) => {
     /not an address or a CIDR/,
   )
 })
+
+t.test('a path of malformed escapes costs as little as any other', async (t) => {
+  const { send, call } = await startFront(t)
+  const costOf = async (path: string) => {
+    const used = process.cpuUsage()
+    const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+    for (let n = 0; n < 30; n++) await send(request, /\r\n\r\n/)
+    const { user, system } = process.cpuUsage(used)
+    return user + system
+  }
+  await costOf('/nothing')
+  const usual = await costOf(`/${'x/'.repeat(1900)}`)
+  const hostile = await costOf(`/${'%/'.repeat(1900)}`)
+  t.ok(hostile < 4 * usual, `${hostile} µs, and ${usual} µs without escapes`)
+  t.equal((await call('/v1/me')).status, 200)
+})
