@@ -4,6 +4,8 @@
  *  M1 The bytes of all bodies that are read, or belong to requests under way, have one bound.
  *  M2 Each token has a share of it, and so has each address.
  *  M3 Whoever has not shown a token that is known has a small share of a small part, which is nobody else's.
+ *  M4 When all of it is held, who holds the most loses a body that has been coming for long to who holds less: else a few
+ *     addresses whose bodies come as slowly as they may would keep all others out for minutes.
  *
  * A body may take `timeout_ms` plus a second for each 16 KiB of it that arrived (the pace below which uWebSockets.js
  * would cut the connection without a word); one sweep a second serves all bodies under way, so a request costs no timer.
@@ -25,6 +27,9 @@ const MOST_OF_A_STRANGER = 6 * MIB
 /** Each piece costs the parser and us 1.5 µs: this many may be small, and the rest has to have so many bytes on average. */
 const FREE_PIECES = 2048
 const LEAST_PIECE = 32
+
+/** Milliseconds. A body that has been coming for longer may have to make room. */
+const LONG_MS = 2000
 
 export type BodyProblem = 'PAYLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'SHARE_USED_UP'
 type Done = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => void
@@ -50,7 +55,10 @@ export class BodyReader {
 
   /** Begins to read, before the handler of uWebSockets.js returns. */
   begin(response: uWS.HttpResponse, limit: number, started: number, owner: BodyOwner): Body {
-    const body = new Body(response, limit, started, owner, (of) => this.#sharesOf(of))
+    const body = new Body(response, limit, started, owner, {
+      of: (of) => this.#sharesOf(of),
+      makeRoom: (shares, newcomer) => this.#makeRoom(shares, newcomer),
+    })
     body.over = () => this.#readings.delete(body)
     this.#readings.add(body)
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(1000, this.timeout_ms / 2)).unref()
@@ -59,6 +67,21 @@ export class BodyReader {
 
   #sharesOf({ token }: BodyOwner): Shares {
     return token === undefined ? this.#strangers : this.#known
+  }
+
+  #makeRoom(shares: Shares, newcomer: BodyOwner): void {
+    const held = (owner: BodyOwner) => shares.heldBy(owner.token === undefined ? 'address' : 'token', owner)
+    const since = performance.now() - LONG_MS
+    let most = held(newcomer)
+    let chosen: Body | undefined
+    // The longest under way come first.
+    for (const body of this.#readings) {
+      if (body.started > since) continue
+      if (this.#sharesOf(body.owner) !== shares || body.counted === 0 || held(body.owner) <= most) continue
+      most = held(body.owner)
+      chosen = body
+    }
+    chosen?.fail('SHARE_USED_UP')
   }
 
   #sweep(): void {
@@ -73,15 +96,22 @@ export class BodyReader {
   }
 }
 
+/** Where bodies count. `makeRoom` may end another one. */
+type BodyShares = {
+  of: (owner: BodyOwner) => Shares
+  makeRoom: (shares: Shares, newcomer: BodyOwner) => void
+}
+
 /** One body. Its bytes count until `release`. */
 export class Body {
   readonly started: number
   readonly #response: uWS.HttpResponse
   readonly #limit: number
-  readonly #sharesOf: (owner: BodyOwner) => Shares
-  #owner: BodyOwner
+  readonly #shares: BodyShares
+  owner: BodyOwner
   #gathered = new Gathered()
-  #counted = 0
+  /** Bytes that count for the owner. */
+  counted = 0
   #done: Done | undefined
   #problem: BodyProblem | undefined
   #is_whole = false
@@ -98,13 +128,13 @@ export class Body {
     limit: number,
     started: number,
     owner: BodyOwner,
-    sharesOf: (owner: BodyOwner) => Shares,
+    shares: BodyShares,
   ) {
     this.started = started
     this.#response = response
     this.#limit = limit
-    this.#owner = owner
-    this.#sharesOf = sharesOf
+    this.owner = owner
+    this.#shares = shares
     response.onData((chunk, is_last) => this.#take(chunk, is_last))
   }
 
@@ -117,12 +147,10 @@ export class Body {
 
   /** It is this one's from now on. */
   own(owner: BodyOwner): void {
-    this.#sharesOf(this.#owner).give(this.#owner, this.#counted)
-    this.#owner = owner
-    if (!this.#sharesOf(owner).take(owner, this.#counted)) {
-      this.#counted = 0
-      this.fail('SHARE_USED_UP')
-    }
+    const { counted } = this
+    this.release()
+    this.owner = owner
+    if (!this.#count(counted)) this.fail('SHARE_USED_UP')
   }
 
   /**
@@ -155,14 +183,24 @@ export class Body {
 
   /** The request is done with: its bytes count no more. */
   release(): void {
-    this.#sharesOf(this.#owner).give(this.#owner, this.#counted)
-    this.#counted = 0
+    this.#shares.of(this.owner).give(this.owner, this.counted)
+    this.counted = 0
+  }
+
+  /** False when it is more than there is for its owner. */
+  #count(amount: number): boolean {
+    const shares = this.#shares.of(this.owner)
+    if (shares.isCrowded(amount)) this.#shares.makeRoom(shares, this.owner)
+    if (!shares.take(this.owner, amount)) return false
+    this.counted += amount
+    return true
   }
 
   fail(problem: BodyProblem): void {
     if (this.#problem !== undefined || !this.#is_wanted) return
     this.#problem = problem
     this.drop()
+    this.release()
     this.#done?.(undefined, problem)
   }
 
@@ -173,8 +211,7 @@ export class Body {
     // The parser would go through all crumbs that are here, whatever is answered: only a closed socket stops it.
     if (isInCrumbs(++this.#pieces, this.received)) return void this.#response.close()
     if (this.received > this.#limit) return this.fail('PAYLOAD_TOO_LARGE')
-    if (byteLength > 0 && !this.#sharesOf(this.#owner).take(this.#owner, byteLength)) return this.fail('SHARE_USED_UP')
-    this.#counted += byteLength
+    if (byteLength > 0 && !this.#count(byteLength)) return this.fail('SHARE_USED_UP')
     // uWS takes the chunk's memory back when this returns.
     if (byteLength > 0) this.#gathered.add(chunk)
     if (!is_last) return

@@ -19,17 +19,22 @@ export class Shares<Kind extends string = string> {
   /** True when this one, or everybody together, holds as much as may be held. */
   isFull(holder: Holder<Kind>): boolean {
     if (this.#all >= this.#bounds.all) return true
-    return this.#kinds.some((kind) => this.#heldBy(kind, holder) >= this.#bounds.kinds[kind])
+    return this.#kinds.some((kind) => this.heldBy(kind, holder) >= this.#bounds.kinds[kind])
   }
 
   /** False when it would be too much; nothing is taken then. */
   take(holder: Holder<Kind>, amount: number): boolean {
     if (this.#all + amount > this.#bounds.all) return false
     for (const kind of this.#kinds) {
-      if (this.#heldBy(kind, holder) + amount > this.#bounds.kinds[kind]) return false
+      if (this.heldBy(kind, holder) + amount > this.#bounds.kinds[kind]) return false
     }
     this.#add(holder, amount)
     return true
+  }
+
+  /** Whether so much more would be too much for all together. */
+  isCrowded(amount: number): boolean {
+    return this.#all + amount > this.#bounds.all
   }
 
   /** Gives back what was taken. */
@@ -37,7 +42,7 @@ export class Shares<Kind extends string = string> {
     if (amount > 0) this.#add(holder, -amount)
   }
 
-  #heldBy(kind: Kind, holder: Holder<Kind>): number {
+  heldBy(kind: Kind, holder: Holder<Kind>): number {
     const name = holder[kind]
     return name === undefined ? 0 : (this.#held[kind].get(name) ?? 0)
   }

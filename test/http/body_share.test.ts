@@ -80,3 +80,31 @@ t.test('a body in crumbs ends its connection', async (t) => {
   }
   t.equal((await call('/v1/me')).status, 200)
 })
+
+t.test('a few addresses whose bodies come slowly keep no others out', async (t) => {
+  const { port, call } = await startFront(t, {
+    config: { body_timeout_ms: 60_000, trusted_proxies: ['127.0.0.0/8'] },
+    hooks: { provider: async () => ({ status: 200, body: '' }) },
+  })
+  const path = '/providers/telegram/66f2a0c1d4e5f60718293a4b'
+  const sockets: Socket[] = []
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  for (let address = 1; address <= 4; address++) {
+    for (const bytes of [3 * MIB, 3 * MIB - 64]) {
+      const socket = connect(port, '127.0.0.1')
+      sockets.push(socket)
+      socket.on('error', () => {})
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.${address}\r\n`)
+      socket.write(`Content-Length: ${4 * MIB}\r\n\r\n`)
+      await new Promise((resolve) => socket.write(Buffer.alloc(bytes, ' '), resolve))
+    }
+  }
+  const post = () =>
+    call(path, { method: 'POST', raw: 'x'.repeat(8000), token: null, headers: { 'x-forwarded-for': '192.0.2.9' } })
+  // From then on they may have to make room.
+  await new Promise((resolve) => setTimeout(resolve, 2500))
+  t.equal((await post()).status, 200)
+  t.equal((await post()).status, 200)
+})
