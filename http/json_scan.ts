@@ -55,7 +55,8 @@ export function excessOf(bytes: Uint8Array): Excess | undefined {
       for (; end < length; end++) {
         const inner = bytes[end]!
         if (inner === QUOTE) break
-        if (inner === BACKSLASH) end++
+        // What is escaped tells strings apart, and is no end of one.
+        if (inner === BACKSLASH) hash = Math.imul(hash ^ bytes[++end]!, 0x01000193)
         hash = Math.imul(hash ^ inner, 0x01000193)
       }
       at = end

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import t from 'tap'
+import { parseJson } from '../../http/json.ts'
 import { eventually } from '../parley/client.ts'
 import { admitting, startFront, violations } from './front.ts'
 
@@ -157,4 +158,23 @@ t.test('bytes that are not HTTP', async (t) => {
     t.match(await send(bytes, /\r\n\r\n/), /^HTTP\/1.1 (400|505) /, JSON.stringify(bytes))
   }
   t.equal((await call('/v1/me')).status, 200)
+})
+
+t.test('names that only escapes tell apart are different names', (t) => {
+  const signs = ['\\n', '\\t', '\\r', '\\b', '\\f', '\\/', '\\\\', '\\"']
+  const name = (n: number) => [0, 3, 6, 9, 12, 15].map((shift) => signs[(n >> shift) & 7]).join('')
+  const objects = Array.from({ length: 40 }, (_, at) => {
+    const properties = Array.from({ length: 1000 }, (_, n) => `"${name(at * 1000 + n)}":1`)
+    return `{${properties.join(',')}}`
+  })
+  t.match(parseJson(Buffer.from(`{"a":[${objects.join(',')}]}`)), { violations: [{ code: 'too_many' }] })
+  t.match(parseJson(Buffer.from('{"\\"":"\\\\","a\\\\":[1]}')), { value: { '"': '\\', 'a\\': [1] } })
+  t.end()
+})
+
+t.test('a query is told some of what is wrong with it', async (t) => {
+  const { call } = await startFront(t)
+  const { status, body } = await call(`/health?${'a&'.repeat(1500)}`, { token: null })
+  t.equal(status, 400)
+  t.ok(body.error.details.violations.length <= 200)
 })
