@@ -26,6 +26,8 @@ export class Asker {
   #address: string | undefined
   /** Under which kind a refusal counts for the address. */
   #refused_as: AddressRate | undefined
+  /** The name it counts for: the address, perhaps with what it asks for. */
+  #refused_at: string | undefined
 
   constructor(front: Front, plan: Plan) {
     this.#front = front
@@ -55,20 +57,26 @@ export class Asker {
   }
 
   /** Bounds strangers by their address, before anything is looked up. */
-  excess(response: uWS.HttpResponse, request: uWS.HttpRequest, is_refused: boolean): AddressRefusal | undefined {
+  excess(
+    response: uWS.HttpResponse,
+    request: uWS.HttpRequest,
+    is_refused: boolean,
+    params: Record<string, string>,
+  ): AddressRefusal | undefined {
     const { limits } = this.#front
-    const { counted_as, refusals_counted_as, auth } = this.#plan.route
+    const { counted_as, refusals_counted_as, refusals_counted_by, auth } = this.#plan.route
     const is_known = !is_refused && (auth === 'none' || auth === 'operator' || this.caller !== undefined)
     this.#refused_as = refusals_counted_as ?? (is_known ? undefined : 'unauthenticated')
     if (counted_as === undefined && this.#refused_as === undefined) return undefined
     const address = this.noteAddress(response, request)
+    this.#refused_at = refusals_counted_by === undefined ? address : `${params[refusals_counted_by]} ${address}`
     const excess = counted_as && limits.take(address, counted_as)
-    return excess ?? (this.#refused_as && limits.look(address, this.#refused_as))
+    return excess ?? (this.#refused_as && limits.look(this.#refused_at, this.#refused_as))
   }
 
   /** The request is answered 401 or 403. */
   countRefusal(): void {
-    if (this.#refused_as !== undefined) this.#front.limits.take(this.#address!, this.#refused_as)
+    if (this.#refused_as !== undefined) this.#front.limits.take(this.#refused_at!, this.#refused_as)
   }
 
   /** Where the request comes from; to be called before the handler of uWebSockets.js returns. */

@@ -93,7 +93,7 @@ export class Exchange implements Asked {
     if (this.#isDistrusted(request)) return
     const refusal = this.#asker.refusal(this.#response, request)
     if (refusal?.code === 'HTTPS_REQUIRED') return this.#refuse(refusal)
-    const excess = this.#asker.excess(this.#response, request, refusal !== undefined)
+    const excess = this.#asker.excess(this.#response, request, refusal !== undefined, this.#inspection.input.params)
     if (excess !== undefined) return this.fail(tooManyFrom(excess))
     if (refusal !== undefined) return this.#refuse(refusal)
     // Whatever the console is told is of one person.

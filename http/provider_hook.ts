@@ -2,6 +2,7 @@
 import type { Credentials, Hook, ProjectProtocol, Providers } from '../actors/mod.ts'
 import type { Address, Runtime } from '../runtime/mod.ts'
 import { Channel, type Database } from '../storage/mod.ts'
+import { Readers } from './readers.ts'
 import type { RawAnswer } from './route.ts'
 import type { ProviderHook } from './routes/providers.ts'
 
@@ -13,18 +14,21 @@ const answered = ({ status, body }: { status: number; body: string }): RawAnswer
   content_type: body.startsWith('{') ? 'application/json' : 'text/plain',
 })
 const KNOWN = 10_000
+/** Queries of the database at once: anybody may name a channel. */
+const MOST_READS = 4
 
 type Known = Pick<Channel, 'project_id' | 'channel_type' | 'provider'>
 
 export function providerHook(runtime: Runtime, database: Database, providers: Providers): ProviderHook {
   /** Whose channel it is, and of what kind, never changes. */
   const channels = new Map<string, Known>()
+  const readers = new Readers(MOST_READS)
 
   async function find(channel_id: string): Promise<Known | undefined> {
     const known = channels.get(channel_id)
     if (known) return known
     const fields = ['project_id', 'channel_type', 'provider'] as const
-    const row = await database.em().findOne(Channel, { _id: channel_id }, { fields })
+    const row = await readers.run(() => database.em().findOne(Channel, { _id: channel_id }, { fields }))
     if (!row) return undefined
     if (channels.size >= KNOWN) channels.clear()
     const { project_id, channel_type, provider } = row
@@ -34,7 +38,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
 
   /** Undefined when there is no such channel, or it has none. */
   async function credentialsOf(channel_id: string): Promise<Credentials | undefined> {
-    const row = await database.em().findOne(Channel, { _id: channel_id })
+    const row = await readers.run(() => database.em().findOne(Channel, { _id: channel_id }))
     return row?.credentials ? JSON.parse(database.vault.open(row._id, 'credentials', row.credentials)) : undefined
   }
 

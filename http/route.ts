@@ -38,6 +38,8 @@ export type Route = {
   counted_as?: AddressRate
   /** The same for requests that are answered 401 or 403. Of requests without a known token these are `unauthenticated`. */
   refusals_counted_as?: AddressRate
+  /** The parameter for each value of which these count apart: a provider calls for all its customers from a few addresses. */
+  refusals_counted_by?: string
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /**

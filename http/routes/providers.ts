@@ -23,6 +23,7 @@ function hookOf(channel_type: ChannelType, provider: ProviderHook): Route[] {
     auth: 'none',
     pool: 'exempt',
     refusals_counted_as: 'hook',
+    refusals_counted_by: 'channel_id',
     params: { channel_id: plainIdPattern },
     status: 200,
     raw: ({ method, params, headers, query, body }: RawRequest) =>

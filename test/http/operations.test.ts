@@ -94,3 +94,35 @@ t.test('the log has no secrets', async (t) => {
     ],
   )
 })
+
+t.test('whoever asks for the readiness while it is being found out hears the same', async (t) => {
+  let asked = 0
+  const { call } = await startFront(t, {
+    async readiness() {
+      asked++
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      return { ok: true, checks: {} }
+    },
+  })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => call('/ready', { token: null })))
+  for (const { status } of answers) t.equal(status, 200)
+  t.ok(asked < 20, `${asked} looks at the database`)
+  const before = asked
+  await call('/ready', { token: null })
+  t.equal(asked, before + 1, 'later it is found out anew')
+})
+
+t.test('calls without a proof count for their channel alone, since a provider has few addresses', async (t) => {
+  const mine = '66f2a0c1d4e5f60718293a4b'
+  const { call } = await startFront(t, {
+    config: { address_people: 10 },
+    hooks: { provider: async (_, channel_id) => ({ status: channel_id === mine ? 200 : 401, body: '' }) },
+  })
+  const post = async (channel_id: string) =>
+    (await call(`/providers/telegram/${channel_id}`, { method: 'POST', raw: '{}', token: null })).status
+  const other = '66f2a0c1d4e5f60718293a4c'
+  const statuses = []
+  for (let n = 0; n < 17; n++) statuses.push(await post(other))
+  t.strictSame(statuses, [...Array(15).fill(401), 429, 429])
+  t.equal(await post(mine), 200, 'those with one go on')
+})
