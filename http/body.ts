@@ -123,13 +123,7 @@ export class Body {
   /** Called when nothing more is read. */
   over: () => void = () => {}
 
-  constructor(
-    response: uWS.HttpResponse,
-    limit: number,
-    started: number,
-    owner: BodyOwner,
-    shares: BodyShares,
-  ) {
+  constructor(response: uWS.HttpResponse, limit: number, started: number, owner: BodyOwner, shares: BodyShares) {
     this.started = started
     this.#response = response
     this.#limit = limit

@@ -4,12 +4,16 @@ import { JobFailed, ThreadPool, Unavailable } from '../../../runtime/mod.ts'
 const LIMIT_MS = 5_000
 const THREADS = 2
 const MOST_WAITING = 32
+/** Of those that are read or wait, the mails of one channel: nobody's mails keep all others out. */
+const MOST_OF_ONE = 17
 const HEAP_MIB = 256
 
 /** Reads the HTML of mails beside the event loop: no mail of a stranger holds the process for longer than it takes to hand it on. */
 export class HtmlReader {
   readonly #pool: ThreadPool<string, string>
   readonly #limit_ms: number
+  /** How many are inside, by whose they are. */
+  readonly #inside = new Map<string, number>()
 
   constructor({ limit_ms = LIMIT_MS }: { limit_ms?: number | undefined } = {}) {
     const script = new URL('./html_thread.ts', import.meta.url)
@@ -17,14 +21,24 @@ export class HtmlReader {
     this.#limit_ms = limit_ms
   }
 
-  /** Undefined for HTML that cannot be read in time or at all. Rejects with `Unavailable` when too much waits already. */
-  async read(html: string): Promise<string | undefined> {
+  /**
+   * Undefined for HTML that cannot be read in time or at all. Rejects with `Unavailable` when too much waits already, of
+   * all or of `whose`.
+   */
+  async read(html: string, whose: string): Promise<string | undefined> {
+    const others = this.#inside.get(whose) ?? 0
+    if (others >= MOST_OF_ONE) throw new Unavailable('Too many mails of this channel wait to be read.')
+    this.#inside.set(whose, others + 1)
     try {
       return await this.#pool.run(html, this.#limit_ms)
     } catch (error) {
       if (!(error instanceof JobFailed)) throw error
       if (error.reason === 'timeout' || error.reason === 'broken') return undefined
       throw new Unavailable('Too many mails wait to be read.')
+    } finally {
+      const left = this.#inside.get(whose)! - 1
+      if (left > 0) this.#inside.set(whose, left)
+      else this.#inside.delete(whose)
     }
   }
 

@@ -23,7 +23,7 @@ export async function prepareCall(
   if (!isObject(mail) || isObject(mail.bounce) || textOf(mail.text) !== null) return call
   const html = textOf(mail.html)
   if (html === null) return call
-  const text = await reader.read(html)
+  const text = await reader.read(html, secret)
   const raw = JSON.stringify({ ...mail, ...(text === undefined ? { unreadable: true } : { text }) })
   return { raw, signature: signCall(secret, raw, now) }
 }

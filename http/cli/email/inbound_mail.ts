@@ -59,7 +59,7 @@ async function bringable(parsed: Parsed, reader: HtmlReader): Promise<InboundMai
   if (!('body' in parsed)) return parsed
   const { body, html } = parsed
   if (html === undefined) return { body: fitted(body) }
-  const words = await reader.read(html)
+  const words = await reader.read(html, '')
   // Without words of its own it is unreadable, however much else is known.
   if (words === undefined && body.text === '') return { body: { ...body, unreadable: true } }
   return { body: fitted({ ...body, text: [body.text, words].filter(Boolean).join('\n') }) }

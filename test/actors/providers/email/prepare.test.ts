@@ -64,12 +64,21 @@ t.test('what is said of nobody is not read', async (t) => {
 
 t.test('when too many mails wait, the next one is to come again', async (t) => {
   const small = new HtmlReader()
-  const reads = Array.from({ length: 60 }, () => small.read('<p>'))
+  const reads = Array.from({ length: 60 }, (_, at) => small.read('<p>', `channel ${at % 10}`))
   const results = await Promise.allSettled(reads)
   t.match(
     results.find(({ status }) => status === 'rejected'),
     { reason: { name: 'Unavailable' } },
   )
   t.match(results[0], { status: 'fulfilled', value: '' })
+  await small.close()
+})
+
+t.test('the mails of one channel keep no others out', async (t) => {
+  const small = new HtmlReader()
+  const flood = Promise.allSettled(Array.from({ length: 60 }, () => small.read('<b>'.repeat(2_000), 'flooded')))
+  t.equal(await small.read('<p>word</p>', 'other'), 'word')
+  t.match((await flood).at(-1), { status: 'rejected', reason: { name: 'Unavailable' } })
+  t.equal(await small.read('<p>again</p>', 'flooded'), 'again')
   await small.close()
 })
