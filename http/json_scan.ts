@@ -55,7 +55,7 @@ export function excessOf(bytes: Uint8Array): Excess | undefined {
       for (; end < length; end++) {
         const inner = bytes[end]!
         if (inner === QUOTE) break
-        // What is escaped tells strings apart, and is no end of one.
+        // The escaped byte tells strings apart, too, and ends none.
         if (inner === BACKSLASH) hash = Math.imul(hash ^ bytes[++end]!, 0x01000193)
         hash = Math.imul(hash ^ inner, 0x01000193)
       }

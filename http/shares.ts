@@ -32,7 +32,7 @@ export class Shares<Kind extends string = string> {
     return true
   }
 
-  /** Whether so much more would be too much for all together. */
+  /** True when so much more would be too much for all together. */
   isCrowded(amount: number): boolean {
     return this.#all + amount > this.#bounds.all
   }

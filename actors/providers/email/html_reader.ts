@@ -4,7 +4,7 @@ import { JobFailed, ThreadPool, Unavailable } from '../../../runtime/mod.ts'
 const LIMIT_MS = 5_000
 const THREADS = 2
 const MOST_WAITING = 32
-/** Of those that are read or wait, the mails of one channel: nobody's mails keep all others out. */
+/** Mails of one channel that are read or wait: nobody's mails keep all others out. */
 const MOST_OF_ONE = 17
 const HEAP_MIB = 256
 
