@@ -48,11 +48,6 @@ export class BodyReader {
     this.timeout_ms = timeout_ms
   }
 
-  /** True when no further body of this owner should be begun. */
-  isFull(owner: BodyOwner): boolean {
-    return this.#sharesOf(owner).isFull(owner)
-  }
-
   /** Begins to read, before the handler of uWebSockets.js returns. */
   begin(response: uWS.HttpResponse, limit: number, started: number, owner: BodyOwner): Body {
     const body = new Body(response, limit, started, owner, {

@@ -16,6 +16,8 @@ const MOST_PROPERTIES = 2000
 /** Different names in a body, whatever its length, and bytes for each further one. */
 const FREE_NAMES = 2000
 const BYTES_PER_NAME = 40
+/** Bytes of the shortest property, such as `"":0`. */
+const LEAST_NAME = 4
 /** The same for texts that V8 keeps like names. */
 const FREE_TEXTS = 5000
 const BYTES_PER_TEXT = 16
@@ -44,8 +46,9 @@ export function excessOf(bytes: Uint8Array): Excess | undefined {
   let names = FREE_NAMES + length / BYTES_PER_NAME
   let texts = FREE_TEXTS + length / BYTES_PER_TEXT
   let depth = 0
-  const way = new Way()
-  seen.fill(0)
+  // A short text cannot hold more names than are free.
+  const is_counted = length > FREE_NAMES * LEAST_NAME
+  if (is_counted) seen.fill(0)
   for (let at = 0; at < length; at++) {
     const byte = bytes[at]!
     if (byte === QUOTE) {
@@ -67,6 +70,7 @@ export function excessOf(bytes: Uint8Array): Excess | undefined {
       }
       if (is_name) way.enter(depth, begin, end)
       else if (end - begin > LONGEST_KEPT_TEXT) continue
+      if (!is_counted) continue
       hash ^= hash >>> 15
       const place = hash & (PLACES - 1)
       if (seen[place] === hash) continue
@@ -121,3 +125,6 @@ class Way {
     return names.join('.')
   }
 }
+
+/** One for all scans: a scan ends before the next one begins. */
+const way = new Way()

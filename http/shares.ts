@@ -16,12 +16,6 @@ export class Shares<Kind extends string = string> {
     this.#held = Object.fromEntries(this.#kinds.map((kind) => [kind, new Map()])) as Record<Kind, Map<string, number>>
   }
 
-  /** True when this one, or everybody together, holds as much as may be held. */
-  isFull(holder: Holder<Kind>): boolean {
-    if (this.#all >= this.#bounds.all) return true
-    return this.#kinds.some((kind) => this.heldBy(kind, holder) >= this.#bounds.kinds[kind])
-  }
-
   /** False when it would be too much; nothing is taken then. */
   take(holder: Holder<Kind>, amount: number): boolean {
     if (this.#all + amount > this.#bounds.all) return false
