@@ -91,6 +91,11 @@ export class Asker {
     return { address: this.#address, token }
   }
 
+  /** The one a place counts for: the token or the agent, else the address where it is known. */
+  get name(): string | undefined {
+    return this.caller?.token_id || this.caller?.user_id || this.#address
+  }
+
   /** Looks up the bearer of the token, or the agent. Undefined when there is none. */
   async find(params: Record<string, string>): Promise<Caller | undefined> {
     const { tokens, findSession } = this.#front

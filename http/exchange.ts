@@ -104,6 +104,7 @@ export class Exchange implements Asked {
     if (route.raw !== undefined) return this.#beginRaw(request)
     this.#query = request.getQuery() ?? ''
     if (route.download !== undefined) {
+      if (route.auth === 'none') this.#asker.noteAddress(this.#response, request)
       this.#download_headers = {
         range: request.getHeader('range'),
         if_range: request.getHeader('if-range'),
@@ -279,7 +280,7 @@ export class Exchange implements Asked {
 
   #enter(kind: keyof Gates | undefined): boolean {
     if (kind === undefined) return true
-    const entered = this.#hold.enter(this.#front.gates[kind])
+    const entered = this.#hold.enter(this.#front.gates[kind], this.#asker.name)
     if (!entered) this.#shed(kind)
     return entered
   }

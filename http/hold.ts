@@ -7,6 +7,7 @@ import type { Gate } from './gate.ts'
  */
 export class Hold {
   #gate: Gate | undefined
+  #name: string | undefined
   #working = 0
   /** The body, as soon as there is one. */
   body: Body | undefined
@@ -16,9 +17,10 @@ export class Hold {
   served = true
 
   /** False when the gate lets nobody in. */
-  enter(gate: Gate): boolean {
-    if (!gate.enter()) return false
+  enter(gate: Gate, name: string | undefined): boolean {
+    if (!gate.enter(name)) return false
     this.#gate = gate
+    this.#name = name
     return true
   }
 
@@ -45,7 +47,7 @@ export class Hold {
 
   #release(): void {
     if (!this.#over || this.#working > 0) return
-    this.#gate?.leave(this.served)
+    this.#gate?.leave(this.served, this.#name)
     this.#gate = undefined
     this.body?.release()
     this.body = undefined

@@ -151,8 +151,11 @@ export function cannotListen(host: string, port: number): Error {
   return new Error(`Cannot listen on ${host}:${port}: the address is in use or not of this machine.`)
 }
 
-/** An upload holds a few MiB at most, a download a quarter of one. */
-const fileGates = () => ({ uploads: new Gate(32), downloads: new Gate(256) })
+/**
+ * An upload holds a few MiB at most, a download a quarter of one. Both last as long as the client likes, so no token and no
+ * address has more than a part of the places. Providers fetch files from few addresses.
+ */
+const fileGates = () => ({ uploads: new Gate(32, 8), downloads: new Gate(256, 128) })
 
 const DEFAULT_LISTEN = 0
 const EXCLUSIVE_PORT = 1

@@ -1,0 +1,51 @@
+import t from 'tap'
+import { Gate } from '../../http/gate.ts'
+import type { Route } from '../../http/route.ts'
+import { generateTokenSecret, Token } from '../../storage/mod.ts'
+import { startFront } from './front.ts'
+
+t.test('each who is named has a part of the places', async (t) => {
+  const gate = new Gate(5, 2)
+  t.ok(gate.enter('a') && gate.enter('a'))
+  t.notOk(gate.enter('a'), 'and no more')
+  t.ok(gate.enter('b') && gate.enter() && gate.enter('b'))
+  t.notOk(gate.enter('c'), 'all places are taken')
+  gate.leave(true, 'a')
+  t.ok(gate.enter('c'))
+  gate.leave(true, 'c')
+  t.ok(gate.enter('a'))
+})
+
+t.test('one token cannot take all places of uploads', async (t) => {
+  const under_way: (() => void)[] = []
+  const slow: Route = {
+    method: 'POST',
+    path: '/v1/slow',
+    operation: 'slow',
+    summary: '',
+    auth: 'token',
+    status: 200,
+    form: () =>
+      new Promise((resolve) =>
+        under_way.push(() => resolve({ violations: [{ path: '', message: 'no', code: 'no' }] })),
+      ),
+    act: async () => ({ changes: [], answer: {} }),
+  }
+  const { call, database, tenant } = await startFront(t, { routes: [slow] })
+  const other = generateTokenSecret()
+  await database.em().insert(Token, {
+    ...(tenant.token as object),
+    _id: 'f'.repeat(24),
+    prefix: other.prefix,
+    hash: other.hash,
+  } as Token)
+  const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+  const upload = (token = tenant.secret) => call('/v1/slow', { method: 'POST', raw: '--x--', headers, token })
+  const all = Array.from({ length: 8 }, () => upload())
+  while (under_way.length < 8) await new Promise((resolve) => setImmediate(resolve))
+  t.equal((await upload()).status, 503)
+  all.push(upload(other.token))
+  while (under_way.length < 9) await new Promise((resolve) => setImmediate(resolve))
+  for (const end of under_way) end()
+  for (const { status } of await Promise.all(all)) t.equal(status, 400)
+})
