@@ -191,7 +191,8 @@ export class Exchange implements Asked {
   /** Before a large body is read, the project says whether it would admit the request. */
   #look(caller: Caller) {
     if (!this.#is_large || this.#incoming === undefined || this.#plan.route.auth !== 'token') return this.#read()
-    const message = { ...this.#asking(caller), looks: true }
+    const { pool, ...asking } = this.#asking(caller)
+    const message = { ...asking, pool: 'exempt' as const, looks: pool }
     const reply = this.#front.runtime.tryAsk(caller.address, message)
     if (reply !== undefined) return this.#looked(reply.admission)
     this.#incoming.body.pause()

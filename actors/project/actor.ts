@@ -86,7 +86,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
         const identity = command ? state.identities.get(request.token_id) : undefined
         if (command && identity === undefined && state.tokens.has(request.token_id)) return undefined
         const admission = admit(state, request, now.getTime())
-        if (admission.ok && request.pool !== 'exempt' && !request.looks) soon(PERSIST_MS, persist)
+        if (admission.ok && request.pool !== 'exempt') soon(PERSIST_MS, persist)
         return identity !== undefined && admission.ok ? { admission, result: { json: identity } } : { admission }
       },
     },

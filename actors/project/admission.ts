@@ -8,13 +8,14 @@ const UNAUTHENTICATED: Admission = { ok: false, code: 'UNAUTHENTICATED' }
 /** Counts the request when it is let in, unless it only looks. */
 export function admit(
   state: ProjectState,
-  request: { token_id: string; pool: Pool; scope?: string | undefined; looks?: boolean | undefined },
+  request: { token_id: string; pool: Pool; scope?: string | undefined; looks?: Pool | undefined },
   now: number,
 ): Admission {
+  const { looks } = request
   const token = state.tokens.get(request.token_id)
   if (!token?.user_is_active || token.revoked_at) return UNAUTHENTICATED
   if (token.expires_at && token.expires_at.getTime() <= now) return UNAUTHENTICATED
-  const { exceeded, windows } = draw(state.counts, state.limits, request.pool, now, request.looks)
+  const { exceeded, windows } = draw(state.counts, state.limits, looks ?? request.pool, now, looks !== undefined)
   if (exceeded.length > 0) return { ok: false, code: 'THROTTLED', windows: windows!, exceeded }
   const { scope } = request
   if (scope !== undefined && !token.scopes.includes(scope)) {

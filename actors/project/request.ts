@@ -20,8 +20,11 @@ export type ProjectRequest = {
   /** Missing for reads, and for a write that is not valid: it still counts against the rate limit. */
   command?: ProjectCommand | undefined
   idempotency?: Idempotency | undefined
-  /** Only asks whether it would be admitted; draws on no budget. */
-  looks?: boolean | undefined
+  /**
+   * Only asks whether the request that follows would be admitted to this pool. Its own is `exempt`: an owner of an earlier
+   * version, which knows no looks, then draws on no budget either.
+   */
+  looks?: Pool | undefined
 }
 
 export type Pool = 'shared' | 'ingest' | 'exempt'

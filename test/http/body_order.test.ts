@@ -97,3 +97,18 @@ t.test('a fault of the project itself is told to those alone who are admitted', 
   const answer = await call('/v1/me/token', { method: 'DELETE' })
   t.match(answer, { status: 500, headers: { 'x-ratelimit-limit-hour': '200' } })
 })
+
+t.test('an owner of an earlier version, which knows no looks, draws on no budget for one', async (t) => {
+  const pools: unknown[] = []
+  const { call } = await startFront(t, {
+    project: (message) => {
+      pools.push([message.pool, message.looks])
+      return admitting(message)
+    },
+  })
+  await call('/v1/contacts', { method: 'POST', json: { channel_type: 'phone', user_id: 'x'.repeat(10_000) } })
+  t.same(pools, [
+    ['exempt', 'shared'],
+    ['shared', undefined],
+  ])
+})
