@@ -9,6 +9,7 @@
  * hour.
  *
  *  S1 Every step may be repeated, and may be cut off anywhere: what is left is found again.
+ *     `separate` moves the messages last, because it is by them that what is shared is found.
  *  S2 Each statement commits by itself and changes a bounded number of rows, so its locks last milliseconds. Messages that
  *     are locked are passed over; the next walk finds them.
  *  S3 A project's actor may make the same contact at the same moment. `contact_identity` lets one of both do it. The walk
@@ -75,7 +76,7 @@ async function step(database: Database, up_to: string): Promise<Step> {
 async function findShared(database: Database, up_to: string): Promise<Step> {
   const [row] = await database.execute<{ last: string | null; shared: Shared[] | null }>(`
     with batch as materialized (
-      select _id, company_id, project_id, channel_id, windows, created_at from contact
+      select _id, company_id, project_id, channel_type, channel_id, user_id, windows, created_at from contact
       where _id > ${literal(up_to)} order by _id limit ${BATCH}
     ), wide as materialized (
       select * from batch b where channel_id is null
@@ -91,9 +92,22 @@ async function findShared(database: Database, up_to: string): Promise<Step> {
       from wide w, jsonb_each_text(w.windows) own join channel ch on ch._id = own.key
       where ch.project_id <> w.project_id and not exists (
         select 1 from used u where u.contact = w._id and u.channel_id = ch._id)
+    ), passed as (
+      -- Tickets alone: they were passed over while the project had another open one of the person, or left by a walk of
+      -- the version that moved them last.
+      select w._id as contact, own.* from wide w cross join lateral (
+        select distinct on (n.project_id) n.project_id, n.channel_id, n.first_seen_at, n.last_seen_at, null as "window"
+        from contact n
+        where n.company_id = w.company_id and n.channel_type = w.channel_type and n.user_id = w.user_id
+          and n.channel_id is not null and n.project_id <> w.project_id and exists (
+            select 1 from ticket t where t.chat_user = w._id and t.project_id = n.project_id and (t.is_closed
+              or not exists (select 1 from ticket other where other.chat_user = n._id and not other.is_closed)))
+        order by n.project_id, n.last_seen_at desc, n._id desc) own
+      where not exists (select 1 from used u where u.contact = w._id and u.project_id = own.project_id)
+        and not exists (select 1 from heard h where h.contact = w._id and h.project_id = own.project_id)
     )
     select (select max(_id) from batch having count(*) > 0) as last,
-      (select json_agg(s) from (table used union all table heard) s) as shared`)
+      (select json_agg(s) from (table used union all table heard union all table passed) s) as shared`)
   return { last: row!.last, shared: row!.shared ?? [] }
 }
 
@@ -126,9 +140,9 @@ async function separate(database: Database, shared: Shared[]): Promise<void> {
     where n.project_id = r.project_id`)
   const owns = `json_to_recordset(${literal(JSON.stringify(own))}) as o(contact text, project_id text, channel_id text,
     "window" text, own text, seen timestamptz)`
+  await moveTickets(database, owns)
   await moveWindows(database, owns)
   while ((await moveMessages(database, owns)) === MESSAGES);
-  await moveTickets(database, owns)
 }
 
 /** A window belongs to the contact of the project whose channel it is. */

@@ -142,6 +142,54 @@ t.test('tickets follow, but for one that would be a second open one', async (t) 
   })
 })
 
+/** What a project has of a person, left with the contact of another project: an open ticket. */
+async function leaveTicket(sister: Tenant, ours: Json): Promise<string> {
+  const of = await made(sister.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: nextPerson() }))
+  const event = { event_type: 'payment.confirmed', data: {}, chat_user_id: of._id }
+  const { ticket_id } = (await made(sister.api('POST', 'crm/events', event))).event
+  for (const table of ['ticket', 'crm_event']) {
+    await database.execute(`update ${table} set chat_user = '${ours._id}' where chat_user = '${of._id}'`)
+  }
+  return ticket_id
+}
+
+const ticketsOf = async (tenant: Tenant, { _id }: Json) =>
+  (await data(tenant, `crm/tickets?chat_user=${_id}`)).map((ticket) => ticket._id)
+
+t.test('a walk that is cut off at the tickets is gone on with by the next', async (t) => {
+  const here = await makeTenant(world)
+  const sister = await makeSister(world, here)
+  const user_id = nextPerson()
+  const ours = await swallow(here, sister, user_id)
+  const ticket_id = await leaveTicket(sister, ours)
+  await database.execute(`
+    create function cut_off() returns trigger language plpgsql as $$ begin raise exception 'cut off'; end $$;
+    create trigger cut_off before update on ticket for each statement execute function cut_off()`)
+  await t.rejects(separateAll(), /cut off/)
+  await database.execute('drop trigger cut_off on ticket; drop function cut_off()')
+  await separateAll()
+  t.same(await ticketsOf(sister, await isWhole(t, sister, user_id)), [ticket_id])
+})
+
+t.test('an open ticket beside another one follows once it can', async (t) => {
+  const here = await makeTenant(world)
+  const sister = await makeSister(world, here)
+  const user_id = nextPerson()
+  const ours = await swallow(here, sister, user_id)
+  const ticket_id = await leaveTicket(sister, ours)
+  await sister.writes(user_id, 'Hello again')
+  const own = await eventually('a contact and a ticket of its own', async () => {
+    const [contact] = await data(sister, `contacts?search=${user_id}`)
+    return contact && (await ticketsOf(sister, contact)).length === 1 && contact
+  })
+  await separateAll()
+  const [second] = await ticketsOf(sister, own)
+  t.not(second, ticket_id, 'one open ticket for each contact')
+  await made(sister.api('PATCH', `crm/tickets/${second}`, { is_closed: true }))
+  await separateAll()
+  t.same((await ticketsOf(sister, own)).sort(), [ticket_id, second].sort())
+})
+
 t.test('a second walk changes nothing, and one company leaves the others alone', async (t) => {
   const [here, stranger] = [await makeTenant(world), await makeTenant(world)]
   const sister = await makeSister(world, here)
