@@ -2,7 +2,7 @@
 /** The program behind `npm start` and `parley serve`. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigError, type Log, readConfig, ServerError } from '../runtime/mod.ts'
-import { VaultError } from '../storage/mod.ts'
+import { TablesInUse, VaultError } from '../storage/mod.ts'
 import { welcome } from './demo/welcome.ts'
 import { createLog } from './log.ts'
 import { type Parley, startParley } from './parley.ts'
@@ -59,7 +59,9 @@ function complain(error: unknown, in_production: boolean): void {
 
 /** A sentence for people about what went wrong; undefined for what nobody expected. */
 function sentence(error: unknown): string | undefined {
-  if (error instanceof ConfigError || error instanceof ServerError || error instanceof VaultError) return error.message
+  if ([ConfigError, ServerError, VaultError, TablesInUse].some((kind) => error instanceof kind)) {
+    return (error as Error).message
+  }
   if (!(error instanceof Error) || !/^Cannot listen on/.test(error.message)) return undefined
   if (/for \/metrics/.test(error.message)) return error.message
   return `${error.message} Stop what listens there, or set PARLEY_PORT to another port.`

@@ -34,7 +34,7 @@ export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
-export { migrate } from './migrate.ts'
+export { migrate, TablesInUse } from './migrate.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export {
   type BroadcastFilter,

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { entities } from '../../storage/entities/mod.ts'
 import { migrations } from '../../storage/migrations/list.ts'
-import { migrate, openDatabase } from '../../storage/mod.ts'
+import { migrate, openDatabase, TablesInUse } from '../../storage/mod.ts'
 import { emptyDatabaseUrl, testDatabase } from '../support/mod.ts'
 
 t.test('nodes that start at once migrate once', async (t) => {
@@ -15,6 +16,27 @@ t.test('nodes that start at once migrate once', async (t) => {
     'each migration is applied by exactly one of them',
   )
   t.same(await migrate(nodes[0]!), [], 'and the next start finds nothing to do')
+})
+
+t.test('nodes go on working while a migration waits for a table that somebody reads', async (t) => {
+  const { database } = await testDatabase(t)
+  await database.orm.migrator.down({ migrations: ['0018_early_news'] })
+  const [reading, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const backup = database.em().transactional(async (em) => {
+    await em.execute('lock table message in access share mode')
+    reading.resolve()
+    await done.promise
+  })
+  await reading.promise
+  await t.rejects(migrate(database, 0), TablesInUse, 'a start that has waited long enough says so')
+  const migrating = migrate(database)
+  await sleep(200)
+  // Without a bound it would wait behind the migration, which waits for the backup.
+  const work = database.execute(`set local statement_timeout = 10000; update message set type = type`)
+  await t.resolves(work)
+  done.resolve()
+  await backup
+  t.same(await migrating, ['0018_early_news'])
 })
 
 t.test('a failed migration leaves nothing behind and does not keep the lock', async (t) => {
