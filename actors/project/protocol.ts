@@ -8,7 +8,10 @@ import type { TemplatesListed } from './templates.ts'
 
 export type ProviderFailure = { code: string; message: string }
 
-/** `at` and `taken_after` (of `Outcome`) in Unix milliseconds. `early_statuses`: some may wait under the provider's id. */
+/**
+ * `at` and `taken_after` (of `Outcome`) in Unix milliseconds. `early_statuses`: false where none can wait under the provider's
+ * id; nodes of an earlier version do not say.
+ */
 export type AcceptedMessage = {
   message_id: string
   provider_message_id: string

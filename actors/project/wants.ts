@@ -217,7 +217,7 @@ export function wantsOf(
       case 'messages_accepted':
         for (const { message_id, provider_message_id, early_statuses } of message.items) {
           wants.messages.add(message_id)
-          if (early_statuses && provider_message_id !== '') wants.early.add(provider_message_id)
+          if (early_statuses !== false && provider_message_id !== '') wants.early.add(provider_message_id)
         }
         break
       case 'messages_refused':
