@@ -16,7 +16,7 @@ export type NodeGroup = Omit<ApiNode, 'id'>
 export type NodeOrder = { config: Config; place: NodePlace; log_level: string }
 export type NodeReport = { ready: true; port: number } | { failed: string; expected?: boolean } | { metrics: string }
 /** Questions to a process after its start. */
-export type NodeAsk = 'metrics' | 'leave'
+export type NodeAsk = 'metrics' | 'leave' | 'stop'
 
 const ENTRY = fileURLToPath(new URL('./node_process.ts', import.meta.url))
 const BACKOFF_MS = [200, 500, 1000, 2000, 5000]
@@ -82,6 +82,8 @@ export async function startNodeGroup(
     for (const child of [...children]) {
       if (child.exitCode !== null || child.signalCode !== null) continue
       const ended = once(child, 'exit')
+      ask(child, 'stop')
+      // It hears that only once it has started.
       child.kill('SIGTERM')
       await ended
     }

@@ -11,13 +11,23 @@ const report = (message: NodeReport) => process.connected && process.send!(messa
 
 try {
   const node = await startApiNode(config, place, log)
-  const stop = () => void node.stop().finally(() => process.exit(0))
-  process.once('SIGTERM', stop)
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    void node.stop().finally(() => process.exit(0))
+  }
+  // An init system may signal all processes of a service at once: then this one works on as its parent does.
+  process.on('SIGTERM', () => {
+    node.leave()
+    setTimeout(stop, config.stop_grace_seconds * 1000)
+  })
   // The terminal's Ctrl-C is the parent's to handle.
   process.on('SIGINT', () => {})
   process.once('disconnect', stop)
   process.on('message', async (ask: NodeAsk) => {
     if (ask === 'leave') node.leave()
+    else if (ask === 'stop') stop()
     else report({ metrics: await node.metrics() })
   })
   report({ ready: true, port: node.port })

@@ -5,6 +5,7 @@ import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../sup
 import { type Child, startChild } from './child.ts'
 import { eventually, startClient } from './client.ts'
 import { OPERATOR_KEY } from './fixture.ts'
+import { processesNaming } from './processes.ts'
 
 const SERVE = new URL('../../http/serve.ts', import.meta.url)
 const OVER_TLS = { 'x-forwarded-proto': 'https' }
@@ -89,6 +90,9 @@ t.test('processes behind one port have one page of figures, and leave together',
   const owned = [...text.matchAll(/^parley_partitions_owned\{process="([12])"\} (\d)$/gm)]
   t.strictSame(owned.map(([, process]) => process).sort(), ['1', '2'])
   t.equal(text.match(/^# TYPE parley_partitions_owned gauge$/gm)?.length, 1)
+  // As systemd does by default: all processes of the service are told at once.
+  const all = process.platform === 'linux' ? [...processesNaming(place.env.PARLEY_DATA_DIR!).keys()] : []
+  for (const pid of all) if (pid !== child.pid) process.kill(pid, 'SIGTERM')
   const ended = child.end('SIGTERM')
   await eventually('none of them is ready', async () => {
     // Each on a connection of its own, so that the kernel chooses a process for it.
