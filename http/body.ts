@@ -42,6 +42,10 @@ export class BodyReader {
   readonly #readings = new Set<Body>()
   readonly #known = new Shares({ all: MOST_BYTES, kinds: { token: MOST_OF_A_TOKEN, address: MOST_OF_AN_ADDRESS } })
   readonly #strangers = new Shares({ all: MOST_OF_STRANGERS, kinds: { address: MOST_OF_A_STRANGER } })
+  readonly #shares: BodyShares = {
+    of: (of) => this.#sharesOf(of),
+    makeRoom: (shares, newcomer) => this.#makeRoom(shares, newcomer),
+  }
   #sweeper: NodeJS.Timeout | undefined
 
   constructor(timeout_ms: number) {
@@ -50,10 +54,7 @@ export class BodyReader {
 
   /** Begins to read, before the handler of uWebSockets.js returns. */
   begin(response: uWS.HttpResponse, limit: number, started: number, owner: BodyOwner): Body {
-    const body = new Body(response, limit, started, owner, {
-      of: (of) => this.#sharesOf(of),
-      makeRoom: (shares, newcomer) => this.#makeRoom(shares, newcomer),
-    })
+    const body = new Body(response, limit, started, owner, this.#shares)
     body.over = () => this.#readings.delete(body)
     this.#readings.add(body)
     this.#sweeper ??= setInterval(() => this.#sweep(), Math.min(1000, this.timeout_ms / 2)).unref()

@@ -1,23 +1,32 @@
+const NOTHING = new Uint8Array()
+
 /** Bytes that come in pieces, kept in one buffer: a body that comes byte by byte would otherwise be an object for each. */
 export class Gathered {
-  #buffer = Buffer.alloc(0)
+  /** The only piece, as most bodies have it: small ones share their memory with others. */
+  #first: Uint8Array = NOTHING
+  #buffer: Buffer | undefined
   #length = 0
 
   /** Copies the piece. */
   add(piece: ArrayBuffer): void {
-    const length = this.#length + piece.byteLength
-    if (length > this.#buffer.length) {
-      // Most bodies come in one piece.
-      const larger = Buffer.allocUnsafeSlow(this.#length === 0 ? length : Math.max(length, 2 * this.#buffer.length))
-      this.#buffer.copy(larger, 0, 0, this.#length)
+    const bytes = new Uint8Array(piece)
+    if (this.#length === 0) {
+      this.#first = Buffer.from(bytes)
+      this.#length = bytes.length
+      return
+    }
+    const length = this.#length + bytes.length
+    if (this.#buffer === undefined || length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#length))
+      larger.set(this.bytes)
       this.#buffer = larger
     }
-    this.#buffer.set(new Uint8Array(piece), this.#length)
+    this.#buffer.set(bytes, this.#length)
     this.#length = length
   }
 
   /** A view: later pieces may or may not show in it. */
   get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#length)
+    return this.#buffer === undefined ? this.#first : this.#buffer.subarray(0, this.#length)
   }
 }
