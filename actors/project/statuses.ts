@@ -201,9 +201,12 @@ function watermarkReported(turn: ProjectTurn, channel: ProjectChannel, { status,
   }
 }
 
+/** Characters of a provider's id of a message, as clients may name it; longer ones would not fit an index either. */
+const LONGEST_ID = 512
+
 function keepForLater(turn: ProjectTurn, { id: channel_id }: ProjectChannel, item: InboundStatus): void {
   const { provider_message_id, status, at, error, raw } = item
-  if (!provider_message_id) return
+  if (!provider_message_id || provider_message_id.length > LONGEST_ID) return
   const row: EarlyStatus = { channel_id, provider_message_id, status, at, error, raw, created_at: turn.now }
   turn.upsert(EarlyStatus, row)
   keepEarly(turn.records, row)
