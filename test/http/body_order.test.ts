@@ -2,7 +2,7 @@
 import t from 'tap'
 import type { Admission } from '../../actors/mod.ts'
 import { generateTokenSecret } from '../../storage/mod.ts'
-import { jsonRoutes } from '../support/hostile/routes.ts'
+import { allRoutes, jsonRoutes } from '../support/hostile/routes.ts'
 import { admitting, startFront, windows } from './front.ts'
 
 const exceeded = { ...windows, minute: { limit: 60, remaining: 0, reset: 12 } }
@@ -22,6 +22,7 @@ const bodies: [string, string][] = [
   ['a large wrong body', JSON.stringify({ list: Array(20_000).fill({}) })],
 ]
 const routes = jsonRoutes().filter(({ auth }) => auth === 'token')
+const reads = allRoutes().filter(({ auth, method }) => auth === 'token' && method === 'GET')
 const fill = (path: string) => path.replace(/:\w+/g, 'garbage')
 
 for (const [whose, admission, status] of refusals) {
@@ -34,11 +35,15 @@ for (const [whose, admission, status] of refusals) {
         t.equal(answer.status, status, `${method} ${path}, ${what}`)
       }
     }
+    for (const { path } of reads) {
+      const answer = await call(`${fill(path)}?unknown=1&limit=x&since=2026-02-31T00:00:00Z&until=0000-01-01T00:00:00Z`)
+      t.equal(answer.status, status, `GET ${path}`)
+    }
     t.notOk(
       asked.some(({ command }) => command !== undefined),
       'nothing became a command',
     )
-    t.equal(asked.length, routes.length * 2, 'of large bodies the look was enough')
+    t.equal(asked.length, reads.length + routes.length * 2, 'of large bodies the look was enough')
   })
 }
 

@@ -1,4 +1,4 @@
-/** Every route of a node that takes JSON. */
+/** Every route of a node, and those that take JSON. */
 import { Providers } from '../../../actors/mod.ts'
 import { clusterRoutes } from '../../../http/admin/cluster.ts'
 import { adminRoutes } from '../../../http/admin/mod.ts'
@@ -9,7 +9,7 @@ import type { Route } from '../../../http/route.ts'
 
 const limits = { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }
 
-export function jsonRoutes(): Route[] {
+export function allRoutes(): Route[] {
   const hooks = {
     provider: async () => ({ status: 200, body: '' }),
     allow_url: () => true,
@@ -17,12 +17,15 @@ export function jsonRoutes(): Route[] {
     media: {} as never,
   }
   const providers = new Providers({} as never)
-  const all = [
+  return [
     ...apiRoutes(hooks),
     ...adminRoutes({ default_limits: limits, providers }),
     ...clusterRoutes({} as never),
     ...sessionRoutes(),
     ...agentRoutes(),
   ]
-  return all.filter(({ method, raw, form }) => method !== 'GET' && raw === undefined && form === undefined)
+}
+
+export function jsonRoutes(): Route[] {
+  return allRoutes().filter(({ method, raw, form }) => method !== 'GET' && raw === undefined && form === undefined)
 }
