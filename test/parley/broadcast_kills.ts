@@ -25,7 +25,8 @@ const FAULTY = 50
 /** Seconds from one kill to the next, until it is known better. */
 const CYCLE_S = 5
 const LIFE_MS = [0, 2500] as const
-const PATIENCE_MS = 300_000
+/** Less than a test may take, so that it tells what is missing. */
+const PATIENCE_MS = 240_000
 
 /** Sends, kills, waits; empty when everybody got it once, nobody was left out and the counts were right at any moment. */
 export async function underKills(ordeal: Ordeal): Promise<string[]> {
@@ -70,6 +71,7 @@ export async function underKills(ordeal: Ordeal): Promise<string[]> {
   await watching
   if (settled && settled.failed_count !== faulty) findings.add(`${settled.failed_count} failed, not ${faulty}`)
   if (settled && settled.status !== 'completed') findings.add(`it is ${settled.status}`)
+  if (!settled) findings.add(await leftBehind(database, id))
   for (const one of await inDatabase(database, id, total)) findings.add(one)
   for (const one of await atProvider(tenant, recipients)) findings.add(one)
   return [...findings]
@@ -98,6 +100,14 @@ async function watch(database: Database, id: string, going: () => boolean, findi
     const rows = [pending + row.total - row.taken_up, sent, delivered, read, failed]
     if (rows.join() !== countsOf(row).join()) findings.add(`counts are ${countsOf(row)}, the rows say ${rows}`)
   }
+}
+
+/** Messages that nobody has read, with what is to become of them, for whoever looks for the reason. */
+async function leftBehind(database: Database, id: string): Promise<string> {
+  const rows = await database.execute<Json>(`select m.id, m.status, m.provider_message_id, row_to_json(d) as dispatch
+    from message m left join dispatch d on d.message_id = m.id
+    where m.broadcast_id = ${literal(id)} and m.status not in ('read', 'failed') limit 5`)
+  return `left behind: ${JSON.stringify(rows)}`
 }
 
 async function inDatabase(database: Database, id: string, total: number): Promise<string[]> {
