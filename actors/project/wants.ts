@@ -37,6 +37,8 @@ export class Wants {
   /** Ids of either kind. */
   readonly flows = new Set<string>()
   readonly broadcasts = new Set<string>()
+  /** The turn forgets the templates it knows, so that those of its messages are read again. */
+  forgets_templates = false
   /** Names of templates that webhooks speak of. */
   readonly templateNames = new Set<string>()
   /** Channels of which all templates are wanted. */
@@ -144,7 +146,7 @@ function wantTemplate(
   { name, language }: { name: string; language: string },
 ): void {
   const key = templateKey(channel_id, name, language)
-  if (!state.templates.has(key)) wants.templates.set(key, { channel_id, name, language })
+  if (wants.forgets_templates || !state.templates.has(key)) wants.templates.set(key, { channel_id, name, language })
 }
 
 function wantSlice(
@@ -186,6 +188,9 @@ export function wantsOf(
   state: ProjectState,
 ): Wants {
   const wants = new Wants()
+  wants.forgets_templates = messages.some(
+    (message) => message.type === 'refresh' && (message.what === 'channel' || message.what === 'template'),
+  )
   for (const message of messages) {
     switch (message.type) {
       case 'request': {
