@@ -87,13 +87,18 @@ export class Asker {
 
   /** The owner of the body's memory. A token counts once it was looked up. */
   get owner(): BodyOwner {
-    const token = this.#plan.route.auth === 'operator' ? 'operator' : this.caller?.token_id || this.caller?.user_id
+    const token = this.#plan.route.auth === 'operator' ? 'operator' : this.#bearer
     return { address: this.#address, token }
   }
 
   /** The one a place counts for: the token or the agent, else the address where it is known. */
   get name(): string | undefined {
-    return this.caller?.token_id || this.caller?.user_id || this.#address
+    return this.#bearer ?? this.#address
+  }
+
+  /** The token, or the user of a session. */
+  get #bearer(): string | undefined {
+    return this.caller && (this.caller.token_id || this.caller.user_id)
   }
 
   /** Looks up the bearer of the token, or the agent. Undefined when there is none. */

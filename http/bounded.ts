@@ -112,12 +112,14 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+function refuseType(schema: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {
+  v._addIssue(schema as never, 'type', dataset as never, config)
+  return dataset
+}
+
 function runObject(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {
   const input = dataset.value
-  if (!isObject(input)) {
-    v._addIssue(this as never, 'type', dataset as never, config)
-    return dataset
-  }
+  if (!isObject(input)) return refuseType(this, dataset, config)
   const most = mostOf(config)
   const output: Record<string, unknown> = {}
   const whole = Object.assign(dataset, { typed: true, value: output }) as Dataset
@@ -162,10 +164,7 @@ function isOptional({ type }: AnySchema): boolean {
 
 function runArray(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {
   const input = dataset.value
-  if (!Array.isArray(input)) {
-    v._addIssue(this as never, 'type', dataset as never, config)
-    return dataset
-  }
+  if (!Array.isArray(input)) return refuseType(this, dataset, config)
   const most = mostOf(config)
   const output: unknown[] = []
   const whole = Object.assign(dataset, { typed: true, value: output }) as Dataset
@@ -189,10 +188,7 @@ const MOST_PROPERTIES = 1000
 
 function runRecord(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {
   const input = dataset.value
-  if (!isObject(input)) {
-    v._addIssue(this as never, 'type', dataset as never, config)
-    return dataset
-  }
+  if (!isObject(input)) return refuseType(this, dataset, config)
   const most = mostOf(config)
   const output: Record<string, unknown> = {}
   const whole = Object.assign(dataset, { typed: true, value: output }) as Dataset
@@ -234,10 +230,7 @@ function rebuildVariant(schema: AnySchema): v.GenericSchema {
     options,
     '~run'(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {
       const input = dataset.value
-      if (!isObject(input)) {
-        v._addIssue(this as never, 'type', dataset as never, config)
-        return dataset
-      }
+      if (!isObject(input)) return refuseType(this, dataset, config)
       const value = Object.hasOwn(input, this.key) ? input[this.key] : undefined
       const option = by_name.get(value)
       if (option !== undefined) return option['~run']({ value: input }, config) as Dataset

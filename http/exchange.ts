@@ -212,7 +212,7 @@ export class Exchange implements Asked {
     const { body_limit, idempotency_route } = this.#plan
     body.whole((bytes, problem) => {
       try {
-        if (problem === 'SHARE_USED_UP') return this.fail({ ...unavailable(1), close: true })
+        if (problem === 'SHARE_USED_UP') return this.fail(bodyFailure(problem, body_limit))
         if (bytes === undefined) this.#inspection.found(bodyFailure(problem, body_limit))
         else {
           this.#inspection.attempt(() => this.#inspection.checkBody(bytes, headers))
@@ -394,7 +394,6 @@ export class Exchange implements Asked {
     this.#asker.noteAddress(this.#response, request)
     const { body_limit, gate } = this.#plan
     this.#beginToRead().whole((body, problem) => {
-      if (problem === 'SHARE_USED_UP') return this.fail({ ...unavailable(1), close: true })
       if (body === undefined) return this.fail(bodyFailure(problem, body_limit))
       raw.body = body.slice()
       if (gate !== undefined && !this.#enter(gate)) return

@@ -7,6 +7,7 @@
  * things go well again.
  */
 import { performance } from 'node:perf_hooks'
+import { Shares } from './shares.ts'
 
 /** That many are always let in. */
 const FEW = 256
@@ -17,10 +18,9 @@ const LONGEST_RETRY_S = 10
 
 export class Gate {
   readonly #most: number
-  readonly #most_of_each: number
+  /** Places of each who is named, where each has a bound. */
+  readonly #each: Shares<'name'> | undefined
   #inside = 0
-  /** Of whom how many are inside, where each has a bound. */
-  readonly #inside_of = new Map<string, number>()
   /** Since when there were many without a break, or 0. */
   #many_since = 0
   /** Done per second, lately. */
@@ -31,9 +31,9 @@ export class Gate {
   refused = 0
 
   /** `most`: the bound on what is under way at once. `most_of_each`: the same for each who is named. */
-  constructor(most: number, most_of_each = Number.POSITIVE_INFINITY) {
+  constructor(most: number, most_of_each?: number) {
     this.#most = most
-    this.#most_of_each = most_of_each
+    if (most_of_each !== undefined) this.#each = new Shares({ all: most, kinds: { name: most_of_each } })
   }
 
   get inside(): number {
@@ -48,7 +48,7 @@ export class Gate {
   /** False when it is not taken on; who got true calls `leave` once, in the same name. */
   enter(name?: string): boolean {
     if (this.closed) return false
-    if (name !== undefined && !this.#enterAs(name)) return false
+    if (this.#each?.take({ name }, 1) === false) return false
     this.#inside++
     if (this.#inside >= FEW && this.#many_since === 0) {
       this.#many_since = performance.now()
@@ -62,23 +62,10 @@ export class Gate {
   /** `done` is false for what could not be done: it says nothing about the pace. */
   leave(done: boolean, name?: string): void {
     this.#inside--
-    if (name !== undefined) this.#leaveAs(name)
+    this.#each?.give({ name }, 1)
     if (!done) return
     this.#done++
     if (this.#inside <= FEW / 2) this.#many_since = 0
-  }
-
-  #enterAs(name: string): boolean {
-    const others = this.#inside_of.get(name) ?? 0
-    if (others >= this.#most_of_each) return false
-    if (this.#most_of_each < Number.POSITIVE_INFINITY) this.#inside_of.set(name, others + 1)
-    return true
-  }
-
-  #leaveAs(name: string): void {
-    const others = (this.#inside_of.get(name) ?? 0) - 1
-    if (others > 0) this.#inside_of.set(name, others)
-    else this.#inside_of.delete(name)
   }
 
   /** Counts a request that was not let in; returns the seconds until there may be room. */

@@ -1,7 +1,7 @@
 /** From the bytes of a request body to the input of its route, or to what is wrong with it. */
 import type * as uWS from 'uWebSockets.js'
 import { type BodyProblem, readableAs } from './body.ts'
-import type { Failure, Violation } from './failure.ts'
+import { type Failure, unavailable, type Violation } from './failure.ts'
 import { parseJson } from './json.ts'
 import type { Plan } from './plan.ts'
 import { check } from './validation.ts'
@@ -30,6 +30,7 @@ export function announcesBody(request: uWS.HttpRequest): boolean {
 
 /** Why there is no body. */
 export function bodyFailure(problem: BodyProblem | undefined, limit: number): Failure {
+  if (problem === 'SHARE_USED_UP') return { ...unavailable(1), close: true }
   if (problem !== 'PAYLOAD_TOO_LARGE') return { code: 'REQUEST_TIMEOUT', close: true }
   return { code: 'PAYLOAD_TOO_LARGE', message: `The request body may have at most ${limit} bytes.`, details: { limit } }
 }

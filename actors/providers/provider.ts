@@ -23,7 +23,7 @@ export type Failure = {
   code: string
   message: string
   /**
-   * Of `slow_down`: one recipient, or the whole channel. `message`: the provider has no part in it, something that the message
+   * The reach of `slow_down`: one recipient, or the whole channel. `message`: the provider has no part in it, something that the message
    * itself brings cannot be had, such as the file behind its link.
    */
   scope?: 'recipient' | 'channel' | 'message'

@@ -142,7 +142,7 @@ t.test('tickets follow, but for one that would be a second open one', async (t) 
   })
 })
 
-/** What a project has of a person, left with the contact of another project: an open ticket. */
+/** An open ticket that a project has of a person, left with the contact of another project. */
 async function leaveTicket(sister: Tenant, ours: Json): Promise<string> {
   const of = await made(sister.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: nextPerson() }))
   const event = { event_type: 'payment.confirmed', data: {}, chat_user_id: of._id }
