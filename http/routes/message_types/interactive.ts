@@ -31,13 +31,14 @@ const buttons = v.strictObject({
 
 /** Rows of all sections together. */
 const MOST_ROWS = 10
+const MOST_ROWS_OF_A_SECTION = 100
 
 const section = v.strictObject({
   title: v.optional(text(24)),
   rows: v.pipe(
     v.array(v.strictObject({ id: text(200), title: text(24), description: v.optional(text(72)) })),
     v.minLength(1),
-    v.maxLength(100),
+    v.maxLength(MOST_ROWS_OF_A_SECTION),
   ),
 })
 
@@ -51,7 +52,8 @@ const list = v.strictObject({
     v.maxLength(10),
     across((value, say) => {
       const sections = itemsOf(value).map(fieldsOf)
-      const rows = sections.flatMap(({ rows }) => itemsOf(rows))
+      // One more than a section may have tells that there are too many.
+      const rows = sections.flatMap(({ rows }) => itemsOf(rows).slice(0, MOST_ROWS_OF_A_SECTION + 1))
       if (rows.length > MOST_ROWS) say(`must have at most ${MOST_ROWS} rows in all sections together`)
       if (sections.length > 1 && sections.some(({ title }) => title === undefined)) {
         say('must each have a title when there are several')
