@@ -144,7 +144,6 @@ async function start(
   const database = await openDatabase({
     url: database_url,
     secret,
-    // Beside it lanes have a connection each, to commit.
     pool_size: config.pool_size,
     log: (message) => log.warn({}, message),
   })
@@ -190,7 +189,6 @@ async function start(
     prefix: config.nats_prefix,
     replicas: config.nats_replicas,
     partitions: config.partitions,
-    lanes: config.lanes,
     cluster: {
       alone,
       files: await identityOf(blobs, log),

@@ -17,12 +17,18 @@ const counters: Figure[] = [
   ['parley_actor_loads_total', 'Actors loaded from the database.', (stats) => stats.stage.loads],
   ['parley_turn_faults_total', 'Turns that failed and were undone.', (stats) => stats.stage.faults],
   ['parley_dead_letters_total', 'Messages parked in the dead-letter table.', (stats) => stats.stage.parked],
-  ['parley_commits_total', 'Transactions of the commit lanes.', (stats) => sum(stats, (lane) => lane.commits)],
   [
-    'parley_commit_retries_total',
-    'Commits repeated because their outcome was unknown.',
-    (stats) => sum(stats, (lane) => lane.retries),
+    'parley_turns_blocked_total',
+    'Actors that began to wait for rows that others hold.',
+    (stats) => stats.stage.blocked,
   ],
+  [
+    'parley_messages_held_total',
+    'Actors that began to wait for what this version or the database lacks.',
+    (stats) => stats.stage.held,
+  ],
+  ['parley_commits_total', 'Transactions of the commit lane.', (stats) => stats.lane.commits],
+  ['parley_commit_retries_total', 'Commits repeated because their outcome was unknown.', (stats) => stats.lane.retries],
   [
     'parley_actor_messages_handed_total',
     'Messages between actors to partitions of this node.',
@@ -36,10 +42,6 @@ const counters: Figure[] = [
   ['parley_live_heard_total', 'Those heard for the consoles of this node.', (stats) => stats.live.heard],
   ['parley_live_torn_total', 'Times the consoles were told to read again.', (stats) => stats.live.torn],
 ]
-
-function sum(stats: Stats, of: (lane: Stats['lanes'][number]) => number): number {
-  return stats.lanes.reduce((total, lane) => total + of(lane), 0)
-}
 
 export function engineMetrics(registry: Registry, node: Node): void {
   const registers = [registry]

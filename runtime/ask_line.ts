@@ -6,8 +6,10 @@
  * that heard it before answers both with one answer; a new owner, which cannot know what became of it, does it only when
  * a repeat is harmless.
  */
-import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
+import type { Msg, Subscription } from '@nats-io/transport-node'
 import type { Message } from './actor.ts'
+import type { Broker } from './broker.ts'
+import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import { Pieces, publishWhole } from './pieces.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
@@ -61,7 +63,8 @@ const ANSWERED_GENERATIONS = 2
  * the question is asked again under the same id: the present owner recognises it and does not do it twice.
  */
 export class AskLine {
-  readonly #nats: NatsConnection
+  readonly #nats: Broker
+  readonly #clock: Clock
   readonly #prefix: string
   readonly #log: Log
   readonly #requests: Requests
@@ -71,9 +74,10 @@ export class AskLine {
   readonly #heard: Map<string, Known>[] = [new Map()]
   #turned = 0
 
-  constructor(nats: NatsConnection, prefix: string, log: Log) {
+  constructor(nats: Broker, prefix: string, log: Log, clock: Clock) {
+    this.#clock = clock
     this.#nats = nats
-    this.#requests = new Requests(nats)
+    this.#requests = new Requests(nats, clock)
     this.#prefix = prefix
     this.#log = log
   }
@@ -133,7 +137,7 @@ export class AskLine {
   }
 
   #remember(id: string, answer: Promise<Answer>): void {
-    const now = Date.now()
+    const now = this.#clock.monotonic()
     if (now - this.#turned > GENERATION_MS) {
       this.#heard.unshift(new Map())
       this.#heard.length = Math.min(this.#heard.length, GENERATIONS)
@@ -167,9 +171,9 @@ export class AskLine {
    * nobody can tell whether it was done.
    */
   async ask(partition: number, question: Question, deadline_ms: number): Promise<unknown> {
-    const until = performance.now() + deadline_ms
+    const until = this.#clock.monotonic() + deadline_ms
     for (;;) {
-      const left = until - performance.now()
+      const left = until - this.#clock.monotonic()
       if (left <= 0) throw new Unavailable('The answer did not come in time.')
       const answer = await this.#request(partition, { ...question, deadline_ms: left }, Math.min(left, REPEAT_MS))
       if (!answer) {

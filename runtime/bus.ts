@@ -2,7 +2,8 @@
  * Words to every node that listens at the moment, the speaker included: at most once, and nothing is kept. Only for what
  * a listener can read again where it is stored.
  */
-import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import type { Msg } from '@nats-io/transport-node'
+import type { Broker } from './broker.ts'
 import { within } from './within.ts'
 
 export interface Bus {
@@ -18,11 +19,11 @@ export interface Bus {
 const STAND_MS = 1000
 
 export class NatsBus implements Bus {
-  readonly #nats: NatsConnection
+  readonly #nats: Broker
   readonly #prefix: string
   readonly #gaps = new Set<() => void>()
 
-  constructor(nats: NatsConnection, prefix: string) {
+  constructor(nats: Broker, prefix: string) {
     this.#nats = nats
     this.#prefix = prefix
   }

@@ -12,7 +12,7 @@ export type Entry = {
   readonly number?: number
   /** timer: which row fired. */
   readonly timer?: { name: string; due: number }
-  /** ask: the waiting caller; `deadline` in clock milliseconds. */
+  /** ask: the waiting caller; `deadline` by the monotonic clock. */
   readonly deadline?: number
   readonly resolve?: (reply: unknown) => void
   readonly reject?: (error: Error) => void
@@ -45,6 +45,12 @@ export class Cell {
   reading: Entry[] | undefined = undefined
   /** Messages still to be handled one per turn, after a commit that failed with several in it. */
   solo = 0
+  /** Turns of it in a row that could not be committed because others hold rows that they need. */
+  blocked = 0
+  /** Durable messages in order, put aside until this version or the database knows what the first of them needs. */
+  held: Entry[] | undefined = undefined
+  /** Times that they were put aside. */
+  holds = 0
   /** Slow work in flight; a cell with work is not passivated. */
   works = 0
   awake: boolean | undefined = undefined
@@ -60,5 +66,10 @@ export class Cell {
     this.kind = kind
     this.partition = partition
     this.epoch = epoch
+  }
+
+  /** A turn of it was blocked lately: it must not keep others waiting. */
+  get is_suspect(): boolean {
+    return this.blocked > 0
   }
 }

@@ -1,16 +1,42 @@
-/** Time is given to the runtime, so that a test can turn it. */
+/**
+ * Time is given to the engine, so that a simulation can turn it. Nothing else in the engine looks at a clock or sets a
+ * timer.
+ */
+import { performance } from 'node:perf_hooks'
+
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
+  /** The machine's own idea of the time, which anybody may turn. Only to notice that it slept. */
+  wall(): number
+  /** Milliseconds that never go back, whatever the wall clock does. For leases, durations and ages. */
+  monotonic(): number
   /** Calls back once after `ms`; the returned function cancels. Never keeps the process alive. */
   after(ms: number, callback: () => void): () => void
+  /** Calls back every `ms`; the returned function ends it. Never keeps the process alive. */
+  every(ms: number, callback: () => void): () => void
+  /** Calls back when what has arrived by now was dealt with. */
+  soon(callback: () => void): void
 }
 
 export const systemClock: Clock = {
   now: Date.now,
+  wall: Date.now,
+  monotonic: () => performance.now(),
   after(ms, callback) {
     const timer = setTimeout(callback, Math.min(ms, 0x7fffffff))
     timer.unref()
     return () => clearTimeout(timer)
   },
+  every(ms, callback) {
+    const timer = setInterval(callback, ms)
+    timer.unref()
+    return () => clearInterval(timer)
+  },
+  soon: (callback) => void setImmediate(callback),
+}
+
+/** Resolves after `ms`. */
+export function sleep(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve))
 }

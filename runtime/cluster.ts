@@ -1,6 +1,6 @@
 /** What is known of a cluster: its nodes, its partitions, and what waits in them. */
 import type { Database } from '../storage/mod.ts'
-import type { Beat } from './membership.ts'
+import type { Member } from './membership.ts'
 
 export type ClusterPartition = {
   id: number
@@ -12,7 +12,7 @@ export type ClusterPartition = {
   backlog: number
 }
 
-export type ClusterStatus = { nodes: Beat[]; partitions: ClusterPartition[] }
+export type ClusterStatus = { nodes: Member[]; partitions: ClusterPartition[] }
 
 /** Someone who can tell of the cluster and ask a node to give its partitions away. */
 export interface Cluster {

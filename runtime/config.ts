@@ -174,7 +174,6 @@ const settings = {
   ),
   nodes: count('PARLEY_NODES', 1, 64, 'Node processes on this machine; they share one port.'),
   partitions: count('PARLEY_PARTITIONS', 64, 4096, 'Partitions of the cluster; fixed when its database is made.'),
-  lanes: count('PARLEY_LANES', 1, 8, 'Commit lanes of a node: transactions that may be under way at once.'),
   pool_size: count('PARLEY_POOL_SIZE', 10, 500, 'PostgreSQL connections of a node for reads.'),
   max_requests: count(
     'PARLEY_MAX_REQUESTS',

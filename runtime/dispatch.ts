@@ -8,14 +8,14 @@
  */
 import type { Inlet } from './inlet.ts'
 import type { Sent } from './part.ts'
-import type { Road } from './road.ts'
+import type { Transport } from './ports.ts'
 
 type DispatchOptions = {
-  road: Road
+  road: Transport
   /** That of a partition held here, while it takes anything. */
   inlet(partition: number): Inlet | undefined
-  /** False while partitions may have been lost without this node knowing: then the road tells whoever has them. */
-  certain(): boolean
+  /** False while others may have taken partitions without this node knowing: then the road tells whoever has them. */
+  leased(): boolean
   /** Nothing goes the short way. */
   road_only: boolean
 }
@@ -30,11 +30,11 @@ export class Dispatch {
 
   /** Sends what a commit of the lane `source` sent, by partition in the order of its numbers. Never waits. */
   send(sent: Sent[], source: number): void {
-    const { road, inlet, certain, road_only } = this.#options
+    const { road, inlet, leased, road_only } = this.#options
     for (const [partition, group] of byPartition(sent)) {
       const here = road_only ? undefined : inlet(partition)
       if (here) this.#hand(here, group, source)
-      if (!here || !certain()) road.publish(partition, group, source)
+      if (!here || !leased()) road.publish(partition, group, source)
     }
   }
 
@@ -43,7 +43,8 @@ export class Dispatch {
     // What would run past is not even parsed.
     if (inlet.is_behind) return
     const messages = group.map(({ address, sender, json }) => ({ address, sender, message: JSON.parse(json) }))
-    inlet.receive({ source, first: group[0]!.number, messages })
+    const { number, former } = group[0]!
+    inlet.receive({ source, first: number, former, messages })
   }
 }
 

@@ -1,36 +1,58 @@
-/** What went wrong with the database, told from its errors: the statements, the server, or nobody knows. */
-
-export type Meaning = 'unknown' | 'fenced' | 'retired' | 'repeated' | 'at-fault'
+/** What went wrong with the database, told from its errors: the message, the statements, the server, or nobody knows. */
 
 /**
- * What a failed commit means. Whatever the server does not say about the statements themselves (no connection, no
- * resources, shutting down, read-only, not letting in) leaves the outcome unknown: the commit is repeated.
+ * What a failed commit means. All but `unknown` say that nothing of it happened.
+ *  - `unknown`: no answer, or one that does not tell.
+ *  - `fenced`, `retired`, `repeated`: the fence, the counter, the settling refused it.
+ *  - `blocked`: others hold rows that it needs, or it was cancelled.
+ *  - `unavailable`: the server takes no commits at the moment (read-only, no resources, not letting in).
+ *  - `held`: the database is not as this version expects (a missing column or function, a permission, a pooler in between,
+ *    an internal error). No message is to blame for it.
+ *  - `at-fault`: the message's own: its data break a rule.
  */
+export type Meaning = 'unknown' | 'fenced' | 'retired' | 'repeated' | 'blocked' | 'unavailable' | 'held' | 'at-fault'
+
+const ENGINE: Record<string, Meaning> = { PL001: 'repeated', PL002: 'fenced', PL003: 'retired' }
+
 export function classify(error: unknown): Meaning {
   const code = sqlState(error)
-  if (code === 'PL001') return 'repeated'
-  if (code === 'PL002') return 'fenced'
-  if (code === 'PL003') return 'retired'
   if (code === undefined) return 'unknown'
-  // 08 connection, 25 transaction state (a standby), 28 authorization, 3D no such database, 40 rollback (deadlock,
-  // serialization), 53 resources, 55000 database not accepting connections, 55P03 lock timeout, 57 operator intervention, 58 system
-  return /^(08|25|28|3D|40|53|57|58|55000|55P03)/.test(code) ? 'unknown' : 'at-fault'
+  const meaning = ENGINE[code]
+  if (meaning) return meaning
+  // 08 connection; 57P0x the server ends: it may have committed before it said so.
+  if (/^08|^57P/.test(code)) return 'unknown'
+  // Lock timeout, cancelled, deadlock, serialization.
+  if (/^55P03|^57014|^40/.test(code)) return 'blocked'
+  // 25 read-only; 28 authorization; 3D no such database; 53 resources; 55000 not accepting connections; 58 system.
+  if (/^25|^28|^3D|^53|^55000|^58/.test(code)) return 'unavailable'
+  // 22 data, 23 constraints, 21 cardinality, 44 check option, P0 raised by a function, 54 too large.
+  if (/^22|^23|^21|^44|^P0|^54/.test(code)) return 'at-fault'
+  return 'held'
 }
 
-/** True for trouble with the database itself; false for an error of an actor's own code or statement. */
+/** True for trouble with the database itself; false for an error of an actor's own code or data. */
 export function isStorageTrouble(error: unknown): boolean {
-  if (sqlState(error) !== undefined) return classify(error) === 'unknown'
+  if (sqlState(error) !== undefined) return classify(error) !== 'at-fault'
+  return isConnectionTrouble(error)
+}
+
+/** True when the database is not as this version expects it, which waiting, not repeating, may mend. */
+export function isHeld(error: unknown): boolean {
+  return sqlState(error) !== undefined && classify(error) === 'held'
+}
+
+/** True when a row like it exists already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505'
+}
+
+function isConnectionTrouble(error: unknown): boolean {
   return chain(error).some(
     // The operating system's errors name a call; the driver's own have no code.
     ({ syscall, message }) =>
       typeof syscall === 'string' ||
       /connection terminated|timeout exceeded when trying|connection error/i.test(`${message}`),
   )
-}
-
-/** True when a row like it exists already. */
-export function isUniqueViolation(error: unknown): boolean {
-  return sqlState(error) === '23505'
 }
 
 /** The SQLSTATE of an error or of what caused it. Codes of the operating system (EPIPE!) are not among them. */

@@ -5,31 +5,38 @@
  * A partition is held from the moment its epoch is known here until it is released or found to be somebody else's. Held,
  * it has an inlet, a reader on the road and an open line for asks.
  */
-import type { Database } from '../storage/mod.ts'
 import type { Answering, AskLine } from './ask_line.ts'
+import type { Clock } from './clock.ts'
 import { Inlet } from './inlet.ts'
 import type { Lane } from './lane.ts'
 import type { Log } from './log.ts'
-import { readEpochs, releasePartitions, takePartitions } from './ownership.ts'
-import type { Road } from './road.ts'
+import type { Transport } from './ports.ts'
 import type { Stage } from './stage.ts'
+import type { Store } from './store.ts'
 import type { Timers } from './timers.ts'
 
 const SWEEP_MS = 1000
+const SWEEP_SHARE = 0.05
+const LONGEST_PAUSE_MS = 10_000
+/** Longer than any lane at work keeps a source. */
+const RETIRE_MS = 60_000
 /** How long the turns and the slow work of a partition may take to end before it is given away. */
 const RELEASE_MS = 150
 
 type HoldingsOptions = {
   node: string
-  database: Database
-  road: Road
+  store: Store
+  clock: Clock
+  road: Transport
   line: AskLine
   stage: Stage
   timers: Timers
-  lanes: readonly Lane[]
+  lane: Lane
   log: Log
   inlet_limit: number
   answering: Answering
+  /** Others may take partitions whatever leases say: the table has to be asked. */
+  by_hand: boolean
 }
 
 export class Holdings {
@@ -38,11 +45,10 @@ export class Holdings {
   readonly #inlets = new Map<number, Inlet>()
   /** Counts of inlets that are gone, so that no counter ever falls. */
   readonly #past = { repeats: 0, gaps: 0, healed: 0 }
-  #sweeper: NodeJS.Timeout | undefined
+  #cancelSweep: (() => void) | undefined
   #lagging = new Map<string, number>()
-  #sweeping = false
-  /** As of when what is held is known to be this node's, by `performance.now()`. */
-  verified_at = 0
+  #retired_at = Number.NEGATIVE_INFINITY
+  #stopped = false
 
   /** `epochs` is shared with those who ask for them: the stage and the lanes. */
   constructor(epochs: Map<number, number>, options: HoldingsOptions) {
@@ -51,19 +57,42 @@ export class Holdings {
   }
 
   start(): void {
-    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS)
-    this.#sweeper.unref()
+    this.#sweepLater(SWEEP_MS)
   }
 
-  /** Takes partitions, whoever has them, and takes up what their outbox and timers hold. */
-  async take(partitions: number[]): Promise<void> {
-    const { node, database, lanes, road, line, stage, timers, log, inlet_limit } = this.#options
-    const epochs = await takePartitions(database, node, partitions)
-    for (const lane of lanes) lane.renew()
+  #sweepLater(ms: number): void {
+    const { clock } = this.#options
+    this.#cancelSweep = clock.after(ms, () => {
+      const from = clock.monotonic()
+      void this.#sweep().finally(() => {
+        // A sweep is to take a small share of the time, whatever it has to walk over.
+        const pause = Math.max(SWEEP_MS, (clock.monotonic() - from) / SWEEP_SHARE)
+        if (!this.#stopped) this.#sweepLater(Math.min(pause, LONGEST_PAUSE_MS))
+      })
+    })
+  }
+
+  /** Takes partitions that nobody holds, as they were seen, and takes up what their outbox and timers hold. */
+  async take(partitions: readonly { id: number; epoch: number }[]): Promise<void> {
+    const { node, store } = this.#options
+    await this.#hold(await store.take(node, partitions))
+  }
+
+  /** Takes partitions, whoever has them. */
+  async seize(partitions: readonly number[]): Promise<void> {
+    const { node, store } = this.#options
+    await this.#hold(await store.seize(node, partitions))
+  }
+
+  async #hold(epochs: Map<number, number>): Promise<void> {
+    const { store, clock, lane, road, line, stage, timers, log, inlet_limit } = this.#options
+    const partitions = [...epochs.keys()]
+    lane.renew()
     await Promise.all(
       [...epochs].map(async ([partition, epoch]) => {
         const inlet = new Inlet(partition, {
-          database,
+          store,
+          clock,
           log,
           limit: inlet_limit,
           deliver: (arrived) => stage.deliver(arrived.address, partition, { ...arrived, origin: 'tell', attempts: 0 }),
@@ -93,7 +122,7 @@ export class Holdings {
    * Callers meanwhile hear `Moved` and ask the next owner.
    */
   async release(partitions: number[]): Promise<void> {
-    const { node, database, stage, line, timers } = this.#options
+    const { node, store, stage, line, timers } = this.#options
     const held = partitions.filter((partition) => this.#epochs.has(partition))
     for (const partition of held) {
       this.#inlets.get(partition)?.close()
@@ -102,7 +131,12 @@ export class Holdings {
     }
     await stage.quiet(new Set(held), RELEASE_MS)
     for (const partition of held) this.drop(partition)
-    await releasePartitions(database, node, held)
+    await store.release(node, held)
+  }
+
+  /** Lets go of everything: the lease was ended. */
+  dropAll(): void {
+    for (const partition of [...this.#epochs.keys()]) this.drop(partition)
   }
 
   /** Lets go of a partition that is not, or not any more, this node's. */
@@ -127,23 +161,16 @@ export class Holdings {
     await this.verify()
   }
 
-  /** Finds out what was lost. Never rejects: what failed is done again by the next sweep. */
+  /** Lets go of what is not, or not any more, this node's, as the database has it. Never rejects. */
   async verify(): Promise<void> {
     try {
-      await this.#dropLost()
+      // What is taken while the epochs are read is not in what was read.
+      const held = [...this.#epochs]
+      const stored = new Map((await this.#options.store.partitions()).map(({ id, epoch }) => [id, epoch]))
+      for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
     } catch (error) {
       this.#options.log.warn({ error: (error as Error).message }, 'reading the epochs failed')
     }
-  }
-
-  /** Lets go of what is not, or not any more, this node's, as the database has it. */
-  async #dropLost(): Promise<void> {
-    // What is taken while the epochs are read is not in what was read.
-    const held = [...this.#epochs]
-    const at = performance.now()
-    const stored = await readEpochs(this.#options.database)
-    for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
-    this.verified_at = at
   }
 
   /** After the broker was away: every reader stands anew. */
@@ -153,7 +180,8 @@ export class Holdings {
 
   /** Nothing more is taken in; what has not been stays in the outbox. */
   closeInlets(): void {
-    clearInterval(this.#sweeper)
+    this.#stopped = true
+    this.#cancelSweep?.()
     for (const inlet of this.#inlets.values()) inlet.close()
   }
 
@@ -178,42 +206,47 @@ export class Holdings {
   }
 
   /**
-   * Finds partitions that are others' by now (a node that was stopped would learn it from its next commit alone), messages
-   * whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inlet believes to have
-   * passed on though they are still in the outbox and nothing waits.
+   * Finds messages whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inlet
+   * believes to have passed on though they are still in the outbox and nothing waits.
    */
   async #sweep(): Promise<void> {
-    if (this.#sweeping || this.#epochs.size === 0) return
-    this.#sweeping = true
+    if (this.#epochs.size === 0) return
+    if (this.#options.by_hand) await this.verify()
     try {
-      await this.#dropLost()
+      const { store, log } = this.#options
+      await this.#retire()
+      const open = [...this.#inlets.values()].filter((inlet) => inlet.open)
       const idle = new Map<Inlet, number>()
-      for (const inlet of this.#inlets.values()) if (inlet.open && inlet.waiting === 0) idle.set(inlet, inlet.arrived)
-      const rows = await this.#options.database.execute(`
-        select p.id, l.source::text, first.number::text as first, last.number::text as last
-        from unnest('{${[...this.#epochs.keys()]}}'::int[]) as p(id) cross join lane l
-        cross join lateral (select number from outbox o
-          where o.partition = p.id and o.source = l.source order by number limit 1) first
-        cross join lateral (select number from outbox o
-          where o.partition = p.id and o.source = l.source order by number desc limit 1) last`)
+      for (const inlet of open) if (inlet.waiting === 0) idle.set(inlet, inlet.arrived)
+      const { found, lowest } = await store.backlogs(
+        open.map((inlet) => ({ partition: inlet.partition, source: inlet.floor })),
+      )
       const lagging = new Map<string, number>()
-      for (const row of rows) {
-        const source = Number(row.source)
-        const inlet = this.#inlets.get(row.id as number)
+      const floors = new Map(open.map((inlet) => [inlet, lowest]))
+      for (const { partition, source, first, last } of found) {
+        const inlet = this.#inlets.get(partition)
         if (!inlet?.open) continue
+        if (source < (floors.get(inlet) ?? 0)) floors.set(inlet, source)
         const expected = inlet.expected(source)
-        if (Number(row.first) < expected && idle.get(inlet) === inlet.arrived && inlet.waiting === 0) {
-          const { partition } = inlet
-          this.#options.log.warn({ partition, source, number: row.first }, 'a message was left behind')
+        if (first < expected && idle.get(inlet) === inlet.arrived && inlet.waiting === 0) {
+          log.warn({ partition, source, number: first }, 'a message was left behind')
           inlet.restart(source)
-        } else if (Number(row.last) >= expected) this.#lag(inlet, source, expected, lagging)
+        } else if (last >= expected) this.#lag(inlet, source, expected, lagging)
       }
+      for (const [inlet, floor] of floors) inlet.raiseFloor(floor)
       this.#lagging = lagging
     } catch (error) {
       this.#options.log.debug({ error: (error as Error).message }, 'sweeping the outbox failed')
-    } finally {
-      this.#sweeping = false
     }
+  }
+
+  /** Sources that nobody uses any more would keep every read from where the living ones begin. */
+  async #retire(): Promise<void> {
+    const { store, clock } = this.#options
+    const now = clock.monotonic()
+    if (now - this.#retired_at < RETIRE_MS) return
+    this.#retired_at = now
+    await store.retireSources(RETIRE_MS)
   }
 
   /** Without a road there is nothing to wait for; with one, it is given a sweep's time. */

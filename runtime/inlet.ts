@@ -12,9 +12,10 @@
  * States: open (following) → healing (a read is under way; batches of any lane wait for it) → open;
  * open → behind (too many waiting) → healing, once half of them are done.
  */
-import type { Database } from '../storage/mod.ts'
+import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
 import type { Batch, Carried } from './road.ts'
+import type { Store } from './store.ts'
 
 export type Arrived = Carried & { source: number; number: number; release: () => void }
 
@@ -22,7 +23,8 @@ const PAGE = 1000
 
 export class Inlet {
   readonly partition: number
-  readonly #database: Database
+  readonly #store: Store
+  readonly #clock: Clock
   readonly #deliver: (arrived: Arrived) => void
   readonly #log: Log
   readonly #limit: number
@@ -31,6 +33,7 @@ export class Inlet {
   #held: Batch[] = []
   #holding = 0
   #waiting = 0
+  #floor = 0
   #arrived = 0
   #behind = false
   #healing = false
@@ -40,10 +43,11 @@ export class Inlet {
 
   constructor(
     partition: number,
-    options: { database: Database; deliver: (arrived: Arrived) => void; log: Log; limit: number },
+    options: { store: Store; clock: Clock; deliver: (arrived: Arrived) => void; log: Log; limit: number },
   ) {
     this.partition = partition
-    this.#database = options.database
+    this.#store = options.store
+    this.#clock = options.clock
     this.#deliver = options.deliver
     this.#log = options.log
     this.#limit = options.limit
@@ -81,6 +85,18 @@ export class Inlet {
     return this.#expected.get(source) ?? 0
   }
 
+  /** The lowest source of which anything may be left, or still come. */
+  get floor(): number {
+    return this.#floor
+  }
+
+  /** Nothing of sources below is left in the outbox, and none of them commits any more. */
+  raiseFloor(floor: number): void {
+    if (floor <= this.#floor || this.#waiting > 0) return
+    this.#floor = floor
+    for (const source of this.#expected.keys()) if (source < floor) this.#expected.delete(source)
+  }
+
   /** Reads a lane again from the beginning. Only right while nothing of it waits, or a message could come twice. */
   restart(source: number): void {
     this.#expected.delete(source)
@@ -90,9 +106,9 @@ export class Inlet {
   /** A batch from the road, or from a lane of this node. */
   receive(batch: Batch): void {
     if (this.#closed) return
-    const expected = this.#expected.get(batch.source)
+    const expected = this.#expected.get(batch.source) ?? this.#following(batch)
     const end = batch.first + batch.messages.length
-    if (expected !== undefined && end <= expected) {
+    if (batch.source < this.#floor || (expected !== undefined && end <= expected)) {
       this.stats.repeats += batch.messages.length
       return
     }
@@ -119,6 +135,12 @@ export class Inlet {
       this.#expected.set(batch.source, batch.first + i + 1)
       this.#arrive(batch.messages[i]!, batch.source, batch.first + i)
     }
+  }
+
+  /** 1 when all that the lane sent before, under its former source, has arrived; else undefined. */
+  #following({ first, former }: Batch): number | undefined {
+    if (first !== 1 || !former || this.#healing) return undefined
+    return this.#expected.get(former.source) === former.next ? 1 : undefined
   }
 
   #arrive(carried: Carried, source: number, number: number): void {
@@ -167,7 +189,7 @@ export class Inlet {
       } catch (error) {
         failures++
         this.#log.warn({ partition: this.partition, error: (error as Error).message }, 'reading the outbox failed')
-        await new Promise((resolve) => setTimeout(resolve, Math.min(50 * 2 ** failures, 1000)).unref())
+        await sleep(this.#clock, Math.min(50 * 2 ** failures, 1000))
       }
     }
     this.#held.length = 0
@@ -175,30 +197,12 @@ export class Inlet {
     this.#healing = false
   }
 
-  /** One page of the outbox per lane, in order. Returns true when there may be more. */
+  /** One page of the outbox, by source and number. Returns true when there may be more. */
   async #read(): Promise<boolean> {
-    // Every lane that ever wrote is asked for, with a floor for those known: PK range scans, one per lane.
-    const known = [...this.#expected]
-    const floor = known.length > 0 ? known.map(([source, number]) => `(${source}, ${number})`).join() : '(0, 0)'
-    const rows = await this.#database.execute(`
-      select o.source::text, o.number::text, o.address, o.sender, o.message
-      from lane l
-      left join (values ${floor}) as k(source, number) on k.source = l.source
-      cross join lateral (
-        select * from outbox o
-        where o.partition = ${this.partition} and o.source = l.source and o.number >= coalesce(k.number, 0)
-        order by o.number limit ${PAGE}) o
-      order by o.source, o.number`)
-    let last = 0
-    let count = 0
-    for (const row of rows as Record<string, unknown>[]) {
+    const known = [...this.#expected].map(([source, number]) => ({ source, number }))
+    const rows = await this.#store.readOutbox(this.partition, this.#floor, known, PAGE)
+    for (const { source, number, address, sender, message } of rows) {
       if (this.#closed) return false
-      const source = Number(row.source)
-      const number = Number(row.number)
-      // A later source must not overtake what is left of this one.
-      if (count === PAGE && source !== last) return true
-      count = source === last ? count + 1 : 1
-      last = source
       if (number < (this.#expected.get(source) ?? 0)) continue
       if (this.#waiting >= this.#limit) {
         this.#behind = true
@@ -206,16 +210,8 @@ export class Inlet {
       }
       this.#expected.set(source, number + 1)
       this.stats.healed++
-      this.#arrive(
-        {
-          address: row.address as string,
-          sender: row.sender as string | null,
-          message: row.message as Carried['message'],
-        },
-        source,
-        number,
-      )
+      this.#arrive({ address, sender, message }, source, number)
     }
-    return count === PAGE
+    return rows.length === PAGE
   }
 }

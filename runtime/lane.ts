@@ -1,6 +1,6 @@
 /**
- * A commit lane. It collects the turns that are ready, of many actors and partitions, and commits them as one
- * PostgreSQL transaction, sent as one query.
+ * The commit lane. It collects the turns that are ready, of many actors and partitions, and commits them as one
+ * transaction.
  *
  * Invariants (docs/architecture.md):
  *  I1  A turn's state, sends, timers and the settling of what it received commit together or not at all.
@@ -8,18 +8,25 @@
  *  I3  Every commit checks the epoch of each partition in it; a stale owner cannot write.
  *  I4  A commit whose outcome is unknown is repeated, never guessed: the lane's own counter makes it idempotent. Once in
  *      doubt, no other outcome is believed before the counter has settled whether the first attempt happened.
- *  I5  When a commit fails, its parts are tried one by one; only the part at fault stays behind.
+ *  I5  When a commit fails, its parts are tried in halves, down to single ones; only the part at fault stays behind.
  *  I6  Messages of one lane to one partition are numbered without gaps, in the order of their commits. A lane that serves
  *      newly taken partitions goes on under a new source, higher than any the former owner used, and receivers take the
  *      sources in order: so the order per sender and receiver outlives a change of owner.
  *
+ * A source is used for some seconds only. The rows that its commits update and settle leave dead versions, which stay as
+ * long as anybody holds a snapshot, and every read of the newest would walk over all of them.
+ *
  * One writer: `#run` is the only one that commits, one transaction at a time.
  */
-import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../storage/mod.ts'
-import type { Clock } from './clock.ts'
+import type { Write } from '../storage/mod.ts'
+import { type Clock, sleep } from './clock.ts'
 import { classify, type Meaning } from './failure.ts'
 import type { Log } from './log.ts'
-import type { Part, Sent } from './part.ts'
+import type { DeadLetter, Part, Sent, TimerChange } from './part.ts'
+import type { Commit, Store, Transaction } from './store.ts'
+
+/** Commits of a source that were acknowledged and are not in the database any more. */
+export type Lost = { source: number; from: number; to: number }
 
 export interface LaneOwner {
   /** The epoch this node holds the partition with, or undefined when it lost it. */
@@ -27,12 +34,16 @@ export interface LaneOwner {
   committed(parts: Part[], sent: Sent[], source: number): void
   /** A part that cannot be committed as it is, alone in its transaction. */
   faulted(part: Part, error: Error): void
+  /** A part that is not to blame for not being committed: it is to be tried again later. */
+  hindered(part: Part, meaning: 'blocked' | 'held', error: Error): void
   /** Some messages or timers of this part were settled before; it must be decided again without them. */
   repeated(part: Part, error: Error): void
   /** The part's partition has another owner now. */
   fenced(part: Part): void
   /** Nobody can tell any more whether this part was committed: its callers must not repeat it unasked. */
   doubtful(part: Part): void
+  /** The counter of a source went back: the database has lost commits `from` to `to` of it, which were acknowledged. */
+  rewound(lost: Lost): void
 }
 
 const MAX_MESSAGES = 4096
@@ -41,15 +52,38 @@ const MIN_CHARACTERS = 128 * 1024
 /** A commit that takes longer is too large for the line to the database. */
 const LONG_COMMIT_MS = 1000
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
+/** Commits and milliseconds after which a source is left for a new one. */
+const SOURCE_COMMITS = 1000
+const SOURCE_MS = 10_000
+/** How long parts wait for locked rows once a commit was found to be blocked, each half of it. */
+const BLOCKED_MS = 100
+/** A part that was blocked before is committed apart from the others, and waits for less. */
+const SUSPECT_MS = 25
+/** Share of the lane's time that suspects may take. */
+const SUSPECT_SHARE = 0.1
+/** Parts found blocked in a row after which the rest is taken to be blocked, too. */
+const MOST_BLOCKED = 4
 
 type Failure = { meaning: Meaning | 'again'; error: Error }
+type Former = { source: number; next: number }
 
 export class Lane {
   /** Its row in the `lane` table, under which its messages are numbered; 0 before the first commit. */
   source = 0
   #commits = 0
   #next = new Map<number, number>()
+  /** What the sources before this one sent, by partition, while the lane served the same partitions. */
+  #former = new Map<number, Former>()
   #renewing = true
+  /** The next source follows the present one: the lane serves the same partitions. */
+  #following = false
+  #registered_at = 0
+  /** Parts whose rows others held lately. */
+  #suspects: Part[] = []
+  #suspects_at = 0
+  #blocked = 0
+  /** When the commit under way began, by the monotonic clock; undefined while nothing is under way. */
+  #since: number | undefined
   #pending: Part[] = []
   /** Most of what is sent, in characters, in one commit: less where the line to the database is thin. */
   #most = MAX_CHARACTERS
@@ -57,14 +91,14 @@ export class Lane {
   #stopped = false
   #idle: (() => void)[] = []
   readonly #node: string
-  readonly #database: Database
+  readonly #store: Store
   readonly #owner: LaneOwner
   readonly #clock: Clock
   readonly #log: Log
   readonly stats = { commits: 0, parts: 0, messages: 0, retries: 0 }
 
-  constructor(database: Database, node: string, owner: LaneOwner, clock: Clock, log: Log) {
-    this.#database = database
+  constructor(store: Store, node: string, owner: LaneOwner, clock: Clock, log: Log) {
+    this.#store = store
     this.#node = node
     this.#owner = owner
     this.#clock = clock
@@ -72,18 +106,25 @@ export class Lane {
   }
 
   push(part: Part): void {
-    this.#pending.push(part)
+    if (part.cell?.is_suspect) this.#suspects.push(part)
+    else this.#pending.push(part)
     if (!this.#running) void this.#run()
   }
 
   /** The next commit and those after it go under a new source (I6). To be called after taking partitions. */
   renew(): void {
     this.#renewing = true
+    this.#following = false
   }
 
   /** Resolves when everything pushed so far is committed or given up. */
   async flush(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  /** For how long (milliseconds) the commit under way has been waiting; 0 when none is. */
+  get waiting_ms(): number {
+    return this.#since === undefined ? 0 : this.#clock.monotonic() - this.#since
   }
 
   /** Stops retrying: a commit under way whose outcome is unknown is abandoned. */
@@ -93,15 +134,41 @@ export class Lane {
 
   async #run(): Promise<void> {
     this.#running = true
-    while (this.#pending.length > 0) {
+    while (this.#pending.length > 0 || this.#suspects.length > 0) {
       try {
-        await this.#commit(this.#take())
+        const suspect = this.#suspect()
+        if (suspect) await this.#trySuspect(suspect)
+        else if (this.#pending.length > 0) await this.#whole(this.#take())
+        else await sleep(this.#clock, Math.min(this.#suspects_at - this.#clock.monotonic(), 50))
       } catch (error) {
         this.#log.error({ error }, 'a commit lane failed')
       }
     }
     this.#running = false
     for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  /** A part that was blocked lately, when its turn has come: what it may wait for is a share of the lane's time. */
+  #suspect(): Part | undefined {
+    if (this.#suspects.length === 0 || this.#clock.monotonic() < this.#suspects_at) return undefined
+    return this.#suspects.shift()
+  }
+
+  async #trySuspect(part: Part): Promise<void> {
+    const from = this.#clock.monotonic()
+    await this.#whole([part], SUSPECT_MS)
+    const now = this.#clock.monotonic()
+    if (this.#blocked > 0) this.#suspects_at = now + (now - from) / SUSPECT_SHARE
+  }
+
+  async #whole(parts: Part[], lock_ms?: number): Promise<void> {
+    this.#since = this.#clock.monotonic()
+    this.#blocked = 0
+    try {
+      await this.#commit(parts, lock_ms)
+    } finally {
+      this.#since = undefined
+    }
   }
 
   #take(): Part[] {
@@ -116,7 +183,7 @@ export class Lane {
     return count === this.#pending.length ? this.#pending.splice(0) : this.#pending.splice(0, count)
   }
 
-  async #commit(batch: Part[]): Promise<void> {
+  async #commit(batch: Part[], lock_ms?: number): Promise<void> {
     const parts: Part[] = []
     for (const part of batch) {
       const { cell } = part
@@ -125,6 +192,7 @@ export class Lane {
       } else parts.push(part)
     }
     if (parts.length === 0) return
+    if (this.#isOld()) this.#leaveSource()
     if (this.#renewing && !(await this.#renew())) {
       for (const part of parts) this.#owner.doubtful(part)
       return
@@ -134,10 +202,10 @@ export class Lane {
     let failure: Failure | undefined
     try {
       sent = this.#number(parts)
-      const statements = this.#compile(parts, sent)
-      const from = performance.now()
-      failure = await this.#execute(statements)
-      this.#learn(charactersOf(statements), performance.now() - from)
+      const transaction = this.#store.transaction(this.#compile(parts, sent))
+      const from = this.#clock.monotonic()
+      failure = await this.#execute(transaction, lock_ms)
+      this.#learn(transaction.characters, this.#clock.monotonic() - from)
     } catch (error) {
       failure = { meaning: 'at-fault', error: error as Error }
     }
@@ -147,6 +215,7 @@ export class Lane {
       return
     }
     this.#commits++
+    this.#blocked = 0
     this.stats.commits++
     this.stats.parts += parts.length
     this.stats.messages += sent.length
@@ -159,7 +228,7 @@ export class Lane {
   }
 
   async #failed(parts: Part[], { meaning, error }: Failure): Promise<void> {
-    if (meaning === 'unknown') {
+    if (meaning === 'unknown' || meaning === 'unavailable') {
       this.#renewing = true
       for (const part of parts) this.#owner.doubtful(part)
       return
@@ -170,14 +239,37 @@ export class Lane {
       await this.#commit(parts)
       return
     }
+    const is_hindered = meaning === 'blocked' || meaning === 'held'
+    if (is_hindered && this.#blocked >= MOST_BLOCKED) {
+      for (const part of parts) this.#owner.hindered(part, meaning, error)
+      return
+    }
     if (parts.length > 1) {
-      for (const part of parts) await this.#commit([part])
+      const half = parts.length >> 1
+      await this.#commit(parts.slice(0, half), is_hindered ? BLOCKED_MS : undefined)
+      await this.#commit(parts.slice(half), is_hindered ? BLOCKED_MS : undefined)
       return
     }
     const part = parts[0]!
-    if (meaning === 'fenced') this.#owner.fenced(part)
+    if (is_hindered) {
+      this.#blocked++
+      this.#owner.hindered(part, meaning, error)
+    } else if (meaning === 'fenced') this.#owner.fenced(part)
     else if (meaning === 'repeated') this.#owner.repeated(part, error)
     else this.#owner.faulted(part, error)
+  }
+
+  #isOld(): boolean {
+    if (this.#renewing) return false
+    return this.#commits >= SOURCE_COMMITS || this.#clock.monotonic() - this.#registered_at > SOURCE_MS
+  }
+
+  /** Receivers of what the source has sent so far know from the next one's first message that nothing is missing between. */
+  #leaveSource(): void {
+    for (const [partition, next] of this.#next) this.#former.set(partition, { source: this.source, next })
+    this.#next = new Map()
+    this.#renewing = true
+    this.#following = true
   }
 
   /** Registers a new source, numbering from 1. False when stopped before it could. */
@@ -185,13 +277,14 @@ export class Lane {
     for (let attempt = 0; ; attempt++) {
       // Before the insert: a source that is wanted from now on has to come after what is taken meanwhile.
       this.#renewing = false
+      const following = this.#following
+      this.#following = false
       try {
-        const rows = await this.#database.execute(
-          `insert into lane (node) values (${literal(this.#node)}) returning source::text`,
-        )
-        this.source = Number(rows[0]!.source)
+        this.source = await this.#store.newSource(this.#node, this.source)
+        this.#registered_at = this.#clock.monotonic()
         this.#commits = 0
         this.#next = new Map()
+        if (!following) this.#former = new Map()
         if (!this.#renewing) return true
       } catch (error) {
         this.#renewing = true
@@ -202,25 +295,30 @@ export class Lane {
   }
 
   /** Returns undefined when committed, else why not. Repeats while the outcome is unknown (I4). */
-  async #execute(statements: readonly Statement[]): Promise<Failure | undefined> {
+  async #execute(transaction: Transaction, lock_ms: number | undefined): Promise<Failure | undefined> {
     let doubt = false
     for (let attempt = 0; ; attempt++) {
       let error: Error
       let meaning: Meaning
       try {
-        await this.#database.commit(statements)
+        await transaction.run(lock_ms)
         return undefined
       } catch (thrown) {
         error = thrown as Error
         meaning = classify(thrown)
       }
+      // The server says that it did nothing, and would say so again.
+      if (meaning === 'unavailable' && !this.#stopped) {
+        await this.#pause(error, attempt)
+        continue
+      }
       if (meaning !== 'unknown') {
-        if (!doubt) return { meaning, error }
+        if (!doubt && meaning !== 'retired') return { meaning, error }
         try {
           const outcome = await this.#resolve()
           if (outcome === 'committed') return undefined
           if (outcome === 'refused') return { meaning: meaning === 'retired' ? 'again' : meaning, error }
-          return { meaning: 'unknown', error }
+          return { meaning: doubt ? 'unknown' : 'retired', error }
         } catch (thrown) {
           error = thrown as Error
         }
@@ -236,13 +334,12 @@ export class Lane {
    * that is still on its way somewhere can no longer happen, and what the counter says is final.
    */
   async #resolve(): Promise<'committed' | 'refused' | 'gone'> {
-    const row = `source = ${this.source}`
-    await this.#database.execute(
-      `update lane set commits = ${this.#commits + 2} where ${row} and commits = ${this.#commits}`,
-    )
-    const rows = await this.#database.execute(`select commits::text from lane where ${row}`)
-    if (rows.length === 0) return 'gone'
-    const commits = Number(rows[0]!.commits)
+    const commits = await this.#store.settleDoubt(this.source, this.#commits)
+    if (commits === undefined) return 'gone'
+    if (commits < this.#commits) {
+      this.#owner.rewound({ source: this.source, from: commits + 1, to: this.#commits })
+      return 'gone'
+    }
     if (commits === this.#commits + 1) return 'committed'
     this.#commits = commits
     return 'refused'
@@ -250,9 +347,9 @@ export class Lane {
 
   async #pause(error: Error, attempt: number): Promise<void> {
     this.stats.retries++
-    this.#log.warn({ error: error.message, attempt }, 'commit failed, its outcome is unknown: repeating')
+    this.#log.warn({ error: error.message, attempt }, 'commit failed: repeating')
     const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)]!
-    await new Promise<void>((resolve) => this.#clock.after(wait, resolve))
+    await sleep(this.#clock, wait)
   }
 
   #number(parts: Part[]): Sent[] {
@@ -261,101 +358,47 @@ export class Lane {
       for (const send of part.sends) {
         const number = this.#next.get(send.partition) ?? 1
         this.#next.set(send.partition, number + 1)
-        sent.push({ ...send, number })
+        const former = number === 1 ? this.#former.get(send.partition) : undefined
+        sent.push(former ? { ...send, number, former } : { ...send, number })
       }
     }
     return sent
   }
 
-  #compile(parts: Part[], sent: Sent[]): Statement[] {
+  #compile(parts: Part[], sent: Sent[]): Commit {
     const epochs = new Map<number, number>()
-    const settle = { partitions: [] as number[], sources: [] as number[], numbers: [] as number[] }
-    const fired: { a: string; n: string; d: string }[] = []
-    const timers = new Map<string, string>()
+    const settle: { partition: number; source: number; number: number }[] = []
+    const fired: Commit['fired'][number][] = []
+    const timers = new Map<string, TimerChange>()
     const states = new Map<string, string>()
-    const dead: string[] = []
+    const dead: DeadLetter[] = []
     for (const part of parts) {
       const cell = part.cell
       if (cell) epochs.set(cell.partition, cell.epoch!)
       for (const entry of part.entries) {
         if (entry.origin === 'tell') {
-          settle.partitions.push(cell!.partition)
-          settle.sources.push(entry.source!)
-          settle.numbers.push(entry.number!)
-        } else if (entry.timer) {
-          fired.push({ a: cell!.address, n: entry.timer.name, d: new Date(entry.timer.due).toISOString() })
-        }
+          settle.push({ partition: cell!.partition, source: entry.source!, number: entry.number! })
+        } else if (entry.timer) fired.push({ address: cell!.address, ...entry.timer })
       }
-      for (const change of part.timers) {
-        const due = change.due === null ? 'null' : `"${new Date(change.due).toISOString()}"`
-        timers.set(
-          `${change.address} ${change.name}`,
-          `{"p":${change.partition},"a":"${change.address}","n":${JSON.stringify(change.name)},"d":${due},"m":${change.json}}`,
-        )
-      }
-      if (part.saved) states.set(cell!.address, `{"a":"${cell!.address}","s":${JSON.stringify(cell!.state)}}`)
-      for (const { partition, address, sender, json, error } of part.dead) {
-        // Literals of their own, not a record set: a letter may hold what PostgreSQL takes as json but not as text (a
-        // \u0000), and parking must not fail.
-        dead.push(
-          `(${partition}, ${literal(address)}, ${sender === null ? 'null' : literal(sender)}, ${literal(json)}, ${literal(error)})`,
-        )
-      }
+      for (const change of part.timers) timers.set(`${change.address} ${change.name}`, change)
+      if (part.saved) states.set(cell!.address, JSON.stringify(cell!.state))
+      dead.push(...part.dead)
     }
-    const partitions = [...epochs.keys()]
-    const held = partitions.map((partition) => epochs.get(partition)!)
-    // In plain words: a commit is recognised by them in PostgreSQL's log and on the wire.
-    const fence = `select lane_fence(${this.source}, ${this.#commits + 1}, '{${partitions}}', '{${held}}')`
-    const statements: Statement[] = [{ text: fence, params: [] }]
-    if (settle.numbers.length > 0) {
-      const { partitions, sources, numbers } = settle
-      statements.push(
-        sql`select lane_settle(${list('int', partitions)}, ${list('bigint', sources)}, ${list('bigint', numbers)})`,
-      )
+    return {
+      source: this.source,
+      commits: this.#commits + 1,
+      fences: [...epochs].map(([partition, epoch]) => ({ partition, epoch })),
+      settle,
+      fired,
+      timers: [...timers.values()],
+      states: [...states].map(([address, json]) => ({ address, json })),
+      sent,
+      dead,
+      writes: everyWrite(parts),
     }
-    if (fired.length > 0) {
-      const rows = json(JSON.stringify(fired))
-      statements.push(
-        sql`select lane_fired(array_agg(r.a), array_agg(r.n), array_agg(r.d)) from json_to_recordset(${rows}) as r(a text, n text, d timestamptz)`,
-      )
-    }
-    if (timers.size > 0) statements.push(...timerStatements([...timers.values()]))
-    if (states.size > 0) statements.push(sql`select lane_save(${json(`[${[...states.values()].join()}]`)})`)
-    if (sent.length > 0) {
-      const rows = sent.map((send) => {
-        const sender = send.sender === null ? 'null' : `"${send.sender}"`
-        return `{"p":${send.partition},"n":${send.number},"a":"${send.address}","f":${sender},"m":${send.json}}`
-      })
-      statements.push(sql`select lane_send(${bigint(this.source)}, ${json(`[${rows.join()}]`)})`)
-    }
-    if (dead.length > 0) {
-      const text = `insert into dead_letter (partition, address, sender, message, error) values ${dead.join()}`
-      statements.push({ text, params: [] })
-    }
-    statements.push(...compileWrites(this.#database.orm, everyWrite(parts)))
-    return statements
   }
 }
 
-function* everyWrite(parts: Part[]) {
+function* everyWrite(parts: Part[]): Generator<Write> {
   for (const part of parts) yield* part.writes
-}
-
-/** A change without a message cancels. */
-function timerStatements(rows: string[]): Statement[] {
-  const changes = json(`[${rows.join()}]`)
-  return [
-    sql`delete from timer t using json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null and t.address = r.a and t.name = r.n`,
-    sql`insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from json_to_recordset(${changes}) as r(p int, a text, n text, d timestamptz, m json) where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
-  ]
-}
-
-const bigint = (value: number): Param => ({ type: 'bigint', value: String(value) })
-const json = (text: string): Param => ({ type: 'json', value: literal(text) })
-const list = (type: string, values: number[]): Param => ({ type: `${type}[]`, value: `'{${values}}'` })
-
-function charactersOf(statements: readonly Statement[]): number {
-  let characters = 0
-  for (const { params } of statements) for (const { value } of params) characters += value.length
-  return characters
 }

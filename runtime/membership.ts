@@ -1,191 +1,116 @@
-/**
- * Who is alive. Every node says so on a plain subject twice a second and hears all others, itself included.
- *
- *  - A node that has not been heard for `LEASE_MS` counts as gone.
- *  - Hearing oneself is the proof of being heard: a node that does not hear itself is cut off, believes nobody to be
- *    gone, and takes nothing over. So a broker that is down for all changes nothing.
- */
-import type { NatsConnection, Subscription } from '@nats-io/transport-node'
+/** Who is there: the nodes that hold leases, and which of them can hear each other. */
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
+import { SilentNodes } from './silent_nodes.ts'
+import type { LeasedNode, NodeFacts, Renewal, Store } from './store.ts'
 
-/** What a node says of itself. */
-export type Beat = {
-  id: string
-  capacity: number
-  /** A node that leaves gives away what it has and gets nothing. */
-  leaving: boolean
-  /** PostgreSQL does not answer this node: it can commit nothing, and others take what it has. */
-  without_database: boolean
-  /** Milliseconds since the epoch. */
-  started_at: number
-  host: string
-  pid: number
-  partitions: number
-  /** Messages taken in and not yet applied. */
-  backlog: number
-  /** Which store of files it uses; undefined when it does not say. */
-  files?: string | undefined
-  /** Its last word: it has given everything away and ends. */
-  gone?: boolean
+export type Member = NodeFacts & { id: string }
+
+/** For so long a node has to be apart before anything moves: a broker that comes back is heard by all within it. */
+const APART_MS = 1000
+
+type MembershipOptions = {
+  node: string
+  store: Store
+  clock: Clock
+  log: Log
+  /** Told when a node comes, goes or changes. */
+  changed(members: Member[]): void
 }
-
-type Heard = {
-  beat: Beat
-  at: number
-  /** Since when it has said that its database does not answer (milliseconds). */
-  without_database_at: number | undefined
-}
-
-const BEAT_MS = 500
-export const LEASE_MS = 2500
 
 export class Membership {
-  readonly #nats: NatsConnection
-  readonly #subject: string
-  readonly #clock: Clock
-  readonly #log: Log
-  readonly #id: string
-  readonly #self: () => Beat
-  readonly #changed: () => void
-  readonly #heard = new Map<string, Heard>()
-  /** When this node began to hear itself, after not having done so (milliseconds). */
-  #connected_since = 0
-  #silent_looks = 0
-  #subscription: Subscription | undefined
-  #beating: NodeJS.Timeout | undefined
+  readonly #options: MembershipOptions
+  readonly #silent = new SilentNodes()
+  #members: LeasedNode[] = []
+  #version: number | undefined
+  #reading: Promise<void> | undefined
+  /** Since when nodes have been apart from most others, by the monotonic clock. */
+  #apart = new Map<string, number>()
+  #was_apart = ''
 
-  constructor(
-    nats: NatsConnection,
-    options: { id: string; prefix: string; clock: Clock; log: Log; self: () => Beat; changed: () => void },
-  ) {
-    this.#nats = nats
-    this.#subject = `${options.prefix}.node.beat`
-    this.#clock = options.clock
-    this.#log = options.log
-    this.#id = options.id
-    this.#self = options.self
-    this.#changed = options.changed
+  constructor(options: MembershipOptions) {
+    this.#options = options
   }
 
-  start(): void {
-    this.#subscription = this.#nats.subscribe(this.#subject, {
-      callback: (error, message) => {
-        if (error) return
-        try {
-          this.#hear(message.json<Beat>())
-        } catch (thrown) {
-          this.#log.warn({ error: (thrown as Error).message }, 'an unreadable heartbeat was passed over')
-        }
-      },
+  /** The nodes that hold leases. */
+  members(): Member[] {
+    return this.#members.map(({ id, facts }) => ({ ...facts, id }))
+  }
+
+  /** Those that may own partitions: they stay, and most others hear them. */
+  able(): Member[] {
+    const able = this.members().filter(({ id, leaving }) => !leaving && !this.#isApart(id))
+    return able
+  }
+
+  /** A renewal was answered: it tells of nodes that are silent, and whether anybody came, went or changed. */
+  renewed(renewal: Renewal, sent: number, answered: number): void {
+    const { node } = this.#options
+    for (const { id, stamp } of this.#silent.look(renewal, sent, answered, node)) void this.#bury(id, stamp)
+    if (renewal.membership !== this.#version) void this.read(renewal.membership)
+    this.#lookApart()
+  }
+
+  /** Reads the members anew; one at a time. */
+  read(version?: number): Promise<void> {
+    this.#reading ??= this.#read(version).finally(() => {
+      this.#reading = undefined
     })
-    this.beat()
-    this.#beating = setInterval(() => {
-      this.beat()
-      this.#forget()
-      this.#leaveSilence()
-    }, BEAT_MS)
-    this.#beating.unref()
+    return this.#reading
   }
 
-  /** Says something at once, for what others should not learn half a second late. */
-  beat(): void {
-    this.#say(this.#self())
-  }
-
-  #say(beat: Beat): void {
-    if (this.#nats.isClosed()) return
+  async #read(version: number | undefined): Promise<void> {
+    const { store, log } = this.#options
     try {
-      this.#nats.publish(this.#subject, JSON.stringify(beat))
-    } catch {
-      // Closing; the silence says it.
+      this.#members = await store.members()
+      this.#version = version
+      this.#lookApart()
+      this.#tell()
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, 'reading the nodes failed')
     }
   }
 
-  #hear(beat: Beat): void {
-    if (beat.gone) {
-      this.#hearGoodbye(beat.id)
-      return
+  async #bury(id: string, stamp: number): Promise<void> {
+    const { store, log } = this.#options
+    try {
+      if (!(await store.endLease(id, stamp))) return
+      log.warn({ node: id }, 'a node is silent: its lease was ended')
+      await this.read()
+    } catch (error) {
+      log.warn({ node: id, error: (error as Error).message }, 'ending the lease of a silent node failed')
     }
-    if (beat.id === this.#id && !this.connected) this.#connected_since = this.#clock.now()
-    const heard = this.#heard.get(beat.id)
-    const before = heard?.beat
-    const now = this.#clock.now()
-    const without_database_at = beat.without_database ? (heard?.without_database_at ?? now) : undefined
-    this.#heard.set(beat.id, { beat, at: now, without_database_at })
-    // A newcomer learns of us at once.
-    if (!before && beat.id !== this.#id) this.beat()
-    if (
-      before?.leaving !== beat.leaving ||
-      before?.capacity !== beat.capacity ||
-      before?.without_database !== beat.without_database
-    )
-      this.#changed()
   }
 
-  #hearGoodbye(id: string): void {
-    if (id === this.#id || !this.#heard.delete(id)) return
-    this.#log.info({ node: id }, 'a node has left')
-    this.#changed()
+  #lookApart(): void {
+    const now = this.#options.clock.monotonic()
+    const before = this.#apart
+    this.#apart = new Map([...apart(this.#members)].map((id) => [id, before.get(id) ?? now]))
+    const found = [...this.#apart.keys()].filter((id) => this.#isApart(id)).join()
+    if (found === this.#was_apart) return
+    this.#was_apart = found
+    if (found) this.#options.log.warn({ nodes: found }, 'nodes that most others do not hear get no partitions')
+    this.#tell()
   }
 
-  #forget(): void {
-    if (!this.connected) return
-    const before = this.#oldest()
-    let gone = false
-    for (const [id, { at }] of this.#heard) {
-      if (at >= before) continue
-      this.#heard.delete(id)
-      this.#log.warn({ node: id }, 'a node is silent')
-      gone = true
-    }
-    if (gone) this.#changed()
+  #isApart(id: string): boolean {
+    const since = this.#apart.get(id)
+    return since !== undefined && this.#options.clock.monotonic() - since >= APART_MS
   }
 
-  /**
-   * A connection whose other end is gone without a word is left for a new one. Only when one's silence was found twice:
-   * a process that was busy itself has its beats still before it.
-   */
-  #leaveSilence(): void {
-    const own = this.#heard.get(this.#id)
-    const silent = own !== undefined && own.at < this.#clock.now() - LEASE_MS
-    this.#silent_looks = silent ? this.#silent_looks + 1 : 0
-    if (this.#silent_looks !== 2 || this.#nats.isClosed()) return
-    this.#log.warn({}, 'this node does not hear itself: connecting to the broker anew')
-    this.#nats.reconnect().catch(() => {})
+  #tell(): void {
+    this.#options.changed(this.members())
   }
+}
 
-  /** Whether this node hears itself, so that others can be believed to hear it. */
-  get connected(): boolean {
-    const own = this.#heard.get(this.#id)
-    return own !== undefined && own.at >= this.#clock.now() - LEASE_MS / 2
-  }
-
-  get connected_since(): number {
-    return this.#connected_since
-  }
-
-  /** Who was heard before this is gone. What was silent while this node was deaf gets a lease of its own. */
-  #oldest(): number {
-    const now = this.#clock.now()
-    return now - this.#connected_since < LEASE_MS ? 0 : now - LEASE_MS
-  }
-
-  /** The nodes heard within the lease, this one included. */
-  alive(): Beat[] {
-    const before = this.#oldest()
-    return [...this.#heard.values()].filter(({ at }) => at >= before).map(({ beat }) => beat)
-  }
-
-  /** Since when a node has been saying that its database does not answer (milliseconds); undefined when it does. */
-  withoutDatabaseSince(id: string): number | undefined {
-    return this.#heard.get(id)?.without_database_at
-  }
-
-  /** Says goodbye, so that nobody takes the silence that follows for a death. */
-  stop(): void {
-    clearInterval(this.#beating)
-    this.#subscription?.unsubscribe()
-    this.#say({ ...this.#self(), gone: true })
-  }
+/**
+ * The nodes that do not hear the broker that most hear. Without a majority nobody is apart: then no part could serve the
+ * whole better than each serves its own.
+ */
+function apart(members: readonly LeasedNode[]): Set<string> {
+  const groups = new Map<string, number>()
+  for (const { facts } of members) if (facts.broker) groups.set(facts.broker, (groups.get(facts.broker) ?? 0) + 1)
+  const [first] = [...groups].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  if (!first || first[1] * 2 < members.length) return new Set()
+  return new Set(members.filter(({ facts }) => facts.broker !== first[0]).map(({ id }) => id))
 }

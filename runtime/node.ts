@@ -6,32 +6,34 @@
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { setTimeout as pause } from 'node:timers/promises'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { connect } from '@nats-io/transport-node'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Message, MessageOf, Protocol, ReplyOf } from './actor.ts'
 import { type Address, checkAddress, partitionOf } from './address.ts'
 import { AskLine, type Question } from './ask_line.ts'
 import { Balance } from './balance.ts'
+import { Beacon } from './beacon.ts'
+import type { Broker } from './broker.ts'
 import { type Bus, NatsBus } from './bus.ts'
 import type { Entry } from './cell.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { type Clock, sleep, systemClock } from './clock.ts'
 import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
-import { DatabaseWatch } from './database_watch.ts'
 import { Dispatch } from './dispatch.ts'
 import { Holdings } from './holdings.ts'
-import { Lane } from './lane.ts'
+import { Lane, type Lost } from './lane.ts'
+import { Lease } from './lease.ts'
 import { Live, type LiveFeeds } from './live/live.ts'
 import { type Log, silentLog } from './log.ts'
-import { type Beat, Membership } from './membership.ts'
-import { layOutPartitions, releasePartitions, sweepLanes } from './ownership.ts'
+import { type Member, Membership } from './membership.ts'
 import { Part } from './part.ts'
-import { Pulse } from './pulse.ts'
+import type { Announcer, Transport } from './ports.ts'
+import { PostgresStore } from './postgres_store.ts'
 import { Moved, Unavailable } from './refusal.ts'
 import { Road } from './road.ts'
 import { natsOptions } from './servers/nats_options.ts'
 import { untilThere } from './servers/until_there.ts'
 import { Stage } from './stage.ts'
+import type { NodeFacts, Store } from './store.ts'
 import { Timers } from './timers.ts'
 import { within } from './within.ts'
 
@@ -56,8 +58,6 @@ export type NodeOptions = {
   take?: number[]
   /** Share partitions with whoever else is alive, instead of `take`. */
   cluster?: {
-    /** Relative to the other nodes. Default 1. */
-    capacity?: number
     /** True when no other node can be there, because the servers are this node's own: nobody is waited for. */
     alone?: boolean
     /** Which store of files this node uses, for the others to compare. */
@@ -65,12 +65,10 @@ export type NodeOptions = {
     /** Called before partitions are taken; rejects when this node must not, because it could not work for them. */
     confirm?(): Promise<void>
     /** Told of the living nodes when one comes, goes or changes. */
-    changed?(nodes: Beat[]): void
+    changed?(nodes: Member[]): void
   }
   /** Aborted when nobody wants the node any more: a start that waits for NATS then rejects with its reason. */
   given_up?: AbortSignal | undefined
-  /** Commit lanes. Default 1. */
-  lanes?: number
   /** Replicas of the streams. Default 1. */
   replicas?: number
   idle_ms?: number
@@ -111,46 +109,103 @@ export type AskOptions = {
   repeatable?: boolean
 }
 
+/** What a node works with. A simulation brings its own. */
+export type NodePorts = {
+  store: Store
+  broker: Broker
+  road: Transport
+  announcer: Announcer
+}
+
+const STUCK_MS = 5000
+const LOST = 'the database has lost commits that were acknowledged: whatever this node remembers is thrown away'
+
 export class Node implements Runtime, Cluster {
-  readonly id = randomBytes(6).toString('hex')
+  readonly id: string
   readonly #options: NodeOptions
-  readonly #database: Database
+  readonly #ports: NodePorts
   readonly #clock: Clock
   readonly #log: Log
   readonly #epochs = new Map<number, number>()
-  readonly #started_at = Date.now()
+  readonly #started_at: number
+  readonly #bus: NatsBus
   #partitions = 0
-  #nats: NatsConnection | undefined
-  #road!: Road
-  #bus!: NatsBus
   #line!: AskLine
-  #live!: Live
   #stage!: Stage
   #timers!: Timers
-  #holdings: Holdings | undefined
+  #lane!: Lane
+  #holdings!: Holdings
   #dispatch!: Dispatch
+  #beacon: Beacon | undefined
   #membership: Membership | undefined
-  #watch: DatabaseWatch | undefined
-  #pulse: Pulse | undefined
+  #lease: Lease | undefined
   #balance: Balance | undefined
+  #live: Live | undefined
   #leaving = false
   #questions = 0
   /** Asks of this node that are not answered yet. */
   #asking = 0
   #stopped: Promise<void> | undefined
-  #lanes: Lane[] = []
   #stopping = false
 
-  private constructor(options: NodeOptions) {
+  private constructor(id: string, options: NodeOptions, ports: NodePorts) {
+    this.id = id
     this.#options = options
-    this.#database = options.database
+    this.#ports = ports
     this.#clock = options.clock ?? systemClock
     this.#log = options.log ?? silentLog
+    this.#started_at = this.#clock.now()
+    this.#bus = new NatsBus(ports.broker, options.prefix ?? 'parley')
   }
 
   /** Starts a node: connects, takes its partitions, takes up what the outbox and the timers hold. */
   static async start(options: NodeOptions): Promise<Node> {
-    const node = new Node(options)
+    const { database, nats_url, prefix = 'parley', replicas = 1, clock = systemClock, log = silentLog } = options
+    const id = randomBytes(6).toString('hex')
+    const settings = {
+      ...natsOptions(nats_url),
+      name: `parley ${id}`,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 200,
+      pingInterval: 5000,
+      maxPingOut: 2,
+      ignoreClusterUpdates: false,
+      noAsyncTraces: true,
+    }
+    const nats = await untilThere('the NATS of NATS_URL', () => connect(settings), log, options.given_up)
+    const road = new Road(nats, { prefix, replicas, log })
+    let node: Node | undefined
+    const live = new Live({
+      nats,
+      prefix,
+      replicas,
+      bus: new NatsBus(nats, prefix),
+      node: id,
+      clock,
+      log,
+      members: () => node?.members() ?? [id],
+      alone: !options.cluster || options.cluster.alone === true,
+    })
+    try {
+      await road.start()
+      await within(LIVE_MS, live.start())
+    } catch (error) {
+      await within(1000, nats.close())
+      throw error
+    }
+    node = await Node.startWith(id, options, {
+      store: new PostgresStore(database),
+      broker: nats,
+      road,
+      announcer: live,
+    })
+    node.#live = live
+    return node
+  }
+
+  /** Starts a node on what it is given. */
+  static async startWith(id: string, options: NodeOptions, ports: NodePorts): Promise<Node> {
+    const node = new Node(id, options, ports)
     try {
       await node.#start()
     } catch (error) {
@@ -161,183 +216,171 @@ export class Node implements Runtime, Cluster {
   }
 
   async #start(): Promise<void> {
-    const { database, nats_url, prefix = 'parley', replicas = 1, lanes = 1 } = this.#options
-    this.#partitions = await layOutPartitions(database, this.#options.partitions ?? 64)
-    await sweepLanes(database)
-    const options = {
-      ...natsOptions(nats_url),
-      name: `parley ${this.id}`,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 200,
-      pingInterval: 5000,
-      maxPingOut: 2,
-      ignoreClusterUpdates: false,
-      noAsyncTraces: true,
-    }
-    const nats = await untilThere('the NATS of NATS_URL', () => connect(options), this.#log, this.#options.given_up)
-    this.#nats = nats
-    this.#bus = new NatsBus(nats, prefix)
-    this.#live = new Live({
-      nats,
-      prefix,
-      replicas,
-      bus: this.#bus,
-      node: this.id,
-      clock: this.#clock,
-      log: this.#log,
-      members: () => this.#membership?.alive().map(({ id }) => id) ?? [this.id],
-      alone: !this.#options.cluster || this.#options.cluster.alone === true,
-    })
-    this.#road = new Road(nats, { prefix, replicas, log: this.#log })
-    await this.#road.start()
-    await within(LIVE_MS, this.#live.start())
+    const { prefix = 'parley', kinds, idle_ms = 60_000, cluster, inlet_limit, road_only = false } = this.#options
+    const { store, broker, road, announcer } = this.#ports
+    const [clock, log] = [this.#clock, this.#log]
+    this.#partitions = await store.layOut(this.#options.partitions ?? 64)
     this.#timers = new Timers({
-      database,
-      clock: this.#clock,
-      log: this.#log,
+      store,
+      clock,
+      log,
       fire: ({ partition, address, name, due, message }) =>
         this.#stage.deliver(address, partition, { message, origin: 'timer', timer: { name, due }, attempts: 0 }),
     })
     this.#stage = new Stage({
-      database,
-      kinds: this.#options.kinds,
-      clock: this.#clock,
-      log: this.#log,
+      database: this.#options.database,
+      store,
+      kinds,
+      clock,
+      log,
       partitions: this.#partitions,
-      idle_ms: this.#options.idle_ms ?? 60_000,
+      idle_ms,
       epoch: (partition) => this.#epochs.get(partition),
-      lane: (partition) => this.#lanes[partition % this.#lanes.length]!,
+      // The lane tells the stage, and the stage pushes to the lane.
+      push: (part) => this.#lane.push(part),
       timers: this.#timers,
       send: (sent, source) => this.#dispatch.send(sent, source),
-      say: (words) => this.#live.say(words),
-      isWatched: (channel) => this.#live.isWatched(channel),
+      say: (words) => announcer.say(words),
+      isWatched: (channel) => announcer.isWatched(channel),
       tell: (address, message) => this.#tell(address, message, Number.POSITIVE_INFINITY),
-      certain: () => this.#certain,
-      moved: (partition, epoch) => void this.#holdings!.check(partition, epoch),
+      leased: () => this.#isLeased,
+      moved: (partition, epoch) => void this.#holdings.check(partition, epoch),
+      rewound: (lost) => this.#rewound(lost),
     })
-    for (let i = 0; i < lanes; i++) {
-      this.#lanes.push(new Lane(database, this.id, this.#stage, this.#clock, this.#log))
-    }
-    this.#line = new AskLine(nats, prefix, this.#log)
-    void this.#watchBroker(nats)
-    const holdings = new Holdings(this.#epochs, {
+    this.#lane = new Lane(store, this.id, this.#stage, clock, log)
+    this.#line = new AskLine(broker, prefix, log, clock)
+    void this.#watchBroker()
+    this.#holdings = new Holdings(this.#epochs, {
       node: this.id,
-      database,
-      road: this.#road,
+      store,
+      clock,
+      road,
       line: this.#line,
       stage: this.#stage,
       timers: this.#timers,
-      lanes: this.#lanes,
-      log: this.#log,
-      inlet_limit: this.#options.inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / this.#partitions)),
+      lane: this.#lane,
+      log,
+      inlet_limit: inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / this.#partitions)),
       answering: {
         peek: (address, message) => this.#stage.peek(address, message),
         answer: (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms),
       },
+      by_hand: cluster === undefined,
     })
-    this.#holdings = holdings
     this.#dispatch = new Dispatch({
-      road: this.#road,
-      inlet: (partition) => holdings.inlet(partition),
-      certain: () => this.#certain,
-      road_only: this.#options.road_only ?? false,
+      road,
+      inlet: (partition) => this.#holdings.inlet(partition),
+      leased: () => this.#isLeased,
+      road_only,
     })
-    if (this.#options.cluster) await this.#join(nats, prefix, holdings)
-    else await holdings.take(this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
+    store.onRewound(() => this.#rewound())
+    if (cluster) await this.#join(prefix)
+    else await this.#holdings.seize(this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
     this.#timers.start(() => this.#epochs.keys())
-    holdings.start()
+    this.#holdings.start()
   }
 
-  async #join(nats: NatsConnection, prefix: string, holdings: Holdings): Promise<void> {
-    const membership = new Membership(nats, {
-      prefix,
-      clock: this.#clock,
-      log: this.#log,
-      id: this.id,
-      self: () => this.#beat(),
-      changed: () => {
-        this.#options.cluster?.changed?.(membership.alive())
+  async #join(prefix: string): Promise<void> {
+    const { store, broker, announcer } = this.#ports
+    const [clock, log, node] = [this.#clock, this.#log, this.id]
+    const beacon = new Beacon(broker, { prefix, node, clock, log })
+    const membership = new Membership({
+      node,
+      store,
+      clock,
+      log,
+      changed: (members) => {
+        this.#options.cluster?.changed?.(members)
         void this.#balance?.look()
       },
     })
+    const lease = new Lease({
+      node,
+      store,
+      clock,
+      log,
+      facts: () => this.#facts(),
+      renewed: (renewal, sent, answered) => {
+        membership.renewed(renewal, sent, answered)
+        this.#stage.leaseRenewed()
+      },
+      ended: () => {
+        this.#holdings.dropAll()
+        this.#lane.renew()
+        announcer.tear()
+      },
+    })
+    this.#beacon = beacon
     this.#membership = membership
-    const watch = new DatabaseWatch({
-      database: this.#database,
-      clock: this.#clock,
-      log: this.#log,
-      othersAnswered: () => membership.alive().some(({ id, without_database }) => id !== this.id && !without_database),
-      changed: () => {
-        membership.beat()
-        void this.#balance?.look()
-      },
-      cutOff: () => {
-        if (this.#epochs.size > 0)
-          this.#log.warn({}, 'cut off from PostgreSQL: others take the partitions of this node')
-        for (const partition of [...this.#epochs.keys()]) holdings.drop(partition)
-      },
-    })
-    this.#watch = watch
+    this.#lease = lease
     this.#balance = new Balance({
-      node: this.id,
-      database: this.#database,
-      nats,
+      node,
+      store,
+      broker,
       prefix,
       membership,
-      watch,
-      holdings,
+      holdings: this.#holdings,
       epochs: this.#epochs,
-      clock: this.#clock,
-      log: this.#log,
-      alone: this.#options.cluster?.alone ?? false,
+      clock,
+      log,
+      leased: () => lease.is_valid,
       confirm: async () => this.#options.cluster?.confirm?.(),
-      taken: () => this.#live.tear(),
+      taken: () => announcer.tear(),
     })
-    this.#pulse = new Pulse(() => void holdings.verify())
-    membership.start()
-    watch.start()
-    nats.subscribe(`${prefix}.node.drain.${this.id}`, {
+    beacon.start()
+    broker.subscribe(`${prefix}.node.drain.${node}`, {
       callback: (error, request) => {
         if (error) return
         request.respond('')
-        this.#log.info({}, 'draining: the partitions of this node go to others')
+        log.info({}, 'draining: the partitions of this node go to others')
         this.#leaving = true
-        membership.beat()
-        void this.#balance?.look()
+        lease.hurry()
       },
     })
+    if (this.#options.cluster?.alone) await store.endOthers(node)
+    await lease.start()
+    await membership.read()
     await this.#balance.start()
   }
 
-  #beat(): Beat {
+  #facts(): NodeFacts {
     return {
-      id: this.id,
-      capacity: this.#options.cluster?.capacity ?? 1,
       leaving: this.#leaving,
-      without_database: this.#watch?.answers === false,
+      broker: this.#beacon?.heard ?? null,
       started_at: this.#started_at,
       host: hostname(),
       pid: process.pid,
-      partitions: this.#epochs.size,
-      backlog: this.#holdings?.stats().waiting ?? 0,
+      backlog: this.#holdings.stats().waiting,
       files: this.#options.cluster?.files,
     }
   }
 
-  /** Whether what this node believes to own can only have been taken from it with its knowledge. */
-  get #certain(): boolean {
-    if (!this.#membership || this.#options.cluster?.alone) return true
-    // After a stand-still the partitions may be others': not before the database has said whose they are.
-    if (this.#holdings!.verified_at < this.#pulse!.resumed_at) return false
-    return this.#membership.connected && !this.#watch!.isCutOff
+  /** The nodes that hold leases. */
+  members(): string[] {
+    return this.#membership?.members().map(({ id }) => id) ?? [this.id]
   }
 
-  async #watchBroker(nats: NatsConnection): Promise<void> {
-    for await (const status of nats.status()) {
+  /** Whether nobody can have taken a partition from this node. */
+  get #isLeased(): boolean {
+    if (!this.#lease || this.#options.cluster?.alone) return true
+    return this.#lease.is_valid
+  }
+
+  /** Nothing that this node remembers may be believed: the database does not know all of it any more. */
+  #rewound(lost?: Lost): void {
+    this.#log.error({ node: this.id, ...lost }, LOST)
+    if (this.#lease) this.#lease.revoke()
+    else this.#holdings.dropAll()
+  }
+
+  async #watchBroker(): Promise<void> {
+    const { broker, road } = this.#ports
+    for await (const status of broker.status()) {
       if (status.type === 'disconnect') {
-        this.#road.up = false
+        road.up = false
         this.#log.warn({}, 'the broker is away; messages between actors go through the outbox alone')
       } else if (status.type === 'reconnect') {
-        this.#road.up = true
+        road.up = true
         this.#log.info({}, 'the broker is back')
         this.#holdings?.mendAll()
         this.#bus.resumed()
@@ -351,7 +394,7 @@ export class Node implements Runtime, Cluster {
     options: AskOptions = {},
   ): Promise<ReplyOf<P, M['type']>> {
     checkAddress(address)
-    const deadline = this.#clock.now() + (options.deadline_ms ?? ASK_DEADLINE_MS)
+    const deadline = this.#clock.monotonic() + (options.deadline_ms ?? ASK_DEADLINE_MS)
     const id = `${this.id}.${++this.#questions}`
     const question = { id, address, message, repeatable: options.repeatable ?? false, unanswered: false }
     this.#asking++
@@ -369,13 +412,13 @@ export class Node implements Runtime, Cluster {
       try {
         if (this.#epochs.has(partition)) return await this.#askLocal(address, partition, message, deadline)
         // What waits for a broker in a buffer would be done long after its caller has gone.
-        if (!this.#road.up) throw new Moved()
-        return await this.#line.ask(partition, question, deadline - this.#clock.now())
+        if (!this.#ports.road.up) throw new Moved()
+        return await this.#line.ask(partition, question, deadline - this.#clock.monotonic())
       } catch (error) {
         if (!(error instanceof Moved)) throw error
-        if (this.#clock.now() + MOVED_RETRY_MS >= deadline) throw new Unavailable('Nobody answers for this right now.')
-        const wait_ms = this.#road.up ? MOVED_RETRY_MS : AWAY_RETRY_MS
-        await new Promise<void>((resolve) => this.#clock.after(wait_ms, resolve))
+        if (this.#clock.monotonic() + MOVED_RETRY_MS >= deadline)
+          throw new Unavailable('Nobody answers for this right now.')
+        await sleep(this.#clock, this.#ports.road.up ? MOVED_RETRY_MS : AWAY_RETRY_MS)
       }
     }
   }
@@ -390,7 +433,7 @@ export class Node implements Runtime, Cluster {
     checkAddress(address)
     const partition = partitionOf(address, this.#partitions)
     if (!this.#epochs.has(partition)) throw new Moved()
-    return this.#askLocal(address, partition, message, this.#clock.now() + deadline_ms)
+    return this.#askLocal(address, partition, message, this.#clock.monotonic() + deadline_ms)
   }
 
   isHere(address: string): boolean {
@@ -410,7 +453,7 @@ export class Node implements Runtime, Cluster {
     { deadline_ms = ASK_DEADLINE_MS }: AskOptions = {},
   ): Promise<void> {
     if (this.#stopping) return Promise.reject(new Unavailable('This node is shutting down.'))
-    return this.#tell(address, message, this.#clock.now() + deadline_ms)
+    return this.#tell(address, message, this.#clock.monotonic() + deadline_ms)
   }
 
   #tell(address: string, message: Message, deadline: number): Promise<void> {
@@ -421,19 +464,20 @@ export class Node implements Runtime, Cluster {
       part.entries.push(entry)
       part.replies.push(undefined)
       this.#stage.expect(entry)
-      this.#lanes[part.sends[0]!.partition % this.#lanes.length]!.push(part)
+      this.#lane.push(part)
     })
   }
 
   async status(): Promise<ClusterStatus> {
-    const nodes = this.#membership?.alive() ?? [this.#beat()]
-    return { nodes, partitions: await readPartitions(this.#database) }
+    await this.#membership?.read()
+    const nodes = this.#membership?.members() ?? [{ ...this.#facts(), id: this.id }]
+    return { nodes, partitions: await readPartitions(this.#options.database) }
   }
 
   async drain(node: string): Promise<boolean> {
-    if (!this.#nats || !/^[0-9a-f]{12}$/.test(node)) return false
+    if (!/^[0-9a-f]{12}$/.test(node)) return false
     const subject = `${this.#options.prefix ?? 'parley'}.node.drain.${node}`
-    return this.#nats.request(subject, '', { timeout: 2000 }).then(
+    return this.#ports.broker.request(subject, '', { timeout: 2000 }).then(
       () => true,
       () => false,
     )
@@ -446,7 +490,7 @@ export class Node implements Runtime, Cluster {
 
   /** What is said live. */
   get live(): LiveFeeds {
-    return this.#live
+    return this.#live!
   }
 
   /** For words between nodes that need not arrive. */
@@ -454,37 +498,45 @@ export class Node implements Runtime, Cluster {
     return this.#bus
   }
 
-  /** Whether log, database and broker can be used right now, with a sentence for each that cannot. */
+  /** Whether database, broker and commits can be used right now, with a sentence for each that cannot. */
   async readiness(): Promise<{ ok: boolean; checks: Record<string, string> }> {
     const checks: Record<string, string> = {}
     try {
       // A question would wait for as long as the silence lasts.
-      if (this.#watch?.answers === false) throw new Error('PostgreSQL does not answer')
-      await this.#database.execute('select 1')
+      if (this.#lease?.answers === false) throw new Error('PostgreSQL does not renew the lease of this node')
+      await this.#options.database.execute('select 1')
       checks.database = 'ok'
     } catch (error) {
       checks.database = (error as Error).message
     }
-    const heard = this.#membership?.connected ?? true
-    checks.broker = this.#road.up && heard ? 'ok' : 'not connected'
-    checks.log = this.#epochs.size > 0 ? 'ok' : 'no partition is owned here'
+    const heard = this.#beacon === undefined || this.#beacon.heard !== null
+    checks.broker = this.#ports.road.up && heard ? 'ok' : 'not connected'
+    checks.log = this.#isServing ? 'ok' : 'no partition is owned here'
+    const waiting_ms = this.#lane.waiting_ms
+    checks.lane = waiting_ms < STUCK_MS ? 'ok' : `a commit has been waiting for ${Math.round(waiting_ms / 1000)} s`
     if (this.#stopping) checks.node = 'shutting down'
     return { ok: Object.values(checks).every((check) => check === 'ok'), checks }
   }
 
+  /** A node beyond the number of partitions owns none, and still serves requests. */
+  get #isServing(): boolean {
+    if (this.#epochs.size > 0) return true
+    const able = this.#membership?.able() ?? []
+    return able.length > this.#partitions && able.some(({ id }) => id === this.id)
+  }
+
   /** Counters for metrics and benchmarks. */
   stats() {
-    const lanes = this.#lanes.map((lane) => ({ source: lane.source, ...lane.stats }))
-    const inlets = this.#holdings?.stats() ?? { repeats: 0, gaps: 0, healed: 0, waiting: 0 }
+    const { road, announcer } = this.#ports
     return {
       partitions: this.#epochs.size,
       resident: this.#stage.resident,
       stage: this.#stage.stats,
-      road: this.#road.stats,
+      road: road.stats,
       short_way: this.#dispatch.stats,
-      live: this.#live.stats,
-      lanes,
-      inlets,
+      live: announcer.stats,
+      lane: { source: this.#lane.source, ...this.#lane.stats },
+      inlets: this.#holdings.stats(),
     }
   }
 
@@ -498,30 +550,31 @@ export class Node implements Runtime, Cluster {
   }
 
   async #stop(ms: number, calls_ms: number): Promise<void> {
+    const { store, broker, road, announcer } = this.#ports
+    const [clock, lane] = [this.#clock, this.#lane]
     this.#stopping = true
     this.#leaving = true
-    this.#membership?.beat()
+    this.#lease?.hurry()
     if (this.#balance) {
-      await within(ms, this.#balance.leave())
-      for (const end = Date.now() + ms; this.#asking > 0 && Date.now() < end; ) await pause(5)
+      await within(ms, this.#balance.leave(), clock)
+      for (const end = clock.monotonic() + ms; this.#asking > 0 && clock.monotonic() < end; ) await sleep(clock, 5)
     }
     this.#timers?.stop()
     this.#holdings?.closeInlets()
     await this.#stage?.drain(ms)
-    await within(calls_ms, this.#stage?.calls())
-    for (const lane of this.#lanes) lane.stop()
-    await within(ms, Promise.all(this.#lanes.map((lane) => lane.flush())))
+    await within(calls_ms, this.#stage?.calls(), clock)
+    lane?.stop()
+    await within(ms, lane?.flush(), clock)
     this.#stage?.stop()
     await this.#line?.stop()
-    this.#live?.stop()
-    if (this.#nats && this.#road?.up) await within(1000, this.#nats.flush())
-    await within(1000, this.#road?.stop())
-    await within(ms, releasePartitions(this.#database, this.id, [...this.#epochs.keys()]))
+    announcer.stop()
+    if (road.up) await within(1000, broker.flush(), clock)
+    await within(1000, road.stop(), clock)
+    await within(ms, store.release(this.id, [...this.#epochs.keys()]), clock)
     this.#epochs.clear()
-    this.#membership?.stop()
-    this.#watch?.stop()
-    this.#pulse?.stop()
-    if (this.#nats && this.#road?.up) await within(1000, this.#nats.flush())
-    await within(1000, this.#nats?.close())
+    await within(ms, this.#lease?.end(), clock)
+    this.#beacon?.stop()
+    if (road.up) await within(1000, broker.flush(), clock)
+    await within(1000, broker.close(), clock)
   }
 }

@@ -12,7 +12,11 @@ import type { LiveWord } from './live/live.ts'
 /** An outgoing message; `json` is serialised once and used for the outbox and for the road. */
 export type Send = { partition: number; address: string; sender: string | null; json: string }
 /** As committed, with its number in its lane and partition. */
-export type Sent = Send & { number: number }
+export type Sent = Send & {
+  number: number
+  /** Of the first message of a source: what its lane sent to the partition before, under which source. */
+  former?: { source: number; next: number }
+}
 export type TimerChange = { address: string; partition: number; name: string; due: number | null; json: string | null }
 export type Work = { run: (signal: AbortSignal) => Promise<Message>; unbroken: boolean }
 export type DeadLetter = { partition: number; address: string; sender: string | null; json: string; error: string }

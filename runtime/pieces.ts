@@ -7,7 +7,8 @@
  */
 
 import { randomUUID } from 'node:crypto'
-import { type Msg, type MsgHdrs, type NatsConnection, headers as newHeaders } from '@nats-io/transport-node'
+import { type Msg, type MsgHdrs, headers as newHeaders } from '@nats-io/transport-node'
+import type { Broker } from './broker.ts'
 
 /** `<id> <number> <count>`; numbers begin with 0. */
 const PIECE = 'Parley-Piece'
@@ -21,7 +22,7 @@ const MOST_BYTES = 64 * 1024 * 1024
 const PATIENCE_MS = 10_000
 
 /** Publishes a text, in pieces where it is too large for one message. Throws when the connection is closed. */
-export function publishWhole(nats: NatsConnection, subject: string, text: string, reply?: string): void {
+export function publishWhole(nats: Broker, subject: string, text: string, reply?: string): void {
   const most = (nats.info?.max_payload ?? 1024 * 1024) - HEADERS
   const options = reply === undefined ? {} : { reply }
   const bytes = text.length * BYTES_A_UNIT <= most ? undefined : Buffer.from(text)

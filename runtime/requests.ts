@@ -2,7 +2,9 @@
  * Requests over NATS whose replies all come to one subject of this process. The client library has its own, which makes
  * a timer, two promises to race and two errors with stack traces for each: three quarters of what an ask costs its asker.
  */
-import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
+import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node'
+import type { Broker } from './broker.ts'
+import type { Clock } from './clock.ts'
 import { Pieces, publishWhole } from './pieces.ts'
 
 const SWEEP_MS = 50
@@ -13,30 +15,31 @@ export type Reply = { text: string } | 'nobody' | 'late'
 type Waiting = { until: number; resolve(reply: Reply): void }
 
 export class Requests {
-  readonly #nats: NatsConnection
+  readonly #nats: Broker
+  readonly #clock: Clock
   readonly #inbox = `${createInbox()}.`
   readonly #waiting = new Map<number, Waiting>()
   readonly #subscription: Subscription
-  readonly #sweeper: NodeJS.Timeout
+  readonly #endSweeps: () => void
   readonly #pieces = new Pieces()
   #last = 0
 
-  constructor(nats: NatsConnection) {
+  constructor(nats: Broker, clock: Clock) {
     this.#nats = nats
+    this.#clock = clock
     this.#subscription = nats.subscribe(`${this.#inbox}*`, {
       callback: (error, message) => {
         if (!error) this.#replied(message)
       },
     })
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS)
-    this.#sweeper.unref()
+    this.#endSweeps = clock.every(SWEEP_MS, () => this.#sweep())
   }
 
   /** Resolves within `ms` (and a sweep). Throws when the connection is closed. */
   send(subject: string, text: string, ms: number): Promise<Reply> {
     const number = ++this.#last
     publishWhole(this.#nats, subject, text, this.#inbox + number)
-    return new Promise((resolve) => this.#waiting.set(number, { until: performance.now() + ms, resolve }))
+    return new Promise((resolve) => this.#waiting.set(number, { until: this.#clock.monotonic() + ms, resolve }))
   }
 
   #replied(message: Msg): void {
@@ -51,7 +54,7 @@ export class Requests {
   }
 
   #sweep(): void {
-    const now = performance.now()
+    const now = this.#clock.monotonic()
     for (const [number, { until, resolve }] of this.#waiting) {
       if (until > now) continue
       this.#waiting.delete(number)
@@ -60,7 +63,7 @@ export class Requests {
   }
 
   stop(): void {
-    clearInterval(this.#sweeper)
+    this.#endSweeps()
     if (!this.#nats.isClosed()) this.#subscription.unsubscribe()
     for (const { resolve } of this.#waiting.values()) resolve('late')
     this.#waiting.clear()

@@ -22,7 +22,13 @@ import { within } from './within.ts'
 
 export type Carried = { address: string; sender: string | null; message: { type: string } }
 /** Consecutive messages of one lane to one partition, the first of which has the number `first`. */
-export type Batch = { source: number; first: number; messages: Carried[] }
+export type Batch = {
+  source: number
+  first: number
+  /** With the first message of a source: what its lane sent before, under which source. */
+  former?: { source: number; next: number } | undefined
+  messages: Carried[]
+}
 
 const MAX_PUBLISH = 256 * 1024
 const PURGE_MS = 5000
@@ -153,11 +159,13 @@ export class Road {
           const body = message.json<{
             s: number
             f: number
+            b?: { source: number; next: number }
             m: { a: string; f: string | null; m: { type: string } }[]
           }>()
           receive({
             source: body.s,
             first: body.f,
+            former: body.b,
             messages: body.m.map((one) => ({ address: one.a, sender: one.f, message: one.m })),
           })
         } catch (error) {
@@ -189,12 +197,13 @@ export class Road {
   /** Sends consecutive committed messages of one lane to a partition. Never throws and never waits. */
   publish(partition: number, sent: Sent[], source: number): void {
     if (!this.#up || this.#nats.isClosed()) return
-    let first = sent[0]!.number
+    let { number: first, former } = sent[0]!
     let body = ''
     let count = 0
     for (const send of sent) {
       if (body.length > MAX_PUBLISH) {
-        this.#publish(partition, source, first, body)
+        this.#publish(partition, source, first, former, body)
+        former = undefined
         first += count
         body = ''
         count = 0
@@ -203,11 +212,12 @@ export class Road {
       body += `${count > 0 ? ',' : ''}{"a":"${send.address}","f":${sender},"m":${send.json}}`
       count++
     }
-    this.#publish(partition, source, first, body)
+    this.#publish(partition, source, first, former, body)
   }
 
-  #publish(partition: number, source: number, first: number, body: string): void {
-    const text = `{"s":${source},"f":${first},"m":[${body}]}`
+  #publish(partition: number, source: number, first: number, former: Sent['former'], body: string): void {
+    const before = former ? `"b":${JSON.stringify(former)},` : ''
+    const text = `{"s":${source},"f":${first},${before}"m":[${body}]}`
     try {
       this.#nats.publish(`${this.#prefix}.log.${partition}`, text)
       this.stats.published++

@@ -5,6 +5,7 @@
 import type { Message } from './actor.ts'
 import type { Cell } from './cell.ts'
 import type { Work } from './part.ts'
+import { permitted } from './permit.ts'
 
 export type WorkEnds = {
   done(message: Message): void
@@ -18,8 +19,8 @@ export class SlowWork {
   /** Unbroken calls, until their results are kept. */
   readonly #calls = new Set<Promise<void>>()
 
-  /** Starts work; at most one of `ends` follows. */
-  start(cell: Cell, { run, unbroken }: Work, ends: WorkEnds): void {
+  /** Starts work; at most one of `ends` follows. It may begin something outside while `isHeld` says so of its state. */
+  start(cell: Cell, { run, unbroken }: Work, isHeld: () => boolean, ends: WorkEnds): void {
     const { generation } = cell
     const abort = new AbortController()
     const set = unbroken ? undefined : this.#breakable(cell)
@@ -31,17 +32,16 @@ export class SlowWork {
       if (set?.size === 0 && this.#aborts.get(cell) === set) this.#aborts.delete(cell)
       return cell.generation === generation
     }
-    const whole = Promise.resolve(abort.signal)
-      .then(run)
-      .then(
-        (message) => {
-          if (end()) ends.done(message)
-          else if (unbroken) return ends.orphaned(message)
-        },
-        (error) => {
-          if (end()) ends.failed(error)
-        },
-      )
+    const permit = () => cell.generation === generation && isHeld()
+    const whole = permitted(permit, () => Promise.resolve(abort.signal).then(run)).then(
+      (message) => {
+        if (end()) ends.done(message)
+        else if (unbroken) return ends.orphaned(message)
+      },
+      (error) => {
+        if (end()) ends.failed(error)
+      },
+    )
     if (!unbroken) return
     this.#calls.add(whole)
     void whole.finally(() => this.#calls.delete(whole))

@@ -13,17 +13,18 @@
  */
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Glance, Message } from './actor.ts'
-import { keyOf, kindOf } from './address.ts'
+import { type Address, keyOf, kindOf } from './address.ts'
 import { Cell, type Entry } from './cell.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, sleep } from './clock.ts'
 import { deadLetter } from './dead_letter.ts'
-import { isStorageTrouble, isUniqueViolation } from './failure.ts'
-import type { Lane, LaneOwner } from './lane.ts'
+import { isHeld, isStorageTrouble, isUniqueViolation } from './failure.ts'
+import type { LaneOwner, Lost } from './lane.ts'
 import type { LiveWord } from './live/live.ts'
 import type { Log } from './log.ts'
 import { Part, type Sent, type TimerChange, type Work } from './part.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
 import { SlowWork } from './slow_work.ts'
+import type { Store } from './store.ts'
 import type { Timers } from './timers.ts'
 import { WaitingAsks } from './waiting_asks.ts'
 
@@ -32,6 +33,12 @@ const MAILBOX_LIMIT = 10_000
 const TURN_LIMIT = 512
 const FAULT_RETRY_MS = 50
 const STORAGE_RETRY_MS = 250
+/** Between tries of what the database does not take, at most. */
+const HELD_RETRY_MS = 10_000
+/** Tries after which an operator is told again. */
+const ALARM_EACH = 10
+const NOT_NOW = 'This version, or the database, cannot do this right now.'
+const HELD = 'a message is held: this version, or the database, does not know what it needs; it waits in order'
 /** For turns that are under way when their partition is given away. */
 const LAST_TURNS_MS = 5000
 
@@ -44,7 +51,9 @@ type StageOptions = {
   /** An idle actor leaves memory after this long. */
   idle_ms: number
   epoch(partition: number): number | undefined
-  lane(partition: number): Lane
+  /** Gives a turn to the lane. */
+  push(part: Part): void
+  store: Store
   timers: Timers
   /** Takes committed messages to their partitions. */
   send(sent: Sent[], source: number): void
@@ -53,11 +62,27 @@ type StageOptions = {
   isWatched(channel: string): boolean
   /** Durable and applied once, wherever the actor is. */
   tell(address: string, message: Message): Promise<void>
-  /** False while this node may have lost partitions without knowing: then nothing is answered without the fence. */
-  certain(): boolean
+  /**
+   * True while this node holds its lease: nobody can have taken a partition from it. Otherwise nothing is answered without
+   * the fence, and nothing begins outside.
+   */
+  leased(): boolean
+  /** The database has lost commits that were acknowledged here. */
+  rewound(lost: Lost): void
   /** A commit found that this partition has another owner. */
   moved(partition: number, epoch: number | undefined): void
 }
+
+/** Receives nothing: for an address of a kind that only a newer version knows. */
+const NOBODY: ActorKind = {
+  kind: '',
+  create: () => undefined,
+  load: async () => new Map(),
+  receive: {},
+  address: (key) => key as Address<never>,
+}
+
+class UnknownType extends Error {}
 
 export class Stage implements LaneOwner {
   readonly #options: StageOptions
@@ -70,29 +95,37 @@ export class Stage implements LaneOwner {
   #loading = new Map<ActorKind, Cell[]>()
   #ready: Cell[] = []
   #scheduled = false
-  #passivator: NodeJS.Timeout
+  readonly #endPassivation: () => void
+  /** Decided and committed, and not begun for want of the lease. */
+  #waiting: { cell: Cell; generation: number; works: Work[] }[] = []
   #draining = false
   /** Partitions that are being given away. */
   readonly #closing = new Set<number>()
-  readonly stats = { turns: 0, messages: 0, loads: 0, passivated: 0, faults: 0, parked: 0, repeats: 0 }
+  readonly stats = {
+    turns: 0,
+    messages: 0,
+    loads: 0,
+    passivated: 0,
+    faults: 0,
+    parked: 0,
+    repeats: 0,
+    blocked: 0,
+    held: 0,
+  }
 
   constructor(options: StageOptions) {
     this.#options = options
     for (const kind of options.kinds) this.#kinds.set(kind.kind, kind)
     this.#asks = new WaitingAsks(options.clock)
-    this.#passivator = setInterval(() => this.#passivate(), Math.max(50, options.idle_ms / 4))
-    this.#passivator.unref()
+    this.#endPassivation = options.clock.every(Math.max(50, options.idle_ms / 4), () => this.#passivate())
   }
 
   get resident(): number {
     return this.#cells.size
   }
 
-  /** The actor kind of an address; throws a TypeError for a kind this node does not know. */
-  kind(address: string): ActorKind {
-    const kind = this.#kinds.get(kindOf(address))
-    if (!kind) throw new TypeError(`no actor kind for ${address}`)
-    return kind
+  #kind(address: string): ActorKind {
+    return this.#kinds.get(kindOf(address)) ?? NOBODY
   }
 
   #cell(address: string, partition: number): Cell {
@@ -104,7 +137,7 @@ export class Stage implements LaneOwner {
       cell = undefined
     }
     if (!cell) {
-      cell = new Cell(address, keyOf(address), this.kind(address), partition, epoch)
+      cell = new Cell(address, keyOf(address), this.#kind(address), partition, epoch)
       this.#keep(cell)
     }
     return cell
@@ -128,13 +161,7 @@ export class Stage implements LaneOwner {
 
   /** Puts a message into an actor's mailbox. An ask beyond the mailbox' bound is answered `Unavailable` at once. */
   deliver(address: string, partition: number, entry: Entry): void {
-    let cell: Cell
-    try {
-      cell = this.#cell(address, partition)
-    } catch (error) {
-      this.#park(partition, address, entry, error as Error)
-      return
-    }
+    const cell = this.#cell(address, partition)
     if (entry.origin === 'ask') {
       if (this.#draining || this.#closing.has(partition)) {
         entry.reject!(new Moved())
@@ -155,6 +182,10 @@ export class Stage implements LaneOwner {
   }
 
   #enqueue(cell: Cell, entry: Entry): void {
+    if (cell.held && isDurable(entry)) {
+      cell.held.push(entry)
+      return
+    }
     cell.mailbox.push(entry)
     if (cell.phase === 'idle') this.#schedule(cell)
   }
@@ -162,11 +193,10 @@ export class Stage implements LaneOwner {
   /** Answers without a turn when the actor is in memory and can; undefined otherwise. Synchronous. */
   peek(address: string, message: Message): unknown {
     const cell = this.#cells.get(address)
-    if (!cell?.loaded || this.#draining || this.#closing.has(cell.partition) || !this.#options.certain())
-      return undefined
+    if (!cell?.loaded || this.#draining || this.#closing.has(cell.partition) || !this.#isHeld(cell)) return undefined
     const receive = cell.kind.peek?.[message.type]
     if (!receive) return undefined
-    cell.used = this.#options.clock.now()
+    cell.used = this.#options.clock.monotonic()
     return receive(this.#glance(cell), message as never)
   }
 
@@ -207,7 +237,7 @@ export class Stage implements LaneOwner {
     }
     if (!this.#scheduled) {
       this.#scheduled = true
-      setImmediate(() => this.#tick())
+      this.#options.clock.soon(() => this.#tick())
     }
   }
 
@@ -250,7 +280,7 @@ export class Stage implements LaneOwner {
             cells.map((cell) => cell.key),
             this.#options.database,
           )
-        : await this.#loadStates(cells)
+        : byKey(await this.#options.store.readStates(cells.map((cell) => cell.address)))
       for (const { key } of cells) if (!states.has(key)) states.set(key, kind.create(key))
     } catch (error) {
       this.#options.log.warn({ kind: kind.kind, error: (error as Error).message }, 'loading actors failed')
@@ -277,17 +307,18 @@ export class Stage implements LaneOwner {
     }
   }
 
-  async #loadStates(cells: Cell[]): Promise<Map<string, unknown>> {
-    const list = cells.map((cell) => `'${cell.address}'`).join()
-    const rows = await this.#options.database.execute(
-      `select address, state from actor_state where address in (${list})`,
-    )
-    return new Map(rows.map((row) => [keyOf(row.address as string), row.state]))
-  }
-
   /** True while the cell is this stage's own; when its partition was lost the cell was emptied and forgotten. */
   #holds(cell: Cell): boolean {
     return this.#cells.get(cell.address) === cell
+  }
+
+  /** True while the epoch under which the cell was made is this node's, and nobody can have taken it. */
+  #isHeld(cell: Cell): boolean {
+    return this.#options.leased() && this.#isOwned(cell)
+  }
+
+  #isOwned(cell: Cell): boolean {
+    return this.#holds(cell) && cell.epoch === this.#options.epoch(cell.partition)
   }
 
   #later(ms: number, cells: Cell[]): void {
@@ -319,6 +350,10 @@ export class Stage implements LaneOwner {
       log.warn({ address: cell.address, error: (error as Error).message }, 'reading for a turn failed')
       if (generation !== cell.generation) return
       cell.reading = undefined
+      if (isHeld(error)) {
+        this.#hold(cell, error as Error, live, live)
+        return
+      }
       if (!isStorageTrouble(error)) for (const entry of live) entry.attempts++
       if (live.length === 1 && live[0]!.attempts >= MAX_ATTEMPTS && !isStorageTrouble(error)) {
         this.#giveUp(cell, live[0]!, error as Error)
@@ -338,7 +373,7 @@ export class Stage implements LaneOwner {
     const now = this.#options.clock.now()
     const soon = (ms: number, message: Message) => this.#soon(cell, ms, message)
     const part = new Part(cell, new Date(now), records, this.#options.partitions, batch, soon, this.#options.isWatched)
-    cell.used = now
+    cell.used = this.#options.clock.monotonic()
     cell.phase = 'ready'
     for (const entry of batch) {
       if (this.#asks.isOver(entry)) continue
@@ -346,7 +381,7 @@ export class Stage implements LaneOwner {
       const receive = cell.kind.receive[entry.message.type]
       const changes = part.changes
       try {
-        if (!receive) throw new Error(`${cell.kind.kind} does not receive ${entry.message.type}`)
+        if (!receive) throw new UnknownType(`${cell.kind.kind || 'nobody'} here does not receive ${entry.message.type}`)
         part.replies.push(receive(part as never, entry.message as never))
         part.entries.push(entry)
       } catch (error) {
@@ -356,18 +391,31 @@ export class Stage implements LaneOwner {
           if (entry.origin === 'tell' || entry.origin === 'timer') this.#bury(part, entry, error)
           continue
         }
-        this.#fault(cell, entry, error as Error, batch)
+        if (error instanceof UnknownType) this.#holdUnknown(cell, part, entry, batch, error)
+        else this.#fault(cell, entry, error as Error, batch)
         return
       }
     }
     this.stats.turns++
     this.stats.messages += part.entries.length
-    if (part.empty && this.#options.certain()) {
+    if (part.empty && this.#isHeld(cell)) {
       this.#settled(part)
       return
     }
     cell.phase = 'committing'
-    this.#options.lane(cell.partition).push(part)
+    this.#options.push(part)
+  }
+
+  /** A newer version has sent it: it waits, and what came before it goes on. */
+  #holdUnknown(cell: Cell, part: Part, entry: Entry, batch: Entry[], error: Error): void {
+    this.#undo(cell)
+    if (part.entries.length === 0 || entry.origin === 'ask') {
+      this.#hold(cell, error, batch, [entry])
+      return
+    }
+    cell.mailbox.unshift(...batch)
+    cell.solo = part.entries.length
+    this.#resume(cell)
   }
 
   // --- outcomes of commits (LaneOwner) -----------------------------------------------------------------------------
@@ -414,9 +462,35 @@ export class Stage implements LaneOwner {
       }
     }
     if (!cell) return
-    for (const work of part.works) this.#work(cell, work)
+    cell.blocked = 0
+    if (part.entries.some(isDurable)) cell.holds = 0
+    // What was committed stands, but it is another's by now: nothing of this memory may be used, nor anything begin.
+    if (!this.#isOwned(cell)) {
+      this.#forget(cell)
+      return
+    }
+    this.#begin(cell, part.works)
     cell.phase = 'idle'
     this.#schedule(cell)
+  }
+
+  /** Slow work begins only under a lease and a held epoch (I11): whoever takes the partition finds what has begun. */
+  #begin(cell: Cell, works: Work[]): void {
+    if (works.length === 0) return
+    if (this.#isHeld(cell)) {
+      for (const work of works) this.#work(cell, work)
+      return
+    }
+    cell.works++
+    this.#waiting.push({ cell, generation: cell.generation, works })
+  }
+
+  /** The lease was renewed, and with it what this node holds. */
+  leaseRenewed(): void {
+    for (const { cell, generation, works } of this.#waiting.splice(0)) {
+      cell.works--
+      if (cell.generation === generation) this.#begin(cell, works)
+    }
   }
 
   faulted(part: Part, error: Error): void {
@@ -425,6 +499,58 @@ export class Stage implements LaneOwner {
       return
     }
     this.#fault(part.cell, part.batch.length === 1 ? part.batch[0]! : undefined, error, part.batch)
+  }
+
+  rewound(lost: Lost): void {
+    this.#options.rewound(lost)
+  }
+
+  /** Its messages stay in order, and no try counts: they are not to blame. */
+  hindered(part: Part, meaning: 'blocked' | 'held', error: Error): void {
+    const { cell } = part
+    if (!cell) {
+      this.#asks.dismiss(part.entries, new Unavailable(NOT_NOW))
+      return
+    }
+    this.#undo(cell)
+    if (meaning === 'held') this.#hold(cell, error, part.batch, part.batch)
+    else this.#block(cell, error, part.batch)
+  }
+
+  #block(cell: Cell, error: Error, batch: Entry[]): void {
+    const facts = { address: cell.address, messages: batch.length, error: error.message }
+    this.#options.log.warn(facts, 'a turn waits for rows that others hold')
+    if (cell.blocked === 0) this.stats.blocked++
+    const ms = Math.min(STORAGE_RETRY_MS * 2 ** cell.blocked++, HELD_RETRY_MS)
+    cell.mailbox.unshift(...batch)
+    this.#later(ms, [cell])
+  }
+
+  /**
+   * This version, or the database, does not know what one of `at_fault` needs. Durable messages wait in order until it does;
+   * callers of those at fault are told, and the others are served meanwhile.
+   */
+  #hold(cell: Cell, error: Error, batch: Entry[], at_fault: Entry[]): void {
+    const facts = { address: cell.address, type: at_fault[0]?.message.type, error: error.message }
+    if (cell.holds % ALARM_EACH === 0) this.#options.log.error(facts, HELD)
+    if (cell.holds === 0) this.stats.held++
+    const told = new Set(at_fault.filter((entry) => !isDurable(entry)))
+    this.#asks.dismiss(told, new Unavailable(NOT_NOW))
+    const rest = [...batch.filter((entry) => !told.has(entry)), ...cell.mailbox]
+    cell.mailbox = rest.filter((entry) => !isDurable(entry))
+    const durable = rest.filter(isDurable)
+    if (durable.length > 0) {
+      cell.held = durable
+      this.#options.clock.after(Math.min(STORAGE_RETRY_MS * 2 ** cell.holds++, HELD_RETRY_MS), () => this.#unhold(cell))
+    }
+    this.#resume(cell)
+  }
+
+  #unhold(cell: Cell): void {
+    if (!this.#holds(cell) || !cell.held) return
+    cell.mailbox.unshift(...cell.held)
+    cell.held = undefined
+    if (cell.phase === 'idle') this.#schedule(cell)
   }
 
   repeated(part: Part, error: Error): void {
@@ -441,29 +567,24 @@ export class Stage implements LaneOwner {
 
   /** The entries of a part that are still to be settled. */
   async #withoutRepeats(part: Part): Promise<Entry[]> {
-    const { database } = this.#options
-    const cell = part.cell!
-    const kept: Entry[] = []
-    for (const entry of part.batch) {
-      const due = entry.timer && new Date(entry.timer.due).toISOString()
-      const rows =
-        entry.origin === 'tell'
-          ? await database.execute(
-              `select 1 from outbox where partition = ${cell.partition} and source = ${entry.source} and number = ${entry.number}`,
-            )
-          : entry.timer
-            ? await database.execute(
-                `select 1 from timer where address = '${cell.address}' and name = '${entry.timer.name.replaceAll("'", "''")}' and due_at = '${due}'`,
-              )
-            : [{}]
-      if (rows.length > 0) kept.push(entry)
-      else {
-        this.stats.repeats++
-        if (entry.timer) this.#options.timers.clear(cell.address, entry.timer.name, entry.timer.due)
-        entry.release?.()
-      }
-    }
-    return kept
+    const { store, timers } = this.#options
+    const { address, partition } = part.cell!
+    const tells = part.batch.filter((entry) => entry.origin === 'tell')
+    const fired = part.batch.filter((entry) => entry.timer)
+    const there = new Map<Entry, boolean>()
+    const unsettled = await store.unsettled(
+      tells.map((entry) => ({ partition, source: entry.source!, number: entry.number! })),
+    )
+    for (const [i, entry] of tells.entries()) there.set(entry, unsettled[i]!)
+    const unfired = await store.unfired(fired.map((entry) => ({ address, ...entry.timer! })))
+    for (const [i, entry] of fired.entries()) there.set(entry, unfired[i]!)
+    return part.batch.filter((entry) => {
+      if (there.get(entry) !== false) return true
+      this.stats.repeats++
+      if (entry.timer) timers.clear(address, entry.timer.name, entry.timer.due)
+      entry.release?.()
+      return false
+    })
   }
 
   fenced(part: Part): void {
@@ -480,7 +601,7 @@ export class Stage implements LaneOwner {
       this.#asks.dismiss(part.entries, error)
       return
     }
-    const durable = part.batch.filter((entry) => entry.origin === 'tell' || entry.timer)
+    const durable = part.batch.filter(isDurable)
     this.#asks.dismiss(
       part.batch.filter((entry) => !durable.includes(entry)),
       error,
@@ -500,6 +621,8 @@ export class Stage implements LaneOwner {
     this.#asks.dismiss(cell.reading ?? [])
     cell.reading = undefined
     this.#asks.dismiss(cell.mailbox.splice(0))
+    this.#asks.dismiss(cell.held ?? [])
+    cell.held = undefined
     if (this.#holds(cell)) this.#leave(cell)
   }
 
@@ -558,7 +681,7 @@ export class Stage implements LaneOwner {
     part.replies.push(undefined)
     this.#bury(part, entry, error)
     cell.phase = 'committing'
-    this.#options.lane(cell.partition).push(part)
+    this.#options.push(part)
   }
 
   #bury(part: Part, entry: Entry, error: Error): void {
@@ -567,23 +690,12 @@ export class Stage implements LaneOwner {
     part.dead.push(deadLetter(part.cell!.partition, part.address, entry, error))
   }
 
-  /** Parks a message for an address of unknown kind. */
-  #park(partition: number, address: string, entry: Entry, error: Error): void {
-    if (entry.origin === 'ask') {
-      entry.reject!(error)
-      return
-    }
-    const unknown: ActorKind = { kind: '', create: () => undefined, receive: {}, address: () => address }
-    const cell = new Cell(address, keyOf(address), unknown, partition, this.#options.epoch(partition))
-    this.#giveUp(cell, entry, error)
-  }
-
   // --- slow work, passivation, the end ---------------------------------------------------------------------------
 
   #work(cell: Cell, work: Work): void {
     const { address } = cell
     const { log, tell } = this.#options
-    this.#slow.start(cell, work, {
+    this.#slow.start(cell, work, () => this.#isHeld(cell), {
       done: (message) => this.#enqueue(cell, { message, origin: 'self', attempts: 0 }),
       failed: (error) => {
         log.error({ address, error }, 'slow work failed; the actor starts anew')
@@ -603,9 +715,10 @@ export class Stage implements LaneOwner {
   }
 
   #passivate(): void {
-    const before = this.#options.clock.now() - this.#options.idle_ms
+    const before = this.#options.clock.monotonic() - this.#options.idle_ms
     for (const cell of this.#cells.values()) {
-      if (cell.phase !== 'idle' || cell.mailbox.length > 0 || cell.works > 0 || cell.used > before) continue
+      if (cell.phase !== 'idle' || cell.mailbox.length > 0 || cell.held || cell.works > 0 || cell.used > before)
+        continue
       if (cell.soon && cell.soon.size > 0) continue
       this.#leave(cell)
       this.stats.passivated++
@@ -625,23 +738,25 @@ export class Stage implements LaneOwner {
   }
 
   #leaveDurable(cell: Cell): void {
-    const isDurable = (entry: Entry) => entry.origin === 'tell' || entry.timer !== undefined
     this.#asks.dismiss(cell.mailbox.filter(isDurable))
     cell.mailbox = cell.mailbox.filter((entry) => !isDurable(entry))
+    this.#asks.dismiss(cell.held ?? [])
+    cell.held = undefined
   }
 
   /** What was to be written behind is written now; waits for turns, and for what else `busy` says. */
   async #settle(cells: Iterable<Cell>, ms: number, busy: (cell: Cell) => boolean): Promise<void> {
-    const until = Date.now() + ms
+    const { clock } = this.#options
+    const until = clock.monotonic() + ms
     const all = [...cells]
     for (const cell of all) {
       for (const message of cell.soon?.values() ?? []) cell.mailbox.push({ message, origin: 'self', attempts: 0 })
       cell.soon = undefined
       if (cell.phase === 'idle') this.#schedule(cell)
     }
-    while (Date.now() < until) {
+    while (clock.monotonic() < until) {
       if (!all.some((cell) => cell.phase !== 'idle' || cell.mailbox.length > 0 || busy(cell))) break
-      await new Promise((resolve) => setTimeout(resolve, 5))
+      await sleep(clock, 5)
     }
   }
 
@@ -652,8 +767,17 @@ export class Stage implements LaneOwner {
   }
 
   stop(): void {
-    clearInterval(this.#passivator)
+    this.#endPassivation()
     for (const cell of [...this.#cells.values()]) this.#forget(cell)
     this.#asks.stop()
   }
+}
+
+/** What stays in the database until it is applied. */
+function isDurable(entry: Entry): boolean {
+  return entry.origin === 'tell' || entry.timer !== undefined
+}
+
+function byKey(states: Map<string, unknown>): Map<string, unknown> {
+  return new Map([...states].map(([address, state]) => [keyOf(address), state]))
 }

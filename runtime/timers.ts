@@ -5,10 +5,10 @@
  * A timer fires as a message to its actor and its row is deleted in the transaction of that turn, so it takes effect
  * once; a change of the same timer after it fired but before it was applied wins (see `Part.timer`).
  */
-import type { Database } from '../storage/mod.ts'
 import type { Message } from './actor.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
+import type { Store } from './store.ts'
 
 export type Fired = { partition: number; address: string; name: string; due: number; message: Message }
 
@@ -19,7 +19,7 @@ const PAGE = 5000
 type Armed = Fired & { fired: boolean }
 
 export class Timers {
-  readonly #database: Database
+  readonly #store: Store
   readonly #clock: Clock
   readonly #fire: (fired: Fired) => void
   readonly #log: Log
@@ -35,8 +35,8 @@ export class Timers {
   #partitions: () => Iterable<number> = () => []
   #stopped = false
 
-  constructor(options: { database: Database; clock: Clock; fire: (fired: Fired) => void; log: Log }) {
-    this.#database = options.database
+  constructor(options: { store: Store; clock: Clock; fire: (fired: Fired) => void; log: Log }) {
+    this.#store = options.store
     this.#clock = options.clock
     this.#fire = options.fire
     this.#log = options.log
@@ -57,29 +57,17 @@ export class Timers {
   async scan(partitions: number[], awake?: (address: string, partition: number) => void): Promise<void> {
     if (partitions.length === 0) return
     if (this.#scans++ === 0) this.#recent.clear()
-    const horizon = new Date(this.#clock.now() + HORIZON_MS).toISOString()
+    const horizon = this.#clock.now() + HORIZON_MS
     try {
       for (let after = ''; ; ) {
-        const rows = (await this.#database.execute(`
-          select partition, address, name, (extract(epoch from due_at) * 1000)::float8 as due, message,
-            address || ' ' || name as id
-          from timer where partition in (${partitions.join()})
-            and (due_at <= '${horizon}' ${awake ? 'or due_at is null' : ''}) and address || ' ' || name > '${after.replaceAll("'", "''")}'
-          order by address || ' ' || name limit ${PAGE}`)) as Record<string, unknown>[]
-        for (const row of rows) {
-          if (row.due === null) awake?.(row.address as string, row.partition as number)
-          else {
-            this.#found({
-              partition: row.partition as number,
-              address: row.address as string,
-              name: row.name as string,
-              due: Math.round(row.due as number),
-              message: row.message as Message,
-            })
-          }
+        const rows = await this.#store.readTimers(partitions, horizon, awake !== undefined, after, PAGE)
+        for (const { due, ...timer } of rows) {
+          if (due === null) awake?.(timer.address, timer.partition)
+          else this.#found({ ...timer, due })
         }
         if (rows.length < PAGE) return
-        after = rows[rows.length - 1]!.id as string
+        const { address, name } = rows[rows.length - 1]!
+        after = `${address} ${name}`
       }
     } catch (error) {
       this.#log.warn({ error: (error as Error).message }, 'scanning timers failed, trying again soon')

@@ -8,12 +8,11 @@ const SWEEP_MS = 100
 export class WaitingAsks {
   readonly #asks = new Set<Entry>()
   readonly #clock: Clock
-  readonly #sweeper: NodeJS.Timeout
+  readonly #endSweeps: () => void
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS)
-    this.#sweeper.unref()
+    this.#endSweeps = clock.every(SWEEP_MS, () => this.#sweep())
   }
 
   add(entry: Entry): void {
@@ -37,12 +36,12 @@ export class WaitingAsks {
 
   /** Whether the caller's time is over; if so it has been told, and the message must not be applied. */
   isOver(entry: Entry): boolean {
-    if (!entry.expired && entry.deadline !== undefined && entry.deadline <= this.#clock.now()) this.#expire(entry)
+    if (!entry.expired && entry.deadline !== undefined && entry.deadline <= this.#clock.monotonic()) this.#expire(entry)
     return entry.expired === true
   }
 
   stop(): void {
-    clearInterval(this.#sweeper)
+    this.#endSweeps()
     this.dismiss([...this.#asks], new Unavailable('This node is shutting down.'))
   }
 
@@ -52,7 +51,7 @@ export class WaitingAsks {
   }
 
   #sweep(): void {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     for (const entry of this.#asks) if (entry.deadline !== undefined && entry.deadline <= now) this.#expire(entry)
   }
 }

@@ -1,9 +1,15 @@
+import { type Clock, systemClock } from './clock.ts'
+
 /** Waits for `work`, but no longer than `ms`, and not for its success. */
-export async function within(ms: number, work: Promise<unknown> | undefined): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
+export async function within(
+  ms: number,
+  work: Promise<unknown> | undefined,
+  clock: Clock = systemClock,
+): Promise<void> {
+  let cancel = () => {}
   const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
+    cancel = clock.after(ms, resolve)
   })
   await Promise.race([Promise.resolve(work).catch(() => {}), timeout])
-  clearTimeout(timer)
+  cancel()
 }

@@ -42,7 +42,9 @@ export type Database = {
    * Runs all statements or none, as one transaction and one query, over a connection of its own that plans what comes again
    * and again only once. Each statement has to find its rows by an index.
    */
-  commit(statements: readonly Statement[]): Promise<void>
+  commit(statements: readonly Statement[], options?: { lock_timeout_ms?: number | undefined }): Promise<void>
+  ask<Row = Record<string, unknown>>(sql: string, ms: number): Promise<Row[]>
+  onRewound(listener: () => void): void
   /** Whether the server answers within `ms` milliseconds, whatever the pool is busy with. Never rejects. */
   answers(ms: number): Promise<boolean>
   /** Breaks all connections, for a server that does not answer any more: what waits on them fails, as lost connections do. */
@@ -88,6 +90,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     em: () => orm.em.fork(),
     execute: (sql, params = []) => orm.em.getConnection().execute(sql, [...params], 'all'),
     commit: (statements) => commits.run(statements),
+    ask: (sql) => orm.em.getConnection().execute(sql, [], 'all'),
+    onRewound: () => {},
     answers: (ms) => connections.answer(ms),
     breakConnections: () => connections.break(),
     async close() {

@@ -7,7 +7,7 @@
  * that they were taken; only when none comes within `confirm_ms` is the message sent again. Time in which callbacks could
  * not be stored does not count: a slow commit tells of it.
  */
-import { type ActorKind, defineActor } from '../../runtime/mod.ts'
+import { type ActorKind, currentPermit, defineActor } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, readRows } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { AcceptedMessage, RefusedMessage } from '../project/protocol.ts'
@@ -58,6 +58,9 @@ const WITHDRAWN = { code: 'CANCELLED', message: 'The broadcast was cancelled bef
 const NO_PROVIDER: Outcome = {
   failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false },
 }
+const NOT_BEGUN: Outcome = {
+  failure: { kind: 'retry', code: 'not_begun', message: 'The node lost the channel before the call.', maybe_accepted: false },
+}
 /** No call was made: the proof of the one before may have come while nothing could be stored. */
 const UNHEARD: Outcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
 
@@ -87,6 +90,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const call = async () => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
       if (again && Date.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: Date.now() }
+      // Whoever has taken the channel meanwhile will send it.
+      if (!currentPermit()()) return { ...attempted, outcome: again ? UNHEARD : NOT_BEGUN, at: Date.now() }
       const from = performance.now()
       const outcome: Outcome = provider ? await provider.send(config.credentials, request) : NO_PROVIDER
       const kind = 'sent' in outcome ? 'accepted' : outcome.failure.kind

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { currentPermit } from '../../runtime/mod.ts'
 import { ProxyFailed, Refused } from './failures.ts'
 
 export type ExchangeRequest = {
@@ -47,7 +48,7 @@ export type Exchange = {
 
 /**
  * One request and its response, within a deadline and a size. Follows no redirect, decodes nothing, repeats nothing,
- * never rejects. After the deadline a request that was still waiting for its connection is not sent any more.
+ * never rejects. Slow work that has lost its state meanwhile sends nothing. After the deadline a request that was still waiting for its connection is not sent any more.
  */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchange> {
   return new Promise((resolve) => new Run(request, resolve).start(dispatcher))
@@ -60,6 +61,8 @@ class Run implements Dispatcher.DispatchHandler {
   readonly #request: ExchangeRequest
   readonly #resolve: (exchange: Exchange) => void
   readonly #started_at = performance.now()
+  /** Asked when a connection is there, right before the first byte: waiting for one may have taken long. */
+  readonly #mayBegin = currentPermit()
   readonly #chunks: Buffer[] = []
   #size = 0
   #status: number | null = null
@@ -102,6 +105,7 @@ class Run implements Dispatcher.DispatchHandler {
   readonly #onAbort = (): void => this.#end('aborted')
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (!this.#done && !this.#mayBegin()) this.#end('aborted')
     if (this.#done) controller.abort(new Error('too late'))
     else this.#controller = controller
   }

@@ -18,6 +18,7 @@ import { Migration0017DispatchError } from './0017_dispatch_error.ts'
 import { Migration0018EarlyNews } from './0018_early_news.ts'
 import { Migration0019UnverifiedChannels } from './0019_unverified_channels.ts'
 import { Migration0020VaultCanary } from './0020_vault_canary.ts'
+import { Migration0021Leases } from './0021_leases.ts'
 
 /** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
 export const migrations: MigrationObject[] = [
@@ -40,4 +41,5 @@ export const migrations: MigrationObject[] = [
   { name: '0018_early_news', class: Migration0018EarlyNews },
   { name: '0019_unverified_channels', class: Migration0019UnverifiedChannels },
   { name: '0020_vault_canary', class: Migration0020VaultCanary },
+  { name: '0021_leases', class: Migration0021Leases },
 ]

@@ -115,11 +115,11 @@ t.test('settings, directory, port and nats-server', async (t) => {
   writeFileSync(old, '#!/bin/sh\necho nats-server: v2.8.4\n')
   chmodSync(old, 0o755)
   const [one, two] = await Promise.all([
-    examine(t, { PARLEY_PORT: String(port), PARLEY_DATA_DIR: file, PARLEY_NATS_SERVER: old, PARLEY_LANES: 'many' }),
+    examine(t, { PARLEY_PORT: String(port), PARLEY_DATA_DIR: file, PARLEY_NATS_SERVER: old, PARLEY_POOL_SIZE: 'many' }),
     examine(t, { PARLEY_ENV: 'production', PARLEY_DATA_DIR: join(directory, 'new'), PARLEY_NATS_SERVER: file }),
   ])
   t.equal(one.code, 1)
-  t.match(one.lines, /^fail configuration: PARLEY_LANES must be a whole number from 1 to 8, not "many"\.$/m)
+  t.match(one.lines, /^fail configuration: PARLEY_POOL_SIZE must be a whole number from \d+ to \d+, not "many"\.$/m)
   t.match(one.lines, /^fail data directory: .*file is not a directory: set PARLEY_DATA_DIR to another\.$/m)
   t.match(one.lines, new RegExp(`^fail port: Port ${port} of 127\\.0\\.0\\.1 is taken by another program: `, 'm'))
   t.match(one.lines, /^fail nats: .* is version 2\.8\.4: Parley needs 2\.9 or newer; replace it\.$/m)

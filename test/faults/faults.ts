@@ -1,5 +1,5 @@
 /** What is done to the servers and the nodes. Each ends with everything started again. */
-import { LEASE_MS } from '../../runtime/membership.ts'
+import { LEASE_MS } from '../../runtime/lease.ts'
 import { eventually, sleep } from '../parley/client.ts'
 import { between, type Chance } from './chance.ts'
 import { type Fleet, NODES } from './fleet.ts'

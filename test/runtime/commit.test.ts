@@ -116,7 +116,7 @@ t.test('I4 a stop gives up a commit in doubt, and says so', async (t) => {
     throw cutOff()
   })
   const answer = next().catch((error) => error.name)
-  await until(() => node.stats().lanes[0]!.retries > 0)
+  await until(() => node.stats().lane.retries > 0)
   await node.stop(50)
   t.equal(await answer, 'Unavailable')
 })

@@ -5,6 +5,7 @@ import { systemClock } from '../../runtime/clock.ts'
 import { Lane } from '../../runtime/lane.ts'
 import { silentLog } from '../../runtime/mod.ts'
 import { Part } from '../../runtime/part.ts'
+import { PostgresStore } from '../../runtime/postgres_store.ts'
 import type { Database } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
 import { until } from './support/wait.ts'
@@ -16,7 +17,7 @@ t.test('partitions taken while a lane registers its source are served under a la
     ...database,
     async execute<Row>(sql: string, params?: readonly unknown[]) {
       const rows = await database.execute<Row>(sql, params)
-      if (sql.startsWith('insert into lane') && ++registered === 1) await pause(300)
+      if (/insert into lane/.test(sql) && ++registered === 1) await pause(300)
       return rows
     },
   }
@@ -29,8 +30,10 @@ t.test('partitions taken while a lane registers its source are served under a la
     repeated: never,
     fenced: never,
     doubtful: never,
+    hindered: never,
+    rewound: never,
   }
-  const lane = new Lane(slow, 'one', owner, systemClock, silentLog)
+  const lane = new Lane(new PostgresStore(slow), 'one', owner, systemClock, silentLog)
   const part = new Part(null, new Date(), undefined, 4)
   part.tell('counter/a', { type: 'add' })
   lane.push(part)

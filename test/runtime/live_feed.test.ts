@@ -1,5 +1,6 @@
 /** What a node keeps of one channel: whoever comes back is told all that came since, or that this cannot be known. */
 import t from 'tap'
+import { systemClock } from '../../runtime/clock.ts'
 import { Feed } from '../../runtime/live/feed.ts'
 import type { LiveStream, Word } from '../../runtime/live/stream.ts'
 import type { Said } from '../../runtime/mod.ts'
@@ -25,7 +26,7 @@ function feedOf(last: number) {
     },
   }
   const time = { now: 1_000_000_000 }
-  const clock = { now: () => time.now, after: () => () => {} }
+  const clock = { ...systemClock, now: () => time.now, after: () => () => {} }
   const heard: number[] = []
   let missed = 0
   const ear = {

@@ -65,7 +65,7 @@ t.test('L3 while a trouble lasts, watchers read again every few seconds, and onc
     now += ms
     for (const timer of timers.splice(0)) timer.at <= now ? timer.callback() : timers.push(timer)
   }
-  const { live } = await liveOf(t, await testNats(t), ['a'], { now: () => now, after })
+  const { live } = await liveOf(t, await testNats(t), ['a'], { ...systemClock, now: () => now, after })
   for (let ms = 0; ms < 10_000; ms += 100) {
     live.tear()
     pass(100)

@@ -1,9 +1,11 @@
 import t, { type Test } from 'tap'
+import { systemClock } from '../../runtime/clock.ts'
 import { Dispatch } from '../../runtime/dispatch.ts'
 import { Inlet } from '../../runtime/inlet.ts'
 import { silentLog } from '../../runtime/log.ts'
 import { defineActor, type Node } from '../../runtime/mod.ts'
 import type { Sent } from '../../runtime/part.ts'
+import { PostgresStore } from '../../runtime/postgres_store.ts'
 import { privateNats, testDatabase, testNats } from '../support/mod.ts'
 import { keyIn } from './support/key_in.ts'
 import { linkKind, upTo } from './support/links.ts'
@@ -127,18 +129,19 @@ t.test('a node that may have lost partitions uses both ways, and one copy arrive
   const arrived: number[] = []
   const published: number[] = []
   const inlet = new Inlet(0, {
-    database,
+    store: new PostgresStore(database),
+    clock: systemClock,
     log: silentLog,
     limit: 10,
     deliver: ({ number }) => void arrived.push(number),
   })
   inlet.heal()
   await until(() => inlet.open)
-  let certain = true
+  let leased = true
   const dispatch = new Dispatch({
     road: { publish: (_: number, sent: Sent[]) => published.push(...sent.map(({ number }) => number)) } as never,
     inlet: (partition) => (partition === 0 ? inlet : undefined),
-    certain: () => certain,
+    leased: () => leased,
     road_only: false,
   })
   const send = (number: number, partition = 0): Sent => {
@@ -158,7 +161,7 @@ t.test('a node that may have lost partitions uses both ways, and one copy arrive
   t.strictSame(published, [7], 'what is not here takes the road')
   dispatch.send([send(2)], source)
   t.strictSame(published, [7])
-  certain = false
+  leased = false
   dispatch.send([send(3)], source)
   inlet.receive({ source, first: 3, messages: [{ address: 'link/a', sender: null, message: { type: 'pass' } }] })
   t.strictSame(published, [7, 3], 'whoever has it now hears of it')

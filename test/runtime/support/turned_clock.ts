@@ -1,4 +1,4 @@
-import type { Clock } from '../../../runtime/mod.ts'
+import { type Clock, systemClock } from '../../../runtime/clock.ts'
 
 /** A clock that a test turns. */
 export class TurnedClock implements Clock {
@@ -8,6 +8,19 @@ export class TurnedClock implements Clock {
   now(): number {
     return this.#now
   }
+
+  wall(): number {
+    return this.#now
+  }
+
+  monotonic(): number {
+    return this.#now
+  }
+
+  /** In real time: for what looks at the clock now and then. */
+  every = systemClock.every
+
+  soon = systemClock.soon
 
   after(ms: number, callback: () => void): () => void {
     const one = { at: this.#now + Math.max(0, ms), callback }

@@ -1,0 +1,328 @@
+/** The engine's store in PostgreSQL. Its functions and tables come from the migrations 0001 and 0021. */
+import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../storage/mod.ts'
+import type { DeadLetter, Sent, TimerChange } from './part.ts'
+import type {
+  Backlog,
+  Commit,
+  Floor,
+  LeasedNode,
+  NodeFacts,
+  OutboxRow,
+  Renewal,
+  Store,
+  StoredPartition,
+  StoredTimer,
+  Transaction,
+} from './store.ts'
+
+/** Nodes looked at with each renewal: enough that several dead ones do not hide others. */
+const OLDEST = 8
+
+export class PostgresStore implements Store {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async layOut(wanted: number): Promise<number> {
+    await this.#database.execute(`insert into cluster (partitions) values (${wanted}) on conflict do nothing`)
+    const rows = await this.#database.execute('select partitions from cluster')
+    const partitions = rows[0]!.partitions as number
+    await this.#database.execute(
+      `insert into partition (id) select generate_series(0, ${partitions - 1}) on conflict do nothing`,
+    )
+    return partitions
+  }
+
+  // --- leases ------------------------------------------------------------------------------------------------------
+
+  async join(node: string, facts: NodeFacts): Promise<Renewal> {
+    const rows = await this.#database.execute(
+      `select * from lease_join(${literal(node)}, ${literal(JSON.stringify(facts))}, ${OLDEST})`,
+    )
+    return renewal(rows[0]!)
+  }
+
+  async renew(node: string, facts: NodeFacts, floor: number, ms: number): Promise<Renewal> {
+    const rows = await this.#database.ask(
+      `select * from lease_renew(${literal(node)}, ${literal(JSON.stringify(facts))}, ${floor}, ${OLDEST})`,
+      ms,
+    )
+    return renewal(rows[0]!)
+  }
+
+  async endLease(node: string, stamp: number): Promise<boolean> {
+    const rows = await this.#database.execute(`select lease_end(${literal(node)}, ${stamp}) as ended`)
+    return rows[0]!.ended as boolean
+  }
+
+  async leave(node: string): Promise<void> {
+    await this.#database.execute(`select lease_end(${literal(node)}, null)`)
+  }
+
+  async endOthers(node: string): Promise<void> {
+    await this.#database.execute(`select lease_end(id, null) from node where id <> ${literal(node)}`)
+  }
+
+  async members(): Promise<LeasedNode[]> {
+    const rows = await this.#database.execute<{ id: string; stamp: string; facts: NodeFacts }>(
+      'select id, stamp::text, facts from node order by id',
+    )
+    return rows.map(({ id, stamp, facts }) => ({ id, stamp: Number(stamp), facts }))
+  }
+
+  // --- partitions --------------------------------------------------------------------------------------------------
+
+  async partitions(): Promise<StoredPartition[]> {
+    const rows = await this.#database.execute<{ id: number; owner: string | null; epoch: string }>(
+      'select id, owner, epoch::text from partition order by id',
+    )
+    return rows.map(({ id, owner, epoch }) => ({ id, owner, epoch: Number(epoch) }))
+  }
+
+  async take(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<Map<number, number>> {
+    if (partitions.length === 0) return new Map()
+    const ids = partitions.map(({ id }) => id)
+    const epochs = partitions.map(({ epoch }) => epoch)
+    return this.#taken(
+      node,
+      `select t.id from partition t join unnest('{${ids}}'::int[], '{${epochs}}'::bigint[]) as seen(id, epoch)
+         on t.id = seen.id and t.epoch = seen.epoch
+       where t.owner is null or t.owner = ${literal(node)} or not exists (select from node n where n.id = t.owner)
+       order by t.id for update of t`,
+    )
+  }
+
+  async seize(node: string, partitions: readonly number[]): Promise<Map<number, number>> {
+    if (partitions.length === 0) return new Map()
+    return this.#taken(node, `select id from partition where id in (${partitions.join()}) order by id for update`)
+  }
+
+  /** Not simply one more: a server that has lost the last epochs must not give one of them out again. */
+  async #taken(node: string, locked: string): Promise<Map<number, number>> {
+    const rows = await this.#database.execute(`
+      update partition p set owner = ${literal(node)}, epoch = p.epoch + 1 + floor(random() * 1000000)::int,
+        taken_at = clock_timestamp()
+      from (${locked}) as locked where p.id = locked.id returning p.id, p.epoch::text`)
+    return new Map(rows.map((row) => [row.id as number, Number(row.epoch)]))
+  }
+
+  async release(node: string, partitions: readonly number[]): Promise<void> {
+    if (partitions.length === 0) return
+    await this.#database.execute(
+      `update partition set owner = null where owner = ${literal(node)} and id in (${partitions.join()})`,
+    )
+  }
+
+  // --- commits -----------------------------------------------------------------------------------------------------
+
+  async newSource(node: string, former: number): Promise<number> {
+    const gone = former > 0 ? `with gone as (delete from lane where source = ${former})` : ''
+    const rows = await this.#database.execute(
+      `${gone} insert into lane (node) values (${literal(node)}) returning source::text`,
+    )
+    return Number(rows[0]!.source)
+  }
+
+  transaction(commit: Commit): Transaction {
+    const statements = compile(this.#database, commit)
+    let characters = 0
+    for (const { params } of statements) for (const { value } of params) characters += value.length
+    return { characters, run: (lock_timeout_ms) => this.#database.commit(statements, { lock_timeout_ms }) }
+  }
+
+  async settleDoubt(source: number, commits: number): Promise<number | undefined> {
+    const row = `source = ${source}`
+    await this.#database.execute(`update lane set commits = ${commits + 2} where ${row} and commits = ${commits}`)
+    const rows = await this.#database.execute(`select commits::text from lane where ${row}`)
+    return rows.length === 0 ? undefined : Number(rows[0]!.commits)
+  }
+
+  async retireSources(older_than_ms: number): Promise<void> {
+    await this.#database.execute(
+      `delete from lane where started_at < clock_timestamp() - interval '${older_than_ms} milliseconds'`,
+    )
+  }
+
+  // --- what was committed ------------------------------------------------------------------------------------------
+
+  async readOutbox(partition: number, floor: number, known: readonly Floor[], limit: number): Promise<OutboxRow[]> {
+    const sources = known.map(({ source }) => source)
+    const numbers = known.map(({ number }) => number)
+    const rows = await this.#database.execute(
+      `select source::text, number::text, address, sender, message
+       from outbox_read(${partition}, ${floor}, '{${sources}}', '{${numbers}}', ${limit})`,
+    )
+    return rows.map((row) => ({
+      source: Number(row.source),
+      number: Number(row.number),
+      address: row.address as string,
+      sender: row.sender as string | null,
+      message: row.message as OutboxRow['message'],
+    }))
+  }
+
+  async backlogs(
+    floors: readonly { partition: number; source: number }[],
+  ): Promise<{ found: Backlog[]; lowest: number }> {
+    const partitions = floors.map(({ partition }) => partition)
+    const sources = floors.map(({ source }) => source)
+    const rows = await this.#database.execute(
+      `select partition, source::text, first::text, last::text from outbox_backlogs('{${partitions}}', '{${sources}}')
+       union all select null, (select coalesce(min(source), 0)::text from lane), null, null`,
+    )
+    const lowest = rows.find((row) => row.partition === null)
+    const found = rows.filter((row) => row.partition !== null)
+    return {
+      lowest: Number(lowest!.source),
+      found: found.map((row) => ({
+        partition: row.partition as number,
+        source: Number(row.source),
+        first: Number(row.first),
+        last: Number(row.last),
+      })),
+    }
+  }
+
+  async unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]> {
+    const values = rows.map(({ partition, source, number }) => `(${partition}, ${source}, ${number})`)
+    return this.#exist(
+      rows.length,
+      () => `select exists (select from outbox o where (o.partition, o.source, o.number) = (x.p, x.s, x.n)) as there
+        from (values ${values.map((value, i) => value.replace('(', `(${i}, `)).join()}) as x(i, p, s, n) order by x.i`,
+    )
+  }
+
+  async unfired(timers: readonly { address: string; name: string; due: number }[]): Promise<boolean[]> {
+    const values = timers.map(
+      ({ address, name, due }, i) => `(${i}, ${literal(address)}, ${literal(name)}, ${instant(due)})`,
+    )
+    return this.#exist(
+      timers.length,
+      () => `select exists (select from timer t where t.address = x.a and t.name = x.n and t.due_at = x.d) as there
+        from (values ${values.join()}) as x(i, a, n, d) order by x.i`,
+    )
+  }
+
+  async #exist(count: number, query: () => string): Promise<boolean[]> {
+    if (count === 0) return []
+    const rows = await this.#database.execute(query())
+    return rows.map((row) => row.there as boolean)
+  }
+
+  async readTimers(
+    partitions: readonly number[],
+    until: number,
+    awake: boolean,
+    after: string,
+    limit: number,
+  ): Promise<StoredTimer[]> {
+    const rows = await this.#database.execute(`
+      select partition, address, name, (extract(epoch from due_at) * 1000)::float8 as due, message
+      from timer where partition in (${partitions.join()})
+        and (due_at <= ${instant(until)} ${awake ? 'or due_at is null' : ''}) and address || ' ' || name > ${literal(after)}
+      order by address || ' ' || name limit ${limit}`)
+    return rows.map((row) => ({
+      partition: row.partition as number,
+      address: row.address as string,
+      name: row.name as string,
+      due: row.due === null ? null : Math.round(row.due as number),
+      message: row.message as StoredTimer['message'],
+    }))
+  }
+
+  async readStates(addresses: readonly string[]): Promise<Map<string, unknown>> {
+    const list = addresses.map((address) => `'${address}'`).join()
+    const rows = await this.#database.execute(`select address, state from actor_state where address in (${list})`)
+    return new Map(rows.map((row) => [row.address as string, row.state]))
+  }
+
+  breakConnections(): void {
+    this.#database.breakConnections()
+  }
+
+  onRewound(listener: () => void): void {
+    this.#database.onRewound(listener)
+  }
+}
+
+function renewal(row: Record<string, unknown>): Renewal {
+  const { stamp, before, membership, oldest, now_ms } = row
+  return {
+    stamp: stamp === null ? undefined : Number(stamp),
+    before: before === null ? undefined : Number(before),
+    membership: Number(membership),
+    oldest: (oldest as { id: string; stamp: number }[] | null) ?? [],
+    now: now_ms as number,
+  }
+}
+
+function compile(database: Database, commit: Commit): Statement[] {
+  const { source, commits, fences, settle, fired, timers, states, sent, dead } = commit
+  const partitions = fences.map(({ partition }) => partition)
+  const epochs = fences.map(({ epoch }) => epoch)
+  // In plain words: a commit is recognised by them in PostgreSQL's log and on the wire.
+  const fence = `select lane_fence(${source}, ${commits}, '{${partitions}}', '{${epochs}}')`
+  const statements: Statement[] = [{ text: fence, params: [] }]
+  if (settle.length > 0) {
+    const column = (name: 'partition' | 'source' | 'number') => settle.map((row) => row[name])
+    statements.push(
+      sql`select lane_settle(${list('int', column('partition'))}, ${list('bigint', column('source'))}, ${list('bigint', column('number'))})`,
+    )
+  }
+  if (fired.length > 0) {
+    const rows = fired.map(({ address, name, due }) => ({ a: address, n: name, d: new Date(due).toISOString() }))
+    statements.push(
+      sql`select lane_fired(array_agg(r.a), array_agg(r.n), array_agg(r.d)) from json_to_recordset(${json(JSON.stringify(rows))}) as r(a text, n text, d timestamptz)`,
+    )
+  }
+  if (timers.length > 0) statements.push(...timerStatements(timers))
+  if (states.length > 0) {
+    const rows = states.map(({ address, json }) => `{"a":"${address}","s":${json}}`)
+    statements.push(sql`select lane_save(${json(`[${rows.join()}]`)})`)
+  }
+  if (sent.length > 0) {
+    statements.push(sql`select lane_send(${bigint(source)}, ${json(`[${sent.map(outboxRow).join()}]`)})`)
+  }
+  if (dead.length > 0) statements.push(burial(dead))
+  statements.push(...compileWrites(database.orm, commit.writes))
+  return statements
+}
+
+function outboxRow({ partition, number, address, sender, json }: Sent): string {
+  return `{"p":${partition},"n":${number},"a":"${address}","f":${sender === null ? 'null' : `"${sender}"`},"m":${json}}`
+}
+
+/** A change without a message cancels. */
+function timerStatements(timers: readonly TimerChange[]): Statement[] {
+  const rows = timers.map(({ address, partition, name, due, json }) => {
+    const at = due === null ? 'null' : `"${new Date(due).toISOString()}"`
+    return `{"p":${partition},"a":"${address}","n":${JSON.stringify(name)},"d":${at},"m":${json}}`
+  })
+  const changes = json(`[${rows.join()}]`)
+  return [
+    sql`delete from timer t using json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null and t.address = r.a and t.name = r.n`,
+    sql`insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from json_to_recordset(${changes}) as r(p int, a text, n text, d timestamptz, m json) where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
+  ]
+}
+
+/**
+ * Literals of their own, not a record set: a letter may hold what PostgreSQL takes as json but not as text (a \u0000), and
+ * parking must not fail.
+ */
+function burial(dead: readonly DeadLetter[]): Statement {
+  const rows = dead.map(
+    ({ partition, address, sender, json, error }) =>
+      `(${partition}, ${literal(address)}, ${sender === null ? 'null' : literal(sender)}, ${literal(json)}, ${literal(error)})`,
+  )
+  return {
+    text: `insert into dead_letter (partition, address, sender, message, error) values ${rows.join()}`,
+    params: [],
+  }
+}
+
+const instant = (ms: number) => `'${new Date(ms).toISOString()}'::timestamptz`
+const bigint = (value: number): Param => ({ type: 'bigint', value: String(value) })
+const json = (text: string): Param => ({ type: 'json', value: literal(text) })
+const list = (type: string, values: number[]): Param => ({ type: `${type}[]`, value: `'{${values}}'` })

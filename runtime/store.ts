@@ -1,0 +1,155 @@
+/**
+ * All that the engine asks of PostgreSQL: leases, ownership, commits, and reading back what was committed. One
+ * implementation is SQL (`postgres_store.ts`), the other a model for simulated histories (`test/simulation/`); both pass
+ * `test/runtime/store_conformance.ts`.
+ *
+ * Every method may reject. An error that says what the server decided carries an SQLSTATE as `code` (see `failure.ts`);
+ * any other leaves open whether the call was done.
+ */
+import type { Write } from '../storage/mod.ts'
+import type { DeadLetter, Sent, TimerChange } from './part.ts'
+
+/** What a node says of itself to the others and to operators. */
+export type NodeFacts = {
+  /** A node that leaves gives away what it has and gets nothing. */
+  leaving: boolean
+  /** Which broker it hears: the node whose beacon it hears, null when it hears none. */
+  broker: string | null
+  /** Milliseconds since the epoch. */
+  started_at: number
+  host: string
+  pid: number
+  /** Messages taken in and not yet applied. */
+  backlog: number
+  /** Which store of files it uses; undefined when it does not say. */
+  files?: string | undefined
+}
+
+/** A node that holds a lease. `stamp` changes with each renewal and never comes again. */
+export type LeasedNode = { id: string; stamp: number; facts: NodeFacts }
+
+export type Renewal = {
+  /** The new stamp; undefined when the lease has ended: others may have taken whatever this node held. */
+  stamp: number | undefined
+  /** The stamp as it was stored before. Lower than the one this node knew: the database has lost commits. */
+  before: number | undefined
+  /** Raised whenever a node comes, goes or says something new of itself. */
+  membership: number
+  /** The nodes whose renewals are the oldest, itself perhaps among them. */
+  oldest: { id: string; stamp: number }[]
+  /** The database's clock, in milliseconds since the epoch. */
+  now: number
+}
+
+export type StoredPartition = { id: number; owner: string | null; epoch: number }
+
+export type OutboxRow = {
+  source: number
+  number: number
+  address: string
+  sender: string | null
+  message: { type: string }
+}
+
+/** The first and the last row of a source in a partition of the outbox. */
+export type Backlog = { partition: number; source: number; first: number; last: number }
+/** Rows of the source below the number have been received. */
+export type Floor = { source: number; number: number }
+
+export type StoredTimer = {
+  partition: number
+  address: string
+  name: string
+  /** Milliseconds since the epoch; null for the row that keeps an actor awake. */
+  due: number | null
+  message: { type: string }
+}
+
+/** What one transaction of a lane holds: all of it or nothing. */
+export type Commit = {
+  source: number
+  /** What the source's counter is raised to; it must be one below. */
+  commits: number
+  fences: readonly { partition: number; epoch: number }[]
+  settle: readonly { partition: number; source: number; number: number }[]
+  fired: readonly { address: string; name: string; due: number }[]
+  timers: readonly TimerChange[]
+  states: readonly { address: string; json: string }[]
+  sent: readonly Sent[]
+  dead: readonly DeadLetter[]
+  writes: Iterable<Write>
+}
+
+export type Transaction = {
+  /** Its size on the wire, roughly. */
+  readonly characters: number
+  /** May be called again while the outcome is unknown. `lock_ms` bounds the wait for rows that others hold. */
+  run(lock_ms?: number): Promise<void>
+}
+
+export interface Store {
+  /** Creates the partitions of a new cluster; an existing one keeps its number, which is returned. */
+  layOut(partitions: number): Promise<number>
+
+  /** Begins a lease: whatever the table says the node owned is not held by it any more. */
+  join(node: string, facts: NodeFacts): Promise<Renewal>
+  /** Fails when not answered within `ms`. `floor` is the lowest stamp seen lately. */
+  renew(node: string, facts: NodeFacts, floor: number, ms: number): Promise<Renewal>
+  /** Ends a lease if its stamp is still this one. From then on its partitions may be taken. */
+  endLease(node: string, stamp: number): Promise<boolean>
+  /** Ends its own lease. */
+  leave(node: string): Promise<void>
+  /** Ends all leases but its own, for a node that knows to be the only one. */
+  endOthers(node: string): Promise<void>
+  members(): Promise<LeasedNode[]>
+
+  partitions(): Promise<StoredPartition[]>
+  /**
+   * Takes those of the partitions that nobody holds (without an owner, or whose owner has no lease) and whose epoch is
+   * still the one that was seen. Waits for commits of the former owner. Resolves to the new epochs.
+   */
+  take(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<Map<number, number>>
+  /** Takes them, whoever holds them. For clusters that are laid out by hand. */
+  seize(node: string, partitions: readonly number[]): Promise<Map<number, number>>
+  /** Gives up those that the node owns. */
+  release(node: string, partitions: readonly number[]): Promise<void>
+
+  /** Registers a source, higher than any before, and retires `former` (0 for none), which can commit no more. */
+  newSource(node: string, former: number): Promise<number>
+  /** Compiles a commit. Throws when it cannot be said in SQL. */
+  transaction(commit: Commit): Transaction
+  /**
+   * Ends a doubt: raises the counter of the source from `commits` to `commits + 2`, so that a commit in doubt cannot happen
+   * any more, and resolves to what the counter then is; undefined when the source is retired.
+   */
+  settleDoubt(source: number, commits: number): Promise<number | undefined>
+  /** Retires sources that were registered longer ago than this; a lane that still used one goes on under a new one. */
+  retireSources(older_than_ms: number): Promise<void>
+
+  /**
+   * Rows of a partition by source and number, at most `limit`: those of sources from `floor` on, without what is below
+   * `known` for its source.
+   */
+  readOutbox(partition: number, floor: number, known: readonly Floor[], limit: number): Promise<OutboxRow[]>
+  /** What lies in the outbox from the floors on, by partition and source; and the lowest source that may still commit. */
+  backlogs(floors: readonly { partition: number; source: number }[]): Promise<{ found: Backlog[]; lowest: number }>
+  /** Which of these rows are still in the outbox. */
+  unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]>
+  /** Timers of the partitions due until `until`, and with `awake` those without a time; by id after `after`, a page of `limit`. */
+  readTimers(
+    partitions: readonly number[],
+    until: number,
+    awake: boolean,
+    after: string,
+    limit: number,
+  ): Promise<StoredTimer[]>
+  /** Which of these timers are still set as they are given. */
+  unfired(timers: readonly { address: string; name: string; due: number }[]): Promise<boolean[]>
+  /** The generic states of actors, by address. */
+  readStates(addresses: readonly string[]): Promise<Map<string, unknown>>
+
+  /** Breaks all connections: whatever waits on one fails. */
+  breakConnections(): void
+  /** Tells, before anything more is done there, that the server's history is another one: commits may be lost. */
+  onRewound(listener: () => void): void
+}

@@ -1,0 +1,103 @@
+import { Migration } from '@mikro-orm/migrations'
+
+/** A node's lease, and reads of the outbox that walk over nothing that was settled long ago. */
+export class Migration0021Leases extends Migration {
+  override up(): void {
+    this.addSql('create sequence node_stamp')
+    // The stamp orders renewals without any clock. Whoever has no row here holds no partition.
+    this.addSql(`
+      create table node (
+        id text primary key,
+        stamp bigint not null,
+        facts jsonb not null,
+        renewed_at timestamptz not null
+      ) with (fillfactor = 50)`)
+    this.addSql('create index node_by_stamp on node (stamp)')
+    this.addSql('alter table cluster add column membership bigint not null default 0')
+    this.addSql(`
+      create function lease_oldest(p_floor bigint, p_limit int) returns json language sql as $$
+        select json_agg(json_build_object('id', id, 'stamp', stamp)) from (
+          select id, stamp from node where stamp >= p_floor order by stamp limit p_limit) as oldest
+      $$`)
+    this.addSql(`
+      create function lease_join(p_node text, p_facts jsonb, p_limit int, out stamp bigint, out before bigint,
+        out membership bigint, out oldest json, out now_ms float8)
+      language plpgsql as $$
+      begin
+        insert into node as n (id, stamp, facts, renewed_at)
+          values (p_node, nextval('node_stamp'), p_facts, clock_timestamp())
+          on conflict (id) do update set stamp = excluded.stamp, facts = excluded.facts, renewed_at = excluded.renewed_at
+          returning n.stamp into stamp;
+        update cluster c set membership = c.membership + 1 returning c.membership into membership;
+        oldest := lease_oldest(0, p_limit);
+        now_ms := extract(epoch from clock_timestamp()) * 1000;
+      end $$`)
+    // What a node says of itself moves the membership only where others act on it.
+    this.addSql(`
+      create function lease_renew(p_node text, p_facts jsonb, p_floor bigint, p_limit int, out stamp bigint,
+        out before bigint, out membership bigint, out oldest json, out now_ms float8)
+      language plpgsql as $$
+      declare former jsonb;
+      begin
+        select n.stamp, n.facts into before, former from node n where n.id = p_node for update;
+        if found then
+          update node n set stamp = nextval('node_stamp'), facts = p_facts, renewed_at = clock_timestamp()
+            where n.id = p_node returning n.stamp into stamp;
+          if former - 'backlog' <> p_facts - 'backlog' then
+            update cluster c set membership = c.membership + 1;
+          end if;
+        end if;
+        select c.membership into membership from cluster c;
+        oldest := lease_oldest(p_floor, p_limit);
+        now_ms := extract(epoch from clock_timestamp()) * 1000;
+      end $$`)
+    this.addSql(`
+      create function lease_end(p_node text, p_stamp bigint) returns boolean language plpgsql as $$
+      begin
+        delete from node n where n.id = p_node and (p_stamp is null or n.stamp = p_stamp);
+        if not found then
+          return false;
+        end if;
+        update cluster c set membership = c.membership + 1;
+        return true;
+      end $$`)
+    // The plans are pinned to the primary key: the table swings between nothing and a backlog, and statistics of the wrong
+    // moment would choose a scan. A floor keeps a read from walking over the dead entries of what was settled long ago,
+    // which stay in the index as long as anybody holds a snapshot.
+    this.addSql(`
+      create function outbox_read(p_partition int, p_floor bigint, p_sources bigint[], p_numbers bigint[], p_limit int)
+      returns setof outbox language sql stable set enable_seqscan = off set enable_bitmapscan = off as $$
+        select o.* from outbox o
+        where o.partition = p_partition and o.source >= p_floor
+          and o.number >= coalesce((select k.number from unnest(p_sources, p_numbers) as k(source, number)
+            where k.source = o.source), 0)
+        order by o.source, o.number limit p_limit
+      $$`)
+    // One step from each source that has anything to the next: what it costs depends on what there is, not on how many
+    // lanes there are.
+    this.addSql(`
+      create function outbox_backlogs(p_partitions int[], p_floors bigint[])
+      returns table (partition int, source bigint, first bigint, last bigint)
+      language sql stable set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
+      set enable_mergejoin = off as $$
+        with recursive found as (
+          select f.partition, x.source, x.number from unnest(p_partitions, p_floors) as f(partition, floor)
+          cross join lateral (select o.source, o.number from outbox o
+            where o.partition = f.partition and o.source >= f.floor order by o.source, o.number limit 1) x
+          union all
+          select p.partition, x.source, x.number from found p
+          cross join lateral (select o.source, o.number from outbox o
+            where o.partition = p.partition and o.source > p.source order by o.source, o.number limit 1) x
+        )
+        select f.partition, f.source, f.number, (select o.number from outbox o
+          where o.partition = f.partition and o.source = f.source order by o.number desc limit 1) from found f
+      $$`)
+  }
+
+  override down(): void {
+    this.addSql('drop function outbox_backlogs, outbox_read, lease_end, lease_renew, lease_join, lease_oldest')
+    this.addSql('alter table cluster drop column membership')
+    this.addSql('drop table node')
+    this.addSql('drop sequence node_stamp')
+  }
+}
