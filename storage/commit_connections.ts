@@ -5,8 +5,11 @@
  *  P2 A name is given once. What a failed query was to prepare is prepared anew under another name.
  *  P3 Joins are nested loops over indexes, whatever the tables held when the plan was made: it is used for long, and the
  *     tables swing between empty and large. Every statement finds its rows by a key.
+ *  P4 A commit is sent to the history that it was decided on, or not at all.
  */
-import type { Client, Connections } from './connections.ts'
+import type { Connections } from './connections.ts'
+import { HistoryChanged } from './history.ts'
+import type { Session } from './session.ts'
 import { plain, type Statement } from './statement.ts'
 
 /** A shape that was seen so often is likely to come again. */
@@ -15,66 +18,108 @@ const OFTEN = 3
 const MOST = 200
 /** Shapes counted before all are forgotten. */
 const MOST_SHAPES = 2000
+/** Commits that may wait for a connection. A lane has one commit under way, so there are as many as lanes. */
+const MOST_WAITING = 256
 
+/** A commit waits a second for a lock: one row that somebody holds must not stop all that commit after it. */
 const SETTINGS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off;
-  set enable_mergejoin = off`
+  set enable_mergejoin = off; set lock_timeout = '1s'`
 
-type Connection = { client: Client; prepared: Map<string, string>; names: number; is_lost: boolean }
+type Connection = { session: Session; prepared: Map<string, string>; names: number }
+
+export type CommitOptions = {
+  /** How long a statement of this commit waits for a lock that others have; then it fails with 55P03. Milliseconds, default 1000. */
+  lock_timeout_ms?: number
+  /** The `Database.history` that the commit was decided on. Default: the present one. */
+  history?: string | undefined
+}
 
 export class CommitConnections {
   readonly #connections: Connections
+  readonly #most: number
+  #open = 0
   readonly #idle: Connection[] = []
+  readonly #waiting: (() => void)[] = []
   readonly #seen = new Map<string, number>()
 
-  constructor(connections: Connections) {
+  /** `most`: connections at once; further commits wait for one. */
+  constructor(connections: Connections, most: number) {
     this.#connections = connections
+    this.#most = most
   }
 
-  /** Rejects with the driver's error; then it is the server's code that says whether anything happened. */
-  async run(statements: readonly Statement[]): Promise<void> {
-    const connection = this.#take() ?? (await this.#open())
-    const fresh = new Map<string, string>()
-    const query = statements.map((statement) => this.#word(connection, statement, fresh)).join(';\n')
+  /**
+   * Rejects with the driver's error; then it is the server's code that says whether anything happened.
+   *
+   * @throws {HistoryChanged} when the server's history is another one now; nothing was sent
+   */
+  async run(statements: readonly Statement[], options: CommitOptions = {}): Promise<void> {
+    const { history = this.#connections.history, lock_timeout_ms } = options
+    await this.#enter()
     try {
-      await connection.client.query(query)
-      for (const [text, name] of fresh) connection.prepared.set(text, name)
-    } catch (error) {
-      // The server refused a statement, and goes on; whatever else it is ends the connection, now or in a moment.
-      if ((error as { severity?: unknown }).severity !== 'ERROR') connection.is_lost = true
-      throw error
+      const connection = this.#take() ?? (await this.#connect())
+      if (history !== undefined && history !== this.#connections.history) {
+        this.#idle.push(connection)
+        throw new HistoryChanged()
+      }
+      await this.#send(connection, statements, lock_timeout_ms)
     } finally {
-      if (connection.is_lost) connection.client.end().catch(() => {})
-      else this.#idle.push(connection)
+      this.#leave()
     }
   }
 
   close(): void {
-    for (const { client } of this.#idle.splice(0)) client.end().catch(() => {})
+    for (const { session } of this.#idle.splice(0)) session.end().catch(() => {})
+  }
+
+  async #send(connection: Connection, statements: readonly Statement[], lock_timeout_ms?: number): Promise<void> {
+    const { session } = connection
+    const fresh = new Map<string, string>()
+    const words = statements.map((statement) => this.#word(connection, statement, fresh))
+    if (lock_timeout_ms !== undefined) words.unshift(`set local lock_timeout = ${Math.ceil(lock_timeout_ms)}`)
+    let is_lost = true
+    try {
+      await session.query(words.join(';\n'))
+      for (const [text, name] of fresh) connection.prepared.set(text, name)
+      is_lost = false
+    } catch (error) {
+      // The server refused a statement, and goes on; whatever else it is ends the connection, now or in a moment.
+      is_lost = (error as { severity?: unknown }).severity !== 'ERROR'
+      throw error
+    } finally {
+      if (is_lost || session.is_lost) session.end().catch(() => {})
+      else this.#idle.push(connection)
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#open < this.#most) this.#open++
+    else if (this.#waiting.length < MOST_WAITING) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else throw new Error(`too many commits wait for a connection (${MOST_WAITING}): let some end first`)
+  }
+
+  /** A place is handed on to the commit that waited the longest. */
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#open--
   }
 
   #take(): Connection | undefined {
     for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
-      if (!connection.is_lost) return connection
+      if (!connection.session.is_lost) return connection
     }
     return undefined
   }
 
-  async #open(): Promise<Connection> {
-    const client = this.#connections.client()
-    const connection = { client, prepared: new Map<string, string>(), names: 0, is_lost: false }
-    const lost = () => {
-      connection.is_lost = true
-    }
-    client.on('error', lost)
-    client.on('end', lost)
+  async #connect(): Promise<Connection> {
+    const session = await this.#connections.open()
     try {
-      await client.connect()
-      await this.#connections.greet(client)
-      await client.query(SETTINGS)
-      return connection
+      await session.query(SETTINGS)
+      return { session, prepared: new Map(), names: 0 }
     } catch (error) {
       // It may stand, only half set up.
-      client.end().catch(() => {})
+      session.end().catch(() => {})
       throw error
     }
   }

@@ -1,112 +1,99 @@
 /**
- * The sockets under a pool, and a sign of life from the server.
- *
- * A network that swallows packets closes nothing: a statement on such a connection waits for a quarter of an hour. So
- * somebody has to ask whether the server still answers, and to break what waits when it does not.
+ * All connections of a process to its PostgreSQL: those of the pool and those beside it. A network that swallows packets
+ * closes nothing, and a statement on such a connection waits for a quarter of an hour; so they can all be broken from here.
  */
-import { Socket } from 'node:net'
+import { History, type HistoryChange } from './history.ts'
+import { keyOf, parsePostgresUrl, ReadOnlyServer, type Server, Servers } from './servers.ts'
+import { type DriverClass, type Session, sessionClass } from './session.ts'
 
-/** The little of `pg` that is needed here; the driver belongs to MikroORM. */
-export type Client = {
-  connect(): Promise<void>
-  query(sql: string): Promise<unknown>
-  end(): Promise<void>
-  on(event: 'error' | 'end', listener: () => void): unknown
-}
-type DriverPool = { Client: new (options: object) => Client; options: object & { password?: unknown } }
-
-/**
- * For a client that is gone without a word: its locks are given back after 5 s, its session ends after half a minute
- * instead of the two hours of most systems. Statements rather than parameters of the connection, which poolers refuse.
- */
-const GREETING = `set idle_in_transaction_session_timeout = '5s'; set tcp_keepalives_idle = 10;
-  set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4`
+type DriverPool = { Client: DriverClass; options: object & { password?: unknown }; connect(): Promise<unknown> }
 
 export class Connections {
-  readonly #sockets = new Set<Socket>()
-  #pool: DriverPool | undefined
-  #asking: { client: Client; socket: Socket; ready: Promise<void> } | undefined
+  /** For a driver that knows one host only. */
+  readonly url: string
+  readonly servers: Servers
+  readonly #history = new History()
+  readonly #sessions = new Set<Session>()
+  readonly #connect_ms: number
+  #open: (() => Session) | undefined
+  /** Whether servers are asked for their history; false after one that does not tell. */
+  asks_history = true
 
-  /** For the driver: the socket of a new connection. */
-  readonly stream = (): Socket => {
-    const socket = new Socket()
-    this.#sockets.add(socket)
-    socket.once('close', () => this.#sockets.delete(socket))
-    return socket
+  /** `connect_ms`: how long all tries to open one connection may take. */
+  constructor(url: string, connect_ms: number) {
+    const { url: driver_url, hosts } = parsePostgresUrl(url)
+    this.url = driver_url
+    this.servers = new Servers(hosts)
+    this.#connect_ms = connect_ms
   }
 
-  /** For the driver: the first words on a new connection. */
-  readonly greet = async (client: Client): Promise<void> => {
-    await client.query(GREETING)
-  }
-
-  /** For the driver: how it makes connections. */
+  /** For the driver: its pool opens sessions, at whichever server takes writes. */
   readonly pool = (pool: DriverPool): void => {
-    this.#pool = pool
+    const SessionClass = sessionClass(pool.Client, this, this.#connect_ms)
+    pool.Client = SessionClass
+    const connect = pool.connect.bind(pool)
+    pool.connect = () => this.servers.reach(connect)
+    this.#open = () => new SessionClass(pool.options)
   }
 
-  /** A connection beside the pool, broken with it. To be connected and greeted. */
-  client(): Client {
-    if (!this.#pool) throw new Error('Connection terminated: the database was closed')
-    return this.#make(this.#pool, this.stream)
+  get history(): string | undefined {
+    return this.#history.present
   }
 
-  /** Whether the server answers a query within `ms`, asked over a connection of its own. Never rejects. */
-  async answer(ms: number): Promise<boolean> {
-    if (!this.#pool) return false
-    const asking = this.#asking ?? this.#open(this.#pool)
-    this.#asking = asking
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<boolean>((resolve) => {
-      // One turn of the loop more: what came while this process was busy elsewhere has come in time.
-      timer = setTimeout(() => setImmediate(() => setImmediate(resolve, false)), ms)
+  onHistoryChange(listener: (change: HistoryChange) => void): () => void {
+    return this.#history.listen(listener)
+  }
+
+  /** A session beside the pool, to be connected. */
+  session(): Session {
+    if (!this.#open) throw closed()
+    return this.#open()
+  }
+
+  /** An open session beside the pool, at whichever server takes writes. */
+  async open(): Promise<Session> {
+    return this.servers.reach(async () => {
+      const session = this.session()
+      await session.connect()
+      return session
     })
-    const answered = asking.ready
-      .then(() => asking.client.query('select 1'))
-      .then(
-        () => true,
-        () => false,
-      )
-    const in_time = await Promise.race([answered, late])
-    clearTimeout(timer)
-    if (!in_time && this.#asking === asking) this.#hangUp()
-    return in_time
   }
 
-  /** Breaks every connection of the pool: whatever waits on one fails now, and nothing of it is sent any more. */
-  break(): void {
-    for (const socket of this.#sockets) reset(socket)
+  /** Breaks all connections but one: what waits on them fails now, and nothing of it is sent any more. */
+  break(spared?: Session): void {
+    for (const session of this.#sessions) if (session !== spared) session.reset()
   }
 
   close(): void {
-    this.#pool = undefined
-    this.#hangUp()
+    this.#open = undefined
   }
 
-  #open(pool: DriverPool) {
-    const socket = new Socket()
-    const client = this.#make(pool, () => socket)
-    client.on('error', () => {})
-    return { client, socket, ready: client.connect().then(() => this.greet(client)) }
+  opening(session: Session): void {
+    this.#sessions.add(session)
   }
 
-  #make({ Client, options }: DriverPool, stream: () => Socket): Client {
-    // The password is not enumerable there.
-    return new Client({ ...options, password: options.password, stream })
+  closed(session: Session): void {
+    this.#sessions.delete(session)
   }
 
-  #hangUp(): void {
-    const asking = this.#asking
-    this.#asking = undefined
-    if (!asking) return
-    asking.client.end().catch(() => {})
-    reset(asking.socket)
+  enter(session: Session, history: string | undefined): void {
+    if (history === undefined) return
+    if (this.#history.isPast(history)) {
+      const reason = `it is a former primary, another server has continued its log (${history}, then ${this.history}); start Parley anew if this one is meant`
+      throw new ReadOnlyServer(session.server!, reason)
+    }
+    for (const other of this.#sessions) if (other.history !== undefined && other.history !== history) other.reset()
+    this.#history.enter(history)
+  }
+
+  unfit(server: Server): void {
+    this.servers.failed(server)
+    for (const session of this.#sessions) {
+      if (session.server && keyOf(session.server) === keyOf(server)) session.reset()
+    }
   }
 }
 
-/** Without the orderly end, which would still deliver what the kernel holds, minutes later. */
-function reset(socket: Socket): void {
-  if (socket.remoteFamily !== undefined) socket.resetAndDestroy()
-  // By itself it would wait for what is still to be written.
-  socket.destroy()
+export function closed(): Error {
+  return new Error('Connection terminated: the database was closed')
 }

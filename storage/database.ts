@@ -2,24 +2,41 @@ import './resting_context.ts'
 
 import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
-import { CommitConnections } from './commit_connections.ts'
+import { AskConnection } from './ask_connection.ts'
+import { CommitConnections, type CommitOptions } from './commit_connections.ts'
 import { Connections } from './connections.ts'
 import { openVault, type Vault } from './credentials.ts'
 import { entities } from './entities/mod.ts'
+import type { HistoryChange } from './history.ts'
 import { migrations } from './migrations/list.ts'
 import type { Statement } from './statement.ts'
 
 const CLOSE_MS = 2_000
+const CONNECT_MS = 5_000
+/** An idle connection of the pool is closed after that: others may need its place at the server. */
+const IDLE_MS = 10_000
+/** A migration reads what is done over one connection while it works on another. */
+const LEAST_POOL = 2
+/** Connections of a process, all kinds together. */
+const CONNECTIONS = 8
 
 /** What a node needs to reach its PostgreSQL. */
 export type DatabaseOptions = {
-  /** A PostgreSQL connection string, with anything libpq-like drivers take (`?sslmode=`, `?host=/socket/dir`). */
+  /**
+   * A PostgreSQL connection string, with anything libpq-like drivers take (`?sslmode=`, `?host=/socket/dir`). It may name several
+   * servers, and names may stand for several addresses: the one that takes writes is used.
+   */
   url: string
   /** `PARLEY_SECRET`, under which credentials and webhook secrets are sealed. Without it the vault refuses to work. */
   secret?: string
-  /** Connections this process may hold at once. Default 10. */
+  /**
+   * Connections this process may hold at once: `commit_connections`, one for `ask`, and the rest as a pool for all else, with two
+   * at least. Default 8.
+   */
   pool_size?: number
-  /** Milliseconds to wait for a free or new connection before the call fails. Default 5000. */
+  /** Commits that may be under way at once, each with a connection that is kept. Default 1. */
+  commit_connections?: number
+  /** Milliseconds to wait for a free or new connection before the call fails, over all servers. Default 5000. */
   connect_timeout_ms?: number
   /** Told of lost connections and other remarks of the driver; never of statements or their values. Default silent. */
   log?: (message: string) => void
@@ -28,6 +45,8 @@ export type DatabaseOptions = {
 /** One pool of connections and the mapping of the tables; everything else in this room takes it as its first argument. */
 export type Database = {
   orm: MikroORM
+  /** Connections of the pool, which `execute` and entity managers share. */
+  pool_size: number
   /** Opens and seals the encrypted columns. */
   vault: Vault
   /** A fresh entity manager with an empty identity map. Take one per unit of work, never share one between requests. */
@@ -41,12 +60,27 @@ export type Database = {
   /**
    * Runs all statements or none, as one transaction and one query, over a connection of its own that plans what comes again
    * and again only once. Each statement has to find its rows by an index.
+   *
+   * @throws {HistoryChanged} when the server's history is not `options.history` any more; nothing was sent
    */
-  commit(statements: readonly Statement[], options?: { lock_timeout_ms?: number | undefined }): Promise<void>
+  commit(statements: readonly Statement[], options?: CommitOptions): Promise<void>
+  /**
+   * The rows of one statement without placeholders, over a connection apart from the pool. One that is not answered in time is
+   * broken; its statement may still be carried out.
+   *
+   * @throws the driver's error, or one that says that there was no answer within `ms` milliseconds
+   */
   ask<Row = Record<string, unknown>>(sql: string, ms: number): Promise<Row[]>
-  onRewound(listener: () => void): void
   /** Whether the server answers within `ms` milliseconds, whatever the pool is busy with. Never rejects. */
   answers(ms: number): Promise<boolean>
+  /** The history that the server continues, as text to compare; undefined where the server does not tell. */
+  readonly history: string | undefined
+  /**
+   * Tells when a connection leads to a server of another history: a standby that was promoted, which may lack the last commits.
+   * The listener runs before any statement is sent to that server, and all connections to the former one are broken by then.
+   * Returns how to stop listening.
+   */
+  onHistoryChange(listener: (change: HistoryChange) => void): () => void
   /** Breaks all connections, for a server that does not answer any more: what waits on them fails, as lost connections do. */
   breakConnections(): void
   close(): Promise<void>
@@ -60,10 +94,13 @@ export type Database = {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const vault = openVault(options.secret)
-  const connections = new Connections()
-  const commits = new CommitConnections(connections)
+  const { pool_size = CONNECTIONS, commit_connections = 1, connect_timeout_ms = CONNECT_MS } = options
+  const connections = new Connections(options.url, connect_timeout_ms)
+  const commits = new CommitConnections(connections, commit_connections)
+  const asks = new AskConnection(connections)
+  const pooled = Math.max(LEAST_POOL, pool_size - commit_connections - 1)
   const orm = new MikroORM({
-    dbName: databaseName(options.url),
+    dbName: databaseName(connections.url),
     entities,
     extensions: [Migrator],
     debug: false,
@@ -72,31 +109,38 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     discovery: { warnWhenNoEntities: false },
     forceUtcTimezone: true,
     allowGlobalContext: false,
-    pool: { min: 0, max: options.pool_size ?? 10, idleTimeoutMillis: 30_000 },
+    pool: { min: 0, max: pooled, idleTimeoutMillis: IDLE_MS },
     driverOptions: {
-      connectionString: options.url,
-      connectionTimeoutMillis: options.connect_timeout_ms ?? 5_000,
+      connectionString: connections.url,
+      connectionTimeoutMillis: connect_timeout_ms,
       application_name: 'parley',
       keepAlive: true,
-      stream: connections.stream,
       onPoolCreated: connections.pool,
-      onConnect: connections.greet,
     },
     migrations: { migrationsList: migrations, tableName: 'migration', snapshot: false, silent: true },
   })
   const database: Database = {
     orm,
     vault,
+    pool_size: pooled,
     em: () => orm.em.fork(),
     execute: (sql, params = []) => orm.em.getConnection().execute(sql, [...params], 'all'),
-    commit: (statements) => commits.run(statements),
-    ask: (sql) => orm.em.getConnection().execute(sql, [], 'all'),
-    onRewound: () => {},
-    answers: (ms) => connections.answer(ms),
-    breakConnections: () => connections.break(),
+    commit: (statements, how) => commits.run(statements, how),
+    ask: (sql, ms) => asks.ask(sql, ms),
+    answers: (ms) =>
+      asks.ask('select 1', ms).then(
+        () => true,
+        () => false,
+      ),
+    get history() {
+      return connections.history
+    },
+    onHistoryChange: (listener) => connections.onHistoryChange(listener),
+    breakConnections: () => connections.break(asks.session),
     async close() {
-      commits.close()
       connections.close()
+      commits.close()
+      asks.close()
       // An end in order waits for a server that may be silent, and for a connection that is being opened for ever.
       let impatience: NodeJS.Timeout | undefined
       const patience = new Promise<void>((resolve) => {
@@ -110,7 +154,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   try {
     await database.execute('select 1')
   } catch (error) {
-    await orm.close(true)
+    await database.close()
     throw error
   }
   return database

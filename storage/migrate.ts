@@ -51,6 +51,7 @@ function isInUse(error: unknown): boolean {
 async function apply(database: Database): Promise<string[]> {
   // The lock lives as long as this transaction, so that a node that dies in the middle releases it.
   return database.em().transactional(async (em) => {
+    await em.execute('set local lock_timeout = 0')
     await em.execute('select pg_advisory_xact_lock(?)', [migrationLock])
     await em.execute(`set local lock_timeout = ${LOCK_MS}`)
     const applied = await database.orm.migrator.up({ transaction: em.getTransactionContext() })

@@ -11,6 +11,8 @@ export const TEST_SECRET = 'a secret for tests, 32 bytes long'
 
 /** Any number: it only keeps test processes from making the template twice. */
 const TEMPLATE_LOCK = 1_970_010_101
+/** For how long a test waits while another one makes the template. */
+const TEMPLATE_MS = 120_000
 
 let template: Promise<string> | null = null
 
@@ -49,7 +51,8 @@ async function makeTemplate(): Promise<string> {
   await asAdmin(async (admin) => {
     const exists = async () => (await admin.execute('select 1 from pg_database where datname = ?', [name])).length > 0
     if (await exists()) return
-    await admin.execute(`select pg_advisory_lock(${TEMPLATE_LOCK})`)
+    // Over the connection that stays open as long as the database: the lock ends with it.
+    await admin.ask(`select pg_advisory_lock(${TEMPLATE_LOCK})`, TEMPLATE_MS)
     if (await exists()) return
     await admin.execute(`drop database if exists ${draft} with (force)`)
     await admin.execute(`create database ${draft}`)
@@ -60,7 +63,6 @@ async function makeTemplate(): Promise<string> {
   return name
 }
 
-/** One connection for the whole of `work`: it holds the advisory lock, which ends with it. */
 async function asAdmin<Result>(work: (admin: Database) => Promise<Result>): Promise<Result> {
   const { database_url } = await sharedServers()
   const admin = await openDatabase({ url: database_url, pool_size: 1 })

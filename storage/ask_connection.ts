@@ -1,0 +1,83 @@
+/**
+ * Statements that have to be answered soon or not at all, over a connection of their own: a busy pool is not silence. One at
+ * a time; a connection that is late is broken, and the next statement goes to the next server.
+ */
+import type { Connections } from './connections.ts'
+import type { Session } from './session.ts'
+
+export class AskConnection {
+  readonly #connections: Connections
+  #session: Session | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(connections: Connections) {
+    this.#connections = connections
+  }
+
+  /** The connection, to be spared when others are broken. */
+  get session(): Session | undefined {
+    return this.#session
+  }
+
+  /**
+   * The rows of one statement.
+   *
+   * @throws the server's error, or one that says that there was no answer within `ms` milliseconds
+   */
+  async ask<Row>(sql: string, ms: number): Promise<Row[]> {
+    const late = new Error(`Connection terminated: PostgreSQL did not answer within ${ms} ms`)
+    const state = { is_asking: false, is_late: false }
+    const answer = this.#last.then(() => {
+      if (state.is_late) throw late
+      state.is_asking = true
+      return this.#ask(sql, ms, state)
+    })
+    this.#last = answer.catch(() => {})
+    let timer: NodeJS.Timeout | undefined
+    const over = new Promise<never>((_, reject) => {
+      // One turn of the loop more: what came while this process was busy elsewhere has come in time.
+      timer = setTimeout(() => setImmediate(() => setImmediate(reject, late)), ms)
+    })
+    try {
+      return (await Promise.race([answer, over])) as Row[]
+    } catch (error) {
+      if (error === late) {
+        state.is_late = true
+        if (state.is_asking) this.#hangUp()
+      }
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  close(): void {
+    this.#session?.end().catch(() => {})
+    this.#hangUp()
+  }
+
+  async #ask(sql: string, ms: number, state: { is_late: boolean }): Promise<unknown[]> {
+    const session = this.#session?.is_lost === false ? this.#session : await this.#open(state)
+    // The server, too, gives up: a statement that waits for a lock would keep its connection when nobody listens any more.
+    const results = await session.query(`set local statement_timeout = ${ms}; set local lock_timeout = 0; ${sql}`)
+    return Array.isArray(results) ? results.at(-1)!.rows : results.rows
+  }
+
+  #open(state: { is_late: boolean }): Promise<Session> {
+    return this.#connections.servers.reach(async () => {
+      if (state.is_late) throw new Error('Connection terminated')
+      const session = this.#connections.session()
+      this.#session = session
+      await session.connect()
+      return session
+    })
+  }
+
+  #hangUp(): void {
+    const session = this.#session
+    this.#session = undefined
+    if (!session) return
+    session.reset()
+    if (session.server) this.#connections.servers.failed(session.server)
+  }
+}
