@@ -70,18 +70,27 @@ export class ReadOnlyServer extends Error {
 
 export class Servers {
   readonly #hosts: readonly Host[]
+  readonly #resolve: (name: string) => Promise<string[]>
   #known: Server[] = []
   /** The one that has its turn, by its key. */
   #next: string | undefined
   readonly #failures = new WeakMap<object, Failure>()
 
-  constructor(hosts: readonly Host[]) {
+  /** `resolve`: all addresses of a name. */
+  constructor(hosts: readonly Host[], resolve: (name: string) => Promise<string[]> = addressesOf) {
     this.#hosts = hosts
+    this.#resolve = resolve
   }
 
   /** The server that has its turn, and how many there are. */
   async choose(): Promise<{ server: Server; of: number }> {
-    this.#known = (await Promise.all(this.#hosts.map(addressesOf))).flat()
+    const found = this.#hosts.map(async ({ name, port }) => {
+      const is_place = name.startsWith('/') || isIP(name) !== 0
+      // Where there is no such name now, the attempt to connect says so.
+      const addresses = is_place ? [name] : await this.#resolve(name).catch(() => [name])
+      return addresses.map((address) => ({ name, address, port }))
+    })
+    this.#known = (await Promise.all(found)).flat()
     const server = this.#known.find((one) => keyOf(one) === this.#next) ?? this.#known[0]!
     this.#next = keyOf(server)
     return { server, of: this.#known.length }
@@ -133,14 +142,8 @@ export function describeServer({ name, address, port }: Server): string {
   return name === address ? `${name}:${port}` : `${name}:${port} (${address})`
 }
 
-async function addressesOf({ name, port }: Host): Promise<Server[]> {
-  if (name.startsWith('/') || isIP(name)) return [{ name, address: name, port }]
-  try {
-    return (await lookup(name, { all: true })).map(({ address }) => ({ name, address, port }))
-  } catch {
-    // The attempt to connect says what is wrong with the name.
-    return [{ name, address: name, port }]
-  }
+async function addressesOf(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address)
 }
 
 function isRefusal(error: unknown): boolean {

@@ -3,6 +3,7 @@ export { emptyDatabaseUrl, TEST_SECRET, type TestDatabase, testDatabase, testDat
 export { type PrivateNats, plainNats, privateNats, privateNatsCluster, type TestNats, testNats } from './nats.ts'
 export type { Owner } from './owner.ts'
 export { type PrivatePostgres, privatePostgres } from './postgres.ts'
+export { type PairServer, type PostgresPair, postgresPair } from './postgres_pair.ts'
 export { startS3 } from './s3.ts'
 export { sharedServers } from './servers.ts'
 export { startSmtp } from './smtp.ts'
