@@ -5,6 +5,11 @@
 import type { Connections } from './connections.ts'
 import type { Session } from './session.ts'
 
+/** The server gives up that much later than we do, so that it is we who tell a late answer from a wrong statement. */
+const LATER_MS = 100
+
+type State = { is_asking: boolean; is_late: boolean; until: number }
+
 export class AskConnection {
   readonly #connections: Connections
   #session: Session | undefined
@@ -26,11 +31,11 @@ export class AskConnection {
    */
   async ask<Row>(sql: string, ms: number): Promise<Row[]> {
     const late = new Error(`Connection terminated: PostgreSQL did not answer within ${ms} ms`)
-    const state = { is_asking: false, is_late: false }
+    const state: State = { is_asking: false, is_late: false, until: performance.now() + ms }
     const answer = this.#last.then(() => {
       if (state.is_late) throw late
       state.is_asking = true
-      return this.#ask(sql, ms, state)
+      return this.#ask(sql, state)
     })
     this.#last = answer.catch(() => {})
     let timer: NodeJS.Timeout | undefined
@@ -56,14 +61,15 @@ export class AskConnection {
     this.#hangUp()
   }
 
-  async #ask(sql: string, ms: number, state: { is_late: boolean }): Promise<unknown[]> {
+  async #ask(sql: string, state: State): Promise<unknown[]> {
     const session = this.#session?.is_lost === false ? this.#session : await this.#open(state)
-    // The server, too, gives up: a statement that waits for a lock would keep its connection when nobody listens any more.
+    // The server gives up, too: a statement that waits for a lock would keep its connection when nobody listens any more.
+    const ms = Math.max(0, Math.ceil(state.until - performance.now())) + LATER_MS
     const results = await session.query(`set local statement_timeout = ${ms}; set local lock_timeout = 0; ${sql}`)
     return Array.isArray(results) ? results.at(-1)!.rows : results.rows
   }
 
-  #open(state: { is_late: boolean }): Promise<Session> {
+  #open(state: State): Promise<Session> {
     return this.#connections.servers.reach(async () => {
       if (state.is_late) throw new Error('Connection terminated')
       const session = this.#connections.session()

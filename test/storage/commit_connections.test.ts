@@ -73,10 +73,52 @@ t.test('a connection that the server ended is replaced, and what it had prepared
   t.equal((await words(database)).filter((word) => word === 'c').length, 4)
 })
 
-t.test('several commits at once have a connection each', async (t) => {
+t.test('commits beyond the connections wait for one', async (t) => {
   const database = await withTable(t)
   await Promise.all(Array.from({ length: 20 }, (_, id) => database.commit([insert(id, `w${id}`)])))
   t.equal((await words(database)).length, 20)
+  const slow = { text: 'select pg_sleep(0.5)', params: [] }
+  const fails = { text: 'select 1 / 0', params: [] }
+  const first = database.commit([slow])
+  const others = Array.from({ length: 256 }, (_, n) => database.commit(n % 2 ? [fails] : [insert(100 + n, 'x')]))
+  await t.rejects(database.commit([slow]), /too many commits wait/)
+  await first
+  const outcomes = await Promise.allSettled(others)
+  t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 128, 'a failure hands its place on')
+})
+
+t.test('a commit waits for a locked row no longer than it may, and undoes all', async (t) => {
+  const database = await withTable(t)
+  await database.commit([insert(1, 'a')])
+  const change = { text: `update thing set word = 'b' where id = 1`, params: [] }
+  await database.em().transactional(async (em) => {
+    await em.execute('select * from thing where id = 1 for update')
+    await t.rejects(database.commit([insert(2, 'x'), change]), { code: '55P03' }, 'after a second')
+    await t.rejects(database.commit([insert(2, 'x'), change], { lock_timeout_ms: 20 }), { code: '55P03' })
+  })
+  t.same(await words(database), ['a'])
+  await database.commit([insert(2, 'x'), change])
+  t.same(await words(database), ['b', 'x'])
+})
+
+t.test('the time for locks is that of one commit alone, whatever of it is prepared', async (t) => {
+  const database = await withTable(t)
+  const setting = (id: number) => ({
+    text: `insert into thing select ${id}, current_setting('lock_timeout')`,
+    params: [],
+  })
+  const times = async (lock_timeout_ms?: number) => {
+    const id = (await words(database)).length
+    await database.commit([setting(id), insert(id + 1, 'x')], lock_timeout_ms === undefined ? {} : { lock_timeout_ms })
+    return (await words(database))[id]
+  }
+  for (let n = 0; n < 4; n++) {
+    t.equal(await times(250 + n), `${250 + n}ms`)
+    t.equal(await times(), '1s')
+  }
+  const fails = { text: 'select 1 / 0', params: [] }
+  await t.rejects(database.commit([insert(100, 'x'), fails], { lock_timeout_ms: 7 }), { code: '22012' })
+  t.equal(await times(), '1s')
 })
 
 t.test('shapes without number do not fill the server', async (t) => {

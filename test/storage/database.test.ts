@@ -65,14 +65,65 @@ t.test('silence is noticed, and what waits in it can be made to fail', async (t)
   t.same(await database.execute('select 1 as one'), [{ one: 1 }])
 })
 
+t.test('what is asked is answered beside a busy pool, or is late and given up on both sides', async (t) => {
+  const { url } = await testDatabase(t)
+  const database = await openDatabase({ url, pool_size: 4 })
+  t.teardown(() => database.close())
+  const busy = [1, 2, 3].map(() => database.execute('select pg_sleep(0.5)'))
+  t.match(await database.ask('select 1 as one, now() as at', 30_000), [{ one: 1, at: /^20/ }])
+  await Promise.all(busy)
+  const backend = async () => (await database.ask<{ pid: number }>('select pg_backend_pid() as pid', 30_000))[0]!.pid
+  const pid = await backend()
+  t.equal(await backend(), pid, 'one connection')
+  await t.rejects(database.ask('select nonsense', 30_000), { code: '42703' })
+  t.equal(await backend(), pid, 'which a wrong statement leaves')
+  t.same(
+    await Promise.all([3, 1, 2].map((n) => database.ask(`select ${n} as n from pg_sleep(0.0${n})`, 30_000))),
+    [[{ n: 3 }], [{ n: 1 }], [{ n: 2 }]],
+    'one after the other',
+  )
+  await database.execute('create table thing (id int)')
+  await database.em().transactional(async (em) => {
+    await em.execute('lock table thing')
+    const late = [database.ask('insert into thing values (1)', 100), database.ask('insert into thing values (2)', 200)]
+    for (const one of late) await t.rejects(one, /^Connection terminated: PostgreSQL did not answer within [12]00 ms$/)
+    await em.execute('select pg_sleep(1)')
+  })
+  t.not(await backend(), pid, 'a connection that was late is not used again')
+  t.same(await database.execute('select * from thing'), [])
+})
+
+t.test('connections of all kinds are within one number', async (t) => {
+  const { url, database: witness } = await testDatabase(t)
+  const database = await openDatabase({ url, pool_size: 6 })
+  t.teardown(() => database.close())
+  t.equal(database.pool_size, 4)
+  const slow = 'select pg_sleep(0.3)'
+  const work = [
+    ...Array.from({ length: 20 }, () => database.execute(slow)),
+    ...Array.from({ length: 5 }, () => database.commit([{ text: slow, params: [] }])),
+    ...Array.from({ length: 5 }, () => database.ask(slow, 30_000)),
+  ]
+  const done = Promise.all(work).then(() => true)
+  const counts: number[] = []
+  const sql = `select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`
+  while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 50, false))]))) {
+    counts.push((await witness.execute<{ n: number }>(sql))[0]!.n)
+  }
+  // The witness has its own: one that asks, or two.
+  t.ok(Math.max(...counts) <= 7 && Math.max(...counts) >= 6, String(counts))
+})
+
 t.test('the server forgets a client that is gone without a word', async (t) => {
   const { database } = await testDatabase(t)
   const rows = await database.execute(`select name, setting from pg_settings
-    where name in ('idle_in_transaction_session_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_count') order by name`)
+    where name in ('idle_in_transaction_session_timeout', 'lock_timeout', 'tcp_keepalives_idle',
+      'tcp_keepalives_count') order by name`)
   t.same(
     rows.map(({ name, setting }) => [name, setting]),
     [
       ['idle_in_transaction_session_timeout', '5000'],
+      ['lock_timeout', '5000'],
       ['tcp_keepalives_count', '4'],
       ['tcp_keepalives_idle', '10'],
     ],

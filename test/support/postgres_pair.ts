@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import { silentLog } from '../../runtime/log.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'
 import { freePort } from '../../runtime/servers/port.ts'
@@ -10,6 +9,7 @@ import { postgresUrl, preparePostgres } from '../../runtime/servers/postgres.ts'
 import { migrate, openDatabase } from '../../storage/mod.ts'
 import { TEST_SECRET } from './database.ts'
 import type { Owner } from './owner.ts'
+import { plainQuery } from './plain_query.ts'
 import { tempDir } from './temp_dir.ts'
 
 export type PostgresPair = {
@@ -51,7 +51,7 @@ export async function postgresPair(t: Owner): Promise<PostgresPair> {
     const prepare = async (): Promise<PairServer> => {
       const server = await preparePostgres({ directory, port, password: PASSWORD, durable: false }, guardian, silentLog)
       ends.push(() => server.stop())
-      return { url, execute: (sql) => execute(url, sql), start: () => server.start(), kill: () => server.kill() }
+      return { url, execute: (sql) => plainQuery(url, sql), start: () => server.start(), kill: () => server.kill() }
     }
     return { data, port, prepare }
   }
@@ -89,17 +89,6 @@ export async function postgresPair(t: Owner): Promise<PostgresPair> {
     async promote() {
       await standby.execute('select pg_promote()')
     },
-  }
-}
-
-async function execute(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end().catch(() => {})
   }
 }
 
