@@ -34,6 +34,8 @@ type BalanceOptions = {
   taken(): void
 }
 
+type Taken = { epochs: [id: number, epoch: number][] }
+
 export class Balance {
   readonly #options: BalanceOptions
   #cancel: (() => void) | undefined
@@ -49,10 +51,18 @@ export class Balance {
   /** Resolves once this node has taken what it could at first. */
   async start(): Promise<void> {
     const { broker, prefix } = this.#options
-    const subscription = broker.subscribe(`${prefix}.node.released`, {
+    const released = broker.subscribe(`${prefix}.node.released`, {
       callback: () => void this.#options.membership.read().then(() => this.look()),
     })
-    this.#unsubscribe = () => subscription.unsubscribe()
+    const taken = broker.subscribe(`${prefix}.node.taken`, {
+      callback: (error, message) => {
+        if (!error) this.#lose(message.json<Taken>().epochs)
+      },
+    })
+    this.#unsubscribe = () => {
+      released.unsubscribe()
+      taken.unsubscribe()
+    }
     await this.look()
     this.#lookLater()
   }
@@ -83,6 +93,19 @@ export class Balance {
     this.#unsubscribe?.()
     await this.#running
     await this.#give([...this.#options.epochs.keys()])
+  }
+
+  /** The others learn now, not with their next renewal, that something is free. */
+  announce(partitions: number[] = []): void {
+    this.#say('released', { partitions })
+  }
+
+  /** Whoever took it has the higher epoch. A node that PostgreSQL does not answer learns of it only so. */
+  #lose(epochs: Taken['epochs']): void {
+    for (const [id, epoch] of epochs) {
+      const held = this.#options.epochs.get(id)
+      if (held !== undefined && held < epoch) this.#options.holdings.drop(id)
+    }
   }
 
   async #run(): Promise<void> {
@@ -122,13 +145,14 @@ export class Balance {
     const give = placed.length > 0 ? rows.filter(({ id }, index) => epochs.has(id) && !isMine(index)) : []
     if (stray.length > 0) {
       await store.release(node, stray)
-      this.#announce(stray)
+      this.announce(stray)
     }
     // What nobody serves comes first: giving waits for turns to end.
     if (take.length > 0) {
       await this.#options.confirm()
       log.info({ partitions: take.length }, 'taking partitions')
-      await holdings.take(take)
+      const epochs = await holdings.take(take)
+      this.#say('taken', { epochs: [...epochs] })
       this.#options.taken()
     }
     if (give.length > 0) {
@@ -142,12 +166,12 @@ export class Balance {
     for (let from = 0; from < partitions.length; from += GROUP) {
       const group = partitions.slice(from, from + GROUP)
       await this.#options.holdings.release(group)
-      this.#announce(group)
+      this.announce(group)
     }
   }
 
-  #announce(partitions: number[]): void {
+  #say(what: 'released' | 'taken', words: object): void {
     const { broker, prefix } = this.#options
-    if (!broker.isClosed()) broker.publish(`${prefix}.node.released`, JSON.stringify({ partitions }))
+    if (!broker.isClosed()) broker.publish(`${prefix}.node.${what}`, JSON.stringify(words))
   }
 }

@@ -1,5 +1,7 @@
 /** What went wrong with the database, told from its errors: the message, the statements, the server, or nobody knows. */
 
+import { HistoryChanged } from '../storage/mod.ts'
+
 /**
  * What a failed commit means. All but `unknown` say that nothing of it happened.
  *  - `unknown`: no answer, or one that does not tell.
@@ -16,6 +18,8 @@ const ENGINE: Record<string, Meaning> = { PL001: 'repeated', PL002: 'fenced', PL
 
 export function classify(error: unknown): Meaning {
   const code = sqlState(error)
+  // Nothing of it was sent: the server is not the one that it was decided on.
+  if (error instanceof HistoryChanged) return 'retired'
   if (code === undefined) return 'unknown'
   const meaning = ENGINE[code]
   if (meaning) return meaning

@@ -72,10 +72,15 @@ export class Holdings {
     })
   }
 
-  /** Takes partitions that nobody holds, as they were seen, and takes up what their outbox and timers hold. */
-  async take(partitions: readonly { id: number; epoch: number }[]): Promise<void> {
+  /**
+   * Takes partitions that nobody holds, as they were seen, and takes up what their outbox and timers hold. Resolves to the
+   * epochs of those that it got.
+   */
+  async take(partitions: readonly { id: number; epoch: number }[]): Promise<Map<number, number>> {
     const { node, store } = this.#options
-    await this.#hold(await store.take(node, partitions))
+    const epochs = await store.take(node, partitions)
+    await this.#hold(epochs)
+    return epochs
   }
 
   /** Takes partitions, whoever has them. */

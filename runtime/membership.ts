@@ -62,7 +62,9 @@ export class Membership {
   async #read(version: number | undefined): Promise<void> {
     const { store, log } = this.#options
     try {
-      this.#members = await store.members()
+      const members = await store.members()
+      this.#noteLeft(members)
+      this.#members = members
       this.#version = version
       this.#lookApart()
       this.#tell()
@@ -71,11 +73,19 @@ export class Membership {
     }
   }
 
+  #noteLeft(members: LeasedNode[]): void {
+    const there = new Set(members.map(({ id }) => id))
+    for (const { id } of this.#members) {
+      if (!there.has(id)) this.#options.log.info({ node: id }, 'the lease of a node has ended')
+    }
+  }
+
   async #bury(id: string, stamp: number): Promise<void> {
     const { store, log } = this.#options
     try {
       if (!(await store.endLease(id, stamp))) return
       log.warn({ node: id }, 'a node is silent: its lease was ended')
+      this.#members = this.#members.filter((member) => member.id !== id)
       await this.read()
     } catch (error) {
       log.warn({ node: id, error: (error as Error).message }, 'ending the lease of a silent node failed')

@@ -141,6 +141,7 @@ export class Node implements Runtime, Cluster {
   #lease: Lease | undefined
   #balance: Balance | undefined
   #live: Live | undefined
+  #forgetRewinds = () => {}
   #leaving = false
   #questions = 0
   /** Asks of this node that are not answered yet. */
@@ -273,7 +274,7 @@ export class Node implements Runtime, Cluster {
       leased: () => this.#isLeased,
       road_only,
     })
-    store.onRewound(() => this.#rewound())
+    this.#forgetRewinds = store.onRewound(() => this.#rewound())
     if (cluster) await this.#join(prefix)
     else await this.#holdings.seize(this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
     this.#timers.start(() => this.#epochs.keys())
@@ -573,6 +574,8 @@ export class Node implements Runtime, Cluster {
     await within(ms, store.release(this.id, [...this.#epochs.keys()]), clock)
     this.#epochs.clear()
     await within(ms, this.#lease?.end(), clock)
+    this.#balance?.announce()
+    this.#forgetRewinds()
     this.#beacon?.stop()
     if (road.up) await within(1000, broker.flush(), clock)
     await within(1000, broker.close(), clock)

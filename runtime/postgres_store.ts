@@ -129,7 +129,12 @@ export class PostgresStore implements Store {
     const statements = compile(this.#database, commit)
     let characters = 0
     for (const { params } of statements) for (const { value } of params) characters += value.length
-    return { characters, run: (lock_timeout_ms) => this.#database.commit(statements, { lock_timeout_ms }) }
+    const { history } = this.#database
+    return {
+      characters,
+      run: (lock_timeout_ms) =>
+        this.#database.commit(statements, { ...(lock_timeout_ms && { lock_timeout_ms }), history }),
+    }
   }
 
   async settleDoubt(source: number, commits: number): Promise<number | undefined> {
@@ -242,8 +247,8 @@ export class PostgresStore implements Store {
     this.#database.breakConnections()
   }
 
-  onRewound(listener: () => void): void {
-    this.#database.onRewound(listener)
+  onRewound(listener: () => void): () => void {
+    return this.#database.onHistoryChange(listener)
   }
 }
 

@@ -150,6 +150,6 @@ export interface Store {
 
   /** Breaks all connections: whatever waits on one fails. */
   breakConnections(): void
-  /** Tells, before anything more is done there, that the server's history is another one: commits may be lost. */
-  onRewound(listener: () => void): void
+  /** Tells, before anything more is done there, that the server's history is another one: commits may be lost. Returns how to stop listening. */
+  onRewound(listener: () => void): () => void
 }

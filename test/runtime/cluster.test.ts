@@ -128,8 +128,8 @@ t.test('a node that leaves says goodbye, and nobody wonders at its silence', asy
   await until(() => held(one) === 2 && held(two) === 2)
   await two.stop()
   // Before the lease is over: the goodbye alone tells.
-  await until(() => said.includes('a node has left'))
-  t.notOk(said.includes('a node is silent'))
+  await until(() => said.includes('the lease of a node has ended'))
+  t.notOk(said.some((text) => text.startsWith('a node is silent')))
   t.strictSame(seen.at(-1), [one.id])
   await until(() => held(one) === 4)
 })
