@@ -59,7 +59,12 @@ const NO_PROVIDER: Outcome = {
   failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false },
 }
 const NOT_BEGUN: Outcome = {
-  failure: { kind: 'retry', code: 'not_begun', message: 'The node lost the channel before the call.', maybe_accepted: false },
+  failure: {
+    kind: 'retry',
+    code: 'not_begun',
+    message: 'The node lost the channel before the call.',
+    maybe_accepted: false,
+  },
 }
 /** No call was made: the proof of the one before may have come while nothing could be stored. */
 const UNHEARD: Outcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
