@@ -108,6 +108,8 @@ t.test(
     const kind = callerKind(calls)
     const node = await startNode(t, { database: own, nats }, [kind], { partitions: 2, cluster: {} })
     await until(() => node.stats().partitions === 2)
+    await node.tell(kind.address('a'), { type: 'called' })
+    t.equal(await node.ask(kind.address('a'), { type: 'count' }), 0)
     state.away = true
     const asked = node.ask(kind.address('a'), { type: 'call' }, { deadline_ms: 30_000 })
     await until(() => state.held > 0)
