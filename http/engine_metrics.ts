@@ -8,6 +8,7 @@ type Figure = [name: string, help: string, value: (stats: Stats) => number]
 const gauges: Figure[] = [
   ['parley_partitions_owned', 'Partitions this node owns.', (stats) => stats.partitions],
   ['parley_actors_resident', 'Actors in memory.', (stats) => stats.resident],
+  ['parley_timers_armed', 'Durable timers in memory, due within a minute or overdue.', (stats) => stats.timers],
   ['parley_inlet_waiting', 'Messages between actors taken in and not yet applied.', (stats) => stats.inlets.waiting],
 ]
 

@@ -111,9 +111,12 @@ export class Holdings {
       }),
     )
     for (const partition of epochs.keys()) this.#inlets.get(partition)?.heal()
-    await timers.scan(partitions, (address, partition) =>
-      stage.deliver(address, partition, { message: { type: 'wake' }, origin: 'self', attempts: 0 }),
-    )
+    await Promise.all([
+      timers.scan(partitions),
+      timers.wake(partitions, (address, partition) =>
+        stage.deliver(address, partition, { message: { type: 'wake' }, origin: 'self', attempts: 0 }),
+      ),
+    ])
   }
 
   /** The inlet of a partition that is held and not being given up. */

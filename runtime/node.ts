@@ -532,6 +532,7 @@ export class Node implements Runtime, Cluster {
     return {
       partitions: this.#epochs.size,
       resident: this.#stage.resident,
+      timers: this.#timers.armed,
       stage: this.#stage.stats,
       road: road.stats,
       short_way: this.#dispatch.stats,

@@ -216,25 +216,29 @@ export class PostgresStore implements Store {
     return rows.map((row) => row.there as boolean)
   }
 
-  async readTimers(
-    partitions: readonly number[],
-    until: number,
-    awake: boolean,
-    after: string,
-    limit: number,
-  ): Promise<StoredTimer[]> {
+  async readTimers(partitions: readonly number[], until: number, limit_each: number): Promise<StoredTimer[]> {
     const rows = await this.#database.execute(`
-      select partition, address, name, (extract(epoch from due_at) * 1000)::float8 as due, message
-      from timer where partition in (${partitions.join()})
-        and (due_at <= ${instant(until)} ${awake ? 'or due_at is null' : ''}) and address || ' ' || name > ${literal(after)}
-      order by address || ' ' || name limit ${limit}`)
+      select t.partition, t.address, t.name, (extract(epoch from t.due_at) * 1000)::float8 as due, t.message
+      from unnest('{${partitions}}'::int[]) as p(id) cross join lateral (
+        select * from timer where partition = p.id and due_at <= ${instant(until)} order by due_at limit ${limit_each}) t`)
     return rows.map((row) => ({
       partition: row.partition as number,
       address: row.address as string,
       name: row.name as string,
-      due: row.due === null ? null : Math.round(row.due as number),
+      due: Math.round(row.due as number),
       message: row.message as StoredTimer['message'],
     }))
+  }
+
+  async readAwake(
+    partitions: readonly number[],
+    after: string,
+    limit: number,
+  ): Promise<{ partition: number; address: string }[]> {
+    const rows = await this.#database.execute(`
+      select partition, address from timer where partition in (${partitions.join()}) and due_at is null
+        and address > ${literal(after)} order by address limit ${limit}`)
+    return rows.map((row) => ({ partition: row.partition as number, address: row.address as string }))
   }
 
   async readStates(addresses: readonly string[]): Promise<Map<string, unknown>> {

@@ -60,8 +60,8 @@ export type StoredTimer = {
   partition: number
   address: string
   name: string
-  /** Milliseconds since the epoch; null for the row that keeps an actor awake. */
-  due: number | null
+  /** Milliseconds since the epoch. */
+  due: number
   message: { type: string }
 }
 
@@ -135,14 +135,14 @@ export interface Store {
   backlogs(floors: readonly { partition: number; source: number }[]): Promise<{ found: Backlog[]; lowest: number }>
   /** Which of these rows are still in the outbox. */
   unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]>
-  /** Timers of the partitions due until `until`, and with `awake` those without a time; by id after `after`, a page of `limit`. */
-  readTimers(
+  /** The timers of each partition that are due until then, the earliest first, at most `limit_each` of each. */
+  readTimers(partitions: readonly number[], until: number, limit_each: number): Promise<StoredTimer[]>
+  /** The actors of the partitions that are kept awake, by address after `after`, at most `limit`. */
+  readAwake(
     partitions: readonly number[],
-    until: number,
-    awake: boolean,
     after: string,
     limit: number,
-  ): Promise<StoredTimer[]>
+  ): Promise<{ partition: number; address: string }[]>
   /** Which of these timers are still set as they are given. */
   unfired(timers: readonly { address: string; name: string; due: number }[]): Promise<boolean[]>
   /** The generic states of actors, by address. */

@@ -1,12 +1,13 @@
 /**
- * Durable timers. The truth is the `timer` table; the owner of a partition holds the near ones in memory (those due
- * within the horizon) and looks at the table again well before the horizon is reached.
+ * Durable timers. The truth is the `timer` table; the owner of a partition holds the near ones in memory (those due within
+ * the horizon, the earliest first, and no more than it can soon deal with) and looks at the table again well before the
+ * horizon is reached, or when most of what it held of a partition is done.
  *
  * A timer fires as a message to its actor and its row is deleted in the transaction of that turn, so it takes effect
  * once; a change of the same timer after it fired but before it was applied wins (see `Part.timer`).
  */
 import type { Message } from './actor.ts'
-import type { Clock } from './clock.ts'
+import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
 import type { Store } from './store.ts'
 
@@ -14,7 +15,15 @@ export type Fired = { partition: number; address: string; name: string; due: num
 
 const HORIZON_MS = 60_000
 const SCAN_MS = 20_000
-const PAGE = 5000
+/** Timers in memory that scans may bring, of all partitions together, and the fewest of each. */
+const HELD = 10_000
+const HELD_EACH = 32
+/** Timers in memory, whoever set them. Beyond it a timer is left to a scan. */
+const MOST = 100_000
+/** Between two looks for more of what is overdue. */
+const MORE_MS = 20
+/** Actors that are woken together at a takeover. */
+const WOKEN = 1000
 
 type Armed = Fired & { fired: boolean }
 
@@ -24,15 +33,21 @@ export class Timers {
   readonly #fire: (fired: Fired) => void
   readonly #log: Log
   readonly #armed = new Map<string, Armed>()
+  /** How many are armed, by partition. */
+  readonly #counts = new Map<number, number>()
   /** A binary heap by due time; an entry whose timer changed is stale and passed over. */
   #heap: { due: number; id: string }[] = []
   /** Timers committed while a scan is under way: what the scan saw of them may be older. */
   readonly #recent = new Set<string>()
+  /** Partitions that have more near timers than are held; scanned again when half of those are done. */
+  readonly #more = new Set<number>()
   #scans = 0
   #cancel: (() => void) | undefined
   #wakeAt = Number.POSITIVE_INFINITY
   #scanner: (() => void) | undefined
+  #looking = false
   #partitions: () => Iterable<number> = () => []
+  #each = HELD_EACH
   #stopped = false
 
   constructor(options: { store: Store; clock: Clock; fire: (fired: Fired) => void; log: Log }) {
@@ -40,6 +55,11 @@ export class Timers {
     this.#clock = options.clock
     this.#fire = options.fire
     this.#log = options.log
+  }
+
+  /** Near timers in memory. */
+  get armed(): number {
+    return this.#armed.size
   }
 
   /** Starts scanning the partitions that the given function names at each scan. */
@@ -53,31 +73,62 @@ export class Timers {
     again()
   }
 
-  /** Takes up the near timers of partitions, and at a takeover (`awake`) names the actors to be woken. */
-  async scan(partitions: number[], awake?: (address: string, partition: number) => void): Promise<void> {
-    if (partitions.length === 0) return
+  /** Takes up the near timers of partitions. Never rejects: what failed is done again by the next scan. */
+  async scan(partitions: number[]): Promise<void> {
+    if (partitions.length === 0 || this.#stopped) return
+    const count = Math.max(partitions.length, this.#counts.size, [...this.#partitions()].length)
+    this.#each = Math.max(HELD_EACH, Math.ceil(HELD / count))
     if (this.#scans++ === 0) this.#recent.clear()
-    const horizon = this.#clock.now() + HORIZON_MS
     try {
-      for (let after = ''; ; ) {
-        const rows = await this.#store.readTimers(partitions, horizon, awake !== undefined, after, PAGE)
-        for (const { due, ...timer } of rows) {
-          if (due === null) awake?.(timer.address, timer.partition)
-          else this.#found({ ...timer, due })
-        }
-        if (rows.length < PAGE) return
-        const { address, name } = rows[rows.length - 1]!
-        after = `${address} ${name}`
+      // One more than is held says that there are more.
+      const rows = await this.#store.readTimers(partitions, this.#clock.now() + HORIZON_MS, this.#each + 1)
+      const found = new Map<number, number>()
+      for (const { partition } of rows) found.set(partition, (found.get(partition) ?? 0) + 1)
+      for (const partition of partitions) {
+        if ((found.get(partition) ?? 0) > this.#each) this.#more.add(partition)
+        else this.#more.delete(partition)
       }
+      for (const timer of rows) this.#found(timer)
     } catch (error) {
+      for (const partition of partitions) this.#more.add(partition)
       this.#log.warn({ error: (error as Error).message }, 'scanning timers failed, trying again soon')
-      if (awake && !this.#stopped) {
-        await new Promise<void>((resolve) => this.#clock.after(500, resolve))
-        return this.scan(partitions, awake)
-      }
+      this.#lookForMore(500)
     } finally {
       this.#scans--
     }
+  }
+
+  /** Names the actors of newly taken partitions that are to be woken. Tries until it can. */
+  async wake(partitions: number[], woken: (address: string, partition: number) => void): Promise<void> {
+    if (partitions.length === 0) return
+    for (let after = ''; !this.#stopped; ) {
+      try {
+        const rows = await this.#store.readAwake(partitions, after, WOKEN)
+        for (const { address, partition } of rows) woken(address, partition)
+        if (rows.length < WOKEN) return
+        after = rows.at(-1)!.address
+      } catch (error) {
+        this.#log.warn({ error: (error as Error).message }, 'reading who is to be woken failed, trying again soon')
+        await sleep(this.#clock, 500)
+      }
+    }
+  }
+
+  /** Some that were held are done: room for more of the same partition. */
+  #lookForMore(ms = MORE_MS): void {
+    if (this.#looking || this.#stopped) return
+    this.#looking = true
+    this.#clock.after(ms, () => {
+      this.#looking = false
+      const owned = new Set(this.#partitions())
+      const wanting = [...this.#more].filter((partition) => this.#wants(partition))
+      for (const partition of wanting) this.#more.delete(partition)
+      void this.scan(wanting.filter((partition) => owned.has(partition)))
+    })
+  }
+
+  #wants(partition: number): boolean {
+    return (this.#counts.get(partition) ?? 0) <= this.#each / 2
   }
 
   /** A scan saw this timer. The setting that is armed, or has fired and waits to be applied, stays as it is. */
@@ -96,9 +147,14 @@ export class Timers {
   #arm(id: string, timer: Fired): void {
     if (this.#stopped) return
     if (timer.due > this.#clock.now() + HORIZON_MS) {
-      this.#armed.delete(id)
+      this.#disarm(id)
       return
     }
+    if (this.#armed.size >= MOST && !this.#armed.has(id)) {
+      this.#more.add(timer.partition)
+      return
+    }
+    if (!this.#armed.has(id)) this.#counts.set(timer.partition, (this.#counts.get(timer.partition) ?? 0) + 1)
     this.#armed.set(id, { ...timer, fired: false })
     if (this.#heap.length > 2 * this.#armed.size + 1000) this.#compact()
     else this.#push({ due: timer.due, id })
@@ -115,11 +171,24 @@ export class Timers {
   clear(address: string, name: string, due?: number): void {
     const id = `${address} ${name}`
     if (this.#scans > 0) this.#recent.add(id)
-    if (due === undefined || this.#armed.get(id)?.due === due) this.#armed.delete(id)
+    if (due === undefined || this.#armed.get(id)?.due === due) this.#disarm(id)
+  }
+
+  #disarm(id: string): void {
+    const armed = this.#armed.get(id)
+    if (!armed) return
+    const { partition } = armed
+    this.#armed.delete(id)
+    const left = this.#counts.get(partition)! - 1
+    if (left > 0) this.#counts.set(partition, left)
+    else this.#counts.delete(partition)
+    if (this.#more.has(partition) && this.#wants(partition)) this.#lookForMore()
   }
 
   /** Forgets all timers of a partition that has another owner now. */
   forget(partition: number): void {
+    this.#more.delete(partition)
+    if (!this.#counts.delete(partition)) return
     for (const [id, armed] of this.#armed) if (armed.partition === partition) this.#armed.delete(id)
   }
 

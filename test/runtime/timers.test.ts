@@ -158,3 +158,30 @@ t.test('an actor that is awake is woken by the next owner, and the last word wit
   await until(async () => (await woken()).length === 2)
   t.strictSame(await woken(), ['on', 'on_again'])
 })
+
+t.test('overdue timers of a long outage enter a few at a time, the earliest first, and each rings once', async (t) => {
+  const count = 3000
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const first = await startNode(t, { database, nats }, [bell])
+  const partition = first.partitionOf(bell.address('a'))
+  await first.stop()
+  await database.execute(`
+    insert into timer (partition, address, name, due_at, message)
+    select ${partition}, 'bell/a', 'n' || n, date_trunc('milliseconds', now()) - interval '1 day' + n * interval '1 second',
+      json_build_object('type', 'rang', 'label', 'n' || n)
+    from generate_series(1, ${count}) n`)
+  const node = await startNode(t, { database, nats }, [bell], { partitions: 4 })
+  let most = 0
+  const rung = await until(async () => {
+    most = Math.max(most, node.stats().timers)
+    const rang = await node.ask(bell.address('a'), { type: 'read' })
+    return rang.length >= count && rang
+  }, 60_000)
+  t.strictSame(
+    rung,
+    Array.from({ length: count }, (_, n) => `n${n + 1}`),
+  )
+  t.ok(most <= 2501, `${most} in memory at most`)
+  t.strictSame(await database.execute('select * from timer'), [])
+})
