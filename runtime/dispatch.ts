@@ -42,7 +42,9 @@ export class Dispatch {
     this.stats.handed += group.length
     // What would run past is not even parsed.
     if (inlet.is_behind) return
-    const messages = group.map(({ address, sender, json }) => ({ address, sender, message: JSON.parse(json) }))
+    const messages = group.map(({ address, sender, json }) => {
+      return { address, sender, message: JSON.parse(json), size: json.length }
+    })
     const { number, former } = group[0]!
     inlet.receive({ source, first: number, former, messages })
   }

@@ -7,7 +7,8 @@
  *  I8  A number that does not follow the last one (gap, unknown lane) is never skipped: the outbox is read from there,
  *      and what is not in it was applied before.
  *      Lanes are read in the order of their sources (see I6), each to its end before the next.
- *  I9  Memory is bounded: beyond `limit` waiting messages the inlet lets all others run past and reads the outbox later.
+ *  I9  Memory is bounded: beyond `limit` waiting messages, or their share of characters, the inlet lets all others run
+ *      past and reads the outbox later.
  *
  * States: open (following) → healing (a read is under way; batches of any lane wait for it) → open;
  * open → behind (too many waiting) → healing, once half of them are done.
@@ -20,6 +21,11 @@ import type { Store } from './store.ts'
 export type Arrived = Carried & { source: number; number: number; release: () => void }
 
 const PAGE = 1000
+const PAGE_CHARACTERS = 4 * 1024 * 1024
+/** Characters that may wait for each message that may, on average: few messages are larger. */
+const CHARACTERS_EACH = 4096
+/** One message of the largest kind has to fit, however few may wait. */
+const LEAST_CHARACTERS = 8 * 1024 * 1024
 
 export class Inlet {
   readonly partition: number
@@ -32,7 +38,9 @@ export class Inlet {
   /** Batches that came while the outbox was read: `limit` messages, what does not fit is read again. */
   #held: Batch[] = []
   #holding = 0
+  #heldCharacters = 0
   #waiting = 0
+  #characters = 0
   #floor = 0
   #arrived = 0
   #behind = false
@@ -115,7 +123,8 @@ export class Inlet {
     if (this.#behind) return
     if (this.#healing) {
       this.#holding += batch.messages.length
-      if (this.#holding <= this.#limit) this.#held.push(batch)
+      this.#heldCharacters += charactersOf(batch)
+      if (this.#holding <= this.#limit && this.#heldCharacters <= this.#mostCharacters) this.#held.push(batch)
       else this.#again = true
       return
     }
@@ -128,7 +137,7 @@ export class Inlet {
     const skip = expected - batch.first
     this.stats.repeats += skip
     for (let i = skip; i < batch.messages.length; i++) {
-      if (this.#waiting >= this.#limit) {
+      if (this.#isFull) {
         this.#behind = true
         return
       }
@@ -143,8 +152,17 @@ export class Inlet {
     return this.#expected.get(former.source) === former.next ? 1 : undefined
   }
 
+  get #isFull(): boolean {
+    return this.#waiting >= this.#limit || this.#characters >= this.#mostCharacters
+  }
+
+  get #mostCharacters(): number {
+    return Math.max(LEAST_CHARACTERS, this.#limit * CHARACTERS_EACH)
+  }
+
   #arrive(carried: Carried, source: number, number: number): void {
     this.#waiting++
+    this.#characters += carried.size
     this.#arrived++
     let released = false
     this.#deliver({
@@ -155,7 +173,8 @@ export class Inlet {
         if (released) return
         released = true
         this.#waiting--
-        if (this.#behind && this.#waiting <= this.#limit / 2) {
+        this.#characters -= carried.size
+        if (this.#behind && this.#waiting <= this.#limit / 2 && this.#characters <= this.#mostCharacters / 2) {
           this.#behind = false
           this.heal()
         }
@@ -184,6 +203,7 @@ export class Inlet {
         if (more || this.#again) continue
         this.#healing = false
         this.#holding = 0
+        this.#heldCharacters = 0
         for (const batch of this.#held.splice(0)) this.receive(batch)
         return
       } catch (error) {
@@ -194,24 +214,31 @@ export class Inlet {
     }
     this.#held.length = 0
     this.#holding = 0
+    this.#heldCharacters = 0
     this.#healing = false
   }
 
   /** One page of the outbox, by source and number. Returns true when there may be more. */
   async #read(): Promise<boolean> {
     const known = [...this.#expected].map(([source, number]) => ({ source, number }))
-    const rows = await this.#store.readOutbox(this.partition, this.#floor, known, PAGE)
-    for (const { source, number, address, sender, message } of rows) {
+    const rows = await this.#store.readOutbox(this.partition, this.#floor, known, PAGE, PAGE_CHARACTERS)
+    let characters = 0
+    for (const { source, number, address, sender, message, size } of rows) {
       if (this.#closed) return false
+      characters += size
       if (number < (this.#expected.get(source) ?? 0)) continue
-      if (this.#waiting >= this.#limit) {
+      if (this.#isFull) {
         this.#behind = true
         return true
       }
       this.#expected.set(source, number + 1)
       this.stats.healed++
-      this.#arrive({ address, sender, message }, source, number)
+      this.#arrive({ address, sender, message, size }, source, number)
     }
-    return rows.length === PAGE
+    return rows.length === PAGE || characters >= PAGE_CHARACTERS
   }
+}
+
+function charactersOf({ messages }: Batch): number {
+  return messages.reduce((sum, { size }) => sum + size, 0)
 }

@@ -152,12 +152,18 @@ export class PostgresStore implements Store {
 
   // --- what was committed ------------------------------------------------------------------------------------------
 
-  async readOutbox(partition: number, floor: number, known: readonly Floor[], limit: number): Promise<OutboxRow[]> {
+  async readOutbox(
+    partition: number,
+    floor: number,
+    known: readonly Floor[],
+    limit: number,
+    characters: number,
+  ): Promise<OutboxRow[]> {
     const sources = known.map(({ source }) => source)
     const numbers = known.map(({ number }) => number)
     const rows = await this.#database.execute(
-      `select source::text, number::text, address, sender, message
-       from outbox_read(${partition}, ${floor}, '{${sources}}', '{${numbers}}', ${limit})`,
+      `select source::text, number::text, address, sender, message, size
+       from outbox_read(${partition}, ${floor}, '{${sources}}', '{${numbers}}', ${limit}, ${characters})`,
     )
     return rows.map((row) => ({
       source: Number(row.source),
@@ -165,6 +171,7 @@ export class PostgresStore implements Store {
       address: row.address as string,
       sender: row.sender as string | null,
       message: row.message as OutboxRow['message'],
+      size: row.size as number,
     }))
   }
 

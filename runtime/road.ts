@@ -20,7 +20,13 @@ import type { Log } from './log.ts'
 import type { Sent } from './part.ts'
 import { within } from './within.ts'
 
-export type Carried = { address: string; sender: string | null; message: { type: string } }
+export type Carried = {
+  address: string
+  sender: string | null
+  message: { type: string }
+  /** Characters of the message as JSON, roughly. */
+  size: number
+}
 /** Consecutive messages of one lane to one partition, the first of which has the number `first`. */
 export type Batch = {
   source: number
@@ -156,17 +162,19 @@ export class Road {
         this.#heard.add(partition)
         this.stats.received++
         try {
-          const body = message.json<{
+          const text = message.string()
+          const body = JSON.parse(text) as {
             s: number
             f: number
             b?: { source: number; next: number }
             m: { a: string; f: string | null; m: { type: string } }[]
-          }>()
+          }
+          const size = Math.ceil(text.length / body.m.length)
           receive({
             source: body.s,
             first: body.f,
             former: body.b,
-            messages: body.m.map((one) => ({ address: one.a, sender: one.f, message: one.m })),
+            messages: body.m.map((one) => ({ address: one.a, sender: one.f, message: one.m, size })),
           })
         } catch (error) {
           this.#log.warn({ partition, seq: message.seq, error }, 'an unreadable message on the road was passed over')

@@ -11,6 +11,7 @@
  *
  * One writer: every change of a cell's phase and mailbox is in this file, which is why it is long.
  */
+import { getHeapStatistics } from 'node:v8'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Glance, Message } from './actor.ts'
 import { type Address, keyOf, kindOf } from './address.ts'
@@ -31,6 +32,11 @@ import { WaitingAsks } from './waiting_asks.ts'
 const MAX_ATTEMPTS = 3
 const MAILBOX_LIMIT = 10_000
 const TURN_LIMIT = 512
+/** Actors in memory, and the part of the heap in use, beyond which those that are idle leave soon. */
+const MOST_RESIDENT = 200_000
+const HEAP_LIMIT = 0.7 * getHeapStatistics().heap_size_limit
+const PRESSED_IDLE_MS = 1000
+const PASSIVATE_MS = 5000
 const FAULT_RETRY_MS = 50
 const STORAGE_RETRY_MS = 250
 /** Between tries of what the database does not take, at most. */
@@ -117,7 +123,9 @@ export class Stage implements LaneOwner {
     this.#options = options
     for (const kind of options.kinds) this.#kinds.set(kind.kind, kind)
     this.#asks = new WaitingAsks(options.clock)
-    this.#endPassivation = options.clock.every(Math.max(50, options.idle_ms / 4), () => this.#passivate())
+    this.#endPassivation = options.clock.every(Math.min(PASSIVATE_MS, Math.max(50, options.idle_ms / 4)), () =>
+      this.#passivate(),
+    )
   }
 
   get resident(): number {
@@ -715,7 +723,8 @@ export class Stage implements LaneOwner {
   }
 
   #passivate(): void {
-    const before = this.#options.clock.monotonic() - this.#options.idle_ms
+    const { clock, idle_ms } = this.#options
+    const before = clock.monotonic() - (this.#isPressed() ? PRESSED_IDLE_MS : idle_ms)
     for (const cell of this.#cells.values()) {
       if (cell.phase !== 'idle' || cell.mailbox.length > 0 || cell.held || cell.works > 0 || cell.used > before)
         continue
@@ -723,6 +732,11 @@ export class Stage implements LaneOwner {
       this.#leave(cell)
       this.stats.passivated++
     }
+  }
+
+  /** Too much is in memory: whoever is idle goes sooner, and is loaded again when something comes for it. */
+  #isPressed(): boolean {
+    return this.#cells.size > MOST_RESIDENT || process.memoryUsage().heapUsed > HEAP_LIMIT
   }
 
   /** No new asks for these partitions; resolves when none of their turns is under way, or after `ms`. */

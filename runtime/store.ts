@@ -49,6 +49,8 @@ export type OutboxRow = {
   address: string
   sender: string | null
   message: { type: string }
+  /** Characters of the message as JSON. */
+  size: number
 }
 
 /** The first and the last row of a source in a partition of the outbox. */
@@ -127,10 +129,16 @@ export interface Store {
   retireSources(older_than_ms: number): Promise<void>
 
   /**
-   * Rows of a partition by source and number, at most `limit`: those of sources from `floor` on, without what is below
-   * `known` for its source.
+   * Rows of a partition by source and number: those of sources from `floor` on, without what is below `known` for its
+   * source. A page ends at `limit` rows, or with the row that reaches `characters`.
    */
-  readOutbox(partition: number, floor: number, known: readonly Floor[], limit: number): Promise<OutboxRow[]>
+  readOutbox(
+    partition: number,
+    floor: number,
+    known: readonly Floor[],
+    limit: number,
+    characters: number,
+  ): Promise<OutboxRow[]>
   /** What lies in the outbox from the floors on, by partition and source; and the lowest source that may still commit. */
   backlogs(floors: readonly { partition: number; source: number }[]): Promise<{ found: Backlog[]; lowest: number }>
   /** Which of these rows are still in the outbox. */

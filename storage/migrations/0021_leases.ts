@@ -64,15 +64,27 @@ export class Migration0021Leases extends Migration {
     // The plans are pinned to the primary key: the table swings between nothing and a backlog, and statistics of the wrong
     // moment would choose a scan. A floor keeps a read from walking over the dead entries of what was settled long ago,
     // which stay in the index as long as anybody holds a snapshot.
+    // A page ends at so many rows or characters, whichever comes first.
     this.addSql(`
-      create function outbox_read(p_partition int, p_floor bigint, p_sources bigint[], p_numbers bigint[], p_limit int)
-      returns setof outbox language sql stable set enable_seqscan = off set enable_bitmapscan = off as $$
-        select o.* from outbox o
-        where o.partition = p_partition and o.source >= p_floor
-          and o.number >= coalesce((select k.number from unnest(p_sources, p_numbers) as k(source, number)
-            where k.source = o.source), 0)
-        order by o.source, o.number limit p_limit
-      $$`)
+      create function outbox_read(p_partition int, p_floor bigint, p_sources bigint[], p_numbers bigint[], p_limit int,
+        p_characters bigint)
+      returns table (source bigint, number bigint, address text, sender text, message json, size int)
+      language plpgsql stable set enable_seqscan = off set enable_bitmapscan = off as $$
+      declare
+        total bigint := 0;
+      begin
+        for source, number, address, sender, message, size in
+          select o.source, o.number, o.address, o.sender, o.message, length(o.message::text) from outbox o
+          where o.partition = p_partition and o.source >= p_floor
+            and o.number >= coalesce((select k.number from unnest(p_sources, p_numbers) as k(source, number)
+              where k.source = o.source), 0)
+          order by o.source, o.number limit p_limit
+        loop
+          return next;
+          total := total + size;
+          exit when total >= p_characters;
+        end loop;
+      end $$`)
     // One step from each source that has anything to the next: what it costs depends on what there is, not on how many
     // lanes there are.
     this.addSql(`

@@ -163,7 +163,11 @@ t.test('a node that may have lost partitions uses both ways, and one copy arrive
   t.strictSame(published, [7])
   leased = false
   dispatch.send([send(3)], source)
-  inlet.receive({ source, first: 3, messages: [{ address: 'link/a', sender: null, message: { type: 'pass' } }] })
+  inlet.receive({
+    source,
+    first: 3,
+    messages: [{ address: 'link/a', sender: null, message: { type: 'pass' }, size: 15 }],
+  })
   t.strictSame(published, [7, 3], 'whoever has it now hears of it')
   t.strictSame(arrived, [1, 2, 3])
   t.equal(inlet.stats.repeats, 1)
