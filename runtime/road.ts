@@ -1,23 +1,27 @@
 /**
- * The road: one JetStream stream per partition carries committed messages to the partition's owner on another node,
- * several in one publish. PostgreSQL is the vault, so the road may lose, repeat or delay: publishes ask for no acknowledgement, the
- * stream forgets what its owner has read, and a road that is down only makes messages slower (the inlet then reads them
- * from the outbox).
+ * The road: a few JetStream streams carry committed messages to the owners of their partitions on other nodes, several in
+ * one publish. Each partition has a subject of its own in one of the streams, and its owner one ephemeral consumer.
+ *
+ * PostgreSQL is the vault, so the road may lose, repeat or delay: publishes ask for no acknowledgement, the streams are in
+ * the broker's memory and forget by age and size, and a road that is down only makes messages slower (the inlet then reads
+ * them from the outbox).
  */
 import {
   type ConsumerMessages,
   DeliverPolicy,
   DiscardPolicy,
   type JetStreamClient,
-  type JetStreamManager,
   jetstream,
   jetstreamManager,
+  type PushConsumer,
   RetentionPolicy,
   StorageType,
 } from '@nats-io/jetstream'
 import { type NatsConnection, TimeoutError } from '@nats-io/transport-node'
 import type { Log } from './log.ts'
+import { freeOldStream } from './old_streams.ts'
 import type { Sent } from './part.ts'
+import { isStreamMissing, makeStream } from './streams.ts'
 import { within } from './within.ts'
 
 export type Carried = {
@@ -36,17 +40,21 @@ export type Batch = {
   messages: Carried[]
 }
 
+type Reader = { consumer: PushConsumer; messages: ConsumerMessages }
+
 const MAX_PUBLISH = 256 * 1024
-const PURGE_MS = 5000
-/** The broker's code for a stream that is there with other settings: it was made by another version, or other replicas. */
-const STREAM_EXISTS = 10058
+/** Whatever the number of partitions: partition p is in the stream p modulo this. */
+export const STREAMS = 8
+/** The broker sets this much memory aside for each stream. What does not fit is read from the outbox. */
+const MAX_BYTES = 16 * 1024 * 1024
+/** What was not read by then has been found in the outbox. Old messages would cost memory, and the broker walks over them. */
+const MAX_AGE_NS = 10 * 1e9
+/** How long a takeover waits for a reader. */
+const STAND_MS = 1000
+/** Readers that are made at the same time: the broker drops requests when too many wait. */
+const OPENING = 64
 /** The broker's code for: no leader at the moment. */
 const NO_LEADER = 10008
-/** How long a takeover waits for a stream. */
-const STAND_MS = 1000
-const MAX_AGE_NS = 600 * 1e9
-/** The broker sets this much aside for each stream: 1 GiB for 64 partitions. What does not fit is read from the outbox. */
-const MAX_BYTES = 16 * 1024 * 1024
 
 export class Road {
   readonly #nats: NatsConnection
@@ -55,13 +63,16 @@ export class Road {
   readonly #replicas: number
   /** Who is to hear a partition; a partition without one is nobody's business here. */
   readonly #receivers = new Map<number, (batch: Batch) => void>()
-  readonly #readers = new Map<number, ConsumerMessages>()
-  readonly #read = new Map<number, number>()
+  readonly #readers = new Map<number, Reader>()
   readonly #heard = new Set<number>()
   readonly #reopening = new Set<number>()
+  /** The streams this node has found or made, by index. */
+  readonly #streams = new Map<number, Promise<void>>()
+  #opening = 0
+  readonly #waiting: (() => void)[] = []
+  /** Whether there are streams of the layout before. */
+  #has_old = false
   #js: JetStreamClient | undefined
-  #manager: JetStreamManager | undefined
-  #purger: NodeJS.Timeout | undefined
   #up = true
   readonly stats = { published: 0, received: 0, bytes: 0 }
 
@@ -72,6 +83,7 @@ export class Road {
     this.#log = options.log
   }
 
+  /** False while the broker is away: nothing is published then. Set by whoever watches the connection. */
   get up(): boolean {
     return this.#up
   }
@@ -83,45 +95,61 @@ export class Road {
   /** Rejects when the broker has no JetStream. One whose servers are electing a leader has it, and may answer later. */
   async start(): Promise<void> {
     this.#js = jetstream(this.#nats)
-    this.#manager = await jetstreamManager(this.#nats, { checkAPI: false })
-    await this.#manager.getAccountInfo().catch((error) => {
-      if (!(error instanceof TimeoutError) && error.code !== NO_LEADER) throw error
-      this.#log.warn({ error: error.message }, 'JetStream does not answer yet; using the outbox')
-    })
-    this.#purger = setInterval(() => void this.purge(), PURGE_MS)
-    this.#purger.unref()
+    const manager = await jetstreamManager(this.#nats, { checkAPI: false })
+    try {
+      await manager.getAccountInfo()
+    } catch (error) {
+      if (!(error instanceof TimeoutError) && (error as { code?: unknown }).code !== NO_LEADER) throw error
+      this.#log.warn({ error: (error as Error).message }, 'JetStream does not answer yet; using the outbox')
+      return
+    }
+    this.#has_old = await this.#freeOld(0)
   }
 
-  #stream(partition: number): string {
-    return `${this.#prefix}-log-${partition}`
+  async #freeOld(partition: number): Promise<boolean> {
+    try {
+      return await freeOldStream(this.#nats, { prefix: this.#prefix, replicas: this.#replicas, partition })
+    } catch (error) {
+      this.#log.debug({ partition, error: (error as Error).message }, 'the old stream of a partition stays as it is')
+      return false
+    }
   }
 
-  async #ensure(partition: number): Promise<void> {
-    const name = this.#stream(partition)
-    const limits = {
+  #stream(index: number): string {
+    return `${this.#prefix}-road-${index}`
+  }
+
+  /** Not the subjects of the layout before: nodes of both may run beside each other, and no two streams share a subject. */
+  #subject(partition: number): string {
+    return `${this.#prefix}.road.${partition % STREAMS}.${partition}`
+  }
+
+  /** Makes the stream where it is missing. Callers at the same time share the request. */
+  #ensure(index: number): Promise<void> {
+    const known = this.#streams.get(index)
+    if (known) return known
+    const made = this.#make(index)
+    this.#streams.set(index, made)
+    made.catch(() => this.#streams.delete(index))
+    return made
+  }
+
+  async #make(index: number): Promise<void> {
+    await makeStream(this.#nats, {
+      name: this.#stream(index),
+      subjects: [`${this.#prefix}.road.${index}.*`],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.Memory,
       discard: DiscardPolicy.Old,
       max_age: MAX_AGE_NS,
       max_bytes: MAX_BYTES,
       num_replicas: this.#replicas,
-    }
-    const subjects = [`${this.#prefix}.log.${partition}`]
-    try {
-      await this.#manager!.streams.add({
-        name,
-        subjects,
-        retention: RetentionPolicy.Limits,
-        storage: StorageType.File,
-        ...limits,
-      })
-    } catch (error) {
-      if ((error as { code?: unknown }).code !== STREAM_EXISTS) throw error
-      await this.#manager!.streams.update(name, { subjects, ...limits })
-    }
+    })
   }
 
   /**
-   * Reads the partition's stream from now on, which is made where it is missing; what was there before is in the outbox.
-   * Does nothing while that is under way.
+   * Reads the partition's messages from now on; what was there before is in the outbox. Its stream is made where it is
+   * missing. Does nothing while that is under way.
    *
    * Resolves once the reader stands, or after `STAND_MS`: a stream whose leader is gone takes seconds to find another,
    * and neither a takeover nor the outbox may wait for it. The reader then comes later, and what it missed is found by
@@ -131,18 +159,34 @@ export class Road {
     this.#receivers.set(partition, receive)
     if (this.#reopening.has(partition)) return
     this.#reopening.add(partition)
-    await within(STAND_MS, this.#stand(partition))
+    await within(
+      STAND_MS,
+      this.#inTurn(() => this.#stand(partition)),
+    )
+  }
+
+  /** Does the work once fewer than `OPENING` others are under way. */
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#opening < OPENING) this.#opening++
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    try {
+      await work()
+    } finally {
+      const next = this.#waiting.shift()
+      if (next) next()
+      else this.#opening--
+    }
   }
 
   async #stand(partition: number): Promise<void> {
     try {
-      await this.#leave(partition)
-      this.#read.delete(partition)
-      await this.#ensure(partition)
-      const reader = await this.#follow(partition)
-      // Given up meanwhile: reading on would purge what another owner has not read.
+      this.#leave(partition)
+      // Given up while others were opened.
+      if (!this.#receivers.has(partition)) return
+      const reader = await this.#follow(partition, await this.#consumer(partition))
       if (this.#receivers.has(partition)) this.#readers.set(partition, reader)
-      else await reader.close()
+      else this.#discard(reader)
+      if (this.#has_old) await this.#freeOld(partition)
     } catch (error) {
       this.#log.warn({ partition, error: (error as Error).message }, 'no road for a partition; using the outbox')
     } finally {
@@ -150,15 +194,31 @@ export class Road {
     }
   }
 
-  async #follow(partition: number): Promise<ConsumerMessages> {
-    const consumer = await this.#js!.consumers.getPushConsumer(this.#stream(partition), {
-      deliver_policy: DeliverPolicy.New,
-    })
-    return consumer.consume({
+  async #consumer(partition: number): Promise<PushConsumer> {
+    const index = partition % STREAMS
+    const make = () =>
+      this.#js!.consumers.getPushConsumer(this.#stream(index), {
+        deliver_policy: DeliverPolicy.New,
+        filter_subjects: this.#subject(partition),
+      })
+    const stream = this.#ensure(index)
+    await stream
+    try {
+      return await make()
+    } catch (error) {
+      if (!isStreamMissing(error)) throw error
+      // Deleted since, or lost with the broker's memory.
+      if (this.#streams.get(index) === stream) this.#streams.delete(index)
+      await this.#ensure(index)
+      return make()
+    }
+  }
+
+  async #follow(partition: number, consumer: PushConsumer): Promise<Reader> {
+    const messages = await consumer.consume({
       callback: (message) => {
         const receive = this.#receivers.get(partition)
         if (!receive) return
-        this.#read.set(partition, message.seq)
         this.#heard.add(partition)
         this.stats.received++
         try {
@@ -181,6 +241,7 @@ export class Road {
         }
       },
     })
+    return { consumer, messages }
   }
 
   /**
@@ -191,15 +252,23 @@ export class Road {
     return this.#heard.delete(partition)
   }
 
+  /** Reads the partition no more. What is under way for it here is dropped. */
   async close(partition: number): Promise<void> {
     this.#receivers.delete(partition)
-    await this.#leave(partition)
+    this.#leave(partition)
   }
 
-  async #leave(partition: number): Promise<void> {
+  #leave(partition: number): void {
     const reader = this.#readers.get(partition)
+    if (!reader) return
     this.#readers.delete(partition)
-    await reader?.close().catch(() => {})
+    this.#discard(reader)
+  }
+
+  #discard({ consumer, messages }: Reader): void {
+    messages.close().catch(() => {})
+    // The broker would keep it for five minutes: too many, where thousands of partitions change hands.
+    if (this.#up && !this.#nats.isClosed()) consumer.delete().catch(() => {})
   }
 
   /** Sends consecutive committed messages of one lane to a partition. Never throws and never waits. */
@@ -227,7 +296,7 @@ export class Road {
     const before = former ? `"b":${JSON.stringify(former)},` : ''
     const text = `{"s":${source},"f":${first},${before}"m":[${body}]}`
     try {
-      this.#nats.publish(`${this.#prefix}.log.${partition}`, text)
+      this.#nats.publish(this.#subject(partition), text)
       this.stats.published++
       this.stats.bytes += text.length
     } catch (error) {
@@ -236,18 +305,8 @@ export class Road {
     }
   }
 
-  /** Forgets what the owner has read: once in its memory, a message's only truth is the outbox. */
-  async purge(): Promise<void> {
-    if (!this.#up) return
-    const read = [...this.#read]
-    this.#read.clear()
-    for (const [partition, seq] of read) {
-      await this.#manager!.streams.purge(this.#stream(partition), { seq: seq + 1 }).catch(() => {})
-    }
-  }
-
+  /** Reads nothing any more. */
   async stop(): Promise<void> {
-    clearInterval(this.#purger)
     for (const partition of [...this.#receivers.keys()]) await this.close(partition)
   }
 }

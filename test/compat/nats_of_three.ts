@@ -1,4 +1,5 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import { STREAMS } from '../../runtime/road.ts'
 import { until } from '../runtime/support/wait.ts'
 import { type Owner, privateNatsCluster } from '../support/mod.ts'
 
@@ -8,7 +9,7 @@ export type NatsOfThree = Awaited<ReturnType<typeof natsOfThree>>
 export async function natsOfThree(t: Owner) {
   const nats = await privateNatsCluster(t, 3)
   const manager: JetStreamManager = await jetstreamManager(await nats.connect(), { checkAPI: false, timeout: 2000 })
-  const streamOf = (partition: number) => `${nats.prefix}-log-${partition}`
+  const streamOf = (partition: number) => `${nats.prefix}-road-${partition % STREAMS}`
   return {
     ...nats,
     /** How many copies there are to be of a partition's stream. */

@@ -37,7 +37,7 @@ async function eavesdrop(
 ) {
   const connection = await nats.connect()
   const heard: { subject: string; text: string }[] = []
-  connection.subscribe(`${nats.prefix}.log.*`, {
+  connection.subscribe(`${nats.prefix}.road.>`, {
     callback: (_error, message) => void heard.push({ subject: message.subject, text: message.string() }),
   })
   await connection.flush()
@@ -116,7 +116,7 @@ t.test('I8 nonsense on the road does no harm, a forgery is not applied and hides
   await check(t, node, 10)
   await until(() => heard.length > 0)
   const { s: source, f, m } = JSON.parse(heard.at(-1)!.text)
-  const send = (body: string) => connection.publish(`${nats.prefix}.log.0`, body)
+  const send = (body: string) => connection.publish(`${nats.prefix}.road.0.0`, body)
   send('no json')
   send('{}')
   send(JSON.stringify({ s: source, f: f + m.length, m: null }))
@@ -142,7 +142,7 @@ t.test('I8 a stream that was deleted is made anew, and nothing in it is missed',
   await next(20)
   await check(t, node, 20)
   const manager = await jetstreamManager(await nats.connect())
-  await manager.streams.delete(`${nats.prefix}-log-0`)
+  await manager.streams.delete(`${nats.prefix}-road-0`)
   await next(20)
   await check(t, node, 40)
   const { received } = node.stats().road

@@ -1,0 +1,31 @@
+/**
+ * The layout before the present one: a stream `<prefix>-log-<partition>` for each partition, with 16 MiB of disk set aside.
+ * Nodes of that layout may still run beside those of the present one, which neither read nor fill these streams: messages
+ * between the two go through the outbox.
+ */
+import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { changeStream } from './streams.ts'
+
+/**
+ * Takes back what is set aside for the old stream of a partition, and lets what is in it age within seconds. The stream
+ * stays, empty: to delete it needs a right that nats.conf does not grant, and an old node may still read it.
+ *
+ * Resolves to false when there is none. Rejects when the broker cannot say.
+ */
+export function freeOldStream(
+  nats: NatsConnection,
+  { prefix, replicas, partition }: { prefix: string; replicas: number; partition: number },
+): Promise<boolean> {
+  return changeStream(nats, {
+    name: `${prefix}-log-${partition}`,
+    subjects: [`${prefix}.log.${partition}`],
+    retention: RetentionPolicy.Limits,
+    storage: StorageType.File,
+    discard: DiscardPolicy.Old,
+    max_age: 10 * 1e9,
+    max_bytes: -1,
+    max_msgs: 1000,
+    num_replicas: replicas,
+  })
+}
