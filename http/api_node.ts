@@ -5,6 +5,7 @@ import { Registry } from 'prom-client'
 import {
   broadcastActor,
   channelActor,
+  deadLettersActor,
   Foreground,
   MediaProviders,
   mailActor,
@@ -156,7 +157,7 @@ async function start(
   const registry = new Registry()
   if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
   const product = productMetrics(registry)
-  const days = await keepDays(database, config.retention_days, log, () => tidyMedia(database, blobs, uploads_directory))
+  const days = await keepDays(database, config, log, () => tidyMedia(database, blobs, uploads_directory))
   stops.push(async () => days.stop())
   const message_index = keepMessagesIndexed(database, log)
   stops.push(async () => message_index.stop())
@@ -216,6 +217,7 @@ async function start(
       subscriptionActor({ database, sender, schedule: config.webhook_schedule, ...product.subscriptions }),
       mailActor({ mailer: mailerOf(config), log }),
       signInActor(),
+      deadLettersActor({ log }),
     ],
   })
   started.resolve(node)

@@ -1,9 +1,8 @@
 import { type Logger, pino } from 'pino'
+import { hideSecretsInText } from './secrets.ts'
 
 /** Longer texts are cut: a failed statement carries its values. */
 const MAX_TEXT = 1000
-
-const SECRETS = /(svc_pk_|whsec_|Bearer )[A-Za-z0-9+/=_.-]+/g
 
 const redacted = ['authorization', 'cookie', 'token', 'secret', 'password', 'credentials', 'operator_key']
 
@@ -37,5 +36,5 @@ function stackOf(stack = ''): string {
 
 function scrub(text: string): string {
   const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
-  return short.replace(SECRETS, '$1[redacted]')
+  return hideSecretsInText(short)
 }

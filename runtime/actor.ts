@@ -28,6 +28,8 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   readonly records: Records
   /** Durable and in order per receiver: committed with this turn, applied exactly once. */
   tell<M extends Message>(address: string, message: M): void
+  /** As `tell`, in the name of another actor: for a message that was kept and goes on. */
+  forward(address: string, message: Message, sender: string | null): void
   /**
    * As `tell`, of `{ type, items }`: what a turn gathers for one receiver goes in one message, as far as no other message to
    * it comes between. For what there is much of.

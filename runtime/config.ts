@@ -137,6 +137,12 @@ const settings = {
     3650,
     'Days for which events, webhook deliveries and their attempts are kept.',
   ),
+  dead_letter_days: count(
+    'PARLEY_DEAD_LETTER_DAYS',
+    90,
+    3650,
+    'Days for which dead letters are kept, and what tells that a mail of the service was sent.',
+  ),
   allow_networks: setting({
     variable: 'PARLEY_ALLOW_NETWORKS',
     type: networks,

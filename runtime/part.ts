@@ -113,6 +113,11 @@ export class Part implements Turn<unknown, unknown> {
     this.#send(address, JSON.stringify(message))
   }
 
+  forward(address: string, message: Message, sender: string | null): void {
+    this.#gathered.delete(address)
+    this.#send(address, JSON.stringify(message)).sender = sender
+  }
+
   gather(address: string, type: string, item: object): void {
     const json = JSON.stringify(item)
     const known = this.#gathered.get(address)

@@ -34,6 +34,7 @@ export type { ProjectLimits } from './entities/project.ts'
 export type { Recovery, WebhookOrdering } from './entities/subscription.ts'
 export { type HistoryChange, HistoryChanged } from './history.ts'
 export { type IdPrefix, isObjectId, isPrefixedId, objectId, objectIdAt, prefixedId } from './ids.ts'
+export { forgetDeadLetters, forgetMails } from './left_behind.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { migrate, TablesInUse } from './migrate.ts'
@@ -72,6 +73,18 @@ export {
 } from './queries/crm_events.ts'
 export { type CustomerFilter, type CustomerRecord, findCustomer, listCustomers } from './queries/customers.ts'
 export { customersAt } from './queries/customers_at.ts'
+export {
+  countDeadLetters,
+  type DeadLetterFilter,
+  type DeadLetterSummary,
+  findDeadLetter,
+  type KeptMessage,
+  lastDeadLetterId,
+  listDeadLetters,
+  readDeadLetterFigures,
+  readDeadLetterIds,
+  readKeptMessages,
+} from './queries/dead_letters.ts'
 export {
   type DeadStreak,
   type DeliveryRecord,

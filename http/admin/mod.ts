@@ -4,6 +4,7 @@ import type { Route } from '../route.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'
+import { deadLetterRoutes } from './dead_letters.ts'
 import { projectRoutes } from './projects.ts'
 import { reconcileRoutes } from './reconcile.ts'
 import { tokenRoutes } from './tokens.ts'
@@ -20,4 +21,5 @@ export const adminRoutes = ({ default_limits, providers }: Options): Route[] => 
   ...channelRoutes(providers),
   ...crmRoutes,
   ...reconcileRoutes,
+  ...deadLetterRoutes,
 ]

@@ -10,6 +10,7 @@ import { CrmEvent } from './crm_event.ts'
 import { CrmEventType } from './crm_event_type.ts'
 import { CustomField } from './custom_field.ts'
 import { Customer } from './customer.ts'
+import { DeadLetter } from './dead_letter.ts'
 import { Delivery } from './delivery.ts'
 import { Dispatch } from './dispatch.ts'
 import { EarlyStatus } from './early_status.ts'
@@ -67,6 +68,7 @@ export const entities = [
   RateWindow,
   ConsoleSession,
   SignInWindow,
+  DeadLetter,
 ]
 
 export type { EventField, FieldType } from './crm_event_type.ts'
@@ -88,6 +90,7 @@ export {
   CrmEventType,
   Customer,
   CustomField,
+  DeadLetter,
   Delivery,
   Dispatch,
   EarlyStatus,

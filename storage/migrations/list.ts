@@ -19,6 +19,7 @@ import { Migration0018EarlyNews } from './0018_early_news.ts'
 import { Migration0019UnverifiedChannels } from './0019_unverified_channels.ts'
 import { Migration0020VaultCanary } from './0020_vault_canary.ts'
 import { Migration0021Leases } from './0021_leases.ts'
+import { Migration0022DeadLetters } from './0022_dead_letters.ts'
 
 /** Every migration in the order it is applied. The names are stored in the database: never rename one that has shipped. */
 export const migrations: MigrationObject[] = [
@@ -42,4 +43,5 @@ export const migrations: MigrationObject[] = [
   { name: '0019_unverified_channels', class: Migration0019UnverifiedChannels },
   { name: '0020_vault_canary', class: Migration0020VaultCanary },
   { name: '0021_leases', class: Migration0021Leases },
+  { name: '0022_dead_letters', class: Migration0022DeadLetters },
 ]

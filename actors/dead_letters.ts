@@ -1,0 +1,77 @@
+/**
+ * The dead-letters actor: the only one that takes letters out of the table for operators. It is one actor for the whole
+ * cluster, so two operators, or two requests to two nodes, take turns; and what it does with a letter commits together with
+ * the removal of that letter. So a letter is told again once or dropped, whatever crashes meanwhile.
+ */
+import { type ActorKind, type Address, defineActor, type Log } from '../runtime/mod.ts'
+import {
+  DeadLetter,
+  type DeadLetterFilter,
+  type KeptMessage,
+  readDeadLetterIds,
+  readKeptMessages,
+} from '../storage/mod.ts'
+
+/** The oldest letters that fit the filter, at most so many of them, and no more than one turn takes. */
+type Selection = { filter: DeadLetterFilter; limit: number }
+
+/** A reply says how many letters it was; 0 when none fits any more. */
+export type DeadLettersProtocol = {
+  /** Tells the messages again, each to its address, in the order in which they were parked, in the name of their senders. */
+  replay: { message: Selection; reply: number }
+  /** Forgets them. */
+  drop: { message: Selection; reply: number }
+}
+
+export const DEAD_LETTERS: Address<DeadLettersProtocol> = 'dead_letters/all'
+
+type Records = { kept: KeptMessage[]; dropped: string[] }
+
+/** Messages told again in one turn, and the bytes after which no further one is. */
+const MOST_REPLAYED = 100
+const MOST_BYTES = 1024 * 1024
+const MOST_DROPPED = 1000
+/** Operators are few. */
+const MAILBOX = 1000
+
+export function deadLettersActor({ log }: { log: Log }): ActorKind<DeadLettersProtocol, null, Records> {
+  return defineActor<DeadLettersProtocol, null, Records>({
+    kind: 'dead_letters',
+    create: () => null,
+    mailbox_limit: MAILBOX,
+    // A letter that one message takes must not be read for the next before that is committed.
+    turn_limit: 1,
+
+    async read([message], { database }) {
+      const records: Records = { kept: [], dropped: [] }
+      if (!message) return records
+      const { type, filter, limit } = message
+      if (type === 'drop') records.dropped = await readDeadLetterIds(database, filter, Math.min(limit, MOST_DROPPED))
+      else {
+        const most = { limit: Math.min(limit, MOST_REPLAYED), bytes: MOST_BYTES }
+        records.kept = await readKeptMessages(database, filter, most)
+      }
+      return records
+    },
+
+    receive: {
+      replay(turn) {
+        const { kept } = turn.records
+        for (const { id, address, sender, message } of kept) {
+          turn.remove(DeadLetter, { id })
+          turn.forward(address, message, sender)
+        }
+        const ids = kept.map(({ id }) => id)
+        if (ids.length > 0) turn.after(() => log.info({ ids }, 'an operator replayed dead letters'))
+        return ids.length
+      },
+
+      drop(turn) {
+        const { dropped: ids } = turn.records
+        for (const id of ids) turn.remove(DeadLetter, { id })
+        if (ids.length > 0) turn.after(() => log.info({ ids }, 'an operator dropped dead letters'))
+        return ids.length
+      },
+    },
+  })
+}

@@ -1,0 +1,206 @@
+import { performance } from 'node:perf_hooks'
+import * as v from 'valibot'
+import { DEAD_LETTERS } from '../../actors/mod.ts'
+import { Refusal } from '../../runtime/mod.ts'
+import {
+  countDeadLetters,
+  type DeadLetterFilter,
+  findDeadLetter,
+  lastDeadLetterId,
+  listDeadLetters,
+} from '../../storage/mod.ts'
+import type { RequestContext, Route } from '../route.ts'
+import { inOrder, instant, instantQuery } from '../routes/instant.ts'
+import { maxCharacters, minCharacters } from '../routes/length.ts'
+import { hideSecrets, hideSecretsInText } from '../secrets.ts'
+import { listOf, paging, timestamp } from './fields.ts'
+import { operatorRoute } from './operator_route.ts'
+
+/** Letters of one request by filter. */
+const MOST = 1000
+/** Milliseconds after which such a request begins no further turn. */
+const LONG = 5000
+
+/** As PostgreSQL counts them; a bigint has no more digits that can be told without looking at its end. */
+const idPattern = /^[1-9]\d{0,17}$/
+const PARAMS = { params: { id: idPattern } }
+
+const id = v.pipe(v.string('must be a string'), v.regex(idPattern, 'must be the id of a dead letter, such as "17"'))
+const word = v.pipe(
+  v.string('must be a string'),
+  minCharacters(1),
+  maxCharacters(200),
+  v.regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+)
+
+/** All that are given have to hold. */
+const filter = {
+  kind: v.optional(v.pipe(v.string('must be a string'), v.regex(/^[a-z_]{1,32}$/, 'must be such as "channel"'))),
+  address: v.optional(word),
+  type: v.optional(word),
+  error: v.optional(word),
+  max_id: v.optional(id),
+}
+const selection = {
+  ...filter,
+  since: v.optional(instant),
+  until: v.optional(instant),
+  limit: v.optional(
+    v.pipe(
+      v.number('must be a number'),
+      v.integer('must be a whole number'),
+      v.minValue(1, 'must be at least 1'),
+      v.maxValue(MOST, `must be at most ${MOST}`),
+    ),
+    MOST,
+  ),
+}
+
+const summary = v.object({
+  id: v.string(),
+  parked_at: timestamp,
+  kind: v.pipe(v.string(), v.description('The kind of the actor it is for')),
+  address: v.string(),
+  type: v.pipe(v.nullable(v.string()), v.description('The type of the message')),
+  sender: v.pipe(v.nullable(v.string()), v.description('The actor that told it; null for a timer or a request')),
+  error: v.pipe(v.string(), v.description('Why it was parked; in lists the first line')),
+})
+const letter = v.object({
+  ...summary.entries,
+  partition: v.number(),
+  message: v.pipe(v.record(v.string(), v.unknown()), v.description('Without secrets')),
+})
+
+const done = (what: 'replayed' | 'dropped') =>
+  v.object({
+    [what]: v.number(),
+    remaining: v.pipe(v.number(), v.description('That fit the request still: repeat it with max_id')),
+    max_id: v.pipe(v.nullable(v.string()), v.description('The last letter of the time of the request')),
+  })
+
+/** Messages between actors that were parked, for operators to look at, tell again or forget. */
+export const deadLetterRoutes: Route[] = [
+  operatorRoute({
+    method: 'GET',
+    path: '/admin/v1/dead-letters',
+    operation: 'list_dead_letters',
+    summary: 'List messages between actors that were parked, newest first',
+    status: 200,
+    query: v.pipe(
+      v.strictObject({ ...paging, ...filter, since: v.optional(instantQuery), until: v.optional(instantQuery) }),
+      inOrder(),
+    ),
+    response: listOf(summary),
+    async read({ query: { limit, offset, ...filter } }, { database }) {
+      const { data, total } = await listDeadLetters(database, filter, { limit, offset })
+      return { data: data.map(withoutSecrets), total, limit, offset }
+    },
+  }),
+  {
+    ...operatorRoute({
+      method: 'GET',
+      path: '/admin/v1/dead-letters/:id',
+      operation: 'get_dead_letter',
+      summary: 'Get a parked message with its error; secrets are left out',
+      status: 200,
+      response: letter,
+      errors: ['NOT_FOUND'],
+      async read({ params: { id = '' } }, { database }) {
+        const found = await findDeadLetter(database, id)
+        if (!found) throw new Refusal('NOT_FOUND')
+        return { ...withoutSecrets(found), message: hideSecrets(found.message) }
+      },
+    }),
+    ...PARAMS,
+  },
+  {
+    ...operatorRoute({
+      method: 'POST',
+      path: '/admin/v1/dead-letters/:id/replay',
+      operation: 'replay_dead_letter',
+      summary: 'Tell a parked message again; it is told once, however often this is asked',
+      status: 200,
+      response: v.object({ replayed: v.literal(1) }),
+      errors: ['NOT_FOUND'],
+      async read({ params: { id = '' } }, { runtime }) {
+        const replayed = await runtime.ask(DEAD_LETTERS, { type: 'replay', filter: { id }, limit: 1 })
+        if (replayed === 0) throw new Refusal('NOT_FOUND')
+        return { replayed }
+      },
+    }),
+    ...PARAMS,
+  },
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/dead-letters/replay',
+    operation: 'replay_dead_letters',
+    summary: 'Tell parked messages again, the oldest first; each is told once',
+    status: 200,
+    body: v.pipe(v.strictObject(selection), inOrder()),
+    response: done('replayed'),
+    async read({ body: { limit, ...filter } }, context) {
+      const { count, ...rest } = await each('replay', filter, limit, context)
+      return { replayed: count, ...rest }
+    },
+  }),
+  {
+    ...operatorRoute({
+      method: 'DELETE',
+      path: '/admin/v1/dead-letters/:id',
+      operation: 'drop_dead_letter',
+      summary: 'Forget a parked message for good',
+      status: 204,
+      errors: ['NOT_FOUND'],
+      async read({ params: { id = '' } }, { runtime }) {
+        const dropped = await runtime.ask(DEAD_LETTERS, { type: 'drop', filter: { id }, limit: 1 })
+        if (dropped === 0) throw new Refusal('NOT_FOUND')
+      },
+    }),
+    ...PARAMS,
+  },
+  operatorRoute({
+    method: 'POST',
+    path: '/admin/v1/dead-letters/drop',
+    operation: 'drop_dead_letters',
+    summary: 'Forget parked messages for good, the oldest first',
+    status: 200,
+    body: v.pipe(
+      v.strictObject({
+        ...selection,
+        confirm: v.literal(true, 'must be true: what is dropped cannot be brought back'),
+      }),
+      inOrder(),
+    ),
+    response: done('dropped'),
+    async read({ body: { limit, confirm: _, ...filter } }, context) {
+      const { count, ...rest } = await each('drop', filter, limit, context)
+      return { dropped: count, ...rest }
+    },
+  }),
+]
+
+function withoutSecrets<Row extends { error: string }>(row: Row): Row {
+  return { ...row, error: hideSecretsInText(row.error) }
+}
+
+/**
+ * Turn by turn, until none fits or `limit` is reached, or time is up. A message that is parked again meanwhile is not taken
+ * again: its new id is beyond those of the beginning.
+ */
+async function each(
+  type: 'replay' | 'drop',
+  filter: DeadLetterFilter,
+  limit: number,
+  { database, runtime }: RequestContext,
+): Promise<{ count: number; remaining: number; max_id: string | null }> {
+  const max_id = filter.max_id ?? (await lastDeadLetterId(database))
+  if (max_id === undefined) return { count: 0, remaining: 0, max_id: null }
+  const bounded = { ...filter, max_id }
+  let count = 0
+  for (const end = performance.now() + LONG; count < limit && performance.now() < end; ) {
+    const more = await runtime.ask(DEAD_LETTERS, { type, filter: bounded, limit: limit - count })
+    if (more === 0) break
+    count += more
+  }
+  return { count, remaining: await countDeadLetters(database, bounded), max_id }
+}

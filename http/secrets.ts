@@ -1,0 +1,37 @@
+/** Secrets in what people read: left out by their names, and taken out of texts by their form. */
+
+const HIDDEN = '[redacted]'
+
+/** How the names of such fields end: `access_token`, `appSecret`, `x-api-key`. */
+const NAMES =
+  /(authorization|cookie|token|secret|password|passphrase|credential|signature|(api|access|private|operator)[_-]?key)s?$/i
+
+/** Of a match the first group stays. */
+const FORMS = [
+  /(svc_pk_|whsec_|Bearer |Basic )[A-Za-z0-9+/=_.-]+/g,
+  // Telegram has the token of a bot in the path.
+  /(\/bot)\d+:[A-Za-z0-9_-]+/g,
+  // User and password of a URL.
+  /(:\/\/)[^\s/@"]+@/g,
+  /([?&](?:access_token|token|signature|sig|key|api_key|secret|password|x-amz-signature|x-amz-credential|x-amz-security-token)=)[^\s&"]+/gi,
+]
+
+/** Deeper values are left out: no message of ours nests like that. */
+const MAX_DEPTH = 200
+
+export function hideSecretsInText(text: string): string {
+  return FORMS.reduce((shown, form) => shown.replace(form, `$1${HIDDEN}`), text)
+}
+
+/** A copy of a JSON value without secrets. Fields that hold nothing are shown. */
+export function hideSecrets(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return hideSecretsInText(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= MAX_DEPTH) return '[nested too deeply]'
+  if (Array.isArray(value)) return value.map((item) => hideSecrets(item, depth + 1))
+  const shown = Object.entries(value).map(([name, field]) => [
+    name,
+    NAMES.test(name) && field !== null && field !== '' ? HIDDEN : hideSecrets(field, depth + 1),
+  ])
+  return Object.fromEntries(shown)
+}

@@ -1,0 +1,51 @@
+/** What the engine and its actors leave behind for good, removed after some days of the database's clock. */
+import type { Database } from './database.ts'
+
+const PAGE = 1000
+
+/**
+ * Drops the dead letters that nobody replayed or dropped in `days` days. Their ids grow as they are parked, so only the oldest
+ * are looked at. Returns how many.
+ */
+export function forgetDeadLetters(database: Database, days: number): Promise<number> {
+  return inPages(
+    database,
+    `
+    delete from dead_letter where id in (select id from dead_letter order by id limit ${PAGE})
+      and parked_at < now() - interval '${days} days'`,
+  )
+}
+
+/** What the state of a mail that is done with says (`actors/mail/actor.ts`). Nothing changes such a state any more. */
+const MAIL_DONE = `address like 'mail/%' and state ->> 'status' in ('sent', 'given_up', 'dropped')`
+
+/**
+ * Drops what is left of mails that were done with `days` days ago: until then it tells that the same mail is not to be sent
+ * again. The first pass that sees one notes the time. Returns how many went.
+ */
+export async function forgetMails(database: Database, days: number): Promise<number> {
+  await inPages(
+    database,
+    `
+    update actor_state set state = state || jsonb_build_object('ended_at', now()) where address in (
+      select address from actor_state where ${MAIL_DONE} and state ->> 'ended_at' is null limit ${PAGE})`,
+  )
+  return inPages(
+    database,
+    `
+    delete from actor_state where address in (
+      select address from actor_state where ${MAIL_DONE}
+        and (state ->> 'ended_at')::timestamptz < now() - interval '${days} days' limit ${PAGE})`,
+  )
+}
+
+/** Runs a statement that changes at most a page of rows until it changes less; short transactions, so that nobody waits. */
+async function inPages(database: Database, statement: string): Promise<number> {
+  for (let all = 0; ; ) {
+    const [row] = await database.execute<{ count: number }>(
+      `with changed as (${statement} returning 1) select count(*)::int as count from changed`,
+    )
+    all += row!.count
+    if (row!.count < PAGE) return all
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Dead letters as operators see them. The table has no index but its key, so that parking costs nothing more; a filter reads
+ * it as a whole.
+ */
+import type { Database } from '../database.ts'
+import { literal } from '../write_set.ts'
+import { contains } from './contains.ts'
+
+/** All that is given has to hold. */
+export type DeadLetterFilter = {
+  id?: string | undefined
+  /** Not those parked after this one. */
+  max_id?: string | undefined
+  /** The kind of the actor it is for: the address up to the slash. */
+  kind?: string | undefined
+  address?: string | undefined
+  /** The type of the message. */
+  type?: string | undefined
+  /** What its error contains, in any case. */
+  error?: string | undefined
+  /** Parked at or after; ISO 8601. */
+  since?: string | undefined
+  /** Parked before; ISO 8601. */
+  until?: string | undefined
+}
+
+export type DeadLetterSummary = {
+  id: string
+  /** By the clock of the database; ISO 8601. */
+  parked_at: string
+  kind: string
+  address: string
+  /** Null when the message cannot be read by PostgreSQL, or has none. */
+  type: string | null
+  sender: string | null
+  /** Of the error, its first line. */
+  error: string
+}
+
+/** What it takes to tell it again. */
+export type KeptMessage = { id: string; address: string; sender: string | null; message: { type: string } }
+
+const KIND = `split_part(address, '/', 1)`
+const TYPE = 'dead_letter_type(message)'
+/** Characters of an error in a summary. */
+const MAX_ERROR = 300
+
+const summary = (error: string) =>
+  `id::text, parked_at, ${KIND} as kind, address, ${TYPE} as type, sender, ${error} as error`
+
+function where(filter: DeadLetterFilter): string {
+  const { id, max_id, kind, address, type, error, since, until } = filter
+  const number = (text: string) => `${literal(text)}::bigint`
+  const time = (text: string) => `${literal(text)}::timestamptz`
+  const conditions = [
+    id !== undefined && `id = ${number(id)}`,
+    max_id !== undefined && `id <= ${number(max_id)}`,
+    address !== undefined && `address = ${literal(address)}`,
+    kind !== undefined && `${KIND} = ${literal(kind)}`,
+    since !== undefined && `parked_at >= ${time(since)}`,
+    until !== undefined && `parked_at < ${time(until)}`,
+    type !== undefined && `${TYPE} = ${literal(type)}`,
+    error !== undefined && contains('lower(error)', error),
+  ]
+  return conditions.filter((one) => one !== false).join(' and ') || 'true'
+}
+
+const shown = <Row extends { parked_at: string }>(row: Row): Row => ({
+  ...row,
+  parked_at: new Date(row.parked_at).toISOString(),
+})
+
+/** Those that fit, newest first, and how many there are of them. */
+export async function listDeadLetters(
+  database: Database,
+  filter: DeadLetterFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ data: DeadLetterSummary[]; total: number }> {
+  const error = `left(split_part(error, E'\\n', 1), ${MAX_ERROR})`
+  const rows = await database.execute<DeadLetterSummary>(`
+    select ${summary(error)} from dead_letter where ${where(filter)}
+    order by dead_letter.id desc limit ${limit} offset ${offset}`)
+  return { data: rows.map(shown), total: await countDeadLetters(database, filter) }
+}
+
+export async function countDeadLetters(database: Database, filter: DeadLetterFilter): Promise<number> {
+  const [row] = await database.execute<{ total: number }>(
+    `select count(*)::int as total from dead_letter where ${where(filter)}`,
+  )
+  return row!.total
+}
+
+/** The whole letter, or undefined when there is none with this id. */
+export async function findDeadLetter(
+  database: Database,
+  id: string,
+): Promise<(DeadLetterSummary & { partition: number; message: { type: string } }) | undefined> {
+  const [row] = await database.execute<DeadLetterSummary & { partition: number; message: { type: string } }>(
+    `select ${summary('error')}, partition, message from dead_letter where ${where({ id })}`,
+  )
+  return row && shown(row)
+}
+
+/** The id of the letter that was parked last, or undefined when there is none. */
+export async function lastDeadLetterId(database: Database): Promise<string | undefined> {
+  const [row] = await database.execute<{ id: string | null }>('select max(id)::text as id from dead_letter')
+  return row?.id ?? undefined
+}
+
+/** The oldest that fit, in the order in which they were parked: at most `limit`, and no more once `bytes` are full. */
+export function readKeptMessages(
+  database: Database,
+  filter: DeadLetterFilter,
+  { limit, bytes }: { limit: number; bytes: number },
+): Promise<KeptMessage[]> {
+  return database.execute<KeptMessage>(`
+    select id::text, address, sender, message from (
+      select *, sum(octet_length(message::text)) over (order by id) - octet_length(message::text) as bytes_before
+      from (
+        select * from dead_letter where ${where(filter)} order by id limit ${limit}) oldest
+    ) measured where bytes_before < ${bytes} order by measured.id`)
+}
+
+/** The ids of the oldest that fit. */
+export async function readDeadLetterIds(
+  database: Database,
+  filter: DeadLetterFilter,
+  limit: number,
+): Promise<string[]> {
+  const rows = await database.execute<{ id: string }>(
+    `select id::text from dead_letter where ${where(filter)} order by dead_letter.id limit ${limit}`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** How many of the newest are counted. */
+const COUNTED = 10_000
+
+export type DeadLetterFigures = {
+  /** By kind of actor, among the newest 10,000. */
+  counts: { kind: string; count: number }[]
+  /** Since the oldest of all was parked, by the clock of the database; 0 when there is none. */
+  oldest_s: number
+}
+
+/** Costs the same however many there are. */
+export async function readDeadLetterFigures(database: Database): Promise<DeadLetterFigures> {
+  const [row] = await database.execute<{ counts: DeadLetterFigures['counts'] | null; oldest_s: number | null }>(`
+    select
+      (select json_agg(json_build_object('kind', kind, 'count', count)) from (
+        select ${KIND} as kind, count(*)::int from (
+          select address from dead_letter order by id desc limit ${COUNTED}) newest group by 1) by_kind) as counts,
+      (select extract(epoch from clock_timestamp() - parked_at)::float8 from dead_letter order by id limit 1) as oldest_s`)
+  return { counts: row!.counts ?? [], oldest_s: Math.max(0, row!.oldest_s ?? 0) }
+}
