@@ -29,6 +29,7 @@ import { ConsoleServer } from './console/live.ts'
 import { consolePageRoutes } from './console/pages.ts'
 import { sessionRoutes } from './console/session.ts'
 import { keepContactsSeparate } from './contact_separation.ts'
+import { deadLetterMetrics } from './dead_letter_metrics.ts'
 import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
 import { FileStores } from './file_stores.ts'
 import { tidyMedia } from './media/tidy.ts'
@@ -259,6 +260,7 @@ async function start(
     registry,
   })
   engineMetrics(registry, node)
+  deadLetterMetrics(registry, database, { isHere: (address) => node.isHere(address) })
   const isSecure = production ? forwardedOverTls(config.trusted_proxies) : undefined
   const { app, addresses } = server
   const sockets = { app, ...addresses, bus: node.bus, database, isSecure, log }

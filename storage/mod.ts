@@ -75,6 +75,7 @@ export { type CustomerFilter, type CustomerRecord, findCustomer, listCustomers }
 export { customersAt } from './queries/customers_at.ts'
 export {
   countDeadLetters,
+  type DeadLetterFigures,
   type DeadLetterFilter,
   type DeadLetterSummary,
   findDeadLetter,
