@@ -7,8 +7,8 @@ type Agreement = {
   question: string
   /** Begins the sentence of a refusal: `Nothing is sent`. */
   refusal: string
-  /** The file that the command reads; `-` takes standard input, so nobody can answer there. */
-  file: string
+  /** The file that the command reads, if any; `-` takes standard input, so nobody can answer there. */
+  file?: string
 }
 
 /**

@@ -6,6 +6,7 @@ import { addClusterCommands } from './cluster.ts'
 import { addConfigCommands } from './config.ts'
 import { root } from './connection.ts'
 import { addCrmCommands } from './crm/mod.ts'
+import { addDeadLetterCommands } from './dead_letters.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addEmailCommands } from './email/deliver.ts'
 import { helpStyle } from './help.ts'
@@ -29,6 +30,7 @@ export function buildProgram(): Command {
   addConfigCommands(program)
   addMigrateCommand(program)
   addClusterCommands(program)
+  addDeadLetterCommands(program)
   addTokenCommands(program)
   addSimulateCommands(program)
   addWebhooksCommands(program)
