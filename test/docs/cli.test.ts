@@ -8,6 +8,8 @@ import t from 'tap'
 import { readDemo } from '../../http/demo/demo_file.ts'
 import { startParley } from '../../http/parley.ts'
 import { readConfig, silentLog } from '../../runtime/mod.ts'
+import { postgresUrl } from '../../runtime/servers/postgres.ts'
+import { openDatabase } from '../../storage/mod.ts'
 import { run } from '../cli/command.ts'
 import { eventually, type Json } from '../parley/client.ts'
 import { startSink } from '../parley/sink.ts'
@@ -71,6 +73,18 @@ const fresh: Record<string, () => Promise<string>> = {
   'parley custom-fields': () =>
     record('custom-fields', { company_id, owner: 'contact', key: `one_${made}`, type: 'string' }),
   'parley customers': () => record('customers', { company_id }),
+  'parley dead-letters': deadLetter,
+}
+
+/** As trouble leaves one; its message means nothing to the actor. */
+async function deadLetter(): Promise<string> {
+  const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data_dir, 'servers.json'), 'utf8'))
+  const database = await openDatabase({ url: postgresUrl(postgres_port, postgres_password), pool_size: 1 })
+  const [row] = await database.execute<{ id: string }>(`
+    insert into dead_letter (partition, address, message, error) values
+      (0, 'mail/none', '{"type":"attempted","attempt":0,"outcome":{"kind":"sent"}}', 'Error: x') returning id::text`)
+  await database.close()
+  return row!.id
 }
 
 async function broadcast(count: number): Promise<string> {
@@ -100,6 +114,7 @@ async function translate(example: string, command: string): Promise<string> {
     .replace(/\bdlv_[0-9a-f]{24}/, delivery_id)
     .replace(/\bmsg_[0-9a-f]{24}/, message_id)
     .replace(/\b(brd_)?66f2[0-9a-f]{20}\b/, id ?? '')
+    .replace(/(dead-letters [a-z]+) 17\b/, `$1 ${id}`)
     .replace('svc_pk_…', '$(cat token)')
 }
 

@@ -128,12 +128,18 @@ t.test('these are all the places', async (t) => {
   )
   t.strictSame(places.sort(), [
     'create_token.expires_at',
+    'drop_dead_letters.since',
+    'drop_dead_letters.until',
+    'list_dead_letters.since',
+    'list_dead_letters.until',
     'list_webhook_deliveries.since',
     'list_webhook_deliveries.until',
     'reconcile_webhooks.since',
     'reconcile_webhooks.until',
     'recover_webhook.since',
     'recover_webhook.until',
+    'replay_dead_letters.since',
+    'replay_dead_letters.until',
     'update_token.expires_at',
   ])
 })

@@ -68,6 +68,7 @@ t.test('the entities and the tables have the same columns, types and keys', asyn
   )
   const spelling: Record<string, string> = {
     'timestamptz(3)': 'timestamp(3) with time zone',
+    timestamptz: 'timestamp with time zone',
     int: 'integer',
     bool: 'boolean',
   }

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { mailActor, smtpMailer } from '../../../actors/mail/mod.ts'
 import type { Log } from '../../../runtime/mod.ts'
+import { forgetMails } from '../../../storage/mod.ts'
 import { startNode } from '../../runtime/support/start_node.ts'
 import { until } from '../../runtime/support/wait.ts'
 import { issue } from '../../support/certificates.ts'
@@ -214,3 +215,37 @@ t.test('without a mail server mails are dropped, with one warning', async (t) =>
   t.match(lines, [{ level: 'warn', message: /PARLEY_SMTP_URL is not set/ }])
   t.equal(lines.length, 1)
 })
+
+t.test(
+  'what is left of a mail is forgotten some days after it was done with, by the clock of the database',
+  async (t) => {
+    const { mails, node, status, database, smtp } = await start(t)
+    const row = async (key: string) =>
+      (await database.execute(`select state from actor_state where address = 'mail/${key}'`))[0]?.state as
+        | { status: string; ended_at?: string }
+        | undefined
+    for (const key of ['old', 'new']) await node.tell(mails.address(key), MAIL)
+    await until(async () => (await status('old')) === 'sent' && (await status('new')) === 'sent')
+    const waiting = { status: 'waiting', attempts: 1, to: 'x', subject: '', text: '', told_at: '2020-01-01T00:00:00Z' }
+    const store = (address: string, state: object) =>
+      database.execute('insert into actor_state (address, state) values (?, ?::jsonb)', [
+        address,
+        JSON.stringify(state),
+      ])
+    await store('mail/waiting', waiting)
+    await store('other/sent', { status: 'sent' })
+    t.equal(await forgetMails(database, 90), 0, 'the time of the end is not known before')
+    t.match(await row('old'), { status: 'sent', ended_at: String })
+    await database.execute(`update actor_state set state = state || jsonb_build_object('ended_at', now() - interval '91 days')
+    where address = 'mail/old'`)
+    t.equal(await forgetMails(database, 90), 1)
+    t.strictSame(await row('old'), undefined)
+    t.match(await row('new'), { status: 'sent' })
+    t.strictSame(await row('waiting'), waiting)
+    t.equal((await database.execute(`select 1 from actor_state where address = 'other/sent'`)).length, 1)
+    await node.tell(mails.address('new'), MAIL)
+    await node.tell(mails.address('later'), MAIL)
+    await until(async () => (await status('later')) === 'sent')
+    t.equal(smtp.mails.length, 3, 'what is left still keeps a mail from being sent twice')
+  },
+)
