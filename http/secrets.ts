@@ -8,11 +8,11 @@ const NAMES =
 
 /** Of a match the first group stays. */
 const FORMS = [
-  /(svc_pk_|whsec_|Bearer |Basic )[A-Za-z0-9+/=_.-]+/g,
+  /(svc_pk_|whsec_|Bearer )[A-Za-z0-9+/=_.-]+/g,
   // Telegram has the token of a bot in the path.
   /(\/bot)\d+:[A-Za-z0-9_-]+/g,
   // User and password of a URL.
-  /(:\/\/)[^\s/@"]+@/g,
+  /(:\/\/)[^\s/@"]+(?=@)/g,
   /([?&](?:access_token|token|signature|sig|key|api_key|secret|password|x-amz-signature|x-amz-credential|x-amz-security-token)=)[^\s&"]+/gi,
 ]
 
