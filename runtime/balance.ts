@@ -128,10 +128,7 @@ export class Balance {
     for (const { id, owner } of rows) if (epochs.has(id) && owner !== node) holdings.drop(id)
     const known = new Set(membership.members().map(({ id }) => id))
     const owners = rows.map(({ owner }) => (owner !== null && known.has(owner) ? owner : undefined))
-    const placed = place(
-      membership.able().map(({ id }) => ({ id, capacity: 1 })),
-      owners,
-    )
+    const placed = place(membership.able(), owners)
     const isMine = (index: number) => placed[index] === node
     const take: StoredPartition[] = []
     const stray: number[] = []
