@@ -10,6 +10,7 @@ import { entities } from './entities/mod.ts'
 import type { HistoryChange } from './history.ts'
 import { migrations } from './migrations/list.ts'
 import type { Statement } from './statement.ts'
+import { DATABASE_MS, learnTime } from './time.ts'
 
 const CLOSE_MS = 2_000
 const CONNECT_MS = 5_000
@@ -87,7 +88,7 @@ export type Database = {
 }
 
 /**
- * Opens the pool and proves that the server answers.
+ * Opens the pool, proves that the server answers and sets the clock of this process by the server's (`time.ts`).
  * A connection the server drops later is replaced on the next call and never ends the process.
  *
  * @throws the driver's error when the server cannot be reached within `connect_timeout_ms`
@@ -152,12 +153,20 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   }
   try {
+    // Connecting would make the sample of the time inexact.
     await database.execute('select 1')
+    await sampleTime(database)
   } catch (error) {
     await database.close()
     throw error
   }
   return database
+}
+
+async function sampleTime(database: Database): Promise<void> {
+  const sent = performance.now()
+  const rows = await database.execute<{ database_ms: number }>(`select ${DATABASE_MS} as database_ms`)
+  learnTime({ sent, received: performance.now(), database_ms: rows[0]!.database_ms })
 }
 
 function databaseName(url: string): string {

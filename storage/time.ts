@@ -1,0 +1,89 @@
+/**
+ * The clock of this process: database time, counted on the monotonic clock.
+ *
+ * The wall clocks of machines disagree and are stepped while processes run. PostgreSQL has one clock, so all nodes follow
+ * that one: each sample says what its clock showed at some moment between a question and its answer.
+ *
+ *  T1 Right after a sample of half round trip h the clock is off by at most 2h, and by at most h if the two monotonic
+ *     clocks drifted apart by less than `DRIFT` since the sample before it. A lead that T2 waits for comes on top.
+ *  T2 Time never goes back, except when a sample proves the clock more than `HELD_MS` ahead of the database; for a smaller
+ *     lead time stands still until the database has caught up.
+ *  T3 After the first sample no reading of the wall clock has an effect.
+ */
+
+/** Two moments of `performance.now()` and what the clock of the database showed at some moment between them, in ms. */
+export type TimeSample = { sent: number; received: number; database_ms: number }
+
+/** How far two monotonic clocks run apart: two quartz crystals off by 100 ppm each, in opposite ways. */
+const DRIFT = 200e-6
+/** The largest lead over the database that is waited for; a larger one is corrected by a step back. */
+const HELD_MS = 1000
+
+/** The SQL of a sample's `database_ms`. */
+export const DATABASE_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8'
+
+/** The bounds of what is to be added to the monotonic clock, as of the monotonic moment `at`. */
+type Offset = { low: number; high: number; at: number }
+
+export class DatabaseClock {
+  readonly #monotonic: () => number
+  readonly #system: () => number
+  #known: Offset | undefined
+  #offset_ms = 0
+  #last = 0
+
+  /** `monotonic` has the zero of the samples; `system` is what the clock shows before the first sample. Both in ms. */
+  constructor(monotonic: () => number, system: () => number) {
+    this.#monotonic = monotonic
+    this.#system = system
+  }
+
+  /** Whole milliseconds since the epoch. */
+  now(): number {
+    if (!this.#known) return this.#system()
+    const now = Math.floor(this.#monotonic() + this.#offset_ms)
+    if (now > this.#last) this.#last = now
+    return this.#last
+  }
+
+  /**
+   * Narrows what is known by a sample; one that contradicts it replaces it, since the database's clock was stepped.
+   *
+   * @throws {RangeError} when the sample's numbers cannot be true
+   */
+  learn({ sent, received, database_ms }: TimeSample): void {
+    if (!(received >= sent) || !Number.isFinite(database_ms)) {
+      throw new RangeError(`Not a sample of time: sent ${sent}, received ${received}, database ${database_ms}.`)
+    }
+    const sample: Offset = { low: database_ms - received, high: database_ms - sent, at: received }
+    const before = this.now()
+    this.#known = this.#known ? narrowed(this.#known, sample) : sample
+    this.#offset_ms = (this.#known.low + this.#known.high) / 2
+    const lead_ms = before - this.#monotonic() - this.#offset_ms
+    this.#last = lead_ms > HELD_MS ? 0 : before
+  }
+}
+
+function narrowed(known: Offset, sample: Offset): Offset {
+  const drift = Math.max(0, sample.at - known.at) * DRIFT
+  const low = Math.max(known.low - drift, sample.low)
+  const high = Math.min(known.high + drift, sample.high)
+  return low <= high ? { low, high, at: sample.at } : sample
+}
+
+/** The clock of this machine, for those that compare it. All else asks `now`. */
+export const systemNow = (): number => Date.now()
+
+const clock = new DatabaseClock(() => performance.now(), systemNow)
+
+/**
+ * Database time in whole milliseconds since the epoch; the system's until this process has opened a database. For moments
+ * that are stored or shown, or that others compare. Durations and time-outs are measured with `performance.now()`.
+ */
+export const now = (): number => clock.now()
+
+/** The moment of `now` as a new `Date`. */
+export const newDate = (): Date => new Date(clock.now())
+
+/** Sets the clock of this process by a sample. Each one makes the clock more exact. */
+export const learnTime = (sample: TimeSample): void => clock.learn(sample)
