@@ -5,13 +5,12 @@
  */
 import type { Database } from './database.ts'
 import type { SliceRecipient } from './entities/broadcast_slice.ts'
-import { objectIdAt } from './ids.ts'
 import { literal } from './write_set.ts'
 
 /** Recipients in a slice: what is taken up in one turn. */
 export const SLICE = 100
 
-const ABANDONED_MS = 24 * 3_600_000
+const ABANDONED_S = 24 * 3600
 
 export async function storeSlices(
   database: Database,
@@ -27,8 +26,8 @@ export async function storeSlices(
 }
 
 /** Drops what was stored for bulk sends whose node died before they were made. */
-export async function dropSlicesLeft(database: Database, now = Date.now()): Promise<void> {
-  const before = `brd_${objectIdAt(new Date(now - ABANDONED_MS))}`
-  await database.execute(`delete from broadcast_slice s where broadcast_id < ${literal(before)}
+export async function dropSlicesLeft(database: Database): Promise<void> {
+  const before = `'brd_' || lpad(to_hex(extract(epoch from now())::bigint - ${ABANDONED_S}), 8, '0')`
+  await database.execute(`delete from broadcast_slice s where broadcast_id < ${before}
     and not exists (select from broadcast b where b.id = s.broadcast_id)`)
 }

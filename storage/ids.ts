@@ -1,22 +1,31 @@
-import { randomBytes } from 'node:crypto'
-
 /**
  * Ids are 24 hex digits in the layout of an ObjectId: 4 bytes seconds, 5 bytes of this process, 3 bytes counter.
- * Within a process each id is greater than the one before, whatever the clock does, so that `order by id` is the order
- * of creation; between processes the order is that of the seconds.
+ * Within a process each id is greater than the one before, so that `order by id` is the order of creation; between
+ * processes the order is that of the seconds, which are those of the database (`time.ts`).
+ *
+ * The seconds stand still while the clock is up to `LEAD_S` behind them. When the clock goes back further, because that of
+ * the database was corrected, the ids go back with it; a new process part keeps them apart from those made before.
  */
-const processPart = randomBytes(5).toString('hex')
+import { randomBytes } from 'node:crypto'
+import { now } from './time.ts'
+
+/** Seconds, the slack that queries by time leave around ids (`queries/deliveries.ts`, `queries/reconcile.ts`). */
+const LEAD_S = 2
+let processPart = newProcessPart()
 let second = 0
 let counter = 0
 let head = ''
 
 export type IdPrefix = 'msg' | 'wh' | 'dlv' | 'evt' | 'brd'
 
-/** A new id without prefix, e.g. for a contact. */
-export function objectId(now: number = Date.now()): string {
-  const wanted = Math.floor(now / 1000)
+/** A new id without prefix, e.g. for a contact. `moment`: milliseconds since the epoch. */
+export function objectId(moment: number = now()): string {
+  const wanted = Math.floor(moment / 1000)
   if (wanted > second) startSecond(wanted)
-  else if (counter > 0xffffff) startSecond(second + 1)
+  else if (second - wanted > LEAD_S) {
+    processPart = newProcessPart()
+    startSecond(wanted)
+  } else if (counter > 0xffffff) startSecond(second + 1)
   return head + (counter++).toString(16).padStart(6, '0')
 }
 
@@ -51,4 +60,8 @@ function startSecond(next: number): void {
   second = next
   counter = 0
   head = second.toString(16).padStart(8, '0') + processPart
+}
+
+function newProcessPart(): string {
+  return randomBytes(5).toString('hex')
 }

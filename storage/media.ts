@@ -2,7 +2,6 @@
 import type { Database } from './database.ts'
 import { Media } from './entities/media.ts'
 import { readRows } from './read_rows.ts'
-import { literal } from './write_set.ts'
 
 export async function storeMedia(database: Database, row: Media): Promise<void> {
   await database.em().insert(Media, row)
@@ -13,10 +12,10 @@ export async function expireMedia(database: Database, media_id: string, expires_
   await database.em().nativeUpdate(Media, { media_id }, { expires_at })
 }
 
-/** Some of those whose time is over, the oldest first. */
-export async function listExpiredMedia(database: Database, now: Date, limit: number): Promise<Media[]> {
+/** Some of those whose time is over by the clock of the database, the oldest first. */
+export async function listExpiredMedia(database: Database, limit: number): Promise<Media[]> {
   const ids = await database.execute<{ media_id: string }>(
-    `select media_id from media where expires_at <= ${literal(now.toISOString())} order by expires_at limit ${limit}`,
+    `select media_id from media where expires_at <= now() order by expires_at limit ${limit}`,
   )
   return ids.length === 0 ? [] : readRows(database, Media, { media_id: ids.map(({ media_id }) => media_id) })
 }

@@ -4,6 +4,7 @@
  */
 import type { Database } from './database.ts'
 import { objectIdAt } from './ids.ts'
+import { newDate } from './time.ts'
 
 /** Any number that nothing else uses: one node at a time. */
 const LOCK = 7_307_264_814
@@ -13,7 +14,7 @@ const BATCH = 1000
 const SETTLED_MS = 10 * 60_000
 
 /** Indexes the next messages. Returns whether there may be more to do at once. */
-export async function indexMessages(database: Database, now = new Date()): Promise<boolean> {
+export async function indexMessages(database: Database, now = newDate()): Promise<boolean> {
   const settled = `msg_${objectIdAt(new Date(now.getTime() - SETTLED_MS))}`
   return database.em().transactional(async (em) => {
     const [lock] = await em.execute<{ taken: boolean }[]>(`select pg_try_advisory_xact_lock(${LOCK}) as taken`)

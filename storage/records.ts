@@ -8,6 +8,7 @@ import {
 } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from './database.ts'
+import { newDate } from './time.ts'
 
 /** Reading and writing of single records by operators: companies, projects, users, tokens, channels. */
 type Identified = { _id: string }
@@ -81,7 +82,7 @@ export async function changeRecord<Row extends Identified & { updated_at: Date }
       const row = found as Row | null
       if (!row) return undefined
       await change(row, em)
-      row.updated_at = new Date()
+      row.updated_at = newDate()
       return row
     }),
   )

@@ -6,15 +6,10 @@ const PAGE = 200
 const LEFT_MS = 3_600_000
 
 /** Any node may do it at any time. Returns how many files went. */
-export async function tidyMedia(
-  database: Database,
-  blobs: BlobStore,
-  uploads_directory: string,
-  now = new Date(),
-): Promise<number> {
+export async function tidyMedia(database: Database, blobs: BlobStore, uploads_directory: string): Promise<number> {
   await removeLeft(uploads_directory, LEFT_MS)
   for (let count = 0; ; ) {
-    const expired = await listExpiredMedia(database, now, PAGE)
+    const expired = await listExpiredMedia(database, PAGE)
     for (const { media_id, blob_key } of expired) {
       // The bytes first: without the row nobody would know of them.
       if (blob_key) await blobs.remove(blob_key)

@@ -109,11 +109,21 @@ export class FileBlobs implements BlobStore {
 
 /** Removes the files of a directory that nobody has written to for so long. */
 export async function removeLeft(directory: string, for_ms: number): Promise<void> {
-  for (const name of await readdir(directory).catch(() => [])) {
-    const path = join(directory, name)
-    const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: Number.POSITIVE_INFINITY }
-    if (Date.now() - mtimeMs > for_ms) await rm(path, { force: true })
+  const names = await readdir(directory).catch(() => [])
+  if (names.length === 0) return
+  // A file system dates files by a clock of its own: that of this machine, or of a file server.
+  const probe = join(directory, randomBytes(12).toString('hex'))
+  await writeFile(probe, '', { mode: 0o600 })
+  const now = await changedAt(probe)
+  for (const path of [probe, ...names.map((name) => join(directory, name))]) {
+    const is_left = path === probe || now - (await changedAt(path)) > for_ms
+    if (is_left) await rm(path, { force: true })
   }
+}
+
+/** Never, for a file that is gone. Milliseconds. */
+async function changedAt(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

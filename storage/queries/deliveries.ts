@@ -3,6 +3,7 @@ import { Attempt } from '../entities/attempt.ts'
 import type { DeliveryStatus } from '../entities/delivery.ts'
 import { objectIdAt } from '../ids.ts'
 import { readRows } from '../read_rows.ts'
+import { now } from '../time.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { type DeliveryRow, tables, toDate } from './tables.ts'
 
@@ -121,5 +122,5 @@ export async function deadStreak(database: Database, subscription_id: string, le
     .orderBy('id', 'desc')
     .limit(Math.max(1, length))
     .execute()
-  return { since: new Date(rows.at(-1)?.created_at ?? Date.now()), last_error: rows[0]?.last_error ?? null }
+  return { since: new Date(rows.at(-1)?.created_at ?? now()), last_error: rows[0]?.last_error ?? null }
 }
