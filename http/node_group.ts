@@ -57,11 +57,11 @@ export async function startNodeGroup(
   /** Keeps one place filled. */
   async function keep(child: ChildProcess, number: number): Promise<void> {
     for (let deaths = 0, current = child; ; ) {
-      const from = Date.now()
+      const from = performance.now()
       const [code, signal] = await once(current, 'exit')
       children.delete(current)
       if (stopping) return
-      if (Date.now() - from > STEADY_MS) deaths = 0
+      if (performance.now() - from > STEADY_MS) deaths = 0
       log.error({ pid: current.pid, code, signal }, 'a node process ended and is started again')
       for (;;) {
         await pause(BACKOFF_MS[Math.min(deaths++, BACKOFF_MS.length - 1)]!)

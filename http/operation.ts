@@ -46,7 +46,7 @@ export function uploadLimits({ deadline_ms }: OperationLimits): OperationLimits 
 
 /** What a route that works at a provider is told beside its input. */
 export type Operation = {
-  /** Milliseconds since the epoch: no call of the provider may last longer. */
+  /** A moment of `performance.now()`: no call of the provider may last longer. */
   deadline: number
   /** An earlier request under the same key may have had an effect at the provider; its answer was lost. */
   in_doubt: boolean
@@ -98,7 +98,7 @@ export async function runOperation(
   let outcome: Outcome
   try {
     outcome = await act({
-      deadline: Date.now() + limits.deadline_ms,
+      deadline: performance.now() + limits.deadline_ms,
       in_doubt: claim?.claimed.in_doubt ?? false,
     })
   } catch (error) {

@@ -1,7 +1,7 @@
 /** Calls of providers' webhooks, brought to the project that owns the channel. */
 import type { Credentials, Hook, ProjectProtocol, Providers } from '../actors/mod.ts'
 import type { Address, Runtime } from '../runtime/mod.ts'
-import { Channel, type Database } from '../storage/mod.ts'
+import { Channel, type Database, newDate } from '../storage/mod.ts'
 import { Readers } from './readers.ts'
 import type { RawAnswer } from './route.ts'
 import type { ProviderHook } from './routes/providers.ts'
@@ -59,7 +59,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8')
     const call = { raw: text, signature: headers[hook.signature_header] ?? null }
     const known = async () => (await credentialsOf(channel_id)) ?? {}
-    const prepared = (await hook.prepare?.(call, known, new Date())) ?? call
+    const prepared = (await hook.prepare?.(call, known, newDate())) ?? call
     // What it brings carries the provider's ids: the second time changes nothing.
     const repeatable = { repeatable: true }
     const answer = await runtime.ask(address, { type: 'inbound', channel_id, ...prepared }, repeatable)

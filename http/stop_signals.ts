@@ -39,11 +39,11 @@ export class StopSignals {
 
   /** The wait is over: the next signal ends the process, but for one that came together with the last. */
   stopping(): void {
-    this.#stopping_since = Date.now()
+    this.#stopping_since = performance.now()
   }
 
   #take(): void {
-    const now = Date.now()
+    const now = performance.now()
     if (this.#told_at === 0) {
       this.#told_at = now
       this.#tell()

@@ -71,10 +71,7 @@ function narrowed(known: Offset, sample: Offset): Offset {
   return low <= high ? { low, high, at: sample.at } : sample
 }
 
-/** The clock of this machine, for those that compare it. All else asks `now`. */
-export const systemNow = (): number => Date.now()
-
-const clock = new DatabaseClock(() => performance.now(), systemNow)
+const clock = new DatabaseClock(() => performance.now(), Date.now)
 
 /**
  * Database time in whole milliseconds since the epoch; the system's until this process has opened a database. For moments

@@ -64,9 +64,9 @@ export type BroadcastState = {
   pace: Pace
   /** Broadcasts whose slices the project had in one turn, when it last took one of this. */
   together: number
-  /** Not before then more is taken up, while others are waited for (milliseconds). */
+  /** Not before then more is taken up, while others are waited for (`performance.now()`). */
   not_before: number
-  /** What its watchers were told last, and when (milliseconds). */
+  /** What its watchers were told last, and when (`performance.now()`). */
   shown: { status: Broadcast['status']; at: number } | undefined
 }
 
@@ -103,7 +103,7 @@ export function broadcastActor({
     const size = sizeNow(turn, row)
     if (size > 0 && slice && slice.first === nextSlice(row)) {
       takeUp(turn, row, slice, size)
-      turn.state.not_before = turn.now.getTime() + modestWait(size, crowd.size)
+      turn.state.not_before = performance.now() + modestWait(size, crowd.size)
     }
     // Who hears of it out of order goes by this, whatever the clocks of two owners say.
     row.updated_at = new Date(Math.max(turn.now.getTime(), row.updated_at.getTime() + 1))
@@ -117,20 +117,20 @@ export function broadcastActor({
   /** How many to take up now. What has to wait, while others are waited for, is thought of. */
   function sizeNow(turn: BroadcastTurn, row: Broadcast): number {
     const { state } = turn
-    const now = turn.now.getTime()
+    const moment = performance.now()
     const share = shareNow(turn, row)
-    if (!foreground.isBusy(now)) return room(row, share)
+    if (!foreground.isBusy(moment)) return room(row, share)
     const size = room(row, MODEST_SLICE)
-    const wait_ms = state.not_before - now
+    const wait_ms = state.not_before - moment
     if (size === 0 || wait_ms <= 0) return size
     // By then nobody may be waited for any more.
-    turn.soon(Math.min(wait_ms, LONGEST_WAIT_MS), { type: 'go_on' })
+    turn.soon(Math.min(Math.ceil(wait_ms), LONGEST_WAIT_MS), { type: 'go_on' })
     return 0
   }
 
-  function shareNow({ now, state }: BroadcastTurn, { id, status, taken_up, total }: Broadcast): number {
+  function shareNow({ state }: BroadcastTurn, { id, status, taken_up, total }: Broadcast): number {
     if (status === 'sending' && taken_up < total) {
-      return shareOf(Math.max(state.together, crowd.join(id, now.getTime())), state.pace.per_second)
+      return shareOf(Math.max(state.together, crowd.join(id, performance.now())), state.pace.per_second)
     }
     crowd.leave(id)
     return LEAST
@@ -179,7 +179,7 @@ export function broadcastActor({
         if (!row) return
         for (const item of items) move(turn, row, item)
         const answered = items.filter(({ from }) => from === 'pending').length
-        turn.state.pace.note(answered, turn.now.getTime())
+        turn.state.pace.note(answered, performance.now())
         proceed(turn, row)
       },
 
@@ -226,13 +226,13 @@ function fresh(row: Broadcast | null): BroadcastState {
 function showSoon(turn: BroadcastTurn, row: Broadcast): void {
   if (!turn.isWatched(row.project_id)) return
   const { shown } = turn.state
-  const wait_ms = shown?.status === row.status ? shown.at + SHOWN_MS - turn.now.getTime() : 0
+  const wait_ms = shown?.status === row.status ? shown.at + SHOWN_MS - performance.now() : 0
   if (wait_ms <= 0) show(turn, row)
-  else turn.soon(wait_ms, { type: 'show' })
+  else turn.soon(Math.ceil(wait_ms), { type: 'show' })
 }
 
 function show(turn: BroadcastTurn, row: Broadcast): void {
-  turn.state.shown = { status: row.status, at: turn.now.getTime() }
+  turn.state.shown = { status: row.status, at: performance.now() }
   turn.live(row.project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
 }
 

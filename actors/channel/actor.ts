@@ -8,7 +8,7 @@
  * not be stored does not count: a slow commit tells of it.
  */
 import { type ActorKind, currentPermit, defineActor } from '../../runtime/mod.ts'
-import { Channel, type Database, Dispatch, readRows } from '../../storage/mod.ts'
+import { Channel, type Database, Dispatch, now, readRows } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { AcceptedMessage, RefusedMessage } from '../project/protocol.ts'
 import { type Failure, type Outcome, type Providers, reasonOf, verdictOf } from '../providers/mod.ts'
@@ -78,7 +78,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const config = state.config!
     const { dispatch } = item
     const again = item.phase === 'doubtful'
-    const decided_at = Date.now()
+    const decided_at = performance.now()
     item.phase = 'attempting'
     state.running.set(dispatch.message_id, decided_at)
     state.pacer.take(dispatch.recipient, decided_at)
@@ -94,14 +94,14 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const provider = providers.of(config)
     const call = async () => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
-      if (again && Date.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: Date.now() }
+      if (again && performance.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: now() }
       // Whoever has taken the channel meanwhile will send it.
-      if (!currentPermit()()) return { ...attempted, outcome: again ? UNHEARD : NOT_BEGUN, at: Date.now() }
+      if (!currentPermit()()) return { ...attempted, outcome: again ? UNHEARD : NOT_BEGUN, at: now() }
       const from = performance.now()
       const outcome: Outcome = provider ? await provider.send(config.credentials, request) : NO_PROVIDER
       const kind = 'sent' in outcome ? 'accepted' : outcome.failure.kind
       observe?.({ channel_type: config.channel_type, outcome: kind, duration_ms: performance.now() - from })
-      const at = Date.now()
+      const at = now()
       if (dispatch.is_bulk) await state.tide.join(state.running.size)
       return { ...attempted, outcome, at }
     }
@@ -120,9 +120,9 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const { state, records } = turn
     if (records.timed) return
     records.timed = true
-    const from = Date.now()
+    const from = performance.now()
     turn.after(() => {
-      if (Date.now() - from > deaf_ms) state.hears_since = Date.now()
+      if (performance.now() - from > deaf_ms) state.hears_since = now()
     })
   }
 
@@ -161,14 +161,14 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   function flow(turn: ChannelTurn, fresh?: Item): void {
     const { state } = turn
     const { line, pacer, breaker } = state
-    const now = turn.now.getTime()
+    const moment = performance.now()
     const room = breaker.is_half_open ? 1 : CONCURRENCY
     while (line.has_ready && state.running.size < room) {
-      if (state.paused_until > now) {
+      if (state.paused_until > turn.now.getTime()) {
         wakeAt(turn, new Date(state.paused_until))
         return
       }
-      const wait = pacer.wait(now)
+      const wait = pacer.wait(moment)
       if (wait > 0) {
         if (line.has_urgent) turn.soon(Math.min(Math.ceil(wait), FLOW_MS), { type: 'flow' })
         else turn.soon(STROKE_MS, { type: 'stroke' })
@@ -176,11 +176,12 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       }
       const item = line.next()!
       const { recipient } = item.dispatch
-      const own_wait = pacer.waitFor(recipient, now)
+      const own_wait = pacer.waitFor(recipient, moment)
       if (own_wait === 0) start(turn, item, item === fresh)
       else {
-        line.place(recipient, now + own_wait)
-        wakeAt(turn, new Date(now + own_wait))
+        const at = Math.ceil(now() + own_wait) + 1
+        line.place(recipient, at)
+        wakeAt(turn, new Date(at))
       }
     }
   }
@@ -270,13 +271,13 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const { state } = turn
     const { dispatch } = item
     const { kind } = failure
-    const now = turn.now.getTime()
+    const moment = performance.now()
     const is_own = failure.scope === 'message'
-    if (is_own) item.own_trouble ??= new OwnTrouble(started_at || now)
+    if (is_own) item.own_trouble ??= new OwnTrouble(started_at || moment)
     // The provider was not asked, and nothing is known of it.
     else if (kind === 'retry' || kind === 'unknown') {
-      const pause_ms = state.breaker.failed(dispatch.recipient, started_at, now)
-      if (pause_ms !== undefined) pause(state, now + pause_ms)
+      const pause_ms = state.breaker.failed(dispatch.recipient, started_at, moment)
+      if (pause_ms !== undefined) pause(state, turn.now.getTime() + pause_ms)
     } else state.breaker.answered()
     if (failure.maybe_accepted) {
       item.phase = 'doubtful'
@@ -284,19 +285,23 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       return
     }
     const may_repeat = kind === 'retry' || kind === 'slow_down' || kind === 'unknown'
-    const is_over = dispatch.attempts >= MAX_ATTEMPTS || (is_own && item.own_trouble!.failed(now))
+    const is_over = dispatch.attempts >= MAX_ATTEMPTS || (is_own && item.own_trouble!.failed(moment))
     if (may_repeat && !is_over) {
       const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
       const wait = Math.max(backoff * (1 + 0.2 * Math.random()), (failure.retry_after_s ?? 0) * 1000)
       item.phase = 'queued'
       const last_error = { code: failure.code, message: failure.message }
-      const patch = { state: 'queued' as const, next_attempt_at: new Date(now + Math.ceil(wait)), last_error }
+      const patch = {
+        state: 'queued' as const,
+        next_attempt_at: new Date(turn.now.getTime() + Math.ceil(wait)),
+        last_error,
+      }
       Object.assign(dispatch, patch)
       turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
       // A limit of the account concerns everybody who waits; a limit of the pair only this recipient.
       if (failure.scope === 'channel') {
         pause(state, patch.next_attempt_at.getTime())
-        state.pacer.slowDown(now)
+        state.pacer.slowDown(moment)
       }
       return
     }

@@ -1,7 +1,8 @@
 /**
  * How fast a channel may send: so many messages a second in all, and to each recipient one in a while, with a burst
  * borrowed from the future. Both are the generic cell rate algorithm: a moment at which the next message would be on time,
- * and how early it may be. In memory: after a crash the provider's own limit stands in until it is learnt again.
+ * and how early it may be. In memory: after a crash the provider's own limit stands in until it is learnt again. Moments
+ * are those of `performance.now()`.
  */
 import type { Pace } from '../providers/mod.ts'
 

@@ -1,5 +1,5 @@
 /** What a channel actor keeps in memory, and how it is loaded. */
-import { Channel, type ChannelStatus, type Database, Dispatch } from '../../storage/mod.ts'
+import { Channel, type ChannelStatus, type Database, Dispatch, now } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
 import { Breaker } from './breaker.ts'
@@ -28,7 +28,7 @@ export type ChannelState = {
   breaker: Breaker
   tide: Tide
   hearing: Hearing
-  /** When the call of a message with one under way began, by message id; a call may outlive its item. */
+  /** When the call of a message with one under way began (`performance.now()`), by message id; a call may outlive its item. */
   running: Map<string, number>
   next_number: number
   /** Rows beyond `last_loaded` wait in the table. */
@@ -107,7 +107,7 @@ export async function loadChannels(
       // A callback about one of them has to find it, however far back in the table it stands.
       for (const dispatch of attempting) if (!state.line.find(dispatch.message_id)) state.line.add(dispatch)
       // While nobody was here, nobody heard the status callbacks of messages in doubt.
-      state.hears_since = Date.now()
+      state.hears_since = now()
       state.next_due = due.get(row._id) ?? null
       state.next_probe = probes.get(row._id) ?? null
       states.set(row._id, state)

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type BlobStore, type Database, findLinkedMedia } from '../../storage/mod.ts'
+import { type BlobStore, type Database, findLinkedMedia, newDate } from '../../storage/mod.ts'
 import { refuse } from '../refuse.ts'
 
 type OpenedFile = { stream: Readable; filename: string | null; mime_type: string }
@@ -10,7 +10,7 @@ type OpenedFile = { stream: Readable; filename: string | null; mime_type: string
  */
 export function openUploaded(database: Database, blobs: BlobStore): (media_id: string) => Promise<OpenedFile> {
   return async (media_id) => {
-    const row = await findLinkedMedia(database, media_id, new Date())
+    const row = await findLinkedMedia(database, media_id, newDate())
     const found = row?.blob_key ? await blobs.get(row.blob_key) : undefined
     if (!row || !found) throw refuse('MEDIA_NOT_FOUND', { media_id })
     return { stream: found.stream, filename: row.filename ?? null, mime_type: row.mime_type }

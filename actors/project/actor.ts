@@ -95,14 +95,14 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
       request(turn, request) {
         const reply = handleRequest(turn, request as ProjectRequest, { database, providers })
         if (reply.admission.ok) turn.soon(PERSIST_MS, persist)
-        if (isWaitedFor(request as ProjectRequest)) foreground.note(turn.now.getTime())
+        if (isWaitedFor(request as ProjectRequest)) foreground.note(performance.now())
         return reply
       },
       conclude: (turn, conclusion) => conclude(turn, conclusion, database),
       inbound(turn, message) {
         const call = turn.records.calls.get(message)!
         // Statuses are mostly those of bulk sends themselves.
-        if (call.said.some(({ item }) => item.kind === 'message')) foreground.note(turn.now.getTime())
+        if (call.said.some(({ item }) => item.kind === 'message')) foreground.note(performance.now())
         for (const said of call.said) take(turn, said, providers)
         for (const { channel } of call.said) turn.state.heard.add(channel.id)
         if (call.said.length > 0) turn.soon(HEARD_MS, { type: 'tell_heard' })

@@ -4,6 +4,7 @@ import {
   type Database,
   lastDeliveryIds,
   listLiveTokens,
+  newDate,
   Project,
   type ProjectLimits,
   type RateCounts,
@@ -94,7 +95,7 @@ export async function loadProjects(
 ): Promise<Map<string, ProjectState>> {
   const [projects, tokens, channels, subscriptions, counts] = await Promise.all([
     readRows(database, Project, { _id: ids }),
-    listLiveTokens(database, ids, new Date()),
+    listLiveTokens(database, ids, newDate()),
     readRows(database, Channel, { project_id: ids }),
     readRows(database, Subscription, { project_id: ids, deleted_at: null }),
     readRows(database, RateWindow, { project_id: ids }),

@@ -27,7 +27,7 @@ export type Accepted = { mime_type: string; max_bytes: number }
 
 export type MediaFailure = { failure: Failure }
 
-/** No call rejects, none tries again. Each ends by its `deadline` (milliseconds since the epoch), a download's answer begins by it. */
+/** No call rejects, none tries again. Each ends by its `deadline`, a moment of `performance.now()`; a download's answer begins by it. */
 export interface ProviderMedia {
   /** How long an uploaded file is kept. */
   readonly days: number

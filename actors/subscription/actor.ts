@@ -7,7 +7,7 @@
  * off by a crash is made again under the same ids: receivers may see an event twice, never not at all.
  */
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
-import { type Database, Delivery, objectIdAt, type Recovery, Subscription } from '../../storage/mod.ts'
+import { type Database, Delivery, now, objectIdAt, type Recovery, Subscription } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import { type DeliveryState, deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
 import { type AttemptResult, abandon, type WebhookSender } from '../webhook/mod.ts'
@@ -114,7 +114,7 @@ export function subscriptionActor(
     const most = mostAtOnce(pace, turn.state.config!.concurrency)
     turn.work(async (signal) => {
       const may_go = delivery.is_test || (await slots.enter(most))
-      const started_at = Date.now()
+      const started_at = now()
       if (!may_go) return { type: 'attempted', delivery_id, started_at, result: null }
       const result = await sender.attempt(request, signal)
       attempted?.(result)

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { now } from '../../storage/mod.ts'
 import { type Exchange, exchange, type OutboundGuard, retryAfter } from '../outbound/mod.ts'
 import { excerptOf } from './excerpt.ts'
 import { deliveryHeaders } from './headers.ts'
@@ -50,10 +51,10 @@ export class WebhookSender {
   readonly #deadline_ms: number
   readonly #now: () => number
 
-  constructor({ guard, deadline_ms = DEADLINE_MS, now = Date.now }: Options) {
+  constructor({ guard, deadline_ms = DEADLINE_MS, now: clock = now }: Options) {
     this.#dispatcher = guard.createDispatcher()
     this.#deadline_ms = deadline_ms
-    this.#now = now
+    this.#now = clock
   }
 
   /**

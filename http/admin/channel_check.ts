@@ -1,5 +1,5 @@
 import { type Providers, type ProviderTemplate, reasonOf, verdictOf } from '../../actors/mod.ts'
-import { type Channel, type Database, replaceTemplates, setChannelStatus } from '../../storage/mod.ts'
+import { type Channel, type Database, newDate, replaceTemplates, setChannelStatus } from '../../storage/mod.ts'
 
 export type CheckResult = {
   ok: boolean
@@ -34,7 +34,7 @@ export async function checkChannel(
 ): Promise<CheckResult | undefined> {
   const provider = providers.of(channel)
   if (!provider) return undefined
-  const now = new Date()
+  const now = newDate()
   const verdict = verdictOf(await provider.probe(credentials))
   if (verdict.is !== 'good') {
     const { reason } = verdict

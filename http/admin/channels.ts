@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { channelTypes, type Providers } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { Channel, type Database, objectId as newId } from '../../storage/mod.ts'
+import { Channel, type Database, newDate, objectId as newId } from '../../storage/mod.ts'
 import { invalid } from '../failure.ts'
 import type { Route } from '../route.ts'
 import { checkChannel } from './channel_check.ts'
@@ -111,7 +111,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
       const project = await referencedProject(database, body.project_id)
       const { credentials, ...fields } = body
       const _id = newId()
-      const now = new Date()
+      const now = newDate()
       const channel = await storeRecord(database, Channel, {
         _id,
         company_id: project.company_id,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { Company, objectId as newId, storeCompany } from '../../storage/mod.ts'
+import { Company, newDate, objectId as newId, storeCompany } from '../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords } from './records.ts'
@@ -21,7 +21,7 @@ export const companyRoutes = [
     body: v.strictObject({ name }),
     response: record,
     async read({ body }, { database }) {
-      const now = new Date()
+      const now = newDate()
       return show(await storeCompany(database, { _id: newId(), ...body, created_at: now, updated_at: now }))
     },
   }),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { objectId as newId, Project, type ProjectLimits, storeProject } from '../../storage/mod.ts'
+import { newDate, objectId as newId, Project, type ProjectLimits, storeProject } from '../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, deleteUnheld, explained, findRecord, listRecords } from './records.ts'
@@ -42,7 +42,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     response: record,
     errors: ['COMPANY_NOT_FOUND'],
     async read({ body }, { database }) {
-      const now = new Date()
+      const now = newDate()
       const project = await explained(
         storeProject(database, {
           _id: newId(),

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { reconcileWebhooks } from '../../storage/mod.ts'
+import { now, reconcileWebhooks } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import { inOrder, instantQuery } from '../routes/instant.ts'
 import { operatorRoute } from './operator_route.ts'
@@ -32,7 +32,7 @@ export const reconcileRoutes: Route[] = [
       ),
     }),
     async read({ query }, { database }) {
-      const until = query.until ? new Date(query.until) : new Date(Date.now() + 1000)
+      const until = query.until ? new Date(query.until) : new Date(now() + 1000)
       const since = query.since ? new Date(query.since) : new Date(until.getTime() - DAY_MS)
       return reconcileWebhooks(database, since, until)
     },

@@ -1,7 +1,15 @@
 import * as v from 'valibot'
 import { scopes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { generateTokenSecret, objectId as newId, type Project, Token, type User } from '../../storage/mod.ts'
+import {
+  generateTokenSecret,
+  newDate,
+  objectId as newId,
+  now,
+  type Project,
+  Token,
+  type User,
+} from '../../storage/mod.ts'
 import { instant } from '../routes/instant.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
@@ -21,7 +29,7 @@ const expiry = v.nullable(
   v.pipe(
     instant,
     v.transform((text) => new Date(text)),
-    v.check((end) => end.getTime() > Date.now(), 'must be in the future; null is for a token that does not expire'),
+    v.check((end) => end.getTime() > now(), 'must be in the future; null is for a token that does not expire'),
   ),
 )
 
@@ -59,7 +67,7 @@ function show(token: Token) {
 
 function status({ revoked_at, expires_at }: Token): 'active' | 'revoked' | 'expired' {
   if (revoked_at) return 'revoked'
-  return expires_at && expires_at.getTime() <= Date.now() ? 'expired' : 'active'
+  return expires_at && expires_at.getTime() <= now() ? 'expired' : 'active'
 }
 
 export const tokenRoutes = [
@@ -84,7 +92,7 @@ export const tokenRoutes = [
       const user = await referencedUser(database, body.user_id)
       mayHoldTokens(user, project)
       const { token: secret, prefix, hash } = generateTokenSecret()
-      const now = new Date()
+      const now = newDate()
       const token = await storeRecord(database, Token, {
         _id: newId(),
         company_id: project.company_id,
@@ -151,7 +159,7 @@ export const tokenRoutes = [
     errors: ['NOT_FOUND'],
     async read({ params }, context) {
       const token = await changeRecord(context.database, Token, params.id, (row) => {
-        row.revoked_at ??= new Date()
+        row.revoked_at ??= newDate()
       })
       await refreshProject(context, token.project_id, 'token', token._id)
     },

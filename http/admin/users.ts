@@ -5,6 +5,7 @@ import {
   isAgent,
   listSessionsOf,
   listTokensOfUser,
+  newDate,
   objectId as newId,
   User,
 } from '../../storage/mod.ts'
@@ -77,7 +78,7 @@ export const userRoutes = [
     errors: ['COMPANY_NOT_FOUND', 'USER_ALREADY_EXISTS'],
     async read({ body: { password, ...fields } }, context) {
       const password_hash = password ? await hashPassword(password) : null
-      const now = new Date()
+      const now = newDate()
       const stamps = { created_at: now, updated_at: now }
       const user = await storeRecord(context.database, User, { _id: newId(), ...fields, password_hash, ...stamps })
       await refreshCompany(context, user.company_id, 'crm')

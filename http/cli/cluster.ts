@@ -103,8 +103,8 @@ async function drainNode(name: string, options: DrainOptions): Promise<void> {
   }
   await api.call('POST', `/admin/v1/cluster/nodes/${id}/drain`)
   let left = matching[0]!.partitions
-  for (const end = Date.now() + DRAIN_MS; options.wait && left > 0; ) {
-    if (Date.now() > end) throw new CommandFailure(`${left} partitions are still owned by ${id}.`, 1)
+  for (const end = performance.now() + DRAIN_MS; options.wait && left > 0; ) {
+    if (performance.now() > end) throw new CommandFailure(`${left} partitions are still owned by ${id}.`, 1)
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     const { partitions }: Cluster = await api.call('GET', '/admin/v1/cluster')
     left = partitions.filter(({ owner }) => owner === id).length

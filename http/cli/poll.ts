@@ -14,16 +14,16 @@ const PLENTY = 10_000
  * @throws what `look` throws; that the server is away or refuses for now only after a minute of it
  */
 export async function poll<Found>(api: Api, look: () => Promise<Found | undefined>): Promise<Found> {
-  const started_at = Date.now()
+  const started_at = performance.now()
   for (let answered_at = started_at; ; ) {
     try {
       const found = await look()
       if (found !== undefined) return found
-      answered_at = Date.now()
+      answered_at = performance.now()
     } catch (error) {
-      if (!isPassing(error) || Date.now() - answered_at > AWAY_MS) throw error
+      if (!isPassing(error) || performance.now() - answered_at > AWAY_MS) throw error
     }
-    await sleep(pauseAfter(Date.now() - started_at, api.remaining))
+    await sleep(pauseAfter(performance.now() - started_at, api.remaining))
   }
 }
 

@@ -74,7 +74,7 @@ async function waitForEnd(
 ): Promise<Recovery> {
   const progress = new Progress()
   let has_begun = false
-  const begin_until = Date.now() + BEGIN_MS
+  const begin_until = performance.now() + BEGIN_MS
   try {
     return await poll(api, async () => {
       const webhook: Webhook = await api.call('GET', webhookPath(id))
@@ -86,7 +86,7 @@ async function waitForEnd(
       }
       if (has_begun) throw new CommandFailure('Another recovery of this subscription has taken its place.')
       if (!webhook.is_active) throw new CommandFailure(`Nothing is sent to ${id} any more (${stateOf(webhook)}).`)
-      if (Date.now() > begin_until) throw new CommandFailure('It has not begun yet; look at it again later.')
+      if (performance.now() > begin_until) throw new CommandFailure('It has not begun yet; look at it again later.')
       return undefined
     })
   } finally {

@@ -10,6 +10,7 @@ import {
   hashPassword,
   hashToken,
   isWellFormedToken,
+  newDate,
   objectId,
   type ProjectLimits,
   Token,
@@ -41,7 +42,7 @@ async function stillThere(database: Database, demo: Demo): Promise<boolean> {
 
 async function makeTenant(database: Database, limits: ProjectLimits): Promise<DemoTenant> {
   const em = database.em()
-  const now = new Date()
+  const now = newDate()
   const stamps = { created_at: now, updated_at: now }
   const company_id = objectId()
   const project_id = objectId()
@@ -90,7 +91,7 @@ async function connectAccounts(
   { company_id, project_id, channels }: DemoTenant,
   { accounts, simulator }: Options,
 ): Promise<Demo['channels']> {
-  const now = new Date()
+  const now = newDate()
   const rows = accounts.map((account) => {
     const { channel_type, name, provider_account_id } = account
     const _id = channels[channel_type]?.id ?? objectId()

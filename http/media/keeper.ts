@@ -8,6 +8,7 @@ import {
   findMedia,
   findProviderMedia,
   type Media,
+  newDate,
   readRows,
 } from '../../storage/mod.ts'
 
@@ -72,7 +73,7 @@ export async function findKept(
   media_id: string,
   phone_number_id: string,
 ): Promise<Kept> {
-  const now = new Date()
+  const now = newDate()
   const row = await findMedia(database, project_id, media_id, now)
   if (row?.blob_key) return { by: 'us', row }
   const channel = (await readRows(database, Channel, { project_id })).find((one) => isNamed(one, phone_number_id))

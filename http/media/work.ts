@@ -2,7 +2,15 @@
 import { createReadStream } from 'node:fs'
 import { kindsOf, type ProviderFailure, type ProviderFile, sniffFile, typeOf } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { type ByteRange, expireMedia, forgetMedia, type Media, objectId, storeMedia } from '../../storage/mod.ts'
+import {
+  type ByteRange,
+  expireMedia,
+  forgetMedia,
+  type Media,
+  newDate,
+  objectId,
+  storeMedia,
+} from '../../storage/mod.ts'
 import type { Download } from '../download.ts'
 import type { Operation, Outcome } from '../operation.ts'
 import { isRefusal, throwFailure } from '../routes/cloud_channel.ts'
@@ -32,7 +40,7 @@ export async function uploadMedia(
   if ('conflict' in typed) throw notAccepted(`The file ${typed.conflict}.`, { mime_type: sniffed.mime_type, file_size })
   const { mime_type } = typed
   const keeper = await keeperForUpload(stores, where, phone_number_id)
-  const created_at = new Date()
+  const created_at = newDate()
   const row: Media = {
     media_id: objectId(),
     company_id: where.company_id,
@@ -142,7 +150,7 @@ export async function downloadMedia(
   const kept = await findKept(stores, where, media_id, phone_number_id)
   const content_type = 'application/octet-stream'
   if (kept.by === 'us') return { ...downloadHere(stores, kept.row), content_type }
-  const file = await askProvider(kept, Date.now() + DOWNLOAD_MS)
+  const file = await askProvider(kept, performance.now() + DOWNLOAD_MS)
   return { ...downloadThere(kept.keeper, file), filename: kept.row?.filename ?? null, content_type }
 }
 
@@ -159,7 +167,7 @@ export function downloadHere({ blobs }: MediaStores, row: Media): Bytes {
 
 export function downloadThere({ provider, credentials }: ProviderKeeper, file: ProviderFile): Bytes {
   const open = async (range?: ByteRange) => {
-    const begun = await provider.download(credentials, file, Date.now() + DOWNLOAD_MS, range)
+    const begun = await provider.download(credentials, file, performance.now() + DOWNLOAD_MS, range)
     if ('failure' in begun) throwFailure(begun.failure)
     return begun.stream
   }

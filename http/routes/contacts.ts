@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { channelTypes, LONGEST_NAME } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { findContact, listContacts } from '../../storage/mod.ts'
+import { findContact, listContacts, newDate } from '../../storage/mod.ts'
 import type { Route } from '../route.ts'
 import {
   countedPageOf,
@@ -119,7 +119,7 @@ export const contactRoutes: Route[] = [
     status: 200,
     response: countedPageOf(contact),
     async read({ query: { limit, offset, ...filter } }, { database, project_id }) {
-      const { data, total } = await listContacts(database, project_id, filter, { limit, offset }, new Date())
+      const { data, total } = await listContacts(database, project_id, filter, { limit, offset }, newDate())
       return { data, total, limit, offset }
     },
   },
@@ -135,7 +135,7 @@ export const contactRoutes: Route[] = [
     response: contact,
     errors: ['NOT_FOUND'],
     async read({ params }, { database, project_id }) {
-      const found = await findContact(database, project_id, params.id!, new Date())
+      const found = await findContact(database, project_id, params.id!, newDate())
       if (!found) throw new Refusal('NOT_FOUND')
       return found
     },

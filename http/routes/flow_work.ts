@@ -41,7 +41,11 @@ export async function createFlow(
   const source = typeof flow_json === 'string' ? flow_json : JSON.stringify(flow_json)
   const uploaded = await flows.upload(credentials, provider_flow_id, source, deadline)
   if ('failure' in uploaded) {
-    const removed = await flows.remove(credentials, provider_flow_id, Math.max(deadline, Date.now() + CLEAN_UP_MS))
+    const removed = await flows.remove(
+      credentials,
+      provider_flow_id,
+      Math.max(deadline, performance.now() + CLEAN_UP_MS),
+    )
     const maybe_accepted = 'failure' in removed
     if (maybe_accepted && !isRefusal(uploaded.failure)) {
       throw new UpstreamFailure('WHATSAPP_UPSTREAM_ERROR', { ...uploaded.failure, maybe_accepted })

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { isMediaLink, mediaKinds } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { Channel, findLinkedMedia, readRows } from '../../storage/mod.ts'
+import { Channel, findLinkedMedia, newDate, readRows } from '../../storage/mod.ts'
 import { keeperOf, type MediaStores } from '../media/keeper.ts'
 import { readUploadForm } from '../media/upload_form.ts'
 import {
@@ -174,7 +174,7 @@ const SHOWN = /^(?:image\/(?:jpeg|png|webp|gif)|(?:video|audio)\/[\w.+-]+|applic
 const LINK_MAX_AGE_S = 86_400
 
 async function linked(hooks: MediaHooks, { database }: RequestContext, link: Link) {
-  const now = new Date()
+  const now = newDate()
   if (!isMediaLink(database.vault, link, now)) throw new Refusal('NOT_FOUND')
   const row = await findLinkedMedia(database, link.media_id, now)
   if (!row) throw new Refusal('NOT_FOUND')

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { eventTypes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { findDelivery, findWebhook, listAttempts, listDeliveries, listWebhooks } from '../../storage/mod.ts'
+import { findDelivery, findWebhook, listAttempts, listDeliveries, listWebhooks, newDate } from '../../storage/mod.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { cursor, idPattern, limit, pageOf, timestamp } from './fields.ts'
 import { inOrder, instant, instantQuery } from './instant.ts'
@@ -71,7 +71,7 @@ const recoveryRange = v.pipe(
   v.strictObject({
     since: v.pipe(
       instant,
-      v.check((since) => since <= new Date().toISOString(), 'must not be in the future'),
+      v.check((since) => since <= newDate().toISOString(), 'must not be in the future'),
     ),
     until: v.optional(instant),
   }),

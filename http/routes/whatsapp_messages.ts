@@ -106,7 +106,7 @@ async function markRead(
   const message = await received(where, message_id)
   const { credentials } = await openCloudChannel(where, { channel_id: message.channel_id })
   const request = buildRead(message.provider_message_id!, typing_indicator)
-  const signal = AbortSignal.timeout(Math.max(1, deadline - Date.now()))
+  const signal = AbortSignal.timeout(Math.ceil(Math.max(1, deadline - performance.now())))
   const outcome = await whatsapp.send(credentials, request, signal)
   if (!('failure' in outcome)) {
     const { chat_user, id: message_id } = message

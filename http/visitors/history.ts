@@ -1,6 +1,14 @@
 /** What was said between a visitor and us, as it is stored: the truth that live messages run ahead of. */
 import { mediaLink, refOf, uploadsIn, type VisitorMessage, withLinks } from '../../actors/mod.ts'
-import { Contact, type Database, listMessages, type MessageRecord, readMedia, readRows } from '../../storage/mod.ts'
+import {
+  Contact,
+  type Database,
+  listMessages,
+  type MessageRecord,
+  newDate,
+  readMedia,
+  readRows,
+} from '../../storage/mod.ts'
 import type { WebChannel } from './channels.ts'
 
 export type History = {
@@ -27,7 +35,7 @@ export async function readHistory(
   if (!contact) return { messages: [], before: null, sent: [], is_known: false }
   const page = await listMessages(database, project_id, { chat_user: contact._id }, { limit: PAGE, cursor: before })
   const rows = page.data.filter((row) => row.channel_id === channel_id && row.status !== 'failed').reverse()
-  const now = new Date()
+  const now = newDate()
   const uploads = await readMedia(
     database,
     project_id,

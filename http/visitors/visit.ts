@@ -10,7 +10,7 @@ import {
   visitorRef,
 } from '../../actors/mod.ts'
 import type { Address, Runtime } from '../../runtime/mod.ts'
-import type { Database } from '../../storage/mod.ts'
+import { type Database, newDate } from '../../storage/mod.ts'
 import type { AddressLimits, AddressRate } from '../address_limits.ts'
 import { Allowance } from '../allowance.ts'
 import type { Gate } from '../gate.ts'
@@ -89,7 +89,7 @@ export class Visit {
     if ('about' in said && !this.#shown.has(OUR_REF.exec(said.about)?.[1] ?? ''))
       throw new Refused('UNKNOWN_MESSAGE', 'The message it is about was never shown here.')
     this.#countMessage()
-    const at = new Date().toISOString()
+    const at = newDate().toISOString()
     await this.#bring({ user_id: this.user_id, at, said })
     this.#is_known = true
     const ref = visitorRef(this.user_id, said.id)
@@ -109,7 +109,7 @@ export class Visit {
     const ids = named.filter((id) => this.#shown.has(id))
     if (ids.length === 0) return {}
     this.#count('seen')
-    await this.#bring({ user_id: this.user_id, at: new Date().toISOString(), seen: { status, ids } })
+    await this.#bring({ user_id: this.user_id, at: newDate().toISOString(), seen: { status, ids } })
     return {}
   }
 
@@ -150,7 +150,7 @@ export class Visit {
       throw new Error('too much is under way')
     }
     const raw = JSON.stringify(call)
-    const signature = signCall(visitor_secret, raw, new Date())
+    const signature = signCall(visitor_secret, raw, newDate())
     const address: Address<ProjectProtocol> = `project/${project_id}`
     let done = false
     try {

@@ -1,7 +1,7 @@
 /** Database time, learned from samples. The invariants T1–T3 stand in `storage/time.ts`. */
 import fc from 'fast-check'
 import t from 'tap'
-import { DATABASE_MS, DatabaseClock, learnTime, newDate, now, systemNow } from '../../storage/mod.ts'
+import { DATABASE_MS, DatabaseClock, learnTime, newDate, now } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
 
 const EPOCH = Date.UTC(2030, 0, 1)
@@ -156,9 +156,9 @@ t.test('whoever has opened a database has its time', async (t) => {
     const [row] = await database.execute<{ ms: number }>(`select ${DATABASE_MS} as ms`)
     learnTime({ sent, received: performance.now(), database_ms: row!.ms + ahead_ms })
   }
-  t.ok(Math.abs(now() - systemNow()) < 5000, 'here both are one machine')
+  t.ok(Math.abs(now() - Date.now()) < 5000, 'here both are one machine')
   await sample(3_600_000)
-  t.ok(newDate().getTime() - systemNow() > 3_500_000)
+  t.ok(newDate().getTime() - Date.now() > 3_500_000)
   await sample()
-  t.ok(Math.abs(now() - systemNow()) < 5000)
+  t.ok(Math.abs(now() - Date.now()) < 5000)
 })

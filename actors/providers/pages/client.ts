@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { now } from '../../../storage/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { callGraph, type GraphAnswer, type GraphCall } from '../graph/call.ts'
@@ -39,8 +40,8 @@ export class PageClient {
       read_limit: READ_LIMIT,
       signal,
     })
-    if (!isSuccess(answer.status)) return { failure: graphFailure(answer, body, VERDICTS, Date.now()) }
-    const taken_after = doneAfter(answer, Date.now())
+    if (!isSuccess(answer.status)) return { failure: graphFailure(answer, body, VERDICTS, now()) }
+    const taken_after = doneAfter(answer, now())
     const sent = isObject(body) ? textOf(body.message_id) : null
     if (sent !== null) return { sent, taken_after }
     // A reaction is no message: its answer names the person alone.
@@ -55,7 +56,7 @@ export class PageClient {
     const limits = { deadline_ms: ASK_DEADLINE_MS, read_limit: READ_LIMIT }
     const { answer, body } = await this.#call(credentials, { method: 'GET', path, ...limits })
     if (!isSuccess(answer.status)) {
-      return { failure: { ...graphFailure(answer, body, VERDICTS, Date.now()), maybe_accepted: false } }
+      return { failure: { ...graphFailure(answer, body, VERDICTS, now()), maybe_accepted: false } }
     }
     if (isObject(body)) return { account: body }
     return { failure: { ...UNREADABLE, maybe_accepted: false } }

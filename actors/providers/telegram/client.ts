@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
+import { now } from '../../../storage/mod.ts'
 import { exchange } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
@@ -94,7 +95,7 @@ export class TelegramClient {
     const is_success = isSuccess(answer.status)
     if (is_success && isObject(body) && body.ok === true) return { result: body.result }
     if (is_success && !(isObject(body) && body.ok === false)) return { failure: UNREADABLE }
-    return { failure: failureOf(answer, body, Date.now()) }
+    return { failure: failureOf(answer, body, now()) }
   }
 }
 

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { Dispatcher } from 'undici'
+import { now } from '../../../storage/mod.ts'
 import { type ExchangeRequest, exchange, type FetchFailed, fetchFile, OutboundGuard } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
@@ -127,11 +128,9 @@ export class TikTokClient {
     })
     const body = parseAnswer(answer)
     if (isSuccess(answer.status) && isObject(body) && body.code === 0)
-      return isObject(body.data)
-        ? { data: body.data, done_after: doneAfter(answer, Date.now()) }
-        : { failure: UNREADABLE }
+      return isObject(body.data) ? { data: body.data, done_after: doneAfter(answer, now()) } : { failure: UNREADABLE }
     if (answer.status === 200 && !(isObject(body) && textOf(body.code))) return { failure: UNREADABLE }
-    return { failure: tiktokFailure(answer, body, Date.now()) }
+    return { failure: tiktokFailure(answer, body, now()) }
   }
 }
 

@@ -2,6 +2,8 @@
  * The web chat as a provider: we are it ourselves. What is sent is handed to the visitor's sockets, on whichever node they
  * are, and it is stored: a visitor who is away reads it later. So a send succeeds as soon as it was said.
  */
+
+import { newDate } from '../../../storage/mod.ts'
 import type { Json } from '../json.ts'
 import { checkCarried } from '../not_accepted.ts'
 import type { Payload } from '../payload.ts'
@@ -51,7 +53,7 @@ export class Web implements Provider {
   async send(_: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
     if (signal?.aborted) return { failure: STOPPED }
     const { message, ...to } = request as Request
-    await this.#tell({ ...to, message: { ...message, at: new Date().toISOString() } })
+    await this.#tell({ ...to, message: { ...message, at: newDate().toISOString() } })
     return { sent: message.ref }
   }
 

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici'
+import { now } from '../../../storage/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
@@ -47,7 +48,7 @@ export class WhatsAppClient {
       if (isObject(body) && body.success === true) return { sent: '' }
       return { failure: UNREADABLE }
     }
-    return { failure: failureOf(answer, body, Date.now()) }
+    return { failure: failureOf(answer, body, now()) }
   }
 
   /** Whether the provider knows the number and takes the token. */
@@ -85,7 +86,7 @@ export class WhatsAppClient {
   async #ask(credentials: WhatsAppCredentials, path: string): Promise<{ body: Json } | { failure: Failure }> {
     const limits = { deadline_ms: ASK_DEADLINE_MS, read_limit: LIST_READ_LIMIT }
     const { answer, body } = await callGraph(this.#dispatcher, credentials, { method: 'GET', path, ...limits })
-    if (!isSuccess(answer.status)) return { failure: { ...failureOf(answer, body, Date.now()), maybe_accepted: false } }
+    if (!isSuccess(answer.status)) return { failure: { ...failureOf(answer, body, now()), maybe_accepted: false } }
     if (isObject(body)) return { body }
     return { failure: { ...UNREADABLE, maybe_accepted: false } }
   }

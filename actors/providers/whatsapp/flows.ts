@@ -1,5 +1,6 @@
 /** The Flows of a WhatsApp Business Account, managed through the Graph API while somebody waits. */
 import { Agent, type Dispatcher } from 'undici'
+import { now } from '../../../storage/mod.ts'
 import { isSuccess, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { Failure } from '../provider.ts'
@@ -18,7 +19,7 @@ const FIELDS = 'id,name,status,validation_errors'
 /** What Graph says of an object that is not there, or not this token's. */
 const UNKNOWN_OBJECT = { code: 100, error_subcode: 33 }
 
-/** Every call ends within what is left until `deadline` (milliseconds since the epoch). None rejects or tries again. */
+/** Every call ends within what is left until `deadline` (a moment of `performance.now()`). None rejects or tries again. */
 export class WhatsAppFlows {
   readonly #dispatcher: Dispatcher
 
@@ -107,11 +108,11 @@ export class WhatsAppFlows {
     deadline: number,
     content: { body?: unknown; form?: FormData } = {},
   ): Promise<{ body: Json } | (Failed & { is_unknown: boolean })> {
-    const deadline_ms = Math.max(1, deadline - Date.now())
+    const deadline_ms = Math.max(1, deadline - performance.now())
     const call = { method, path, deadline_ms, read_limit: READ_LIMIT, ...content }
     const { answer, body } = await callGraph(this.#dispatcher, credentials, call)
     if (!isSuccess(answer.status)) {
-      return { failure: failureOf(answer, body, Date.now()), is_unknown: isUnknown(body) }
+      return { failure: failureOf(answer, body, now()), is_unknown: isUnknown(body) }
     }
     return isObject(body) ? { body } : { failure: UNREADABLE, is_unknown: false }
   }

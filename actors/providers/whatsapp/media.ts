@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
-import type { ByteRange } from '../../../storage/mod.ts'
+import { type ByteRange, now } from '../../../storage/mod.ts'
 import { type OutboundGuard, partOf, slugOf } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { isSuccess, UNREADABLE } from '../answer.ts'
@@ -108,7 +108,7 @@ export class WhatsAppMedia implements ProviderMedia {
           'user-agent': 'Parley',
           ...(range && { range: `bytes=${range.start}-${range.end}` }),
         },
-        headersTimeout: Math.max(1, deadline - Date.now()),
+        headersTimeout: Math.ceil(Math.max(1, deadline - performance.now())),
         bodyTimeout: SILENCE_MS,
       })
       const part = partOf(answer, range)
@@ -139,11 +139,11 @@ export class WhatsAppMedia implements ProviderMedia {
     deadline: number,
     stream?: ReturnType<typeof multipart>,
   ): Promise<{ body: Json } | (MediaFailure & { body?: unknown })> {
-    const limits = { deadline_ms: Math.max(1, deadline - Date.now()), read_limit: READ_LIMIT }
+    const limits = { deadline_ms: Math.max(1, deadline - performance.now()), read_limit: READ_LIMIT }
     const account = credentials as WhatsAppCredentials
     const { answer, body } = await callGraph(this.#trusted, account, { method, path, stream, ...limits })
     stream?.body.destroy()
-    if (!isSuccess(answer.status)) return { failure: failureOf(answer, body, Date.now()), body }
+    if (!isSuccess(answer.status)) return { failure: failureOf(answer, body, now()), body }
     return isObject(body) ? { body } : { failure: NOT_UNDERSTOOD }
   }
 }

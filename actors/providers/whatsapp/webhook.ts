@@ -1,3 +1,4 @@
+import { newDate } from '../../../storage/mod.ts'
 import { messageOf } from '../graph/failure.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Inbound, InboundStatus } from '../provider.ts'
@@ -12,7 +13,7 @@ import { timeOf, withTexts } from './told.ts'
  */
 export function parseWebhook(
   raw: string,
-  now: Date = new Date(),
+  now: Date = newDate(),
   business_account_id: string | null = null,
 ): Inbound[] | undefined {
   const call = parseCall(raw)

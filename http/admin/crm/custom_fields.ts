@@ -5,7 +5,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import * as v from 'valibot'
 import { FIELD_KEY, parseTarget } from '../../../actors/mod.ts'
-import { CrmEventType, CustomField, type CustomFieldOwner, objectId as newId } from '../../../storage/mod.ts'
+import { CrmEventType, CustomField, type CustomFieldOwner, newDate, objectId as newId } from '../../../storage/mod.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../routes/across.ts'
 import { maxCharacters, minCharacters } from '../../routes/length.ts'
 import { UNIQUE } from '../../validation.ts'
@@ -86,7 +86,7 @@ export const customFieldRoutes = [
     response: record,
     errors: ['COMPANY_NOT_FOUND', 'CUSTOM_FIELD_ALREADY_EXISTS'],
     async read({ body }, context) {
-      const now = new Date()
+      const now = newDate()
       const field = await arranged(context.database, body.company_id, async (em) => {
         await mustSuitEventTypes(em, body)
         return em.create(CustomField, { _id: newId(), ...body, created_at: now, updated_at: now })

@@ -7,6 +7,7 @@ import {
   CustomField,
   type Database,
   listCustomers,
+  newDate,
   objectId as newId,
   readRows,
 } from '../../../storage/mod.ts'
@@ -107,7 +108,7 @@ export const customerRoutes = [
     errors: ['COMPANY_NOT_FOUND'],
     async read({ body }, { database }) {
       await mustBeDefined(database, body.company_id, body.custom_fields)
-      const now = new Date()
+      const now = newDate()
       const none = { email: null, phone: null, tags: [], custom_fields: {} }
       const stamps = { created_at: now, updated_at: now }
       return show(await storeRecord(database, Customer, { _id: newId(), ...none, ...body, ...stamps }), [])

@@ -1,7 +1,7 @@
 /** Kinds of timeline events. What a client may send to `POST /v1/crm/events` is set up here. */
 import * as v from 'valibot'
 import { Refusal } from '../../../runtime/mod.ts'
-import { CrmEventType, objectId as newId } from '../../../storage/mod.ts'
+import { CrmEventType, newDate, objectId as newId } from '../../../storage/mod.ts'
 import { maxCharacters } from '../../routes/length.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
@@ -47,7 +47,7 @@ export const eventTypeRoutes = [
     response: record,
     errors: ['COMPANY_NOT_FOUND', 'EVENT_TYPE_ALREADY_EXISTS'],
     async read({ body }, context) {
-      const now = new Date()
+      const now = newDate()
       const type = await arranged(context.database, body.company_id, async (em) => {
         await mustSuitCustomFields(em, body.company_id, body.fields)
         const stamps = { created_at: now, updated_at: now }
@@ -93,7 +93,7 @@ export const eventTypeRoutes = [
         if (body.fields) await mustSuitCustomFields(em, company_id, body.fields)
         const row = await em.findOne(CrmEventType, { _id })
         if (!row) throw new Refusal('NOT_FOUND')
-        return Object.assign(row, body, { updated_at: new Date() })
+        return Object.assign(row, body, { updated_at: newDate() })
       })
       await refreshCompany(context, company_id, 'crm')
       return show(type)

@@ -1,7 +1,14 @@
 /** The stages of a pipeline: their order, and what happens when some are given and others are left out. */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { Refusal } from '../../../runtime/mod.ts'
-import { objectId as newId, type Pipeline, PipelineStage, type StageRules, Ticket } from '../../../storage/mod.ts'
+import {
+  newDate,
+  objectId as newId,
+  type Pipeline,
+  PipelineStage,
+  type StageRules,
+  Ticket,
+} from '../../../storage/mod.ts'
 import type { RequestContext } from '../../route.ts'
 import { arranged, refuseHeld } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
@@ -50,7 +57,7 @@ export function makeStage(
   position: number,
   rules: StageRules = {},
 ): PipelineStage {
-  const now = new Date()
+  const now = newDate()
   const own = { _id: newId(), pipeline_id, project_id, name, position, rules, assigned_count: 0 }
   return em.create(PipelineStage, { ...own, created_at: now, updated_at: now })
 }
@@ -60,7 +67,7 @@ export function changeStage(
   stage: PipelineStage,
   changes: Partial<Pick<PipelineStage, 'name' | 'position' | 'rules'>>,
 ): PipelineStage {
-  return Object.assign(stage, changes, { updated_at: new Date() })
+  return Object.assign(stage, changes, { updated_at: newDate() })
 }
 
 /** @throws {Refusal} IN_USE when open tickets are in them */

@@ -2,7 +2,7 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import * as v from 'valibot'
 import { Refusal } from '../../../runtime/mod.ts'
-import { objectId as newId, Pipeline, PipelineStage, readRows } from '../../../storage/mod.ts'
+import { newDate, objectId as newId, Pipeline, PipelineStage, readRows } from '../../../storage/mod.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { arranged, findRecord, listRecords, referencedProject } from '../records.ts'
@@ -27,7 +27,7 @@ function show(pipeline: Pipeline, stages: PipelineStage[]) {
 
 /** Takes the rank from the one that has it; a unique index lets a project have one only. */
 async function takeDefault(em: SqlEntityManager, project_id: string): Promise<void> {
-  await em.nativeUpdate(Pipeline, { project_id, is_default: true }, { is_default: false, updated_at: new Date() })
+  await em.nativeUpdate(Pipeline, { project_id, is_default: true }, { is_default: false, updated_at: newDate() })
 }
 
 export const pipelineRoutes = [
@@ -42,7 +42,7 @@ export const pipelineRoutes = [
     errors: ['PROJECT_NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
     async read({ body: { project_id, name, is_default, stages: given } }, context) {
       const { company_id } = await referencedProject(context.database, project_id)
-      const now = new Date()
+      const now = newDate()
       const { pipeline, stages } = await arranged(context.database, company_id, async (em) => {
         if (is_default) await takeDefault(em, project_id)
         const own = { _id: newId(), company_id, project_id, name, is_default, created_at: now, updated_at: now }
@@ -104,7 +104,7 @@ export const pipelineRoutes = [
         const row = await em.findOne(Pipeline, { _id })
         if (!row) throw new Refusal('NOT_FOUND')
         if (fields.is_default === false && row.is_default) throw new Refusal('PIPELINE_IS_DEFAULT')
-        Object.assign(row, fields, { updated_at: new Date() })
+        Object.assign(row, fields, { updated_at: newDate() })
         const stages = given ? await setStages(em, row, given) : { stages: await stagesOf(em, _id), removed: [] }
         return { pipeline: row, ...stages }
       })

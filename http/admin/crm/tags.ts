@@ -1,6 +1,6 @@
 /** Labels for the tickets of a project. */
 import * as v from 'valibot'
-import { objectId as newId, Tag } from '../../../storage/mod.ts'
+import { newDate, objectId as newId, Tag } from '../../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import {
@@ -49,7 +49,7 @@ export const tagRoutes = [
     errors: ['PROJECT_NOT_FOUND', 'TAG_ALREADY_EXISTS'],
     async read({ body }, context) {
       const { company_id } = await referencedProject(context.database, body.project_id)
-      const now = new Date()
+      const now = newDate()
       const stamps = { created_at: now, updated_at: now }
       const tag = await storeRecord(context.database, Tag, { _id: newId(), company_id, ...body, ...stamps })
       await refreshProject(context, tag.project_id, 'crm', tag.project_id)
