@@ -186,7 +186,7 @@ async function linked(hooks: MediaHooks, { database }: RequestContext, link: Lin
   const keeper = channel && keeperOf(hooks, database, channel)
   if (!keeper) throw new Refusal('NOT_FOUND')
   const kept = { by: 'provider', keeper, provider_media_id: row.provider_media_id!, row } as const
-  const file = await askProvider(kept, now.getTime() + LINK_DEADLINE_MS)
+  const file = await askProvider(kept, performance.now() + LINK_DEADLINE_MS)
   return { ...downloadThere(keeper, file), ...about }
 }
 
