@@ -10,6 +10,7 @@ import type { Msg, Subscription } from '@nats-io/transport-node'
 import type { Message } from './actor.ts'
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
+import { HeardQuestions } from './heard_questions.ts'
 import type { Log } from './log.ts'
 import { Pieces, publishWhole } from './pieces.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
@@ -44,19 +45,10 @@ export type Answering = {
 /** Of a partition that was given away. */
 const MOVED: Answering = { peek: () => undefined, answer: () => Promise.reject(new Moved()) }
 
-type Known = { answer: Promise<Answer> | undefined; done: boolean }
-
 const OWNER_LOST = 'The node that was asked is gone: it is not known whether this was done.'
 const ANSWER_LOST = 'This was asked before, and its answer was lost.'
 /** Less than a dead owner's lease, so that the next owner is asked as soon as there is one. */
 const REPEAT_MS = 1500
-/**
- * Questions are remembered by generations: all of them for longer than anybody waits for an answer, with their answers
- * for longer than it takes to ask again.
- */
-const GENERATION_MS = 4000
-const GENERATIONS = 4
-const ANSWERED_GENERATIONS = 2
 
 /**
  * While ownership moves, a former owner may hear a question along with the present one and answer `moved`, upon which
@@ -70,12 +62,11 @@ export class AskLine {
   readonly #requests: Requests
   readonly #pieces = new Pieces()
   readonly #open = new Map<number, Subscription>()
-  /** Questions heard lately, the youngest generation first. */
-  readonly #heard: Map<string, Known>[] = [new Map()]
-  #turned = 0
+  readonly #heard: HeardQuestions<Answer>
 
   constructor(nats: Broker, prefix: string, log: Log, clock: Clock) {
     this.#clock = clock
+    this.#heard = new HeardQuestions(() => clock.monotonic())
     this.#nats = nats
     this.#requests = new Requests(nats, clock)
     this.#prefix = prefix
@@ -101,7 +92,7 @@ export class AskLine {
 
   async #answer(request: Msg, text: string, { peek, answer }: Answering): Promise<void> {
     const { id, address, message, deadline_ms, repeatable, unanswered } = JSON.parse(text) as Sent
-    const known = this.#known(id)
+    const known = this.#heard.find(id)
     // What changes nothing need not be remembered.
     const reply = known ? undefined : peek(address, message)
     if (reply !== undefined) {
@@ -113,7 +104,8 @@ export class AskLine {
     else if (unanswered && !repeatable) result = Promise.resolve({ forgotten: true })
     else {
       result = answer(address, message, deadline_ms).then((reply): Answer => ({ reply }), encode)
-      this.#remember(id, result)
+      // What was not done here may be asked again.
+      this.#heard.remember(id, result, (given) => 'moved' in given)
     }
     try {
       const given = await result
@@ -126,34 +118,6 @@ export class AskLine {
 
   #respond({ reply }: Msg, answer: Answer): void {
     if (reply) publishWhole(this.#nats, reply, JSON.stringify(answer))
-  }
-
-  #known(id: string): Known | undefined {
-    for (const generation of this.#heard) {
-      const known = generation.get(id)
-      if (known) return known
-    }
-    return undefined
-  }
-
-  #remember(id: string, answer: Promise<Answer>): void {
-    const now = this.#clock.monotonic()
-    if (now - this.#turned > GENERATION_MS) {
-      this.#heard.unshift(new Map())
-      this.#heard.length = Math.min(this.#heard.length, GENERATIONS)
-      for (const question of this.#heard[ANSWERED_GENERATIONS]?.values() ?? []) {
-        if (question.done) question.answer = undefined
-      }
-      this.#turned = now
-    }
-    const questions = this.#heard[0]!
-    const question: Known = { answer, done: false }
-    questions.set(id, question)
-    void answer.then((given) => {
-      question.done = true
-      // What was not done here may be asked again.
-      if ('moved' in given) questions.delete(id)
-    })
   }
 
   /**
