@@ -3,6 +3,7 @@
  * timer.
  */
 import { performance } from 'node:perf_hooks'
+import { now } from '../storage/mod.ts'
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -20,7 +21,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  now: Date.now,
+  now,
   wall: Date.now,
   monotonic: () => performance.now(),
   after(ms, callback) {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { clockViolations, readSources } from './clock_rules.ts'
 import { checkExpressions } from './expression_rules.ts'
 import { importViolations, readImports } from './import_rules.ts'
 
@@ -13,6 +14,7 @@ export function runChecks(): Promise<Check[]> {
     command('types', 'tsc', ['--noEmit']),
     command('format and lint', 'biome', ['check', '--no-errors-on-unmatched', '--error-on-warnings']),
     imports(),
+    clocks(),
     expressions(),
     command('nothing unused', 'knip', ['--no-progress', '--no-config-hints']),
   ])
@@ -21,6 +23,11 @@ export function runChecks(): Promise<Check[]> {
 async function imports(): Promise<Check> {
   const broken = importViolations(readImports(root))
   return { name: 'import rules', passed: broken.length === 0, output: broken.join('\n') }
+}
+
+async function clocks(): Promise<Check> {
+  const broken = clockViolations(readSources(root))
+  return { name: 'clock rules', passed: broken.length === 0, output: broken.join('\n') }
 }
 
 async function expressions(): Promise<Check> {

@@ -1,0 +1,43 @@
+/**
+ * The product does not look at the wall clock of its machine. Moments are those of the database (`now` and `newDate` of
+ * storage/mod.ts), durations are measured with `performance.now()`; a file that has to do otherwise is listed here.
+ */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** By file or folder, with the reason. */
+const LISTED: Record<string, string> = {
+  'storage/time.ts': 'before the first sample there is no other clock',
+  'runtime/bootstrap.mjs': 'runs before there is anything to import',
+  'runtime/servers/': 'starts the servers that have the clock',
+  'http/cli/': 'commands have no database; where people type, their own clock counts',
+  'http/simulator/': 'stands for providers, who have clocks of their own',
+  'runtime/node.ts': 'measures how long a node waits for its asks, and since when it runs',
+  'runtime/stage.ts': 'measures how long a node waits for its turns',
+}
+
+const WALL_CLOCK = /\bDate\.now\b|\bnew Date(?:\(\s*\)|(?![\w(]))|(?<!new )\bDate\(/
+
+export type Source = { file: string; text: string }
+
+/** One sentence for each line that looks at the wall clock in a file that is not listed, and for each entry without need. */
+export function clockViolations(sources: Source[], listed: Record<string, string> = LISTED): string[] {
+  const needed = new Set<string>()
+  const broken = sources.flatMap(({ file, text }) => {
+    const entry = Object.keys(listed).find((path) => file === path || (path.endsWith('/') && file.startsWith(path)))
+    return text.split('\n').flatMap((line, at) => {
+      if (!WALL_CLOCK.test(line)) return []
+      if (entry === undefined) return [`${file}:${at + 1} looks at the wall clock: take now() or performance.now()`]
+      needed.add(entry)
+      return []
+    })
+  })
+  const stale = Object.keys(listed).filter((path) => !needed.has(path))
+  return [...broken, ...stale.map((path) => `${path} is listed, and looks at no wall clock: take it off the list`)]
+}
+
+/** What Node runs of the product; pages are run by browsers. */
+export function readSources(root: string): Source[] {
+  const files = globSync('{http,actors,runtime,storage}/**/*.{ts,mjs}', { cwd: root })
+  return files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+}
