@@ -3,10 +3,10 @@
  * timer.
  */
 import { performance } from 'node:perf_hooks'
-import { now } from '../storage/mod.ts'
+import { learnTime, now, type TimeSample } from '../storage/mod.ts'
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the database has them. */
   now(): number
   /** The machine's own idea of the time, which anybody may turn. Only to notice that it slept. */
   wall(): number
@@ -18,9 +18,12 @@ export interface Clock {
   every(ms: number, callback: () => void): () => void
   /** Calls back when what has arrived by now was dealt with. */
   soon(callback: () => void): void
+  /** Takes a sample of the database's clock, which `now` follows. */
+  learn?(sample: TimeSample): void
 }
 
 export const systemClock: Clock = {
+  learn: learnTime,
   now,
   wall: Date.now,
   monotonic: () => performance.now(),

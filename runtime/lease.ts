@@ -12,7 +12,7 @@ import type { Log } from './log.ts'
 import type { NodeFacts, Renewal, Store } from './store.ts'
 
 export const LEASE_MS = 2000
-export const RENEW_MS = 400
+const RENEW_MS = 400
 /** A renewal that is not answered by then never will be: the network swallows what is sent. */
 const PATIENCE_MS = 1500
 /** The wall clock ran this much further than the monotonic one: the machine slept, and its leases went on aging. */

@@ -302,6 +302,7 @@ export class Node implements Runtime, Cluster {
       log,
       facts: () => this.#facts(),
       renewed: (renewal, sent, answered) => {
+        clock.learn?.({ sent, received: answered, database_ms: renewal.now })
         membership.renewed(renewal, sent, answered)
         this.#stage.leaseRenewed()
       },

@@ -7,7 +7,7 @@ import { LEASE_MS } from './lease.ts'
 import type { Renewal } from './store.ts'
 
 /** Longer than a lease is valid, so that clocks may run at rates that differ by a tenth. */
-export const DEAD_MS = LEASE_MS * 1.125
+const DEAD_MS = LEASE_MS * 1.125
 /** Longer than between two looks of a node that is well; others could not renew either in a longer gap. */
 const GAP_MS = 1000
 

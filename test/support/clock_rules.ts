@@ -12,8 +12,7 @@ const LISTED: Record<string, string> = {
   'runtime/servers/': 'starts the servers that have the clock',
   'http/cli/': 'commands have no database; where people type, their own clock counts',
   'http/simulator/': 'stands for providers, who have clocks of their own',
-  'runtime/node.ts': 'measures how long a node waits for its asks, and since when it runs',
-  'runtime/stage.ts': 'measures how long a node waits for its turns',
+  'runtime/clock.ts': 'compares it with the monotonic clock, to notice that the machine slept',
 }
 
 const WALL_CLOCK = /\bDate\.now\b|\bnew Date(?:\(\s*\)|(?![\w(]))|(?<!new )\bDate\(/
