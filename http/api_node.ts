@@ -211,6 +211,7 @@ async function start(
         database,
         providers,
         confirm_ms: waits.confirm_ms,
+        most_waiting: config.channel_backlog,
         probe_ms: waits.probe_ms,
         ...product.channels,
       }),

@@ -62,6 +62,13 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   live(channel: string, event: () => LiveEvent): void
   /** Whether somebody may watch the channel. */
   isWatched(channel: string): boolean
+  /** After the commit: this actor has so much waiting that senders should refuse more (or it has room again). */
+  full(yes: boolean): void
+  /**
+   * Whether the actor at `address`, or its partition, has too much waiting. For a sender to ask before it promises anything:
+   * nothing keeps it from telling all the same.
+   */
+  isFull(address: string): boolean
 }
 
 /** The view a `peek` receiver gets: no writes, no commit; changes to state live in memory only. */

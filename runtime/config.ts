@@ -187,6 +187,12 @@ const settings = {
     1_000_000,
     'Requests of a kind (writes, reads, for other nodes, of providers) a node works on at once; more get 503 with `Retry-After`.',
   ),
+  channel_backlog: count(
+    'PARLEY_CHANNEL_BACKLOG',
+    100_000,
+    1_000_000_000,
+    'Messages that may wait for one channel, such as while its provider is away; more sends get 503 with `Retry-After`.',
+  ),
   limit_minute: count(
     'PARLEY_LIMIT_MINUTE',
     60,

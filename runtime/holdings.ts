@@ -7,17 +7,20 @@
  */
 import type { Answering, AskLine } from './ask_line.ts'
 import type { Clock } from './clock.ts'
+import type { FullReceivers } from './full_receivers.ts'
 import { Inlet } from './inlet.ts'
 import type { Lane } from './lane.ts'
 import type { Log } from './log.ts'
 import type { Transport } from './ports.ts'
 import type { Stage } from './stage.ts'
-import type { Store } from './store.ts'
+import type { Backlog, Store } from './store.ts'
 import type { Timers } from './timers.ts'
 
 const SWEEP_MS = 1000
 const SWEEP_SHARE = 0.05
 const LONGEST_PAUSE_MS = 10_000
+/** Messages of a partition that wait in the outbox, beyond which senders refuse to add to them. */
+const FULL = 100_000
 /** Longer than any lane at work keeps a source. */
 const RETIRE_MS = 60_000
 /** How long the turns and the slow work of a partition may take to end before it is given away. */
@@ -33,6 +36,7 @@ type HoldingsOptions = {
   timers: Timers
   lane: Lane
   log: Log
+  full: FullReceivers
   inlet_limit: number
   answering: Answering
   /** Others may take partitions whatever leases say: the table has to be asked. */
@@ -159,6 +163,7 @@ export class Holdings {
     this.#options.line.close(partition)
     void this.#options.road.close(partition)
     this.#options.timers.forget(partition)
+    this.#options.full.forget(partition)
     this.#options.stage.lost(partition)
   }
 
@@ -223,12 +228,14 @@ export class Holdings {
     try {
       const { store, log } = this.#options
       await this.#retire()
-      const open = [...this.#inlets.values()].filter((inlet) => inlet.open)
+      const inlets = [...this.#inlets.values()]
+      const open = inlets.filter((inlet) => inlet.open)
       const idle = new Map<Inlet, number>()
       for (const inlet of open) if (inlet.waiting === 0) idle.set(inlet, inlet.arrived)
       const { found, lowest } = await store.backlogs(
-        open.map((inlet) => ({ partition: inlet.partition, source: inlet.floor })),
+        inlets.map((inlet) => ({ partition: inlet.partition, source: inlet.floor })),
       )
+      this.#tellFull(found)
       const lagging = new Map<string, number>()
       const floors = new Map(open.map((inlet) => [inlet, lowest]))
       for (const { partition, source, first, last } of found) {
@@ -245,6 +252,15 @@ export class Holdings {
       this.#lagging = lagging
     } catch (error) {
       this.#options.log.debug({ error: (error as Error).message }, 'sweeping the outbox failed')
+    }
+  }
+
+  #tellFull(found: readonly Backlog[]): void {
+    const counts = new Map<number, number>()
+    for (const { partition, first, last } of found)
+      counts.set(partition, (counts.get(partition) ?? 0) + last - first + 1)
+    for (const partition of this.#inlets.keys()) {
+      this.#options.full.setPartition(partition, (counts.get(partition) ?? 0) > FULL)
     }
   }
 

@@ -19,6 +19,7 @@ import type { Entry } from './cell.ts'
 import { type Clock, sleep, systemClock } from './clock.ts'
 import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
 import { Dispatch } from './dispatch.ts'
+import { FullReceivers } from './full_receivers.ts'
 import { Holdings } from './holdings.ts'
 import { Lane, type Lost } from './lane.ts'
 import { Lease } from './lease.ts'
@@ -136,6 +137,7 @@ export class Node implements Runtime, Cluster {
   #lane!: Lane
   #holdings!: Holdings
   #dispatch!: Dispatch
+  #full!: FullReceivers
   #beacon: Beacon | undefined
   #membership: Membership | undefined
   #lease: Lease | undefined
@@ -221,6 +223,8 @@ export class Node implements Runtime, Cluster {
     const { store, broker, road, announcer } = this.#ports
     const [clock, log] = [this.#clock, this.#log]
     this.#partitions = await store.layOut(this.#options.partitions ?? 64)
+    this.#full = new FullReceivers(this.#bus, clock, this.#partitions)
+    await this.#full.start()
     this.#timers = new Timers({
       store,
       clock,
@@ -242,7 +246,11 @@ export class Node implements Runtime, Cluster {
       timers: this.#timers,
       send: (sent, source) => this.#dispatch.send(sent, source),
       say: (words) => announcer.say(words),
-      isWatched: (channel) => announcer.isWatched(channel),
+      surroundings: {
+        isWatched: (channel) => announcer.isWatched(channel),
+        isFull: (address) => this.#full.isFull(address),
+        setFull: (address, partition, is_full) => this.#full.set(address, partition, is_full),
+      },
       tell: (address, message) => this.#tell(address, message, Number.POSITIVE_INFINITY),
       leased: () => this.#isLeased,
       moved: (partition, epoch) => void this.#holdings.check(partition, epoch),
@@ -261,6 +269,7 @@ export class Node implements Runtime, Cluster {
       timers: this.#timers,
       lane: this.#lane,
       log,
+      full: this.#full,
       inlet_limit: inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / this.#partitions)),
       answering: {
         peek: (address, message) => this.#stage.peek(address, message),
@@ -579,6 +588,7 @@ export class Node implements Runtime, Cluster {
     this.#balance?.announce()
     this.#forgetRewinds()
     this.#beacon?.stop()
+    this.#full?.stop()
     if (road.up) await within(1000, broker.flush(), clock)
     await within(1000, broker.close(), clock)
   }

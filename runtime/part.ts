@@ -21,6 +21,15 @@ export type TimerChange = { address: string; partition: number; name: string; du
 export type Work = { run: (signal: AbortSignal) => Promise<Message>; unbroken: boolean }
 export type DeadLetter = { partition: number; address: string; sender: string | null; json: string; error: string }
 
+/** What a turn may know of the others. */
+export type Surroundings = {
+  isWatched(channel: string): boolean
+  isFull(address: string): boolean
+  setFull(address: string, partition: number, is_full: boolean): void
+}
+
+const NONE: Surroundings = { isWatched: () => false, isFull: () => false, setFull: () => {} }
+
 /** Items in one gathered message at most: it is taken in one turn. */
 const GATHERED = 100
 
@@ -51,7 +60,7 @@ export class Part implements Turn<unknown, unknown> {
   readonly #gathered = new Map<string, { type: string; send: Send; open: string; count: number }>()
   readonly #partitions: number
   readonly #soon: (ms: number, message: Message) => void
-  readonly #isWatched: (channel: string) => boolean
+  readonly #surroundings: Surroundings
 
   constructor(
     cell: Cell | null,
@@ -60,7 +69,7 @@ export class Part implements Turn<unknown, unknown> {
     partitions: number,
     batch: Entry[] = [],
     soon: (ms: number, message: Message) => void = () => {},
-    isWatched: (channel: string) => boolean = () => false,
+    surroundings: Surroundings = NONE,
   ) {
     this.cell = cell
     this.now = now
@@ -68,7 +77,7 @@ export class Part implements Turn<unknown, unknown> {
     this.#partitions = partitions
     this.batch = batch
     this.#soon = soon
-    this.#isWatched = isWatched
+    this.#surroundings = surroundings
   }
 
   get address(): string {
@@ -193,11 +202,20 @@ export class Part implements Turn<unknown, unknown> {
   }
 
   isWatched(channel: string): boolean {
-    return this.#isWatched(channel)
+    return this.#surroundings.isWatched(channel)
   }
 
   live(channel: string, event: () => LiveEvent): void {
-    if (this.#isWatched(channel)) this.lives.push({ channel, json: JSON.stringify(event()) })
+    if (this.isWatched(channel)) this.lives.push({ channel, json: JSON.stringify(event()) })
+  }
+
+  full(yes: boolean): void {
+    const { address, partition } = this.cell!
+    this.effects.push(() => this.#surroundings.setFull(address, partition, yes))
+  }
+
+  isFull(address: string): boolean {
+    return this.#surroundings.isFull(address)
   }
 
   /** True when this turn has set or cancelled the timer: a firing of its former setting is then void. */

@@ -22,7 +22,7 @@ import { isHeld, isStorageTrouble, isUniqueViolation } from './failure.ts'
 import type { LaneOwner, Lost } from './lane.ts'
 import type { LiveWord } from './live/live.ts'
 import type { Log } from './log.ts'
-import { Part, type Sent, type TimerChange, type Work } from './part.ts'
+import { Part, type Sent, type Surroundings, type TimerChange, type Work } from './part.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
 import { SlowWork } from './slow_work.ts'
 import type { Store } from './store.ts'
@@ -65,7 +65,7 @@ type StageOptions = {
   send(sent: Sent[], source: number): void
   /** Says it to whoever watches. */
   say(words: readonly LiveWord[]): void
-  isWatched(channel: string): boolean
+  surroundings: Surroundings
   /** Durable and applied once, wherever the actor is. */
   tell(address: string, message: Message): Promise<void>
   /**
@@ -380,7 +380,15 @@ export class Stage implements LaneOwner {
   #decide(cell: Cell, batch: Entry[], records: unknown): void {
     const now = this.#options.clock.now()
     const soon = (ms: number, message: Message) => this.#soon(cell, ms, message)
-    const part = new Part(cell, new Date(now), records, this.#options.partitions, batch, soon, this.#options.isWatched)
+    const part = new Part(
+      cell,
+      new Date(now),
+      records,
+      this.#options.partitions,
+      batch,
+      soon,
+      this.#options.surroundings,
+    )
     cell.used = this.#options.clock.monotonic()
     cell.phase = 'ready'
     for (const entry of batch) {

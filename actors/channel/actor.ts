@@ -33,6 +33,8 @@ export type ChannelOptions = {
   providers: Providers
   /** How long to wait for a status callback before a message in doubt is sent again. Milliseconds. */
   confirm_ms?: number | undefined
+  /** Messages that may wait here before senders are told to refuse more. Default 100 000. */
+  most_waiting?: number | undefined
   /** Between two looks whether the provider still knows the account. Milliseconds. */
   probe_ms?: number | undefined
   /** Told of every try to send a message, once the provider has answered or kept silent for too long. */
@@ -45,6 +47,9 @@ export type SendCall = { channel_type: string; outcome: 'accepted' | Failure['ki
 const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
+const MOST_WAITING = 100_000
+/** Senders are let in again when so much of that is left. */
+const ROOM = 0.8
 /** The pace is asked again at least this often, so that a wait in memory alone is short. Milliseconds. */
 const FLOW_MS = 100
 /** Bulk messages that wait for the pace leave so often: what their turns and commits cost is shared. Milliseconds. */
@@ -70,7 +75,14 @@ const NOT_BEGUN: Outcome = {
 const UNHEARD: Outcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
-  const { database, providers, confirm_ms = CONFIRM_MS, probe_ms = PROBE_MS, observe } = options
+  const {
+    database,
+    providers,
+    confirm_ms = CONFIRM_MS,
+    probe_ms = PROBE_MS,
+    most_waiting = MOST_WAITING,
+    observe,
+  } = options
   const deaf_ms = Math.max(DEAF_MS, confirm_ms / 4)
 
   function start(turn: ChannelTurn, item: Item, fresh: boolean): void {
@@ -155,6 +167,17 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     timeCommit(turn)
     if (state.overflow && state.line.size < ITEMS / 2) turn.soon(0, { type: 'refill' })
     turn.awake(state.line.size > 0 || state.overflow)
+    tellFull(turn)
+  }
+
+  function tellFull(turn: ChannelTurn): void {
+    const { state } = turn
+    const beyond = state.overflow ? state.next_number - 1 - state.last_loaded : 0
+    const most = state.is_full ? most_waiting * ROOM : most_waiting
+    const is_full = state.line.size + beyond >= most
+    if (is_full === state.is_full) return
+    state.is_full = is_full
+    turn.full(is_full)
   }
 
   /** `fresh` is a message that is not in the table yet. */

@@ -1,5 +1,5 @@
 /** An API request inside the project's turn: admission, replay of an earlier answer, the command. */
-import { Refusal } from '../../runtime/mod.ts'
+import { Refusal, Unavailable } from '../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../storage/mod.ts'
 import { type ErrorCode, errorCatalogue } from '../error_catalogue.ts'
 import { admit } from './admission.ts'
@@ -33,6 +33,8 @@ export function handleRequest(turn: ProjectTurn, request: ProjectRequest, contex
     return { admission, result: replay(earlier, database) }
   }
   const result = attempt(turn, command, request, context)
+  // The same request may be taken in a moment.
+  if ('error' in result && result.error.code === 'SERVICE_UNAVAILABLE') return { admission, result }
   const { project_id } = turn.state
   const row: Idempotency = {
     project_id,
@@ -75,6 +77,9 @@ function attempt(
   try {
     return runCommand(turn, command, token_id, context)
   } catch (error) {
+    if (error instanceof Unavailable) {
+      return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }
+    }
     if (!(error instanceof Refusal)) throw error
     return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
   }

@@ -1,4 +1,5 @@
 /** POST /v1/messages: everything that can be told before the provider is asked, then stored and handed to the channel. */
+import { Unavailable } from '../../runtime/mod.ts'
 import type { Contact } from '../../storage/mod.ts'
 import { Message, prefixedId } from '../../storage/mod.ts'
 import { messageSent } from '../crm/system_events.ts'
@@ -23,6 +24,10 @@ import type { ProjectChannel, TemplateFacts } from './state.ts'
 import { findTemplate, templateIn, templateWarnings, type Warning } from './template_status.ts'
 import { personOf } from './wants.ts'
 
+const FULL = 'Too many messages wait for this channel; its provider takes them slowly or not at all. Send again later.'
+/** Seconds. */
+const FULL_RETRY_S = 5
+
 export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: Providers): CommandResult {
   const channel = pickChannel(turn, command)
   const provider = carrying(channel, command.message, providers)
@@ -41,6 +46,7 @@ export function sendMessage(turn: ProjectTurn, command: SendMessage, providers: 
     fileOf: (media_id) => turn.records.files.of(media_id, channel, kinds.get(media_id)),
     meta_data: command.meta_data,
   })
+  expectRoom(turn, channel)
   const contact = ensureContact(turn, channel, person)
   const row = queueMessage(
     turn,
@@ -60,6 +66,11 @@ function withProviderIds(turn: ProjectTurn, channel: ProjectChannel, message: Pa
 }
 
 const rest = ({ context, meta_data }: SendMessage) => ({ context: context ?? null, meta_data: meta_data ?? null })
+
+/** To be called before anything is changed. Throws `Unavailable` while too many messages wait for the channel. */
+export function expectRoom(turn: ProjectTurn, { id }: ProjectChannel): void {
+  if (turn.isFull(`channel/${id}`)) throw new Unavailable(FULL, FULL_RETRY_S)
+}
 
 /** The active channel of the type: the named one, or the only one. */
 function pickChannel(turn: ProjectTurn, command: { channel: string; channel_id?: string | undefined }): ProjectChannel {

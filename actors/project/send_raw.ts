@@ -5,7 +5,7 @@ import { pickCloudChannel } from './cloud_channel.ts'
 import { ensureContact } from './contacts.ts'
 import type { ProjectTurn } from './events.ts'
 import type { CommandResult } from './request.ts'
-import { accepted, queueMessage, warningsFor } from './send_message.ts'
+import { accepted, expectRoom, queueMessage, warningsFor } from './send_message.ts'
 import { personOf } from './wants.ts'
 
 export type RawPayload = {
@@ -37,6 +37,7 @@ export function sendRaw(
   const channel = pickCloudChannel(turn.state.channels.values(), choice)
   const provider = providers.of(channel)!
   const to = payload.to ?? payload.recipient!
+  expectRoom(turn, channel)
   const contact = ensureContact(turn, channel, personOf('whatsapp', to))
   const id = prefixedId('msg')
   const quoted = payload.context?.message_id
