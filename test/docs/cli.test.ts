@@ -76,14 +76,15 @@ const fresh: Record<string, () => Promise<string>> = {
   'parley dead-letters': deadLetter,
 }
 
+const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data_dir, 'servers.json'), 'utf8'))
+const database = await openDatabase({ url: postgresUrl(postgres_port, postgres_password), pool_size: 1 })
+t.teardown(() => database.close())
+
 /** As trouble leaves one; its message means nothing to the actor. */
 async function deadLetter(): Promise<string> {
-  const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data_dir, 'servers.json'), 'utf8'))
-  const database = await openDatabase({ url: postgresUrl(postgres_port, postgres_password), pool_size: 1 })
   const [row] = await database.execute<{ id: string }>(`
     insert into dead_letter (partition, address, message, error) values
       (0, 'mail/none', '{"type":"attempted","attempt":0,"outcome":{"kind":"sent"}}', 'Error: x') returning id::text`)
-  await database.close()
   return row!.id
 }
 
