@@ -13,7 +13,9 @@ const FORMS = [
   /(\/bot)\d+:[A-Za-z0-9_-]+/g,
   // User and password of a URL.
   /(:\/\/)[^\s/@"]+(?=@)/g,
-  /([?&](?:access_token|token|signature|sig|key|api_key|secret|password|x-amz-signature|x-amz-credential|x-amz-security-token)=)[^\s&"]+/gi,
+  // Of its query.
+  /([?&](?:access_)?(?:token|signature|sig|key|secret|password)=)[^\s&"]+/gi,
+  /([?&]x-amz-[a-z-]+=)[^\s&"]+/gi,
 ]
 
 /** Deeper values are left out: no message of ours nests like that. */
