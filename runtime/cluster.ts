@@ -1,6 +1,5 @@
 /** What is known of a cluster: its nodes, its partitions, and what waits in them. */
 import type { Database } from '../storage/mod.ts'
-import type { Member } from './membership.ts'
 
 export type ClusterPartition = {
   id: number
@@ -12,7 +11,24 @@ export type ClusterPartition = {
   backlog: number
 }
 
-export type ClusterStatus = { nodes: Member[]; partitions: ClusterPartition[] }
+export type ClusterNode = {
+  id: string
+  host: string
+  pid: number
+  /** Milliseconds since the epoch. */
+  started_at: number
+  /** It gives away what it has and gets nothing. */
+  leaving: boolean
+  /** It hears the broker that most nodes hear. One that does not gets no partitions. */
+  is_connected: boolean
+  partitions: number
+  /** Messages taken in and not yet applied. */
+  backlog: number
+  /** Which store of files it uses; undefined when it does not say. */
+  files?: string | undefined
+}
+
+export type ClusterStatus = { nodes: ClusterNode[]; partitions: ClusterPartition[] }
 
 /** Someone who can tell of the cluster and ask a node to give its partitions away. */
 export interface Cluster {

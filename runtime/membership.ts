@@ -39,8 +39,7 @@ export class Membership {
 
   /** Those that may own partitions: they stay, and most others hear them. */
   able(): Member[] {
-    const able = this.members().filter(({ id, leaving }) => !leaving && !this.#isApart(id))
-    return able
+    return this.members().filter(({ id, leaving }) => !leaving && !this.isApart(id))
   }
 
   /** A renewal was answered: it tells of nodes that are silent, and whether anybody came, went or changed. */
@@ -96,14 +95,15 @@ export class Membership {
     const now = this.#options.clock.monotonic()
     const before = this.#apart
     this.#apart = new Map([...apart(this.#members)].map((id) => [id, before.get(id) ?? now]))
-    const found = [...this.#apart.keys()].filter((id) => this.#isApart(id)).join()
+    const found = [...this.#apart.keys()].filter((id) => this.isApart(id)).join()
     if (found === this.#was_apart) return
     this.#was_apart = found
     if (found) this.#options.log.warn({ nodes: found }, 'nodes that most others do not hear get no partitions')
     this.#tell()
   }
 
-  #isApart(id: string): boolean {
+  /** Whether most others do not hear this node. */
+  isApart(id: string): boolean {
     const since = this.#apart.get(id)
     return since !== undefined && this.#options.clock.monotonic() - since >= APART_MS
   }

@@ -481,8 +481,16 @@ export class Node implements Runtime, Cluster {
 
   async status(): Promise<ClusterStatus> {
     await this.#membership?.read()
-    const nodes = this.#membership?.members() ?? [{ ...this.#facts(), id: this.id }]
-    return { nodes, partitions: await readPartitions(this.#options.database) }
+    const partitions = await readPartitions(this.#options.database)
+    const counts = new Map<string | null, number>()
+    for (const { owner } of partitions) counts.set(owner, (counts.get(owner) ?? 0) + 1)
+    const members = this.#membership?.members() ?? [{ ...this.#facts(), id: this.id }]
+    const nodes = members.map(({ broker, ...facts }) => ({
+      ...facts,
+      is_connected: !this.#membership?.isApart(facts.id),
+      partitions: counts.get(facts.id) ?? 0,
+    }))
+    return { nodes, partitions }
   }
 
   async drain(node: string): Promise<boolean> {

@@ -9,8 +9,11 @@ const node = v.object({
   host: v.string(),
   pid: v.number(),
   started_at: v.string(),
-  capacity: v.pipe(v.number(), v.description('Relative to the other nodes')),
   leaving: v.pipe(v.boolean(), v.description('It is being drained, or stops')),
+  is_connected: v.pipe(
+    v.boolean(),
+    v.description('It hears the broker that most nodes hear; one that does not gets no partitions'),
+  ),
   partitions: v.number(),
   backlog: v.pipe(v.number(), v.description('Messages taken in and not yet applied')),
   files: v.optional(v.pipe(v.string(), v.description('Which store of uploaded files it uses; the same for all'))),

@@ -9,13 +9,13 @@ type Node = {
   host: string
   pid: number
   started_at: string
-  capacity: number
   leaving: boolean
+  is_connected?: boolean
   partitions: number
   backlog: number
 }
 type Partition = { id: number; owner: string | null; epoch: number; backlog: number }
-/** A node of an older version gives no warnings. */
+/** A node of an older version gives no warnings, and does not say whether it is connected. */
 type Cluster = { nodes: Node[]; partitions: Partition[]; warnings?: string[] }
 type StatusOptions = OperatorOptions & { partitions?: boolean; json?: boolean }
 type DrainOptions = OperatorOptions & { wait: boolean; json?: boolean }
@@ -59,13 +59,13 @@ async function showStatus(options: StatusOptions): Promise<void> {
   const cluster: Cluster = await api.call('GET', '/admin/v1/cluster')
   if (options.json) return printJson(cluster)
   const { nodes, partitions, warnings = [] } = cluster
-  const rows = nodes.map(({ id, host, pid, started_at, partitions, backlog, leaving }) => [
+  const rows = nodes.map(({ id, host, pid, started_at, partitions, backlog, leaving, is_connected }) => [
     id,
     `${host}:${pid}`,
     started_at.slice(0, 19).replace('T', ' '),
     String(partitions),
     String(backlog),
-    leaving ? paint('yellow', 'draining') : 'ok',
+    leaving ? paint('yellow', 'draining') : is_connected === false ? paint('red', 'not connected') : 'ok',
   ])
   printLine(table(['node', 'process', 'since (UTC)', 'partitions', 'taken in', 'state'], rows, 1))
   if (options.partitions) {
