@@ -241,7 +241,7 @@ async function start(
       max_requests: config.max_requests,
       operations: operationsOf(waits),
       // The rest of the pool is for what actors read.
-      max_reads: Math.max(1, config.pool_size - 2),
+      max_reads: Math.max(1, database.pool_size - 2),
     },
     routes: [
       ...apiRoutes({

@@ -1,3 +1,4 @@
+import { parsePostgresUrl } from '../storage/mod.ts'
 import {
   atLeast,
   blobStore,
@@ -36,6 +37,14 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128']
 const count = (variable: string, value: number, most: number, meaning: string) =>
   setting({ variable, type: integer(1, most), default: value, meaning })
 
+const postgres: SettingType<string> = {
+  describe: 'URL (`postgres://`, `postgresql://`)',
+  parse(value) {
+    parsePostgresUrl(value)
+    return value
+  },
+}
+
 /** Every setting, once. The reference page is made from this table. */
 const settings = {
   port: count('PARLEY_PORT', 8080, 65_535, 'Port of the API.'),
@@ -73,11 +82,12 @@ const settings = {
   }),
   database_url: setting<string | null>({
     variable: 'DATABASE_URL',
-    type: url('postgres', 'postgresql'),
+    type: postgres,
     default: null,
     default_text: 'an embedded PostgreSQL in the data directory',
     secret: true,
-    meaning: 'PostgreSQL to use.',
+    meaning:
+      'PostgreSQL to use, several servers separated by commas: `postgres://user:password@one:5432,two:5432/parley`. The one that takes writes is used.',
   }),
   nats_url: setting<string | null>({
     variable: 'NATS_URL',
@@ -180,7 +190,13 @@ const settings = {
   ),
   nodes: count('PARLEY_NODES', 1, 64, 'Node processes on this machine; they share one port.'),
   partitions: count('PARLEY_PARTITIONS', 64, 4096, 'Partitions of the cluster; fixed when its database is made.'),
-  pool_size: count('PARLEY_POOL_SIZE', 10, 500, 'PostgreSQL connections of a node for reads.'),
+  pool_size: setting({
+    variable: 'PARLEY_POOL_SIZE',
+    type: integer(4, 500),
+    default: 8,
+    meaning:
+      'PostgreSQL connections of a node, all together: one to commit, one for signs of life, the rest for reads and records.',
+  }),
   max_requests: count(
     'PARLEY_MAX_REQUESTS',
     4096,

@@ -20,6 +20,8 @@ const IDLE_MS = 10_000
 const LEAST_POOL = 2
 /** Connections of a process, all kinds together. */
 const CONNECTIONS = 8
+const COMMITTING = 1
+const ASKING = 1
 
 /** What a node needs to reach its PostgreSQL. */
 export type DatabaseOptions = {
@@ -31,12 +33,10 @@ export type DatabaseOptions = {
   /** `PARLEY_SECRET`, under which credentials and webhook secrets are sealed. Without it the vault refuses to work. */
   secret?: string
   /**
-   * Connections this process may hold at once: `commit_connections`, one for `ask`, and the rest as a pool for all else, with two
-   * at least. Default 8.
+   * Connections this process may hold at once: one to commit, one for `ask`, and the rest as a pool for all else, with two at
+   * least. Default 8.
    */
   pool_size?: number
-  /** Commits that may be under way at once, each with a connection that is kept. Default 1. */
-  commit_connections?: number
   /** Milliseconds to wait for a free or new connection before the call fails, over all servers. Default 5000. */
   connect_timeout_ms?: number
   /** Told of lost connections and other remarks of the driver; never of statements or their values. Default silent. */
@@ -95,11 +95,11 @@ export type Database = {
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const vault = openVault(options.secret)
-  const { pool_size = CONNECTIONS, commit_connections = 1, connect_timeout_ms = CONNECT_MS } = options
+  const { pool_size = CONNECTIONS, connect_timeout_ms = CONNECT_MS } = options
   const connections = new Connections(options.url, connect_timeout_ms)
-  const commits = new CommitConnections(connections, commit_connections)
+  const commits = new CommitConnections(connections, COMMITTING)
   const asks = new AskConnection(connections)
-  const pooled = Math.max(LEAST_POOL, pool_size - commit_connections - 1)
+  const pooled = Math.max(LEAST_POOL, pool_size - COMMITTING - ASKING)
   const orm = new MikroORM({
     dbName: databaseName(connections.url),
     entities,

@@ -14,8 +14,8 @@ export function addMigrateCommand(program: Command): void {
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
-      const url = databaseUrl()
-      const { migrate, openDatabase } = await import('../../storage/mod.ts')
+      const { migrate, openDatabase, parsePostgresUrl } = await import('../../storage/mod.ts')
+      const url = databaseUrl(parsePostgresUrl)
       const database = await explained(openDatabase({ url, pool_size: 2 }))
       try {
         const applied = await explained(migrate(database))
@@ -29,15 +29,18 @@ export function addMigrateCommand(program: Command): void {
   withExamples(command, ['DATABASE_URL=postgres://parley:secret@db/parley parley migrate'])
 }
 
-function databaseUrl(): string {
+/** `check` throws an Error whose text goes on from the variable. */
+function databaseUrl(check: (url: string) => void): string {
   const url = process.env.DATABASE_URL
   if (!url) {
     throw new CommandFailure(
       'DATABASE_URL is not set: name the PostgreSQL to migrate (an embedded one is migrated by every start).',
     )
   }
-  if (!/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? '')) {
-    throw new CommandFailure('DATABASE_URL must be a URL that begins with postgres:// or postgresql://.')
+  try {
+    check(url)
+  } catch (error) {
+    throw new CommandFailure(`DATABASE_URL ${(error as Error).message}.`)
   }
   return url
 }

@@ -108,7 +108,7 @@ t.test('config reference shows every setting', async (t) => {
 t.test('config check masks secrets and names what is wrong', async (t) => {
   const env = {
     PARLEY_PORT: '9000',
-    DATABASE_URL: 'postgres://parley:p@ssword@db/parley?sslmode=require&password=hush',
+    DATABASE_URL: 'postgres://parley:p@ssword@db,db2:5433/parley?sslmode=require&password=hush',
     NATS_URL: 'nats://verysecret@one:4222,nats://user:alsosecret@two:4222',
     PARLEY_SMTP_URL: 'smtp://parley:unspoken@mail.example.com:587',
     PARLEY_MAIL_FROM: 'Parley <parley@example.com>',
@@ -124,7 +124,10 @@ t.test('config check masks secrets and names what is wrong', async (t) => {
   ])
   t.match(right, { code: 0, err: '' })
   t.match(right.out, /^PARLEY_PORT +9000 +environment$/m)
-  t.match(right.out, /^DATABASE_URL +postgres:\/\/parley:\*+@db\/parley\?sslmode=require&password=\*+ +environment$/m)
+  t.match(
+    right.out,
+    /^DATABASE_URL +postgres:\/\/parley:\*+@db,db2:5433\/parley\?sslmode=require&password=\*+ +environment$/m,
+  )
   t.match(right.out, /^NATS_URL +nats:\/\/\*+@one:4222,nats:\/\/user:\*+@two:4222 /m)
   t.match(right.out, /^PARLEY_SMTP_URL +smtp:\/\/parley:\*+@mail\.example\.com:587 +environment$/m)
   t.match(right.out, /^PARLEY_OPERATOR_KEY +\*+ +environment$/m)
@@ -143,16 +146,19 @@ t.test('without a Parley it says what to do', async (t) => {
   const gone = { PARLEY_DATA_DIR: tempDir(t) }
   writeFileSync(join(gone.PARLEY_DATA_DIR, 'demo.json'), JSON.stringify(demo))
   const production = { ...gone, PARLEY_ENV: 'production' }
-  const [none, stopped, serious, keyless, elsewhere, simulator, migrate, unreachable] = await Promise.all([
-    run(['token', 'list'], env),
-    run(['webhooks', 'listen'], gone),
-    run(['token', 'list'], production),
-    run(['webhooks', 'listen', '--base-url', 'http://127.0.0.1:1'], production),
-    run(['token', 'list', '--base-url', 'http://127.0.0.1:2'], gone),
-    run(['simulate', 'inbound', '--from', '+15551234567', '--text', 'Hi'], gone),
-    run(['migrate'], env),
-    run(['migrate'], { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x' }),
-  ])
+  const [none, stopped, serious, keyless, elsewhere, simulator, migrate, unreachable, several, standby] =
+    await Promise.all([
+      run(['token', 'list'], env),
+      run(['webhooks', 'listen'], gone),
+      run(['token', 'list'], production),
+      run(['webhooks', 'listen', '--base-url', 'http://127.0.0.1:1'], production),
+      run(['token', 'list', '--base-url', 'http://127.0.0.1:2'], gone),
+      run(['simulate', 'inbound', '--from', '+15551234567', '--text', 'Hi'], gone),
+      run(['migrate'], env),
+      run(['migrate'], { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1/x' }),
+      run(['migrate'], { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1,127.0.0.1:2/x' }),
+      run(['migrate'], { DATABASE_URL: 'postgres://me:hush@127.0.0.1:1?target_session_attrs=standby' }),
+    ])
   t.match(none, { code: 1, out: '', err: /^There is no Parley to speak to: start one with `npm start`, .*\n$/ })
   t.match(stopped, { code: 1, out: '', err: /^Nobody answers at http:\/\/127\.0\.0\.1:1 \(.*\): start Parley .*\n$/ })
   t.match(serious, { code: 1, err: /^There is no Parley to speak to/ }, 'demo.json does not count in production')
@@ -161,7 +167,12 @@ t.test('without a Parley it says what to do', async (t) => {
   t.match(simulator, { code: 1, out: '', err: /^Nobody answers/ })
   t.match(migrate, { code: 1, out: '', err: /^DATABASE_URL is not set: / })
   t.match(unreachable, { code: 1, err: /^The database of DATABASE_URL refuses: .*ECONNREFUSED.*\.\n$/ })
-  t.notMatch(unreachable.err, 'hush')
+  t.match(several, {
+    code: 1,
+    err: /^The database of DATABASE_URL refuses: no server takes writes \(127\.0\.0\.1:1: .*; 127\.0\.0\.1:2: .*\)\.\n$/,
+  })
+  t.match(standby, { code: 1, err: /^DATABASE_URL must not ask for servers that take no writes: .*\.\n$/ })
+  for (const { err } of [unreachable, several, standby]) t.notMatch(err, 'hush')
 })
 
 t.test('a server that is no Parley, or does not deliver here', async (t) => {

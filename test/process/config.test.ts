@@ -142,6 +142,18 @@ t.test('every wrong value is told in one sentence, all at once', (t) => {
   t.end()
 })
 
+t.test('several servers of PostgreSQL, and connections enough for each kind', (t) => {
+  const keys = { PARLEY_ENV: 'development' }
+  const several = 'postgres://u:p@one:5432,two:5433/parley?target_session_attrs=read-write'
+  t.equal(readConfig({ ...keys, DATABASE_URL: several }).database_url, several)
+  t.strictSame(problems({ ...keys, DATABASE_URL: 'postgres://u:hunter2@one:x,two/parley' }), [
+    'DATABASE_URL must name its servers as host:port, with commas between.',
+  ])
+  t.equal(readConfig({}).pool_size, 8)
+  t.match(problems({ PARLEY_POOL_SIZE: '3' }), ['PARLEY_POOL_SIZE must be a whole number from 4 to 500'])
+  t.end()
+})
+
 t.test('mail needs a server and a sender', (t) => {
   t.match(readConfig({}), { smtp_url: null, mail_from: null })
   const PARLEY_SMTP_URL = 'smtp://parley:hunter2@mail.example.com:587'
