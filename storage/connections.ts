@@ -94,6 +94,6 @@ export class Connections {
   }
 }
 
-export function closed(): Error {
+function closed(): Error {
   return new Error('Connection terminated: the database was closed')
 }

@@ -138,7 +138,7 @@ export function keyOf({ address, port }: Server): string {
   return `${address} ${port}`
 }
 
-export function describeServer({ name, address, port }: Server): string {
+function describeServer({ name, address, port }: Server): string {
   return name === address ? `${name}:${port}` : `${name}:${port} (${address})`
 }
 
