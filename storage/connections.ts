@@ -8,6 +8,9 @@ import { type DriverClass, type Session, sessionClass } from './session.ts'
 
 type DriverPool = { Client: DriverClass; options: object & { password?: unknown }; connect(): Promise<unknown> }
 
+const UNTOLD =
+  'PostgreSQL does not tell its timeline, so a standby that is promoted without the last commits goes unnoticed: let this role execute pg_walfile_name and pg_current_wal_lsn'
+
 export class Connections {
   /** For a driver that knows one host only. */
   readonly url: string
@@ -15,16 +18,18 @@ export class Connections {
   readonly #history = new History()
   readonly #sessions = new Set<Session>()
   readonly #connect_ms: number
+  readonly #log: (remark: string) => void
   #open: (() => Session) | undefined
-  /** Whether servers are asked for their history; false after one that does not tell. */
-  asks_history = true
+  history_form = 0
+  #is_untold = false
 
   /** `connect_ms`: how long all tries to open one connection may take. */
-  constructor(url: string, connect_ms: number) {
+  constructor(url: string, connect_ms: number, log: (remark: string) => void = () => {}) {
     const { url: driver_url, hosts } = parsePostgresUrl(url)
     this.url = driver_url
     this.servers = new Servers(hosts)
     this.#connect_ms = connect_ms
+    this.#log = log
   }
 
   /** For the driver: its pool opens sessions, at whichever server takes writes. */
@@ -77,7 +82,11 @@ export class Connections {
   }
 
   enter(session: Session, history: string | undefined): void {
-    if (history === undefined) return
+    if (history === undefined) {
+      if (!this.#is_untold) this.#log(UNTOLD)
+      this.#is_untold = true
+      return
+    }
     if (this.#history.isPast(history)) {
       const reason = `it is a former primary, another server has continued its log (${history}, then ${this.history}); start Parley anew if this one is meant`
       throw new ReadOnlyServer(session.server!, reason)

@@ -96,7 +96,7 @@ export type Database = {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const vault = openVault(options.secret)
   const { pool_size = CONNECTIONS, connect_timeout_ms = CONNECT_MS } = options
-  const connections = new Connections(options.url, connect_timeout_ms)
+  const connections = new Connections(options.url, connect_timeout_ms, options.log)
   const commits = new CommitConnections(connections, COMMITTING)
   const asks = new AskConnection(connections)
   const pooled = Math.max(LEAST_POOL, pool_size - COMMITTING - ASKING)

@@ -49,8 +49,8 @@ export type SessionOwner = {
   enter(session: Session, history: string | undefined): void
   /** The session's server says that it takes no writes or no more connections (S2). */
   unfit(server: Server): void
-  /** False once a server refused to tell its history. */
-  asks_history: boolean
+  /** How servers are asked for their history: the first of `HISTORIES` that they answer. */
+  history_form: number
 }
 
 /**
@@ -62,9 +62,12 @@ const SETTINGS = `set idle_in_transaction_session_timeout = '5s'; set lock_timeo
   set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4`
 const STATE = `pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only`
 /** The first eight digits of a log file's name are the timeline. A standby has no file that it writes. */
-const HISTORY = `case when pg_is_in_recovery() then null else
-    (select system_identifier from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
-  end as history`
+const TIMELINE = `case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_lsn()), 8) end`
+const HISTORIES = [
+  `(select system_identifier from pg_control_system()) || '/' || ${TIMELINE}`,
+  `'/' || ${TIMELINE}`,
+  'null',
+]
 /** Functions that are missing (42883) or forbidden (42501), or say that they are not supported (0A000). */
 const DOES_NOT_TELL = new Set(['42883', '42501', '0A000'])
 
@@ -158,19 +161,18 @@ export function sessionClass(Driver: DriverClass, owner: SessionOwner, connect_m
     }
 
     async #greet(): Promise<State> {
-      if (!owner.asks_history) return this.#state(`${SETTINGS}; select ${STATE}`)
-      try {
-        return await this.#state(`${SETTINGS}; select ${STATE}, ${HISTORY}`)
-      } catch (error) {
-        if (!DOES_NOT_TELL.has(String((error as { code?: unknown }).code))) throw error
-        owner.asks_history = false
-        return this.#greet()
+      for (;;) {
+        const form = owner.history_form
+        try {
+          const results = (await this.query(`${SETTINGS}; select ${STATE}, ${HISTORIES[form]} as history`)) as Result[]
+          return results.at(-1)!.rows[0] as State
+        } catch (error) {
+          const code = String((error as { code?: unknown }).code)
+          if (!DOES_NOT_TELL.has(code) || form === HISTORIES.length - 1) throw error
+          // Another session may have learnt it meanwhile.
+          if (form === owner.history_form) owner.history_form++
+        }
       }
-    }
-
-    async #state(sql: string): Promise<State> {
-      const results = (await this.query(sql)) as Result[]
-      return results.at(-1)?.rows[0] as State
     }
   }
 }

@@ -76,6 +76,33 @@ for (const [name, write] of ways) {
   })
 }
 
+t.test('the history is read by any role, and a server that does not tell it is used all the same', async (t) => {
+  const { url, database } = await start(t)
+  const plain = new URL(url)
+  plain.username = 'plain'
+  plain.password = 'plain'
+  await plainQuery(url, `create role plain login password 'plain'`)
+  const open = async () => {
+    const opened = await openDatabase({ url: plain.href })
+    await opened.ask('select 1', 30_000)
+    const lock = await opened.execute(`select current_setting('lock_timeout') as lock_timeout`)
+    await opened.close()
+    return { history: opened.history, lock }
+  }
+  const lock = [{ lock_timeout: '5s' }]
+  t.same(await open(), { history: database.history, lock })
+  await plainQuery(url, 'revoke execute on function pg_control_system() from public')
+  t.same(await open(), { history: '/00000001', lock })
+  await plainQuery(url, 'revoke execute on function pg_walfile_name(pg_lsn) from public')
+  t.same(await open(), { history: undefined, lock })
+  const remarks: string[] = []
+  const opened = await openDatabase({ url: plain.href, log: (remark) => remarks.push(remark) })
+  await opened.commit([{ text: 'select 1', params: [] }])
+  await opened.close()
+  t.match(remarks, [/^PostgreSQL does not tell its timeline/], 'said once')
+  t.equal(remarks.length, 1)
+})
+
 t.test('one session that an operator ends leaves the others', async (t) => {
   const { url, database, sessions } = await start(t)
   const before = await sessions()
