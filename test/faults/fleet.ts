@@ -63,7 +63,7 @@ export async function startFleet(t: Owner, directory: string, waits: Waits = WAI
     PARLEY_SECRET: TEST_SECRET,
     PARLEY_PARTITIONS: String(PARTITIONS),
     PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.5,1,1,2,2,2',
-    PARLEY_POOL_SIZE: '4',
+    PARLEY_POOL_SIZE: '6',
     PARLEY_LOG_LEVEL: 'info',
     PARLEY_TEST_WAITS: JSON.stringify(waits),
     DATABASE_URL: postgres.url,

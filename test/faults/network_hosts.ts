@@ -62,7 +62,7 @@ export async function startHosts(t: Owner, prepare: (database_url: string) => Pr
       PARLEY_OPERATOR_KEY: OPERATOR_KEY,
       PARLEY_SECRET: TEST_SECRET,
       PARLEY_PARTITIONS: String(PARTITIONS),
-      PARLEY_POOL_SIZE: '4',
+      PARLEY_POOL_SIZE: '6',
       PARLEY_LOG_LEVEL: 'info',
       PARLEY_WEBHOOK_SCHEDULE: '0,0.5,1,2,4,4,4,4',
       PARLEY_ALLOW_NETWORKS: `${space.address(OUTSIDE)}/32`,

@@ -19,7 +19,7 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
     waits: { confirm_ms: 20_000, send_ms: 5000 },
     env: () => ({
       PARLEY_NODES: '2',
-      PARLEY_POOL_SIZE: '4',
+      PARLEY_POOL_SIZE: '6',
       PARLEY_NATS_PREFIX: 'parley',
       PARLEY_NATS_REPLICAS: '3',
       NATS_URL: nats.url,

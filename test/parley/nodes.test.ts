@@ -24,7 +24,7 @@ t.test('three nodes behind one port: even shares, kill -9, restarts and a drain,
       PARLEY_NODES: '3',
       PARLEY_PARTITIONS: String(PARTITIONS),
       PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.2,0.2,0.2',
-      PARLEY_POOL_SIZE: '4',
+      PARLEY_POOL_SIZE: '6',
     }),
   })
   const { http, base_url, config } = world

@@ -30,7 +30,7 @@ async function prepare(t: Owner, changes: Record<string, string> = {}): Promise<
     PARLEY_SECRET: 'the secret of this database',
     PARLEY_TRUSTED_PROXIES: '127.0.0.0/8',
     PARLEY_PARTITIONS: '4',
-    PARLEY_POOL_SIZE: '4',
+    PARLEY_POOL_SIZE: '6',
     ...changes,
   }
   return { env, base_url: `http://127.0.0.1:${port}`, database }
