@@ -72,8 +72,6 @@ export type Database = {
    * @throws the driver's error, or one that says that there was no answer within `ms` milliseconds
    */
   ask<Row = Record<string, unknown>>(sql: string, ms: number): Promise<Row[]>
-  /** Whether the server answers within `ms` milliseconds, whatever the pool is busy with. Never rejects. */
-  answers(ms: number): Promise<boolean>
   /** The history that the server continues, as text to compare; undefined where the server does not tell. */
   readonly history: string | undefined
   /**
@@ -128,11 +126,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     execute: (sql, params = []) => orm.em.getConnection().execute(sql, [...params], 'all'),
     commit: (statements, how) => commits.run(statements, how),
     ask: (sql, ms) => asks.ask(sql, ms),
-    answers: (ms) =>
-      asks.ask('select 1', ms).then(
-        () => true,
-        () => false,
-      ),
     get history() {
       return connections.history
     },
