@@ -5,12 +5,12 @@ import { signCall } from '../../actors/providers/signed_call.ts'
 import { isGood, verify } from '../../http/cli/listener/verify.ts'
 import { isObjectId, openDatabase } from '../../storage/mod.ts'
 import { upload } from '../http/media_client.ts'
-import { freePort } from '../support/mod.ts'
+import { freePort, startSmtp } from '../support/mod.ts'
 import { shiftedClock } from '../support/shifted_clock.ts'
 import { startChild } from './child.ts'
 import { eventually, type Json } from './client.ts'
 import { makeAgent, signIn } from './console_client.ts'
-import { made, makeTenant, OPERATOR_KEY, type Outside, startWorld, type Tenant } from './fixture.ts'
+import { made, makeTenant, OPERATOR_KEY, type Outside, startWorld, type Tenant, text } from './fixture.ts'
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
@@ -22,6 +22,7 @@ const PARTITIONS = 8
 type Cluster = { nodes: { id: string; pid: number }[]; partitions: { owner: string | null; epoch: number }[] }
 
 const right = await startWorld(t, { config: { partitions: PARTITIONS } })
+const smtp = await startSmtp(t)
 const database = await openDatabase({ url: right.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
 
@@ -106,8 +107,9 @@ async function checkMessage(t: Test, tenant: Tenant, path: string): Promise<void
   }
 }
 
-async function checkInbound(t: Test, world: Outside, tenant: Tenant): Promise<void> {
-  const credentials = { smtp_url: 'smtp://user:password@127.0.0.1:9', from: `a@${tenant.project_id}.test` }
+async function checkMail(t: Test, world: Outside, tenant: Tenant): Promise<void> {
+  const from = `a@${tenant.project_id}.test`
+  const credentials = { smtp_url: smtp.url.replace('//', '//user:word@'), from }
   const { webhook_path } = await made(
     world.operator('POST', 'channels', {
       project_id: tenant.project_id,
@@ -127,6 +129,9 @@ async function checkInbound(t: Test, world: Outside, tenant: Tenant): Promise<vo
   for (const hours of [-31 * 24, -2, 2, 31 * 24]) {
     t.equal(await bring(Date.now() + hours * HOUR_MS), 401, `one that was signed ${hours} hours from now is not`)
   }
+  await made(tenant.api('POST', 'messages', { channel: 'email', to: 'c@d.test', message: text('Hello') }))
+  const mail = await eventually('a mail goes out', () => smtp.mails.find((one) => one.from === from))
+  isNear(t, 'the date of a mail', mail.headers.date)
 }
 
 async function checkAccess(t: Test, world: Outside, tenant: Tenant): Promise<void> {
@@ -146,8 +151,8 @@ async function checkAccess(t: Test, world: Outside, tenant: Tenant): Promise<voi
 }
 
 async function checkMedia(t: Test, tenant: Tenant): Promise<void> {
-  const { status, body, text } = await upload(tenant, Buffer.from('%PDF-1.4\n%%EOF'), { filename: 'a.pdf' })
-  t.equal(status, 200, text)
+  const { status, body } = await upload(tenant, Buffer.from('%PDF-1.4\n%%EOF'), { filename: 'a.pdf' })
+  t.equal(status, 200)
   isNear(t, 'the id of a file', momentOf(body.media_id))
   const days = Math.round((Date.parse(body.expires_at) - Date.now()) / DAY_MS)
   t.ok(days > 0 && days <= 31, `it is kept ${days} days`)
@@ -161,7 +166,7 @@ async function checkAll(t: Test, world: Outside, name: string): Promise<void> {
   const company: Json = await made(world.operator('GET', `companies/${tenant.company_id}`))
   isNear(t, 'its creation', company.created_at)
   await checkMessage(t, tenant, name.replaceAll(' ', '-'))
-  await checkInbound(t, world, tenant)
+  await checkMail(t, world, tenant)
   await checkAccess(t, world, tenant)
   await checkMedia(t, tenant)
 }

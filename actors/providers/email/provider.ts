@@ -1,5 +1,6 @@
 /** E-mail as a provider: mails go out over the account's own SMTP server and come in by a signed HTTP hook. */
 import type { SendMailOptions } from 'nodemailer'
+import { newDate } from '../../../storage/mod.ts'
 import type { OutboundGuard } from '../../outbound/mod.ts'
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
@@ -129,6 +130,7 @@ function headersOf({ to, subject, text, html, message_id, in_reply_to }: EmailRe
     text,
     ...(html !== undefined && { html }),
     messageId: message_id,
+    date: newDate(),
     ...(in_reply_to !== undefined && { inReplyTo: in_reply_to, references: in_reply_to }),
   }
 }
