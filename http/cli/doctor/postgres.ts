@@ -11,7 +11,7 @@ const { ok, fail } = findings('postgres')
 
 /** The first with `unique nulls not distinct`. */
 const LEAST_VERSION = 15
-/** Seconds: signatures of webhooks and providers are good for five minutes. */
+/** Seconds. Either clock may be the wrong one; nodes go by that of the database, and signatures are good for five minutes. */
 const NOTICEABLE_S = 5
 const HARMFUL_S = 120
 
