@@ -1,6 +1,5 @@
 import './resting_context.ts'
 
-import { Migrator } from '@mikro-orm/migrations'
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { AskConnection } from './ask_connection.ts'
 import { CommitConnections, type CommitOptions } from './commit_connections.ts'
@@ -8,7 +7,7 @@ import { Connections } from './connections.ts'
 import { openVault, type Vault } from './credentials.ts'
 import { entities } from './entities/mod.ts'
 import type { HistoryChange } from './history.ts'
-import { migrations } from './migrations/list.ts'
+import type { Session } from './session.ts'
 import type { Statement } from './statement.ts'
 import { DATABASE_MS, learnTime } from './time.ts'
 
@@ -16,7 +15,7 @@ const CLOSE_MS = 2_000
 const CONNECT_MS = 5_000
 /** An idle connection of the pool is closed after that: others may need its place at the server. */
 const IDLE_MS = 10_000
-/** A migration reads what is done over one connection while it works on another. */
+/** One statement that takes long must not keep all others out. */
 const LEAST_POOL = 2
 /** Connections of a process, all kinds together. */
 const CONNECTIONS = 8
@@ -72,6 +71,8 @@ export type Database = {
    * @throws the driver's error, or one that says that there was no answer within `ms` milliseconds
    */
   ask<Row = Record<string, unknown>>(sql: string, ms: number): Promise<Row[]>
+  /** An open connection of its own beside the pool, for work that needs one session. Its caller ends it. */
+  session(): Promise<Session>
   /** The history that the server continues, as text to compare; undefined where the server does not tell. */
   readonly history: string | undefined
   /**
@@ -101,7 +102,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = new MikroORM({
     dbName: databaseName(connections.url),
     entities,
-    extensions: [Migrator],
     debug: false,
     colors: false,
     logger: options.log ?? (() => {}),
@@ -116,7 +116,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       keepAlive: true,
       onPoolCreated: connections.pool,
     },
-    migrations: { migrationsList: migrations, tableName: 'migration', snapshot: false, silent: true },
   })
   const database: Database = {
     orm,
@@ -126,6 +125,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     execute: (sql, params = []) => orm.em.getConnection().execute(sql, [...params], 'all'),
     commit: (statements, how) => commits.run(statements, how),
     ask: (sql, ms) => asks.ask(sql, ms),
+    session: () => connections.open(),
     get history() {
       return connections.history
     },

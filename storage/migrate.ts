@@ -1,68 +1,96 @@
+/**
+ * Brings a database up to date while nodes of the release before work on it.
+ *
+ *  G1 One node at a time migrates; the others wait, and go on when nothing is left to do or the one that worked is gone.
+ *  G2 Each step of a migration commits together with the note that it is done (`migration_progress`, then `migration`); an
+ *     index, which no transaction can make, is looked at instead. So whatever is cut off goes on where it stopped.
+ *  G3 A database that is further on than this node knows is up to date for it: after an upgrade has begun, nodes of the
+ *     release before may still start.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from './database.ts'
+import { runMigration, TABLES } from './migrating/run.ts'
+import { MigrationSession } from './migrating/session.ts'
+import type { MigrationLog, Run } from './migrating/step_run.ts'
 import { migrations } from './migrations/list.ts'
+import type { Migration } from './migrations/step.ts'
 
-/** Any number will do as long as every node of a cluster uses the same one and nothing else does. */
-const migrationLock = 7_307_264_812
-/**
- * For how long a migration waits for a table that somebody uses. Whoever comes after it waits too, so while a backup or a
- * long query reads the table, nodes that work would stand still until it ends.
- */
-const LOCK_MS = 1000
-/** Between two tries: the nodes catch up. */
-const AGAIN_MS = 4000
-/** After which a start gives up. */
+/** Between two looks at whether another node is still migrating. */
+const LOOK_MS = 500
+/** Between two lines of the log about it. */
+const SAY_MS = 10_000
+/** For how long a step that changes a table in use is tried before a start gives up. */
 const PATIENCE_MS = 60_000
-/** The wait is over, or a commit of a node waits for a table that the migration has. */
-const IN_USE = new Set(['55P03', '40P01'])
 
-/** `message` is a sentence that says what to do. */
-export class TablesInUse extends Error {
-  override name = 'TablesInUse'
+export type MigrateOptions = {
+  /** Takes the lines that tell how far it is; a logger's `info` will do. Default silent. */
+  log?: MigrationLog | undefined
+  /** Ends it between two statements. What is under way in the server ends there by itself; a later call goes on. */
+  signal?: AbortSignal | undefined
+  /** For how long a step that needs a table in use is tried. Default 60,000. */
+  patience_ms?: number
+  /** Between two lines about what takes long. Default 10,000. */
+  say_ms?: number
+  /** Default: all of them. */
+  list?: readonly Migration[]
 }
 
 /**
  * Brings the tables up to the newest migration. Any number of nodes may call it at once: one works, the others wait and
- * find nothing left to do. When the tables are up to date it costs one query.
+ * find nothing left to do. When the tables are up to date it costs two queries.
  *
- * @returns the names of the migrations applied by this call
+ * @returns the names of the migrations that this call brought to their end
  * @throws {TablesInUse} when others hold a table for longer than `patience_ms`
+ * @throws {MigrationFailed} when the server refuses a step, or the connection is lost; the next call goes on there
  */
-export async function migrate(database: Database, patience_ms = PATIENCE_MS): Promise<string[]> {
-  for (const end = performance.now() + patience_ms; ; await pause(AGAIN_MS)) {
-    if (await isUpToDate(database)) return []
-    try {
-      return await apply(database)
-    } catch (error) {
-      if (!isInUse(error)) throw error
-      if (performance.now() > end) {
-        const text = `A table that has to be changed is in use all the time (${(error as Error).message}): let backups and long queries end, then start again.`
-        throw new TablesInUse(text, { cause: error })
-      }
+export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
+  const { list = migrations, log = () => {}, signal, patience_ms = PATIENCE_MS, say_ms = SAY_MS } = options
+  signal?.throwIfAborted()
+  if (await isUpToDate(database, list)) return []
+  const session = await MigrationSession.open(database)
+  const end = () => session.close()
+  signal?.addEventListener('abort', end)
+  try {
+    for (let said: number | undefined; !(await session.tryLock()); await pause(LOOK_MS, undefined, { signal })) {
+      if (await isUpToDate(database, list)) return []
+      if (said !== undefined && performance.now() - said < say_ms) continue
+      log({}, 'another node migrates the database: this one waits for it')
+      said = performance.now()
     }
+    return await apply(list, { session, database, log, signal, patience_ms, say_ms })
+  } catch (error) {
+    // The reason, not what it made of the statement under way.
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', end)
+    session.close()
   }
 }
 
-function isInUse(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return IN_USE.has((error as { code?: string }).code ?? '') || isInUse(error.cause)
+async function apply(list: readonly Migration[], run: Run): Promise<string[]> {
+  await run.session.run(TABLES)
+  const { missing } = await compareMigrations(run.database, list)
+  if (missing.length === 0) return []
+  const began = performance.now()
+  run.log({ migrations: missing }, 'migrating the database')
+  for (const migration of list) if (missing.includes(migration.name)) await runMigration(migration, run)
+  run.log({ ms: Math.round(performance.now() - began) }, 'the database is up to date')
+  return missing
 }
 
-async function apply(database: Database): Promise<string[]> {
-  // The lock lives as long as this transaction, so that a node that dies in the middle releases it.
-  return database.em().transactional(async (em) => {
-    await em.execute('set local lock_timeout = 0')
-    await em.execute('select pg_advisory_xact_lock(?)', [migrationLock])
-    await em.execute(`set local lock_timeout = ${LOCK_MS}`)
-    const applied = await database.orm.migrator.up({ transaction: em.getTransactionContext() })
-    return applied.map(({ name }) => name)
-  })
+async function isUpToDate(database: Database, list: readonly Migration[]): Promise<boolean> {
+  return (await compareMigrations(database, list)).missing.length === 0
 }
 
-async function isUpToDate(database: Database): Promise<boolean> {
+/** The names of migrations that the database lacks, and of those that a newer release has applied to it. */
+export async function compareMigrations(
+  database: Database,
+  list: readonly Migration[] = migrations,
+): Promise<{ missing: string[]; newer: string[] }> {
   const [found] = await database.execute<{ table: string | null }>(`select to_regclass('migration')::text as "table"`)
-  if (!found?.table) return false
-  const done = await database.execute<{ name: string }>('select name from migration')
-  const names = new Set(done.map(({ name }) => name))
-  return migrations.every(({ name }) => names.has(name))
+  const rows = found?.table ? await database.execute<{ name: string }>('select name from migration') : []
+  const applied = new Set(rows.map(({ name }) => name))
+  const known = new Set(list.map(({ name }) => name))
+  return { missing: [...known.difference(applied)], newer: [...applied.difference(known)] }
 }

@@ -1,4 +1,6 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inTransaction, type Migration } from './step.ts'
+
+const channelTypes = `('web', 'whatsapp', 'facebook', 'messenger', 'instagram', 'tiktok', 'telegram', 'email', 'phone')`
 
 /**
  * The tables of the domain.
@@ -11,28 +13,18 @@ import { Migration } from '@mikro-orm/migrations'
  *   dispatch, event, delivery, idempotency) have none: each row would lock its project's row for share, and they are
  *   written only by the actor that owns the project, channel or subscription.
  */
-export class Migration0002Domain extends Migration {
-  override up(): void {
-    for (const statement of statements) this.addSql(statement)
-  }
-
-  override down(): void {
-    this.addSql(`drop table idempotency, delivery, subscription, event, dispatch, message, contact, template, channel,
-      token, "user", project, company`)
-  }
-}
-
-const channelTypes = `('web', 'whatsapp', 'facebook', 'messenger', 'instagram', 'tiktok', 'telegram', 'email', 'phone')`
-
-const statements = [
-  `create table company (
+export const domain: Migration = {
+  name: '0002_domain',
+  steps: [
+    inTransaction(
+      `create table company (
     _id text collate "C" primary key,
     name text not null,
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   )`,
 
-  `create table project (
+      `create table project (
     _id text collate "C" primary key,
     company_id text collate "C" not null references company,
     name text not null,
@@ -40,9 +32,9 @@ const statements = [
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   )`,
-  `create index project_company on project (company_id, _id desc)`,
+      `create index project_company on project (company_id, _id desc)`,
 
-  `create table "user" (
+      `create table "user" (
     _id text collate "C" primary key,
     company_id text collate "C" not null references company,
     full_name text not null,
@@ -53,10 +45,10 @@ const statements = [
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   )`,
-  `create unique index user_email on "user" (lower(email))`,
-  `create index user_company on "user" (company_id, _id desc)`,
+      `create unique index user_email on "user" (lower(email))`,
+      `create index user_company on "user" (company_id, _id desc)`,
 
-  `create table token (
+      `create table token (
     _id text collate "C" primary key,
     company_id text collate "C" not null references company,
     project_id text collate "C" not null references project,
@@ -70,11 +62,11 @@ const statements = [
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   )`,
-  `create unique index token_hash on token (hash)`,
-  `create index token_project on token (project_id, _id desc)`,
-  `create index token_user on token (user_id)`,
+      `create unique index token_hash on token (hash)`,
+      `create index token_project on token (project_id, _id desc)`,
+      `create index token_user on token (user_id)`,
 
-  `create table channel (
+      `create table channel (
     _id text collate "C" primary key,
     company_id text collate "C" not null references company,
     project_id text collate "C" not null references project,
@@ -89,13 +81,13 @@ const statements = [
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   )`,
-  `create index channel_project on channel (project_id, _id desc)`,
-  // One account twice in a project would make phone_number_id ambiguous.
-  `create unique index channel_account on channel (project_id, channel_type, provider_account_id)
+      `create index channel_project on channel (project_id, _id desc)`,
+      // One account twice in a project would make phone_number_id ambiguous.
+      `create unique index channel_account on channel (project_id, channel_type, provider_account_id)
     where provider_account_id is not null`,
-  `create index channel_provider_account on channel (provider_account_id) where provider_account_id is not null`,
+      `create index channel_provider_account on channel (provider_account_id) where provider_account_id is not null`,
 
-  `create table template (
+      `create table template (
     _id text collate "C" primary key,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -107,10 +99,10 @@ const statements = [
     components json not null default '[]',
     synced_at timestamptz(3) not null default now()
   )`,
-  `create unique index template_name on template (channel_id, name, language)`,
-  `create index template_project on template (project_id, _id desc)`,
+      `create unique index template_name on template (channel_id, name, language)`,
+      `create index template_project on template (project_id, _id desc)`,
 
-  `create table contact (
+      `create table contact (
     _id text collate "C" primary key,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -129,13 +121,13 @@ const statements = [
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   ) with (fillfactor = 85)`,
-  `create unique index contact_identity on contact (company_id, channel_type, channel_id, user_id) nulls not distinct`,
-  `create index contact_project on contact (project_id, _id desc)`,
-  `create index contact_phone on contact (project_id, phone) where phone is not null`,
-  `create index contact_bsuid on contact (project_id, bsuid) where bsuid is not null`,
-  `create index contact_customer on contact (customer_id) where customer_id is not null`,
+      `create unique index contact_identity on contact (company_id, channel_type, channel_id, user_id) nulls not distinct`,
+      `create index contact_project on contact (project_id, _id desc)`,
+      `create index contact_phone on contact (project_id, phone) where phone is not null`,
+      `create index contact_bsuid on contact (project_id, bsuid) where bsuid is not null`,
+      `create index contact_customer on contact (customer_id) where customer_id is not null`,
 
-  `create table message (
+      `create table message (
     id text collate "C" primary key,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -165,16 +157,16 @@ const statements = [
     constraint message_failed_at_check check (status <> 'failed' or failed_at is not null),
     constraint message_queued_check check (status <> 'queued' or (sent_at is null and failed_at is null))
   ) with (fillfactor = 85)`,
-  `create index message_project on message (project_id, id desc)`,
-  `create index message_chat_user on message (chat_user, id desc) where chat_user is not null`,
-  `create unique index message_provider on message (channel_id, provider_message_id) where provider_message_id is not null`,
-  // Rare statuses have their own index. Its condition names the times and not the status, because a status in an index
-  // would make every "delivered" and "read" rewrite all indexes of the row (no heap-only update).
-  `create index message_failed on message (project_id, id desc) where failed_at is not null`,
-  `create index message_unsent on message (project_id, id desc)
+      `create index message_project on message (project_id, id desc)`,
+      `create index message_chat_user on message (chat_user, id desc) where chat_user is not null`,
+      `create unique index message_provider on message (channel_id, provider_message_id) where provider_message_id is not null`,
+      // Rare statuses have their own index. Its condition names the times and not the status, because a status in an index
+      // would make every "delivered" and "read" rewrite all indexes of the row (no heap-only update).
+      `create index message_failed on message (project_id, id desc) where failed_at is not null`,
+      `create index message_unsent on message (project_id, id desc)
     where direction = 'outbound' and sent_at is null and failed_at is null`,
 
-  `create table dispatch (
+      `create table dispatch (
     message_id text collate "C" primary key,
     channel_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -186,10 +178,10 @@ const statements = [
     next_attempt_at timestamptz(3),
     created_at timestamptz(3) not null default now()
   ) with (fillfactor = 70)`,
-  // Rows live only while unsent, so the whole table is the queue and one index in sending order serves it.
-  `create index dispatch_channel on dispatch (channel_id, number)`,
+      // Rows live only while unsent, so the whole table is the queue and one index in sending order serves it.
+      `create index dispatch_channel on dispatch (channel_id, number)`,
 
-  `create table event (
+      `create table event (
     id text collate "C" primary key,
     project_id text collate "C" not null,
     type text not null,
@@ -197,7 +189,7 @@ const statements = [
     created_at timestamptz(3) not null default now()
   )`,
 
-  `create table subscription (
+      `create table subscription (
     id text collate "C" primary key,
     company_id text collate "C" not null,
     project_id text collate "C" not null references project,
@@ -215,9 +207,9 @@ const statements = [
     updated_at timestamptz(3) not null default now(),
     deleted_at timestamptz(3)
   ) with (fillfactor = 70)`,
-  `create index subscription_project on subscription (project_id, id desc)`,
+      `create index subscription_project on subscription (project_id, id desc)`,
 
-  `create table delivery (
+      `create table delivery (
     id text collate "C" primary key,
     subscription_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -234,13 +226,13 @@ const statements = [
     is_test boolean not null default false,
     created_at timestamptz(3) not null default now()
   ) with (fillfactor = 85)`,
-  `create index delivery_subscription on delivery (subscription_id, id desc)`,
-  `create index delivery_due on delivery (subscription_id, next_attempt_at)
+      `create index delivery_subscription on delivery (subscription_id, id desc)`,
+      `create index delivery_due on delivery (subscription_id, next_attempt_at)
     where status in ('pending', 'failed') and next_attempt_at is not null`,
-  // The list by status; successes are what is left when there is no filter, and need no entry.
-  `create index delivery_unsuccessful on delivery (subscription_id, status, id desc) where status <> 'success'`,
+      // The list by status; successes are what is left when there is no filter, and need no entry.
+      `create index delivery_unsuccessful on delivery (subscription_id, status, id desc) where status <> 'success'`,
 
-  `create table idempotency (
+      `create table idempotency (
     project_id text collate "C" not null,
     route text collate "C" not null,
     key text collate "C" not null,
@@ -250,5 +242,7 @@ const statements = [
     created_at timestamptz(3) not null default now(),
     primary key (project_id, route, key)
   )`,
-  `create index idempotency_created on idempotency (created_at)`,
-]
+      `create index idempotency_created on idempotency (created_at)`,
+    ),
+  ],
+}

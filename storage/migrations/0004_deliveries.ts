@@ -1,4 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inTransaction, type Migration } from './step.ts'
 
 /**
  * Events, deliveries and attempts are kept by days, so that forgetting a day is dropping a table.
@@ -126,9 +126,7 @@ const tables = [
     add column recovery jsonb`,
 ]
 
-export class Migration0004Deliveries extends Migration {
-  override up(): void {
-    this.addSql(days)
-    for (const statement of tables) this.addSql(statement)
-  }
+export const deliveries: Migration = {
+  name: '0004_deliveries',
+  steps: [inTransaction(days, ...tables)],
 }

@@ -1,9 +1,11 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inTransaction, type Migration } from './step.ts'
 
 /** Files uploaded through the API: what is known of each, and where its bytes are. */
-export class Migration0005Media extends Migration {
-  override up(): void {
-    this.addSql(`create table media (
+export const media: Migration = {
+  name: '0005_media',
+  steps: [
+    inTransaction(
+      `create table media (
       media_id text collate "C" primary key,
       company_id text collate "C" not null,
       project_id text collate "C" not null,
@@ -18,13 +20,10 @@ export class Migration0005Media extends Migration {
       expires_at timestamptz(3) not null,
       -- Either the provider of its channel keeps it, or we do.
       constraint media_place_check check ((blob_key is null) = (provider_media_id is not null and channel_id is not null))
-    )`)
-    this.addSql(`create index media_provider on media (channel_id, provider_media_id) where channel_id is not null`)
-    this.addSql('create index media_project on media (project_id)')
-    this.addSql('create index media_expiry on media (expires_at)')
-  }
-
-  override down(): void {
-    this.addSql('drop table media')
-  }
+    )`,
+      `create index media_provider on media (channel_id, provider_media_id) where channel_id is not null`,
+      'create index media_project on media (project_id)',
+      'create index media_expiry on media (expires_at)',
+    ),
+  ],
 }

@@ -1,18 +1,11 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inTransaction, type Migration } from './step.ts'
 
 /** Flows registered with a provider. */
-export class Migration0006Flows extends Migration {
-  override up(): void {
-    for (const statement of statements) this.addSql(statement)
-  }
-
-  override down(): void {
-    this.addSql('drop table flow')
-  }
-}
-
-const statements = [
-  `create table flow (
+export const flows: Migration = {
+  name: '0006_flows',
+  steps: [
+    inTransaction(
+      `create table flow (
     id text collate "C" primary key,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -26,7 +19,9 @@ const statements = [
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()
   )`,
-  `create index flow_channel on flow (channel_id, id desc)`,
-  // Numbers of one account share its Flows; in a project each is registered once.
-  `create unique index flow_provider on flow (project_id, provider_flow_id)`,
-]
+      `create index flow_channel on flow (channel_id, id desc)`,
+      // Numbers of one account share its Flows; in a project each is registered once.
+      `create unique index flow_provider on flow (project_id, provider_flow_id)`,
+    ),
+  ],
+}

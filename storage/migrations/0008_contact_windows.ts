@@ -1,17 +1,46 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inBatches, inTransaction, type Migration } from './step.ts'
 
-/** A person's window is one of each channel: a contact that is tied to a channel type alone may write to several. */
-export class Migration0008ContactWindows extends Migration {
-  override up(): void {
-    this.addSql(`alter table contact add column windows jsonb not null default '{}'`)
-    this.addSql(`update contact set windows = jsonb_build_object(channel_id,
-      to_char((last_inbound_at + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
-      where last_inbound_at is not null and channel_id is not null`)
-    this.addSql('alter table contact drop column last_inbound_at')
-  }
+/** When a window of 24 hours that began then ends, as `windows` has it. */
+const endOf = (begin: string) =>
+  `to_char((${begin} + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-  override down(): void {
-    this.addSql('alter table contact add column last_inbound_at timestamptz(3)')
-    this.addSql('alter table contact drop column windows')
-  }
+/**
+ * A person's window is one of each channel: a contact that is tied to a channel type alone may write to several.
+ *
+ * Nodes of the release before know one window of each contact, by `last_inbound_at`. While that column is there, a trigger
+ * carries over what either of them writes, so both find every window open that is. It only ever makes windows longer.
+ */
+export const contactWindows: Migration = {
+  name: '0008_contact_windows',
+  steps: [
+    inTransaction(
+      `alter table contact add column windows jsonb not null default '{}'`,
+      `comment on column contact.last_inbound_at is 'Unused since 0.1.0: the trigger contact_window keeps it for older nodes.'`,
+      `create function contact_window() returns trigger language plpgsql as $$
+      declare
+        told text;
+        began timestamptz;
+      begin
+        if new.last_inbound_at is distinct from old.last_inbound_at and new.channel_id is not null then
+          told := ${endOf('new.last_inbound_at')};
+          if told collate "C" > coalesce(new.windows->>new.channel_id, '') then
+            new.windows := new.windows || jsonb_build_object(new.channel_id, told);
+          end if;
+        end if;
+        if new.windows is distinct from old.windows then
+          select max(value collate "C")::timestamptz - interval '24 hours' into began from jsonb_each_text(new.windows);
+          new.last_inbound_at := greatest(new.last_inbound_at, began);
+        end if;
+        return new;
+      end $$`,
+      `create trigger contact_window before insert or update of last_inbound_at, windows on contact
+        for each row when (new.last_inbound_at is not null or new.windows <> '{}') execute function contact_window()`,
+    ),
+    inBatches({
+      table: 'contact',
+      key: '_id',
+      set: `windows = windows || jsonb_build_object(channel_id, ${endOf('last_inbound_at')})`,
+      where: 'last_inbound_at is not null and channel_id is not null and windows->channel_id is null',
+    }),
+  ],
 }

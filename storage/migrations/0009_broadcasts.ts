@@ -1,19 +1,11 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inTransaction, type Migration } from './step.ts'
 
 /** Bulk sends, their recipients, and the messages made for them. */
-export class Migration0009Broadcasts extends Migration {
-  override up(): void {
-    for (const statement of statements) this.addSql(statement)
-  }
-
-  override down(): void {
-    this.addSql('alter table message drop column broadcast_id, drop column broadcast_index')
-    this.addSql('drop table broadcast_recipient, broadcast_slice, broadcast')
-  }
-}
-
-const statements = [
-  `create table broadcast (
+export const broadcasts: Migration = {
+  name: '0009_broadcasts',
+  steps: [
+    inTransaction(
+      `create table broadcast (
     id text collate "C" primary key,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -41,10 +33,10 @@ const statements = [
       check (least(pending_count, sent_count, delivered_count, read_count, failed_count) >= 0),
     constraint broadcast_progress_check check (handed_on <= taken_up and taken_up <= total)
   ) with (fillfactor = 50)`,
-  // Nothing that changes is in an index: the one row that each turn of a broadcast rewrites stays on its page.
-  `create index broadcast_project on broadcast (project_id, id desc)`,
+      // Nothing that changes is in an index: the one row that each turn of a broadcast rewrites stays on its page.
+      `create index broadcast_project on broadcast (project_id, id desc)`,
 
-  `create table broadcast_slice (
+      `create table broadcast_slice (
     broadcast_id text collate "C" not null,
     first integer not null,
     size integer not null,
@@ -52,7 +44,7 @@ const statements = [
     primary key (broadcast_id, first)
   )`,
 
-  `create table broadcast_recipient (
+      `create table broadcast_recipient (
     broadcast_id text collate "C" not null,
     index integer not null,
     phone text not null,
@@ -64,5 +56,7 @@ const statements = [
     primary key (broadcast_id, index)
   ) with (fillfactor = 70)`,
 
-  `alter table message add column broadcast_id text collate "C", add column broadcast_index integer`,
-]
+      `alter table message add column broadcast_id text collate "C", add column broadcast_index integer`,
+    ),
+  ],
+}

@@ -1,24 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
-
-/**
- * Tickets, pipelines, customers, notes and timeline events.
- *
- * - The rules that hold under any concurrency are unique indexes: one open ticket per contact, one default pipeline per
- *   project, one event per company and idempotency key.
- * - As in the tables before, those of the busy paths (ticket, ticket_activity, note, crm_event) have no foreign keys.
- * - Trigram indexes answer "contains" searches; `pg_trgm` comes with PostgreSQL and is trusted, so no superuser is needed.
- */
-export class Migration0010Crm extends Migration {
-  override up(): void {
-    for (const statement of statements) this.addSql(statement)
-  }
-
-  override down(): void {
-    this.addSql('drop index message_timeline')
-    this.addSql(`drop table crm_event, note, ticket_activity, ticket, custom_field, event_type, customer, tag,
-      pipeline_stage, pipeline`)
-  }
-}
+import { buildIndex, inTransaction, type Migration } from './step.ts'
 
 /** What the service itself can see happen; `actors/crm/system_events.ts` says when. */
 const systemTypes = `('ticket.created', 'Ticket created'), ('ticket.stage_changed', 'Ticket moved to another stage'),
@@ -34,10 +14,21 @@ const newId = `substr(md5(random()::text || clock_timestamp()::text), 1, 24)`
 const stamps = `created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now()`
 
-const statements = [
-  'create extension if not exists pg_trgm',
+/**
+ * Tickets, pipelines, customers, notes and timeline events.
+ *
+ * - The rules that hold under any concurrency are unique indexes: one open ticket per contact, one default pipeline per
+ *   project, one event per company and idempotency key.
+ * - As in the tables before, those of the busy paths (ticket, ticket_activity, note, crm_event) have no foreign keys.
+ * - Trigram indexes answer "contains" searches; `pg_trgm` comes with PostgreSQL and is trusted, so no superuser is needed.
+ */
+export const crm: Migration = {
+  name: '0010_crm',
+  steps: [
+    inTransaction(
+      'create extension if not exists pg_trgm',
 
-  `create table pipeline (
+      `create table pipeline (
     _id text collate "C" primary key,
     company_id text collate "C" not null references company,
     project_id text collate "C" not null references project on delete cascade,
@@ -45,10 +36,10 @@ const statements = [
     is_default boolean not null default false,
     ${stamps}
   )`,
-  `create index pipeline_project on pipeline (project_id, _id desc)`,
-  `create unique index pipeline_default on pipeline (project_id) where is_default`,
+      `create index pipeline_project on pipeline (project_id, _id desc)`,
+      `create unique index pipeline_default on pipeline (project_id) where is_default`,
 
-  `create table pipeline_stage (
+      `create table pipeline_stage (
     _id text collate "C" primary key,
     pipeline_id text collate "C" not null references pipeline on delete cascade,
     project_id text collate "C" not null,
@@ -58,10 +49,10 @@ const statements = [
     assigned_count integer not null default 0,
     ${stamps}
   )`,
-  `create index pipeline_stage_pipeline on pipeline_stage (pipeline_id, position)`,
-  `create index pipeline_stage_project on pipeline_stage (project_id)`,
+      `create index pipeline_stage_pipeline on pipeline_stage (pipeline_id, position)`,
+      `create index pipeline_stage_project on pipeline_stage (project_id)`,
 
-  `create table tag (
+      `create table tag (
     _id text collate "C" primary key,
     company_id text collate "C" not null references company,
     project_id text collate "C" not null references project on delete cascade,
@@ -69,9 +60,9 @@ const statements = [
     color text,
     ${stamps}
   )`,
-  `create unique index tag_name on tag (project_id, lower(name))`,
+      `create unique index tag_name on tag (project_id, lower(name))`,
 
-  `create table customer (
+      `create table customer (
     _id text collate "C" primary key,
     company_id text collate "C" not null references company,
     full_name text not null,
@@ -81,12 +72,12 @@ const statements = [
     custom_fields jsonb not null default '{}',
     ${stamps}
   )`,
-  `create index customer_company on customer (company_id, _id desc)`,
-  `create index customer_phone on customer (company_id, phone) where phone is not null`,
-  `create index customer_email on customer (company_id, lower(email)) where email is not null`,
-  `create index customer_search on customer using gin ((lower(full_name || ' ' || coalesce(email, ''))) gin_trgm_ops)`,
+      `create index customer_company on customer (company_id, _id desc)`,
+      `create index customer_phone on customer (company_id, phone) where phone is not null`,
+      `create index customer_email on customer (company_id, lower(email)) where email is not null`,
+      `create index customer_search on customer using gin ((lower(full_name || ' ' || coalesce(email, ''))) gin_trgm_ops)`,
 
-  `create table event_type (
+      `create table event_type (
     _id text collate "C" primary key,
     company_id text collate "C" not null references company on delete cascade,
     key text collate "C" not null,
@@ -95,9 +86,9 @@ const statements = [
     fields jsonb not null default '[]',
     ${stamps}
   )`,
-  `create unique index event_type_key on event_type (company_id, key)`,
+      `create unique index event_type_key on event_type (company_id, key)`,
 
-  `create table custom_field (
+      `create table custom_field (
     _id text collate "C" primary key,
     company_id text collate "C" not null references company on delete cascade,
     owner text not null constraint custom_field_owner_check check (owner in ('contact', 'ticket', 'customer')),
@@ -107,9 +98,9 @@ const statements = [
     options text[],
     ${stamps}
   )`,
-  `create unique index custom_field_key on custom_field (company_id, owner, key)`,
+      `create unique index custom_field_key on custom_field (company_id, owner, key)`,
 
-  `create table ticket (
+      `create table ticket (
     _id text collate "C" primary key,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -135,23 +126,23 @@ const statements = [
     ${stamps},
     constraint ticket_closed_at_check check (is_closed = (closed_at is not null))
   ) with (fillfactor = 85)`,
-  `create unique index ticket_open on ticket (chat_user) where not is_closed`,
-  `create index ticket_chat_user on ticket (chat_user, _id desc)`,
-  `create index ticket_project on ticket (project_id, _id desc)`,
-  `create index ticket_project_open on ticket (project_id, _id desc) where not is_closed`,
-  `create index ticket_priority on ticket (project_id, priority, _id desc) where priority is not null`,
-  `create index ticket_stage on ticket (stage_id, _id desc)`,
-  `create index ticket_assigned on ticket (assigned_to, _id desc) where assigned_to is not null`,
-  `create index ticket_tags on ticket using gin (tag_ids)`,
+      `create unique index ticket_open on ticket (chat_user) where not is_closed`,
+      `create index ticket_chat_user on ticket (chat_user, _id desc)`,
+      `create index ticket_project on ticket (project_id, _id desc)`,
+      `create index ticket_project_open on ticket (project_id, _id desc) where not is_closed`,
+      `create index ticket_priority on ticket (project_id, priority, _id desc) where priority is not null`,
+      `create index ticket_stage on ticket (stage_id, _id desc)`,
+      `create index ticket_assigned on ticket (assigned_to, _id desc) where assigned_to is not null`,
+      `create index ticket_tags on ticket using gin (tag_ids)`,
 
-  // Half of each page stays free, so that a row is rewritten where it is and no index learns of it.
-  `create table ticket_activity (
+      // Half of each page stays free, so that a row is rewritten where it is and no index learns of it.
+      `create table ticket_activity (
     ticket_id text collate "C" primary key,
     unread_count integer not null default 0,
     last_activity_at timestamptz(3) not null
   ) with (fillfactor = 50)`,
 
-  `create table note (
+      `create table note (
     _id text collate "C" primary key,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -163,14 +154,14 @@ const statements = [
     created_at timestamptz(3) not null default now(),
     constraint note_target_check check (chat_user is not null or ticket_id is not null)
   )`,
-  `create index note_project on note (project_id, _id desc)`,
-  `create index note_ticket on note (ticket_id, _id desc) where ticket_id is not null`,
-  `create index note_timeline on note (ticket_id, created_at desc, _id desc) where ticket_id is not null`,
-  `create index note_chat_user on note (chat_user, _id desc) where chat_user is not null`,
+      `create index note_project on note (project_id, _id desc)`,
+      `create index note_ticket on note (ticket_id, _id desc) where ticket_id is not null`,
+      `create index note_timeline on note (ticket_id, created_at desc, _id desc) where ticket_id is not null`,
+      `create index note_chat_user on note (chat_user, _id desc) where chat_user is not null`,
 
-  // The busiest table has no index that it can do without: its key is the order of the list as well, and the events of a
-  // contact are found by its tickets.
-  `create table crm_event (
+      // The busiest table has no index that it can do without: its key is the order of the list as well, and the events of a
+      // contact are found by its tickets.
+      `create table crm_event (
     _id text collate "C" not null,
     company_id text collate "C" not null,
     project_id text collate "C" not null,
@@ -182,18 +173,20 @@ const statements = [
     created_at timestamptz(3) not null default now(),
     primary key (project_id, _id)
   )`,
-  `create index crm_event_type on crm_event (project_id, event_type, _id desc)`,
-  `create index crm_event_timeline on crm_event (ticket_id, created_at desc, _id desc)`,
-  `create unique index crm_event_key on crm_event (company_id, idempotency_key) where idempotency_key is not null`,
-
-  // The part of a timeline that is messages; ids alone do not say the order between nodes.
-  `create index message_timeline on message (chat_user, created_at desc, id desc) where chat_user is not null`,
-
-  `insert into event_type (_id, company_id, key, name, is_system)
+      `create index crm_event_type on crm_event (project_id, event_type, _id desc)`,
+      `create index crm_event_timeline on crm_event (ticket_id, created_at desc, _id desc)`,
+      `create unique index crm_event_key on crm_event (company_id, idempotency_key) where idempotency_key is not null`,
+    ),
+    // The part of a timeline that is messages; ids alone do not say the order between nodes.
+    buildIndex('message_timeline', 'message (chat_user, created_at desc, id desc) where chat_user is not null'),
+    inTransaction(
+      `insert into event_type (_id, company_id, key, name, is_system)
     select ${newId}, company._id, type.key, type.name, true from company, (values ${systemTypes}) as type (key, name)`,
-  `insert into pipeline (_id, company_id, project_id, name, is_default)
+      `insert into pipeline (_id, company_id, project_id, name, is_default)
     select ${newId}, company_id, _id, 'Default', true from project`,
-  `insert into pipeline_stage (_id, pipeline_id, project_id, name, position)
+      `insert into pipeline_stage (_id, pipeline_id, project_id, name, position)
     select ${newId}, pipeline._id, project_id, stage.name, stage.position
     from pipeline, (values (0, 'New'), (1, 'In progress'), (2, 'Done')) as stage (position, name)`,
-]
+    ),
+  ],
+}

@@ -1,29 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
-
-/**
- * What searches read.
- *
- * - Texts are compared in the lower case that the database's own locale makes of them.
- * - `btree_gin` puts whose a row is into the same index as what it says, so that a search costs what its own project or
- *   company has; `unaccent` lets "jose" find "José". Both come with PostgreSQL and are trusted, as `pg_trgm` is.
- * - Messages have no index of their words: it would make each insert half as dear again. `message_text` is filled behind
- *   them (storage/message_text.ts), and a search looks at the newest ones themselves.
- */
-export class Migration0011Search extends Migration {
-  override up(): void {
-    for (const statement of statements) this.addSql(statement)
-  }
-
-  override down(): void {
-    this.addSql('drop trigger customer_added on customer')
-    this.addSql('drop trigger customer_changed on customer')
-    this.addSql('drop trigger customer_gone on customer')
-    this.addSql('drop index contact_search, customer_grams')
-    this.addSql('drop table customer_gram, message_text, message_text_progress')
-    this.addSql('drop function count_customer_grams, customer_grams, contact_text, message_words')
-    this.addSql('drop function search_query, search_words, search_pattern, search_fold')
-  }
-}
+import { buildIndex, dropIndex, inTransaction, type Migration } from './step.ts'
 
 /**
  * Counts the pieces of each row of `source`, which has columns company_id, full_name, email and one. The count of all is
@@ -38,29 +13,45 @@ const counted = (source: string) => `
         order by 1, 2
         on conflict (company_id, gram) do update set count = known.count + excluded.count;`
 
-const statements = [
-  'create extension if not exists btree_gin',
-  'create extension if not exists unaccent',
+/**
+ * What searches read.
+ *
+ * - Texts are compared in the lower case that the database's own locale makes of them.
+ * - `btree_gin` puts whose a row is into the same index as what it says, so that a search costs what its own project or
+ *   company has; `unaccent` lets "jose" find "José". Both come with PostgreSQL and are trusted, as `pg_trgm` is.
+ * - Messages have no index of their words: it would make each insert half as dear again. `message_text` is filled behind
+ *   them (storage/message_text.ts), and a search looks at the newest ones themselves.
+ */
+export const search: Migration = {
+  name: '0011_search',
+  steps: [
+    inTransaction(
+      'create extension if not exists btree_gin',
+      'create extension if not exists unaccent',
 
-  // Without case and accents.
-  `create function search_fold(text text) returns text language sql immutable strict parallel safe
+      // Without case and accents.
+      `create function search_fold(text text) returns text language sql immutable strict parallel safe
     return lower(unaccent('unaccent', text))`,
-  // Contains the text, whatever characters it has.
-  `create function search_pattern(text text) returns text language sql immutable strict parallel safe
+      // Contains the text, whatever characters it has.
+      `create function search_pattern(text text) returns text language sql immutable strict parallel safe
     return '%' || regexp_replace(search_fold(text), '([\\\\%_])', '\\\\\\1', 'g') || '%'`,
 
-  // The parts are kept apart by what no search can contain.
-  `create function contact_text(name text, phone text, user_id text) returns text
+      // The parts are kept apart by what no search can contain.
+      `create function contact_text(name text, phone text, user_id text) returns text
     language sql immutable parallel safe
     return search_fold(coalesce(name, '') || E'\\x01' || coalesce(phone, '') || E'\\x01' || user_id)`,
-  // What is new waits in a list until there is enough of it to be sorted in, by whoever happens to be next: a short one keeps
-  // that wait short.
-  `create index contact_search on contact using gin (project_id, contact_text(name, phone, user_id) gin_trgm_ops)
-    with (gin_pending_list_limit = 64)`,
-
-  // All pieces of one to three characters, and the empty one. plpgsql, because it takes half the time of SQL here. Its cost
-  // keeps plans from calling it for each row; restricted, because starting workers takes longer than most searches.
-  `create function customer_grams(full_name text, email text) returns text[]
+    ),
+    // What is new waits in a list until there is enough of it to be sorted in, by whoever happens to be next: a short one
+    // keeps that wait short.
+    buildIndex(
+      'contact_search',
+      `contact using gin (project_id, contact_text(name, phone, user_id) gin_trgm_ops)
+        with (gin_pending_list_limit = 64)`,
+    ),
+    inTransaction(
+      // All pieces of one to three characters, and the empty one. plpgsql, because it takes half the time of SQL here. Its cost
+      // keeps plans from calling it for each row; restricted, because starting workers takes longer than most searches.
+      `create function customer_grams(full_name text, email text) returns text[]
     language plpgsql immutable parallel restricted cost 5000 as $$
     declare
       word text;
@@ -82,18 +73,19 @@ const statements = [
       end loop;
       return grams;
     end $$`,
-  `drop index customer_search`,
-  `create index customer_grams on customer using gin (company_id, customer_grams(full_name, email))`,
-
-  // Half of each page stays free, so that a count is rewritten where it is.
-  `create table customer_gram (
+    ),
+    dropIndex('customer_search'),
+    buildIndex('customer_grams', 'customer using gin (company_id, customer_grams(full_name, email))'),
+    inTransaction(
+      // Half of each page stays free, so that a count is rewritten where it is.
+      `create table customer_gram (
     company_id text collate "C" not null,
     gram text collate "C" not null,
     count bigint not null,
     primary key (company_id, gram)
   ) with (fillfactor = 50)`,
-  // As many as the gram has customers at the end of each statement, whoever writes and how many at once.
-  `create function count_customer_grams() returns trigger language plpgsql as $$
+      // As many as the gram has customers at the end of each statement, whoever writes and how many at once.
+      `create function count_customer_grams() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then ${counted('(select *, 1 as one from added)')}
       elsif tg_op = 'DELETE' then ${counted('(select *, -1 as one from gone)')}
@@ -101,35 +93,37 @@ const statements = [
       end if;
       return null;
     end $$`,
-  `create trigger customer_added after insert on customer referencing new table as added
+      `create trigger customer_added after insert on customer referencing new table as added
     for each statement execute function count_customer_grams()`,
-  `create trigger customer_changed after update on customer referencing old table as gone new table as added
+      `create trigger customer_changed after update on customer referencing old table as gone new table as added
     for each statement execute function count_customer_grams()`,
-  `create trigger customer_gone after delete on customer referencing old table as gone
+      `create trigger customer_gone after delete on customer referencing old table as gone
     for each statement execute function count_customer_grams()`,
 
-  // Letters and digits that stand together. The parser of text searches would drop markup and keep addresses whole.
-  `create function search_words(text text) returns text[] language sql immutable strict parallel safe
+      // Letters and digits that stand together. The parser of text searches would drop markup and keep addresses whole.
+      `create function search_words(text text) returns text[] language sql immutable strict parallel safe
     return array(select distinct left(word, 64) from regexp_split_to_table(search_fold(text), '[^[:alnum:]]+') word
       where word <> '')`,
-  // Words that begin with those of the text; null when it has none, and then nothing is found.
-  `create function search_query(text text) returns tsquery language sql immutable strict parallel safe
+      // Words that begin with those of the text; null when it has none, and then nothing is found.
+      `create function search_query(text text) returns tsquery language sql immutable strict parallel safe
     return (select string_agg(quote_literal(word) || ':*', ' & ')::tsquery from unnest(search_words(text)) word)`,
-  // What people read of a message. Beyond so many characters nobody searches, and an index may not hold them.
-  `create function message_words(message json) returns text language sql immutable parallel safe
+      // What people read of a message. Beyond so many characters nobody searches, and an index may not hold them.
+      `create function message_words(message json) returns text language sql immutable parallel safe
     return left(coalesce(message->>'body', message->>'caption', message->>'body_text',
       message->'button_reply'->>'title', message->'list_reply'->>'title'), 20000)`,
-  `create table message_text (
+      `create table message_text (
     id text collate "C" primary key,
     project_id text collate "C" not null,
     document tsvector not null
   )`,
-  `create index message_text_project on message_text (project_id, id desc)`,
-  `create index message_text_document on message_text using gin (project_id, document)`,
-  // One row: the last message that is in message_text.
-  `create table message_text_progress (
+      `create index message_text_project on message_text (project_id, id desc)`,
+      `create index message_text_document on message_text using gin (project_id, document)`,
+      // One row: the last message that is in message_text.
+      `create table message_text_progress (
     one boolean primary key default true constraint message_text_progress_one_check check (one),
     up_to text collate "C" not null
   )`,
-  `insert into message_text_progress (up_to) values ('')`,
-]
+      `insert into message_text_progress (up_to) values ('')`,
+    ),
+  ],
+}

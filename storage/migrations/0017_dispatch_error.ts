@@ -1,12 +1,7 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inTransaction, type Migration } from './step.ts'
 
 /** Why a message waits for its next attempt. */
-export class Migration0017DispatchError extends Migration {
-  override up(): void {
-    this.addSql('alter table dispatch add column last_error json')
-  }
-
-  override down(): void {
-    this.addSql('alter table dispatch drop column last_error')
-  }
+export const dispatchError: Migration = {
+  name: '0017_dispatch_error',
+  steps: [inTransaction('alter table dispatch add column last_error json')],
 }

@@ -1,4 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inTransaction, type Migration } from './step.ts'
 
 /**
  * Inbound messages can be read, and news of outbound ones may come before the provider's answer is stored.
@@ -6,16 +6,18 @@ import { Migration } from '@mikro-orm/migrations'
  * The new condition on `message` admits all that the old one did, so the rows that are there need no scan (`not valid`);
  * the table is locked for a moment, however large it is.
  */
-export class Migration0018EarlyNews extends Migration {
-  override up(): void {
-    this.addSql(`alter table message
+export const earlyNews: Migration = {
+  name: '0018_early_news',
+  steps: [
+    inTransaction(
+      `alter table message
       add column taken_after timestamptz(3),
       add column watermarks json,
       drop constraint message_status_check,
       add constraint message_status_check check (case direction
         when 'inbound' then status in ('received', 'read')
-        else status in ('queued', 'sent', 'delivered', 'read', 'failed') end) not valid`)
-    this.addSql(`create table early_status (
+        else status in ('queued', 'sent', 'delivered', 'read', 'failed') end) not valid`,
+      `create table early_status (
       channel_id text collate "C" not null,
       provider_message_id text not null,
       status text not null
@@ -25,19 +27,8 @@ export class Migration0018EarlyNews extends Migration {
       raw json,
       created_at timestamptz(3) not null default now(),
       primary key (channel_id, provider_message_id, status)
-    )`)
-    this.addSql('create index early_status_created on early_status (created_at)')
-  }
-
-  override down(): void {
-    this.addSql('drop table early_status')
-    this.addSql(`update message set status = 'received' where direction = 'inbound'`)
-    this.addSql(`alter table message
-      drop column taken_after,
-      drop column watermarks,
-      drop constraint message_status_check,
-      add constraint message_status_check check (case direction
-        when 'inbound' then status = 'received'
-        else status in ('queued', 'sent', 'delivered', 'read', 'failed') end)`)
-  }
+    )`,
+      'create index early_status_created on early_status (created_at)',
+    ),
+  ],
 }

@@ -1,25 +1,27 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inTransaction, type Migration } from './step.ts'
 
 /** A node's lease, and reads of the outbox that walk over nothing that was settled long ago. */
-export class Migration0021Leases extends Migration {
-  override up(): void {
-    this.addSql('create sequence node_stamp')
-    // The stamp orders renewals without any clock. Whoever has no row here holds no partition.
-    this.addSql(`
+export const leases: Migration = {
+  name: '0021_leases',
+  steps: [
+    inTransaction(
+      'create sequence node_stamp',
+      // The stamp orders renewals without any clock. Whoever has no row here holds no partition.
+      `
       create table node (
         id text primary key,
         stamp bigint not null,
         facts jsonb not null,
         renewed_at timestamptz not null
-      ) with (fillfactor = 50)`)
-    this.addSql('create index node_by_stamp on node (stamp)')
-    this.addSql('alter table cluster add column membership bigint not null default 0')
-    this.addSql(`
+      ) with (fillfactor = 50)`,
+      'create index node_by_stamp on node (stamp)',
+      'alter table cluster add column membership bigint not null default 0',
+      `
       create function lease_oldest(p_floor bigint, p_limit int) returns json language sql as $$
         select json_agg(json_build_object('id', id, 'stamp', stamp)) from (
           select id, stamp from node where stamp >= p_floor order by stamp limit p_limit) as oldest
-      $$`)
-    this.addSql(`
+      $$`,
+      `
       create function lease_join(p_node text, p_facts jsonb, p_limit int, out stamp bigint, out before bigint,
         out membership bigint, out oldest json, out now_ms float8)
       language plpgsql as $$
@@ -31,9 +33,9 @@ export class Migration0021Leases extends Migration {
         update cluster c set membership = c.membership + 1 returning c.membership into membership;
         oldest := lease_oldest(0, p_limit);
         now_ms := extract(epoch from clock_timestamp()) * 1000;
-      end $$`)
-    // What a node says of itself moves the membership only where others act on it.
-    this.addSql(`
+      end $$`,
+      // What a node says of itself moves the membership only where others act on it.
+      `
       create function lease_renew(p_node text, p_facts jsonb, p_floor bigint, p_limit int, out stamp bigint,
         out before bigint, out membership bigint, out oldest json, out now_ms float8)
       language plpgsql as $$
@@ -50,8 +52,8 @@ export class Migration0021Leases extends Migration {
         select c.membership into membership from cluster c;
         oldest := lease_oldest(p_floor, p_limit);
         now_ms := extract(epoch from clock_timestamp()) * 1000;
-      end $$`)
-    this.addSql(`
+      end $$`,
+      `
       create function lease_end(p_node text, p_stamp bigint) returns boolean language plpgsql as $$
       begin
         delete from node n where n.id = p_node and (p_stamp is null or n.stamp = p_stamp);
@@ -60,12 +62,12 @@ export class Migration0021Leases extends Migration {
         end if;
         update cluster c set membership = c.membership + 1;
         return true;
-      end $$`)
-    // The plans are pinned to the primary key: the table swings between nothing and a backlog, and statistics of the wrong
-    // moment would choose a scan. A floor keeps a read from walking over the dead entries of what was settled long ago,
-    // which stay in the index as long as anybody holds a snapshot.
-    // A page ends at so many rows or characters, whichever comes first.
-    this.addSql(`
+      end $$`,
+      // The plans are pinned to the primary key: the table swings between nothing and a backlog, and statistics of the wrong
+      // moment would choose a scan. A floor keeps a read from walking over the dead entries of what was settled long ago,
+      // which stay in the index as long as anybody holds a snapshot.
+      // A page ends at so many rows or characters, whichever comes first.
+      `
       create function outbox_read(p_partition int, p_floor bigint, p_sources bigint[], p_numbers bigint[], p_limit int,
         p_characters bigint)
       returns table (source bigint, number bigint, address text, sender text, message json, size int)
@@ -84,10 +86,10 @@ export class Migration0021Leases extends Migration {
           total := total + size;
           exit when total >= p_characters;
         end loop;
-      end $$`)
-    // One step from each source that has anything to the next: what it costs depends on what there is, not on how many
-    // lanes there are.
-    this.addSql(`
+      end $$`,
+      // One step from each source that has anything to the next: what it costs depends on what there is, not on how many
+      // lanes there are.
+      `
       create function outbox_backlogs(p_partitions int[], p_floors bigint[])
       returns table (partition int, source bigint, first bigint, last bigint)
       language sql stable set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
@@ -103,13 +105,7 @@ export class Migration0021Leases extends Migration {
         )
         select f.partition, f.source, f.number, (select o.number from outbox o
           where o.partition = f.partition and o.source = f.source order by o.number desc limit 1) from found f
-      $$`)
-  }
-
-  override down(): void {
-    this.addSql('drop function outbox_backlogs, outbox_read, lease_end, lease_renew, lease_join, lease_oldest')
-    this.addSql('alter table cluster drop column membership')
-    this.addSql('drop table node')
-    this.addSql('drop sequence node_stamp')
-  }
+      $$`,
+    ),
+  ],
 }

@@ -1,4 +1,4 @@
-import { Migration } from '@mikro-orm/migrations'
+import { inTransaction, type Migration } from './step.ts'
 
 /**
  * Names the type of a parked message, by which operators list, replay and drop dead letters. A function alone: it takes no
@@ -7,9 +7,11 @@ import { Migration } from '@mikro-orm/migrations'
  * The type is nearly always the first key and is read without parsing the rest. PostgreSQL cannot extract a field of JSON
  * that holds what text cannot, such as a NUL or half of a surrogate pair: the type of such a message is null.
  */
-export class Migration0022DeadLetters extends Migration {
-  override up(): void {
-    this.addSql(`
+export const deadLetters: Migration = {
+  name: '0022_dead_letters',
+  steps: [
+    inTransaction(
+      `
       create function dead_letter_type(message json) returns text
       language plpgsql immutable cost 1000 as $$
       declare found text := substring(message::text from '^\\s*\\{\\s*"type"\\s*:\\s*"([A-Za-z0-9_.-]+)"');
@@ -18,10 +20,7 @@ export class Migration0022DeadLetters extends Migration {
         return message ->> 'type';
       exception when others then
         return null;
-      end $$`)
-  }
-
-  override down(): void {
-    this.addSql('drop function dead_letter_type')
-  }
+      end $$`,
+    ),
+  ],
 }

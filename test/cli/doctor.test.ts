@@ -61,7 +61,7 @@ t.test('a database that was made with another secret, and figures whose port is 
 
 t.test('migrate applies what doctor misses', async (t) => {
   const DATABASE_URL = await emptyDatabaseUrl(t)
-  t.match((await examine(t, { ...keys, DATABASE_URL })).lines, /^warn migrations: \d+ of \d+ migrations are missing: /m)
+  t.match((await examine(t, { ...keys, DATABASE_URL })).lines, /^warn migrations: \d+ migrations are missing: /m)
   t.match(await run(['migrate'], { DATABASE_URL }), { code: 0, out: /^Applied \d+:\n {2}\w+/ })
   const again = await run(['migrate', '--json'], { DATABASE_URL })
   t.strictSame(JSON.parse(again.out), { applied: [] })

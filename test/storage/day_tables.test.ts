@@ -75,7 +75,7 @@ t.test('what was stored before there were days is kept', async (t) => {
   const url = await emptyDatabaseUrl(t)
   const database = await openDatabase({ url, pool_size: 2 })
   t.teardown(() => database.close())
-  await database.orm.migrator.up({ to: '0003_rate_window' })
+  await migrate(database, { list: migrations.slice(0, 3) })
   const old = `${objectIdAt(at(-12)).slice(0, 8)}0123456789abcdef`
   await database.execute(`
     insert into event (id, project_id, type, data) values ('evt_${old}', 'p', 'x', '{"n": 1}');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { compareSecret, type Database, openDatabase, SecretMismatch } from '../../../storage/mod.ts'
+import { compareMigrations, compareSecret, type Database, openDatabase, SecretMismatch } from '../../../storage/mod.ts'
 import { reasonOf } from '../database_reason.ts'
 import { type Finding, findings } from './finding.ts'
 import type { Patient } from './patient.ts'
@@ -73,12 +73,7 @@ async function checkServer(url: string, secret: string | undefined): Promise<Fin
 
 async function checkTables(database: Database, secret: string | undefined): Promise<Finding[]> {
   const { ok, warn } = findings('migrations')
-  const [found] = await database.execute<{ table: string | null }>(`select to_regclass('migration')::text as "table"`)
-  const rows = found?.table ? await database.execute<{ name: string }>('select name from migration') : []
-  const applied = new Set(rows.map(({ name }) => name))
-  const known = new Set(database.orm.config.get('migrations').migrationsList?.map(({ name }) => name ?? '') ?? [])
-  const missing = [...known].filter((name) => !applied.has(name))
-  const newer = [...applied].filter((name) => !known.has(name))
+  const { missing, newer } = await compareMigrations(database)
   if (newer.length > 0) {
     return [warn(`The database was migrated by a newer Parley (${newer.join(', ')}): update this one.`)]
   }
@@ -86,7 +81,7 @@ async function checkTables(database: Database, secret: string | undefined): Prom
     return [ok('The database is up to date.'), ...(secret === undefined ? [] : await compareSecrets(database))]
   }
   const advice = 'the next start or `parley migrate` applies them'
-  return [warn(`${missing.length} of ${known.size} migrations are missing: ${advice}.`)]
+  return [warn(`${missing.length} migrations are missing: ${advice}.`)]
 }
 
 /** The settings that a start would use, as far as they are right. */

@@ -1,0 +1,65 @@
+/** Updates many rows beside working nodes. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Batches, batchStatement } from '../migrations/step.ts'
+import { literal } from '../write_set.ts'
+import { patiently, type StepRun } from './step_run.ts'
+
+/** How long the transaction of a batch may take: for so long a node may have to wait for a row. */
+const BATCH_MS = 100
+const FIRST_ROWS = 500
+const MOST_ROWS = 10_000
+/** For how long a batch waits for a row that a node holds; the node may be waiting for a row of the batch. */
+const ROW_LOCK_MS = 100
+const AGAIN_MS = 400
+
+/**
+ * Goes through the rows by their key. Each batch commits together with how far it came. Between two, the nodes have as much
+ * time for themselves as the last one took.
+ */
+export async function runBatches(step: Batches, run: StepRun): Promise<void> {
+  const { session, signal, progress } = run
+  progress.last ??= await noteLast(step, run)
+  for (let size = FIRST_ROWS; progress.last !== null; ) {
+    signal?.throwIfAborted()
+    const began = performance.now()
+    const { bound, rows } = await nextBatch(step, run, size)
+    if (bound === null) break
+    await patiently(run, AGAIN_MS, () => session.run(batch(step, run, bound, rows)))
+    progress.done_up_to = bound
+    progress.rows += rows
+    const took = performance.now() - began
+    if (took > BATCH_MS) size = Math.max(1, Math.floor(size / 2))
+    else if (took < BATCH_MS / 2) size = Math.min(MOST_ROWS, size * 2)
+    await pause(took, undefined, { signal })
+  }
+  await session.run(run.done)
+}
+
+/** The last key there is when the step begins: rows that come later are none of its business. Null without any rows. */
+async function noteLast({ table, key }: Batches, { session, migration, progress }: StepRun): Promise<string | null> {
+  const [row] = await session.run<{ last: string | null }>(`select max(${key})::text as last from ${table}`)
+  const last = row!.last
+  if (last === null) return null
+  await session.run(`insert into migration_progress (name, step, last)
+    values (${literal(migration)}, ${progress.step}, ${literal(last)}) on conflict (name) do update set last = excluded.last`)
+  return last
+}
+
+async function nextBatch(
+  { table, key }: Batches,
+  { session, progress: { done_up_to, last } }: StepRun,
+  size: number,
+): Promise<{ bound: string | null; rows: number }> {
+  const after = done_up_to === null ? '' : `${key} > ${literal(done_up_to)} and `
+  const [row] = await session.run<{ bound: string | null; rows: number }>(`
+    select max(${key})::text as bound, count(*)::integer as rows from (
+      select ${key} from ${table} where ${after}${key} <= ${literal(last!)} order by ${key} limit ${size}) batch`)
+  return row!
+}
+
+function batch(step: Batches, { migration, progress }: StepRun, bound: string, rows: number): string {
+  const after = progress.done_up_to === null ? null : literal(progress.done_up_to)
+  return `set local lock_timeout = ${ROW_LOCK_MS};
+    ${batchStatement(step, after, literal(bound))};
+    update migration_progress set done_up_to = ${literal(bound)}, rows = rows + ${rows} where name = ${literal(migration)}`
+}

@@ -1,0 +1,130 @@
+/** Carries one migration out, step by step, over the session that has the lock. */
+import { type IndexBuild, type IndexDrop, type Migration, type Step, statementsOf } from '../migrations/step.ts'
+import { literal } from '../write_set.ts'
+import { runBatches } from './batches.ts'
+import { type Progress, patiently, type Run, type StepRun, TablesInUse } from './step_run.ts'
+
+/**
+ * For how long a transaction waits for a table that somebody uses. Whoever comes after it waits too, so while a backup or a
+ * long query reads the table, nodes that work would stand still until it ends. Half of PostgreSQL's `deadlock_timeout`: in
+ * a deadlock with a node it is the migration that gives way.
+ */
+const LOCK_MS = 500
+/** Between two tries: the nodes catch up. */
+const AGAIN_MS = 4000
+
+/** What the runner keeps. `migration` is as the releases made it that used MikroORM's migrator. */
+export const TABLES = `
+  create table if not exists migration (
+    id serial primary key,
+    name varchar(255) not null,
+    executed_at timestamptz(6) not null default current_timestamp(6)
+  );
+  create table if not exists migration_progress (
+    name text primary key,
+    step integer not null,
+    done_up_to text,
+    last text,
+    rows bigint not null default 0
+  )`
+
+/** `message` names the migration, the step and what the server said; the next start goes on with that step. */
+export class MigrationFailed extends Error {
+  override name = 'MigrationFailed'
+}
+
+/**
+ * Does what is left of a migration.
+ *
+ * @throws {TablesInUse} {MigrationFailed}
+ */
+export async function runMigration({ name, steps }: Migration, run: Run): Promise<void> {
+  const [known] = await run.session.run<Progress>(
+    `select step, done_up_to, last, rows::float8 as rows from migration_progress where name = ${literal(name)}`,
+  )
+  if (known) run.log({ migration: name, step: known.step + 1, of: steps.length, rows: known.rows }, 'migration goes on')
+  for (let at = known?.step ?? 0; at < steps.length; at++) {
+    run.signal?.throwIfAborted()
+    const step = steps[at]!
+    const label = `Migration ${name}, step ${at + 1} of ${steps.length}`
+    const done = at === steps.length - 1 ? finish(name) : advance(name, at + 1)
+    const progress = known?.step === at ? known : { step: at, done_up_to: null, last: null, rows: 0 }
+    const own = { ...run, migration: name, label, done, progress }
+    const saying = setInterval(() => void say(step, steps.length, own), run.say_ms)
+    try {
+      await runStep(step, own)
+    } catch (error) {
+      if (error instanceof TablesInUse) throw error
+      const text = `${label}: ${(error as Error).message}. The next start goes on with this step.`
+      throw new MigrationFailed(text, { cause: error })
+    } finally {
+      clearInterval(saying)
+    }
+  }
+}
+
+function runStep(step: Step, run: StepRun): Promise<unknown> {
+  switch (step.kind) {
+    case 'transaction':
+      return patiently(run, AGAIN_MS, () => run.session.run(transaction(step.statements, run)))
+    case 'index':
+      return patiently(run, AGAIN_MS, () => makeIndex(step, run))
+    case 'index_drop':
+      return patiently(run, AGAIN_MS, () => outside(step, run))
+    case 'batches':
+      return runBatches(step, run)
+  }
+}
+
+function transaction(statements: readonly string[], { done }: StepRun): string {
+  return [`set local lock_timeout = ${LOCK_MS}`, ...statements, done].join(';\n')
+}
+
+function finish(name: string): string {
+  return `insert into migration (name) values (${literal(name)});
+    delete from migration_progress where name = ${literal(name)}`
+}
+
+function advance(name: string, step: number): string {
+  return `insert into migration_progress (name, step) values (${literal(name)}, ${step})
+    on conflict (name) do update set step = excluded.step, done_up_to = null, last = null, rows = 0`
+}
+
+/** An index of that name that is not valid is what a build that was cut off left: writers keep it, and nobody reads it. */
+async function makeIndex(step: IndexBuild, run: StepRun): Promise<void> {
+  const { session, log, migration } = run
+  const found = `select indisvalid as is_valid from pg_index where indexrelid = to_regclass(${literal(step.name)})`
+  const [index] = await session.run<{ is_valid: boolean }>(found)
+  if (index?.is_valid) return void (await session.run(run.done))
+  if (index) {
+    log({ migration, index: step.name }, 'an index was left unfinished: it is made again')
+    for (const statement of statementsOf({ kind: 'index_drop', name: step.name })) await session.run(statement)
+  }
+  await outside(step, run)
+}
+
+/**
+ * Without `lock_timeout`: these wait for transactions, and nobody has to wait behind them. A build that gave up would have
+ * to begin from the start.
+ */
+async function outside(step: IndexBuild | IndexDrop, { session, done }: StepRun): Promise<void> {
+  for (const statement of statementsOf(step)) await session.run(statement)
+  await session.run(done)
+}
+
+/** One line about a step that takes long. The work does not depend on its being told. */
+async function say(step: Step, of: number, { migration, progress, log, session, database }: StepRun): Promise<void> {
+  const details = await database.execute(detailsOf(step, session.pid)).catch(() => [])
+  const rows = step.kind === 'batches' ? { rows: progress.rows } : {}
+  log({ migration, step: progress.step + 1, of, ...rows, ...details[0] }, 'migrating the database')
+}
+
+function detailsOf(step: Step, pid: number): string {
+  if (step.kind === 'batches') {
+    // Negative: the server has never counted them.
+    return `select ${literal(step.table)} as table, nullif(greatest(reltuples, 0), 0)::float8 as rows_of
+      from pg_class where oid = to_regclass(${literal(step.table)})`
+  }
+  return `select relid::regclass::text as table, phase, blocks_done::float8 as blocks, blocks_total::float8 as blocks_of,
+    nullif(current_locker_pid, 0) as waits_for_pid from pg_stat_progress_create_index where pid = ${pid}`
+}

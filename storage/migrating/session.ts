@@ -1,0 +1,66 @@
+import type { Database } from '../database.ts'
+import type { Session } from '../session.ts'
+
+/** Any number will do as long as every node of a cluster uses the same one and nothing else does. */
+const MIGRATION_LOCK = 7_307_264_812
+
+/**
+ * Limits that an operator may have set for requests: they would end an index that takes an hour, or a session that waits.
+ * Transactions set a `lock_timeout` of their own.
+ */
+const NO_LIMITS = `set client_min_messages = warning; select set_config(name, '0', false) from pg_settings
+  where name in ('statement_timeout', 'lock_timeout', 'idle_session_timeout', 'transaction_timeout')`
+
+/**
+ * The one connection of a migration. It holds the lock that keeps other nodes from migrating, and does all the work: so
+ * whoever loses the connection loses the lock and the work at once, and there are never two at work.
+ */
+export class MigrationSession {
+  readonly #session: Session
+  /** The server's process, as `pg_stat_activity` names it. */
+  readonly pid: number
+
+  private constructor(session: Session, pid: number) {
+    this.#session = session
+    this.pid = pid
+  }
+
+  /** @throws the driver's error when no connection can be had */
+  static async open(database: Database): Promise<MigrationSession> {
+    const session = await database.session()
+    try {
+      const [row] = await rowsOf<{ pid: number }>(session, `${NO_LIMITS}; select pg_backend_pid() as pid`)
+      return new MigrationSession(session, row!.pid)
+    } catch (error) {
+      session.reset()
+      throw error
+    }
+  }
+
+  /**
+   * Takes the lock unless another session has it. To be asked again and again: a session that waited inside PostgreSQL
+   * would hold a snapshot, and `create index concurrently` of the one that has the lock waits for all snapshots.
+   */
+  async tryLock(): Promise<boolean> {
+    const [row] = await this.run<{ locked: boolean }>(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`)
+    return row!.locked
+  }
+
+  /** Runs statements separated by semicolons as one transaction. Returns the rows of the last one. */
+  run<Row = unknown>(sql: string): Promise<Row[]> {
+    return rowsOf<Row>(this.#session, sql)
+  }
+
+  /**
+   * Ends the connection, and with it the lock. A statement under way is not waited for: an index that is being built is
+   * built to its end by the server, which keeps the lock so long.
+   */
+  close(): void {
+    this.#session.reset()
+  }
+}
+
+async function rowsOf<Row>(session: Session, sql: string): Promise<Row[]> {
+  const result = await session.query(sql)
+  return (Array.isArray(result) ? result.at(-1)! : result).rows as Row[]
+}

@@ -1,0 +1,83 @@
+/**
+ * What a migration is made of. Nodes of the release before work beside every migration, so each step is one that tables in
+ * use can bear; `npm run check` refuses the others (test/support/migration_rules.ts).
+ */
+export type Migration = {
+  /** Stored in the database when all steps are done: never rename one that has shipped. */
+  name: string
+  /** Done in this order, each once. A migration that was cut off goes on with the first step that is not done. */
+  steps: readonly Step[]
+}
+
+export type Step = Transaction | IndexBuild | IndexDrop | Batches
+
+/** Statements that commit together, with the note that the step is done. */
+export type Transaction = {
+  kind: 'transaction'
+  statements: readonly string[]
+  /** The release whose code no longer uses what the step removes, renames or retypes. */
+  unused_since?: string
+}
+
+/** An index made beside writers. It may take hours, and waits for transactions that began before it. */
+export type IndexBuild = { kind: 'index'; name: string; on: string; is_unique: boolean }
+
+export type IndexDrop = { kind: 'index_drop'; name: string }
+
+/** A change of many rows, some at a time. */
+export type Batches = { kind: 'batches'; table: string; key: string; set: string; where: string }
+
+/** Short statements in one transaction. It may alter one table that existed before, and as many new ones as it likes. */
+export function inTransaction(...statements: string[]): Transaction {
+  return { kind: 'transaction', statements }
+}
+
+/**
+ * Removes, renames or retypes what the code stopped to use in an earlier release.
+ *
+ * @param unused_since that release. It has to be older than the one the migration ships with, because nodes of the
+ *   release before are still running.
+ */
+export function removeUnused(unused_since: string, ...statements: string[]): Transaction {
+  return { kind: 'transaction', statements, unused_since }
+}
+
+/** Builds an index of a table that existed before. `on` is the rest of the statement: `contact (project_id, _id desc)`. */
+export function buildIndex(name: string, on: string, { is_unique = false } = {}): IndexBuild {
+  return { kind: 'index', name, on, is_unique }
+}
+
+/** Drops an index that the code of this release and of the one before can do without. */
+export function dropIndex(name: string): IndexDrop {
+  return { kind: 'index_drop', name }
+}
+
+/**
+ * Updates the rows that were in the table when the step began, in the order of `key` and in transactions of about 100 ms.
+ * Rows that come later, and what older nodes write meanwhile, need a trigger or a default made by a step before.
+ *
+ * @param key the primary key, of one column of text or whole numbers
+ */
+export function inBatches(work: { table: string; key: string; set: string; where: string }): Batches {
+  return { kind: 'batches', ...work }
+}
+
+/** The statements of a step as PostgreSQL gets them; of batches, one that stands for all. */
+export function statementsOf(step: Step): readonly string[] {
+  switch (step.kind) {
+    case 'transaction':
+      return step.statements
+    case 'index':
+      return [`create ${step.is_unique ? 'unique ' : ''}index concurrently ${step.name} on ${step.on}`]
+    case 'index_drop':
+      return [`drop index concurrently if exists ${step.name}`]
+    case 'batches':
+      return [batchStatement(step, `''`, `''`)]
+  }
+}
+
+/** Updates the rows whose keys are greater than one literal and at most the other. */
+export function batchStatement({ table, key, set, where }: Batches, after: string | null, up_to: string): string {
+  const from = after === null ? '' : `${key} > ${after} and `
+  return `update ${table} set ${set} where ${from}${key} <= ${up_to} and (${where})`
+}
