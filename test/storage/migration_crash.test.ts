@@ -71,7 +71,7 @@ t.test('a migration that is killed again and again does each step once', async (
         is_over = true
       })
     // Later and later, so that it comes to its end.
-    await Promise.race([pause(tries * 50 + Math.random() * 20), migrating])
+    await Promise.race([pause(tries * 20 + Math.random() * 20), migrating])
     while (!is_over && !(await kill(database))) await pause(1)
     if (!is_over) kills++
     const ended = await migrating
