@@ -70,7 +70,7 @@ async function start(
   const open = { url: database_url, secret, pool_size: 2 }
   const database = await untilThere('the PostgreSQL of DATABASE_URL', () => openDatabase(open), log, given_up)
   stops.push(() => database.close())
-  await migrate(database)
+  await migrate(database, { log: (fields, text) => log.info(fields, text), signal: given_up })
   // Before anything is sealed, and before any node takes a partition.
   await confirmSecret(database)
   // With a database of its own a development start is a demo; somebody else's database is never seeded.

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { reasonOf } from './database_reason.ts'
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
-import { printJson, printLine } from './terminal.ts'
+import { printJson, printLine, remark } from './terminal.ts'
 
 export function addMigrateCommand(program: Command): void {
   const command = program
@@ -18,7 +18,8 @@ export function addMigrateCommand(program: Command): void {
       const url = databaseUrl(parsePostgresUrl)
       const database = await explained(openDatabase({ url, pool_size: 2 }))
       try {
-        const applied = await explained(migrate(database))
+        const log = (fields: object, text: string) => remark(described(text, fields))
+        const applied = await explained(migrate(database, { log }))
         if (json) printJson({ applied })
         else if (applied.length === 0) printLine('The database is up to date: there was nothing to apply.')
         else printLine(`Applied ${applied.length}:\n${applied.map((name) => `  ${name}`).join('\n')}`)
@@ -43,6 +44,13 @@ function databaseUrl(check: (url: string) => void): string {
     throw new CommandFailure(`DATABASE_URL ${(error as Error).message}.`)
   }
   return url
+}
+
+/** A line of the log for people: `migrating the database: migration 0008_contact_windows, step 2, of 2, rows 1000`. */
+function described(text: string, fields: object): string {
+  const known = Object.entries(fields).filter(([, value]) => value !== null)
+  const details = known.map(([name, value]) => `${name.replaceAll('_', ' ')} ${value}`)
+  return details.length === 0 ? text : `${text}: ${details.join(', ')}`
 }
 
 async function explained<Result>(work: Promise<Result>): Promise<Result> {

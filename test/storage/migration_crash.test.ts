@@ -75,7 +75,7 @@ t.test('a migration that is killed again and again does each step once', async (
     while (!is_over && !(await kill(database))) await pause(1)
     if (!is_over) kills++
     const ended = await migrating
-    if (ended instanceof Error) t.match(ended.message, /^(Migration 9|Connection|terminating)/)
+    if (ended instanceof Error) t.match(ended.message, /^Migration 9|connection/i)
   }
   t.ok(kills > 2, `killed ${kills} times`)
   t.same(await database.execute('select once, twice, count(*)::integer from thing group by 1, 2'), [
