@@ -38,7 +38,6 @@ export { forgetDeadLetters, forgetMails } from './left_behind.ts'
 export { expireMedia, forgetMedia, listExpiredMedia, storeMedia } from './media.ts'
 export { indexMessages } from './message_text.ts'
 export { compareMigrations, migrate } from './migrate.ts'
-export { MigrationFailed } from './migrating/run.ts'
 export { TablesInUse } from './migrating/step_run.ts'
 export { hashPassword, verifyPassword } from './password.ts'
 export {

@@ -29,7 +29,7 @@ export const TABLES = `
   )`
 
 /** `message` names the migration, the step and what the server said; the next start goes on with that step. */
-export class MigrationFailed extends Error {
+class MigrationFailed extends Error {
   override name = 'MigrationFailed'
 }
 

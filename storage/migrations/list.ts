@@ -17,7 +17,7 @@ import { dispatchError } from './0017_dispatch_error.ts'
 import { earlyNews } from './0018_early_news.ts'
 import { unverifiedChannels } from './0019_unverified_channels.ts'
 import { vaultCanary } from './0020_vault_canary.ts'
-import { leases, leases } from './0021_leases.ts'
+import { leases } from './0021_leases.ts'
 import { deadLetters } from './0022_dead_letters.ts'
 import type { Migration } from './step.ts'
 

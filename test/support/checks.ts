@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { migrations } from '../../storage/migrations/list.ts'
 import { clockViolations, readSources } from './clock_rules.ts'
 import { checkExpressions } from './expression_rules.ts'
 import { importViolations, readImports } from './import_rules.ts'
+import { lintMigrations } from './migration_lint.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -16,6 +20,7 @@ export function runChecks(): Promise<Check[]> {
     imports(),
     clocks(),
     expressions(),
+    migrationRules(),
     command('nothing unused', 'knip', ['--no-progress', '--no-config-hints']),
   ])
 }
@@ -33,6 +38,12 @@ async function clocks(): Promise<Check> {
 async function expressions(): Promise<Check> {
   const broken = await checkExpressions(root)
   return { name: 'linear regular expressions', passed: broken.length === 0, output: broken.join('\n') }
+}
+
+async function migrationRules(): Promise<Check> {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const broken = await lintMigrations(root, migrations, version)
+  return { name: 'migrations beside running nodes', passed: broken.length === 0, output: broken.join('\n') }
 }
 
 function command(name: string, tool: string, args: string[]): Promise<Check> {
