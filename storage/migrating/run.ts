@@ -126,5 +126,5 @@ function detailsOf(step: Step, pid: number): string {
       from pg_class where oid = to_regclass(${literal(step.table)})`
   }
   return `select relid::regclass::text as table, phase, blocks_done::float8 as blocks, blocks_total::float8 as blocks_of,
-    nullif(current_locker_pid, 0) as waits_for_pid from pg_stat_progress_create_index where pid = ${pid}`
+    nullif(current_locker_pid, 0)::integer as waits_for_pid from pg_stat_progress_create_index where pid = ${pid}`
 }
