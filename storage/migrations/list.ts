@@ -44,5 +44,4 @@ export const migrations: readonly Migration[] = [
   vaultCanary,
   leases,
   deadLetters,
-  leases,
 ]
