@@ -10,7 +10,8 @@ export function addMigrateCommand(program: Command): void {
     .summary('bring the tables of DATABASE_URL up to date')
     .description(
       'Brings the tables of the PostgreSQL that DATABASE_URL names up to date and says what it applied. Every start ' +
-        'of Parley does the same; this is for those who want it done before. Several may run at once.',
+        'of Parley does the same; this is for those who want it done before. Several may run at once, and nodes may ' +
+        'work meanwhile. How far it is goes to standard error.',
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
