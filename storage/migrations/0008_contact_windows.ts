@@ -19,7 +19,6 @@ export const contactWindows: Migration = {
       `create function contact_window() returns trigger language plpgsql as $$
       declare
         told text;
-        began timestamptz;
       begin
         if new.last_inbound_at is distinct from old.last_inbound_at and new.channel_id is not null then
           told := ${endOf('new.last_inbound_at')};
@@ -28,8 +27,11 @@ export const contactWindows: Migration = {
           end if;
         end if;
         if new.windows is distinct from old.windows then
-          select max(value collate "C")::timestamptz - interval '24 hours' into began from jsonb_each_text(new.windows);
-          new.last_inbound_at := greatest(new.last_inbound_at, began);
+          told := new.windows->>new.channel_id;
+          if new.channel_id is null then
+            select max(value collate "C") into told from jsonb_each_text(new.windows);
+          end if;
+          new.last_inbound_at := greatest(new.last_inbound_at, told::timestamptz - interval '24 hours');
         end if;
         return new;
       end $$`,
