@@ -64,6 +64,9 @@ t.test('a window that nodes of one release open is open for those of the other',
     { windows: { one: '2026-01-03T12:00:00.000Z', two: '2026-01-03T11:30:00.000Z' } },
     'none becomes shorter',
   )
+  const several = `'{"one": "2026-01-03T10:00:00.000Z", "two": "2026-01-03T13:00:00.000Z", "six": "2026-01-03T11:00:00.000Z"}'`
+  const free = await row(`update contact set channel_id = null, last_inbound_at = null, windows = ${several}`)
+  t.match(free, { last_inbound_at: /^2026-01-02 13:00:00/ }, 'without a channel the last of its windows counts')
 })
 
 /** A database before 0008, as a node of that time left it. */
