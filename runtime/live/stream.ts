@@ -16,13 +16,12 @@ import {
   StorageType,
 } from '@nats-io/jetstream'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import { makeStream } from '../streams.ts'
 
 /** How long the stream keeps a word (milliseconds). */
 export const KEPT_MS = 5 * 60_000
 /** In the broker's memory, for all channels together. */
 const MAX_BYTES = 64 * 1024 * 1024
-/** The broker's code for a stream that is there with other settings. */
-const STREAM_EXISTS = 10058
 const READ_MS = 2000
 /** Who missed more had better read what is stored. */
 const MOST_READ = 1000
@@ -56,19 +55,16 @@ export class LiveStream {
   async ensure(): Promise<StreamState> {
     this.#js ??= jetstream(this.#nats, { timeout: PUBLISH_MS })
     this.#manager ??= await jetstreamManager(this.#nats, { checkAPI: false })
-    const settings = {
+    const info = await makeStream(this.#nats, {
+      name: this.#name,
       subjects: [`${this.#prefix}.live.*`],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.Memory,
       discard: DiscardPolicy.Old,
       max_age: KEPT_MS * 1e6,
       max_bytes: MAX_BYTES,
       num_replicas: this.#replicas,
       republish: { src: `${this.#prefix}.live.>`, dest: `${this.#prefix}.heard.>` },
-    }
-    const fixed = { name: this.#name, retention: RetentionPolicy.Limits, storage: StorageType.Memory }
-    const { streams } = this.#manager
-    const info = await streams.add({ ...fixed, ...settings }).catch((error: { code?: unknown }) => {
-      if (error.code !== STREAM_EXISTS) throw error
-      return streams.update(this.#name, settings)
     })
     const { first_seq, last_seq } = info.state
     return { generation: Date.parse(info.created).toString(36), first: first_seq, last: last_seq }

@@ -21,9 +21,11 @@ import { httpFloor } from './http_floor/benchmark.ts'
 import { ingest } from './ingest/benchmark.ts'
 import { backlog } from './isolation/backlog_rows.ts'
 import { isolation } from './isolation/benchmark.ts'
+import { placement } from './placement/benchmark.ts'
 import { renderMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
 import { render } from './report/table.ts'
+import { road } from './road/benchmark.ts'
 import { send } from './send/benchmark.ts'
 import { stopChildren } from './servers/child.ts'
 import { wake } from './wake/benchmark.ts'
@@ -40,6 +42,8 @@ const BENCHMARKS: Benchmark[] = [
   backlog,
   actorTell,
   actorAsk,
+  road,
+  placement,
   growth,
   wake,
   failover,

@@ -1,9 +1,11 @@
 /** nats.conf as it is: three servers with TLS and passwords, and a Parley that has no more rights than it grants. */
 import { readFileSync } from 'node:fs'
+import { RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import { connect, PermissionViolationError } from '@nats-io/transport-node'
 import t from 'tap'
 import { partitionOf } from '../../runtime/mod.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
+import { makeStream } from '../../runtime/streams.ts'
 import { tempDir } from '../support/mod.ts'
 import { eventually, type Json, sleep } from './client.ts'
 import { makeTenant, type Tenant } from './fixture.ts'
@@ -57,15 +59,15 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
   await t.rejects(connect({ ...options, maxReconnectAttempts: 0 }), 'a certificate nobody vouches for is refused')
   const connection = await connect({ ...options, tls: { ca: readFileSync(certificate.cert_file, 'utf8') } })
   t.teardown(() => connection.close())
-  const seldom = [
-    'STREAM.PURGE.parley-log-0',
-    'STREAM.UPDATE.parley-log-0',
-    'STREAM.MSG.GET.parley-live',
-    'CONSUMER.DELETE.parley-log-0.gone',
-  ]
+  const seldom = ['STREAM.MSG.GET.parley-live', 'CONSUMER.DELETE.parley-road-0.gone']
   for (const request of seldom) await t.resolves(connection.request(`$JS.API.${request}`, '{}'), request)
+  const changed = { name: 'parley-road-0', subjects: ['parley.road.0.*'], storage: StorageType.Memory, num_replicas: 1 }
+  await t.resolves(
+    makeStream(connection, { ...changed, retention: RetentionPolicy.Limits }),
+    'it may change how many copies there are',
+  )
   const refused = { message: /permissions violation/i }
-  await t.rejects(connection.request('$JS.API.STREAM.DELETE.parley-log-0'), refused, 'it may not delete')
+  await t.rejects(connection.request('$JS.API.STREAM.DELETE.parley-road-0'), refused, 'it may not delete')
   await t.rejects(connection.request('orders.made'), refused, 'it may not speak elsewhere')
   const error = await new Promise((resolve) => connection.subscribe('>', { callback: resolve }))
   t.type(error, PermissionViolationError, 'it may not listen elsewhere')

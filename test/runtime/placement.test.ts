@@ -56,7 +56,7 @@ const holds = (rule: (moment: Moment) => void) =>
     fc.property(ids, partitions, history, (names, partitions, history) => {
       for (const moment of live(names, partitions, history)) rule(moment)
     }),
-    { numRuns: 300 },
+    { numRuns: 450 },
   )
 
 function expect(condition: boolean, said: () => string): void {
