@@ -45,7 +45,7 @@ export type Answering = {
 /** Of a partition that was given away. */
 const MOVED: Answering = { peek: () => undefined, answer: () => Promise.reject(new Moved()) }
 
-const OWNER_LOST = 'The node that was asked is gone: it is not known whether this was done.'
+export const OWNER_LOST = 'The node that was asked is gone: it is not known whether this was done.'
 const ANSWER_LOST = 'This was asked before, and its answer was lost.'
 /** Less than a dead owner's lease, so that the next owner is asked as soon as there is one. */
 const REPEAT_MS = 1500

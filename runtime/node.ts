@@ -10,7 +10,7 @@ import { connect } from '@nats-io/transport-node'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Message, MessageOf, Protocol, ReplyOf } from './actor.ts'
 import { type Address, checkAddress, partitionOf } from './address.ts'
-import { AskLine, type Question } from './ask_line.ts'
+import { AskLine, OWNER_LOST, type Question } from './ask_line.ts'
 import { Balance } from './balance.ts'
 import { Beacon } from './beacon.ts'
 import type { Broker } from './broker.ts'
@@ -421,7 +421,11 @@ export class Node implements Runtime, Cluster {
       // In a cluster the next owner answers; alone there is none.
       if (this.#stopping && !this.#balance) throw new Unavailable('This node is shutting down.')
       try {
-        if (this.#epochs.has(partition)) return await this.#askLocal(address, partition, message, deadline)
+        if (this.#epochs.has(partition)) {
+          // The former owner may have done it.
+          if (question.unanswered && !question.repeatable) throw new Unavailable(OWNER_LOST)
+          return await this.#askLocal(address, partition, message, deadline)
+        }
         // What waits for a broker in a buffer would be done long after its caller has gone.
         if (!this.#ports.road.up) throw new Moved()
         return await this.#line.ask(partition, question, deadline - this.#clock.monotonic())
