@@ -20,6 +20,8 @@ const HELD = 10_000
 const HELD_EACH = 32
 /** Timers in memory, whoever set them. Beyond it a timer is left to a scan. */
 const MOST = 100_000
+/** Between two looks at the wall clock, which may be turned meanwhile. */
+const LOOK_MS = 1000
 /** Between two looks for more of what is overdue. */
 const MORE_MS = 20
 /** Actors that are woken together at a takeover. */
@@ -204,7 +206,7 @@ export class Timers {
     if (!first || this.#stopped || first.due >= this.#wakeAt) return
     this.#cancel?.()
     this.#wakeAt = first.due
-    this.#cancel = this.#clock.after(Math.max(0, first.due - this.#clock.now()), () => {
+    this.#cancel = this.#clock.after(Math.min(Math.max(0, first.due - this.#clock.now()), LOOK_MS), () => {
       this.#wakeAt = Number.POSITIVE_INFINITY
       this.#cancel = undefined
       this.#run()
