@@ -555,6 +555,8 @@ export class Stage implements LaneOwner {
     const rest = [...batch.filter((entry) => !told.has(entry)), ...cell.mailbox]
     cell.mailbox = rest.filter((entry) => !isDurable(entry))
     const durable = rest.filter(isDurable)
+    // The result of slow work went with the state that it was for: the actor takes it up again.
+    if ([...told].some(({ origin }) => origin === 'self') && cell.kind.receive.wake) durable.unshift(wake())
     if (durable.length > 0) {
       cell.held = durable
       this.#options.clock.after(Math.min(STORAGE_RETRY_MS * 2 ** cell.holds++, HELD_RETRY_MS), () => this.#unhold(cell))
@@ -662,7 +664,7 @@ export class Stage implements LaneOwner {
 
   #wake(cell: Cell): void {
     if (!cell.kind.receive.wake || cell.mailbox.some((entry) => entry.message.type === 'wake')) return
-    cell.mailbox.unshift({ message: { type: 'wake' }, origin: 'self', attempts: 0 })
+    cell.mailbox.unshift(wake())
   }
 
   /** `entry` is the message at fault when that is known; `batch` all that the turn was given, in order. */
@@ -798,6 +800,10 @@ export class Stage implements LaneOwner {
 /** What stays in the database until it is applied. */
 function isDurable(entry: Entry): boolean {
   return entry.origin === 'tell' || entry.timer !== undefined
+}
+
+function wake(): Entry {
+  return { message: { type: 'wake' }, origin: 'self', attempts: 0 }
 }
 
 function byKey(states: Map<string, unknown>): Map<string, unknown> {
