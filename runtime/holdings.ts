@@ -9,7 +9,7 @@ import type { Answering, AskLine } from './ask_line.ts'
 import type { Clock } from './clock.ts'
 import type { FullReceivers } from './full_receivers.ts'
 import { Inlet } from './inlet.ts'
-import type { Lane } from './lane.ts'
+import { type Lane, RETIRE_MS } from './lane.ts'
 import type { Log } from './log.ts'
 import type { Transport } from './ports.ts'
 import type { Stage } from './stage.ts'
@@ -21,8 +21,6 @@ const SWEEP_SHARE = 0.05
 const LONGEST_PAUSE_MS = 10_000
 /** Messages of a partition that wait in the outbox, beyond which senders refuse to add to them. */
 const FULL = 100_000
-/** Longer than any lane at work keeps a source. */
-const RETIRE_MS = 60_000
 /** How long the turns and the slow work of a partition may take to end before it is given away. */
 const RELEASE_MS = 150
 

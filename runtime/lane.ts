@@ -55,6 +55,8 @@ const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 /** Commits and milliseconds after which a source is left for a new one. */
 const SOURCE_COMMITS = 1000
 const SOURCE_MS = 10_000
+/** Sources that were registered so long ago are retired. Longer than any lane at work keeps one. */
+export const RETIRE_MS = 60_000
 /** How long parts wait for locked rows once a commit was found to be blocked, each half of it. */
 const BLOCKED_MS = 100
 /** A part that was blocked before is committed apart from the others, and waits for less. */
@@ -184,18 +186,15 @@ export class Lane {
   }
 
   async #commit(batch: Part[], lock_ms?: number): Promise<void> {
-    const parts: Part[] = []
-    for (const part of batch) {
-      const { cell } = part
-      if (cell && (cell.epoch === undefined || this.#owner.epoch(cell.partition) !== cell.epoch)) {
-        this.#owner.fenced(part)
-      } else parts.push(part)
-    }
+    let parts = this.#held(batch)
     if (parts.length === 0) return
     if (this.#isOld()) this.#leaveSource()
-    if (this.#renewing && !(await this.#renew())) {
-      for (const part of parts) this.#owner.doubtful(part)
-      return
+    if (this.#renewing) {
+      const is_renewed = await this.#renew()
+      // All that this node remembers may have been thrown away meanwhile.
+      parts = this.#held(parts)
+      if (!is_renewed) for (const part of parts) this.#owner.doubtful(part)
+      if (!is_renewed || parts.length === 0) return
     }
     const numbers = new Map(this.#next)
     let sent: Sent[] = []
@@ -220,6 +219,16 @@ export class Lane {
     this.stats.parts += parts.length
     this.stats.messages += sent.length
     this.#owner.committed(parts, sent, this.source)
+  }
+
+  /** The parts whose partitions are still held as they were when they were decided; the others are told. */
+  #held(batch: Part[]): Part[] {
+    return batch.filter((part) => {
+      const { cell } = part
+      const is_held = !cell || (cell.epoch !== undefined && this.#owner.epoch(cell.partition) === cell.epoch)
+      if (!is_held) this.#owner.fenced(part)
+      return is_held
+    })
   }
 
   #learn(characters: number, ms: number): void {
@@ -335,7 +344,12 @@ export class Lane {
    */
   async #resolve(): Promise<'committed' | 'refused' | 'gone'> {
     const commits = await this.#store.settleDoubt(this.source, this.#commits)
-    if (commits === undefined) return 'gone'
+    if (commits === undefined) {
+      // Nobody retires a source as young as this: the database has lost that it was registered.
+      if (this.#clock.monotonic() - this.#registered_at < RETIRE_MS / 2)
+        this.#owner.rewound({ source: this.source, from: 0, to: this.#commits })
+      return 'gone'
+    }
     if (commits < this.#commits) {
       this.#owner.rewound({ source: this.source, from: commits + 1, to: this.#commits })
       return 'gone'
