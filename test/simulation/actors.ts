@@ -1,0 +1,280 @@
+/**
+ * The actors of simulated histories. Each notices by itself what must not happen, and writes it into its state; what only
+ * several can tell together is for the checker. `ids` are those of the operations that were applied.
+ */
+import { type ActorKind, currentPermit, defineActor, type Turn } from '../../runtime/mod.ts'
+import type { Host } from './host.ts'
+import type { Outside } from './outside.ts'
+
+/** After so long without a word of what became of a call it is made again: as `confirm_ms` of the channel actor. */
+export const CONFIRM_MS = 6000
+/** Every so manieth letter is of a type that a node of an older version does not know. */
+const NEW_EACH = 3
+
+export type LinkState = { ids: number[]; n: number; last: Record<string, number>; wrong: string[] }
+export type CounterState = { ids: number[]; wrong: string[] }
+export type AlarmState = {
+  ids: number[]
+  set: Record<string, { id: number; due: number }>
+  fired: number[]
+  wrong: string[]
+}
+export type JobState = { ids: number[]; open: number[]; wrong: string[] }
+export type ChannelState = {
+  ids: number[]
+  open: Record<string, { attempt: number; is_begun: boolean }>
+  wrong: string[]
+}
+
+type Op = { id: number }
+type LinkProtocol = {
+  next: { message: Op & { path: string[] }; reply: number }
+  pass: { message: { origin: string; n: number; path: string[] }; reply: undefined }
+  newer: { message: { origin: string; n: number; path: string[] }; reply: undefined }
+}
+export type CounterProtocol = {
+  add: { message: Op & { repeatable: boolean }; reply: number }
+  get: { message: object; reply: number }
+}
+type AlarmProtocol = {
+  set: { message: Op & { name: string; ms: number }; reply: number }
+  cancel: { message: Op & { name: string }; reply: number }
+  ring: { message: Op & { name: string; due: number }; reply: undefined }
+}
+type JobProtocol = {
+  begin: { message: Op; reply: number }
+  finished: { message: { job: number }; reply: undefined }
+  wake: { message: object; reply: undefined }
+}
+type DeskProtocol = { submit: { message: Op & { channel: string }; reply: number } }
+type ChannelProtocol = {
+  send: { message: Op; reply: undefined }
+  attempted: { message: Op & { attempt: number; outcome: 'sent' | 'not_begun' | 'unheard' }; reply: undefined }
+  confirm: { message: object; reply: undefined }
+  wake: { message: object; reply: undefined }
+}
+
+/** Of a node: what it can be asked for, and whether it is of an older version at the moment. */
+export type Place = { host: Host; outside: Outside; node: string; isOld(): boolean }
+
+export function kindsOf(place: Place): ActorKind[] {
+  return [linkKind(place), counterKind(), alarmKind(), jobKind(place), deskKind(), channelKind(place)]
+}
+
+/** Notes an operation; one that was applied before is wrong. */
+function apply(turn: Turn<{ ids: number[]; wrong: string[] }>, id: number): void {
+  const { ids, wrong } = turn.state
+  if (ids.includes(id)) wrong.push(`operation ${id} was applied twice`)
+  ids.push(id)
+  turn.save()
+}
+
+/** The head of a chain numbers what it tells; each link sees the numbers of each head without gap, in order. */
+function linkKind({ isOld }: Place): ActorKind {
+  const pass = (
+    turn: Turn<LinkState>,
+    { origin, n, path }: { origin: string; n: number; path: string[] },
+  ): undefined => {
+    const { last, wrong } = turn.state
+    const before = last[origin] ?? 0
+    if (n !== before + 1) wrong.push(`${origin} sent ${n} after ${before}`)
+    last[origin] = n
+    turn.save()
+    tellOn(turn, origin, n, path)
+  }
+  const tellOn = (turn: Turn<LinkState>, origin: string, n: number, [next, ...path]: string[]): void => {
+    if (next) turn.tell(next, { type: n % NEW_EACH === 0 ? 'newer' : 'pass', origin, n, path } as never)
+  }
+  return defineActor<LinkProtocol, LinkState>({
+    kind: 'link',
+    create: () => ({ ids: [], n: 0, last: {}, wrong: [] }),
+    receive: {
+      next(turn, { id, path }) {
+        apply(turn, id)
+        const n = ++turn.state.n
+        tellOn(turn, turn.address, n, path)
+        return n
+      },
+      pass,
+      get newer() {
+        return (isOld() ? undefined : pass) as typeof pass
+      },
+    },
+  })
+}
+
+/** Counts operations. A repeatable one says by its id that it was done before. */
+function counterKind(): ActorKind {
+  return defineActor<CounterProtocol, CounterState>({
+    kind: 'counter',
+    create: () => ({ ids: [], wrong: [] }),
+    receive: {
+      add(turn, { id, repeatable }) {
+        if (!repeatable || !turn.state.ids.includes(id)) apply(turn, id)
+        return turn.state.ids.length
+      },
+      get: (turn) => turn.state.ids.length,
+    },
+    peek: { get: ({ state }) => state.ids.length },
+  })
+}
+
+/** Timers that are set, moved and cancelled. */
+function alarmKind(): ActorKind {
+  return defineActor<AlarmProtocol, AlarmState>({
+    kind: 'alarm',
+    create: () => ({ ids: [], set: {}, fired: [], wrong: [] }),
+    receive: {
+      set(turn, { id, name, ms }) {
+        apply(turn, id)
+        const due = turn.now.getTime() + ms
+        turn.state.set[name] = { id, due }
+        turn.timer(name, new Date(due), { type: 'ring', id, name, due } as never)
+        return id
+      },
+      cancel(turn, { id, name }) {
+        apply(turn, id)
+        delete turn.state.set[name]
+        turn.cancel(name)
+        return id
+      },
+      ring(turn, { id, name, due }) {
+        const { set, fired, wrong } = turn.state
+        if (set[name]?.id !== id)
+          wrong.push(`${name} rang for ${id}, which was ${fired.includes(id) ? 'rung' : 'replaced'}`)
+        else delete set[name]
+        if (turn.now.getTime() < due) wrong.push(`${name} rang ${due - turn.now.getTime()} ms too early`)
+        fired.push(id)
+        turn.save()
+      },
+    },
+  })
+}
+
+/** Slow work that is taken up again by the next owner, and whose result counts once. */
+function jobKind({ host }: Place): ActorKind {
+  const memory = new WeakMap<JobState, Set<number>>()
+  const start = (turn: Turn<JobState>, job: number): void => {
+    const running = memory.get(turn.state) ?? new Set()
+    memory.set(turn.state, running.add(job))
+    const ms = host.world.between(5, host.world.happens(0.2) ? 2000 : 100)
+    turn.work(async (signal) => {
+      await new Promise<void>((resolve) => host.clock.after(ms, resolve))
+      if (signal.aborted) throw new Error('aborted')
+      return { type: 'finished', job }
+    })
+  }
+  return defineActor<JobProtocol, JobState>({
+    kind: 'job',
+    create: () => ({ ids: [], open: [], wrong: [] }),
+    receive: {
+      begin(turn, { id }) {
+        apply(turn, id)
+        turn.state.open.push(id)
+        turn.awake(true)
+        start(turn, id)
+        return id
+      },
+      finished(turn, { job }) {
+        const { open, wrong } = turn.state
+        if (!open.includes(job)) wrong.push(`job ${job} finished twice`)
+        turn.state.open = open.filter((one) => one !== job)
+        memory.get(turn.state)?.delete(job)
+        turn.awake(turn.state.open.length > 0)
+        turn.save()
+      },
+      wake(turn) {
+        const running = memory.get(turn.state)
+        for (const job of turn.state.open) if (!running?.has(job)) start(turn, job)
+        turn.awake(turn.state.open.length > 0)
+      },
+    },
+  })
+}
+
+/** Takes messages in and tells a channel to send them. */
+function deskKind(): ActorKind {
+  return defineActor<DeskProtocol, CounterState>({
+    kind: 'desk',
+    create: () => ({ ids: [], wrong: [] }),
+    receive: {
+      submit(turn, { id, channel }) {
+        apply(turn, id)
+        turn.tell(channel, { type: 'send', id } as never)
+        return id
+      },
+    },
+  })
+}
+
+/**
+ * Calls a provider by the crash rule of sending: what is stored as begun and has no result is in doubt, and not called again
+ * before it had `CONFIRM_MS` under this owner's eyes.
+ */
+function channelKind({ host, outside, node }: Place): ActorKind {
+  type Memory = { since: number; running: Set<number> }
+  const memories = new WeakMap<ChannelState, Memory>()
+  const remember = (turn: Turn<ChannelState>): Memory => {
+    let memory = memories.get(turn.state)
+    if (!memory) {
+      memory = { since: host.clock.monotonic(), running: new Set() }
+      memories.set(turn.state, memory)
+      if (Object.keys(turn.state.open).length > 0) turn.soon(CONFIRM_MS, { type: 'confirm' })
+    }
+    return memory
+  }
+  const start = (turn: Turn<ChannelState>, id: number, is_repeat: boolean): void => {
+    const item = turn.state.open[id]!
+    const attempt = ++item.attempt
+    item.is_begun = true
+    remember(turn).running.add(id)
+    const ms = host.world.between(20, host.world.happens(0.2) ? 3000 : 300)
+    const { address } = turn
+    turn.save()
+    turn.work(
+      async () => {
+        const attempted = { type: 'attempted', id, attempt }
+        // Whoever has taken the channel meanwhile will send it.
+        if (!currentPermit()()) return { ...attempted, outcome: is_repeat ? 'unheard' : 'not_begun' }
+        outside.call({ id, host, node, address })
+        await new Promise<void>((resolve) => host.clock.after(ms, resolve))
+        return { ...attempted, outcome: 'sent' }
+      },
+      { unbroken: true },
+    )
+  }
+  return defineActor<ChannelProtocol, ChannelState>({
+    kind: 'channel',
+    create: () => ({ ids: [], open: {}, wrong: [] }),
+    receive: {
+      send(turn, { id }) {
+        remember(turn)
+        apply(turn, id)
+        turn.state.open[id] = { attempt: 0, is_begun: false }
+        start(turn, id, false)
+        turn.awake(true)
+      },
+      attempted(turn, { id, attempt, outcome }) {
+        const { running } = remember(turn)
+        const item = turn.state.open[id]
+        if (!item) return
+        if (outcome === 'sent') delete turn.state.open[id]
+        else if (attempt !== item.attempt) return
+        if (outcome === 'unheard') turn.soon(CONFIRM_MS, { type: 'confirm' })
+        if (attempt === item.attempt) running.delete(id)
+        if (outcome === 'not_begun') start(turn, id, false)
+        turn.awake(Object.keys(turn.state.open).length > 0)
+        turn.save()
+      },
+      confirm(turn) {
+        const { since, running } = remember(turn)
+        if (host.clock.monotonic() < since + CONFIRM_MS) turn.soon(CONFIRM_MS, { type: 'confirm' })
+        else for (const id of Object.keys(turn.state.open)) if (!running.has(Number(id))) start(turn, Number(id), true)
+      },
+      wake(turn) {
+        remember(turn)
+        turn.awake(Object.keys(turn.state.open).length > 0)
+      },
+    },
+  })
+}

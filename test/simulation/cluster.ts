@@ -1,0 +1,178 @@
+/** The nodes of a history, on one modelled PostgreSQL and one modelled NATS. */
+import { type Log, Node } from '../../runtime/mod.ts'
+import type { Announcer } from '../../runtime/ports.ts'
+import { kindsOf } from './actors.ts'
+import { Host } from './host.ts'
+import { Line } from './line.ts'
+import { ModelBroker } from './model_broker.ts'
+import { ModelRoad } from './model_road.ts'
+import { ModelStore } from './model_store.ts'
+import { Network } from './network.ts'
+import { Outside } from './outside.ts'
+import { Owners } from './owners.ts'
+import { Server } from './server.ts'
+import type { World } from './world.ts'
+
+/** Between tries of a node that could not start. */
+const START_AGAIN_MS = 1000
+/** Rates of clocks differ by so much either way: two of them by less than a tenth. */
+const DRIFT = 0.03
+
+export type Member = {
+  id: string
+  host: Host
+  line: Line
+  broker: ModelBroker
+  /** Once it has started. */
+  node: Node | undefined
+  is_leaving: boolean
+  /** It is of an older version: it does not know all types of messages. */
+  is_old: boolean
+}
+
+/** What an engine that works never says. */
+const ALARMS = ['a commit lane failed', 'an effect after a commit failed', 'a message was parked']
+
+export class SimulatedCluster {
+  readonly world: World
+  readonly server: Server
+  readonly network: Network
+  readonly owners: Owners
+  readonly outside: Outside
+  readonly members: Member[] = []
+  readonly findings = new Set<string>()
+  readonly partitions: number
+  readonly #drifts: boolean
+  readonly #idle_ms: number
+  readonly #inlet_limit: number | undefined
+
+  constructor(world: World, { keeps, drifts }: { keeps: boolean; drifts: boolean }) {
+    const find = (text: string) => this.find(text)
+    this.world = world
+    this.server = new Server(world, keeps)
+    this.network = new Network(world)
+    this.owners = new Owners(this.server, find)
+    this.outside = new Outside(this.owners, find)
+    this.partitions = world.whole(2, 6)
+    this.#drifts = drifts
+    this.#idle_ms = world.pick([2000, 60_000])
+    this.#inlet_limit = world.happens(0.2) ? world.whole(2, 6) : undefined
+  }
+
+  /** Something was found that must not happen. */
+  find(text: string): void {
+    if (this.world.is_traced) this.world.say('FOUND', text)
+    this.findings.add(text)
+  }
+
+  /** Those that run and are to stay. */
+  get living(): Member[] {
+    return this.members.filter(({ host, is_leaving }) => !host.is_dead && !is_leaving)
+  }
+
+  /** Those that serve. */
+  get serving(): (Member & { node: Node })[] {
+    return this.living.filter((member): member is Member & { node: Node } => member.node !== undefined)
+  }
+
+  /** Starts a node on a machine of its own. */
+  add(): Member {
+    const { world } = this
+    const number = this.members.length + 1
+    const host = new Host(world, number, `n${number}`, this.#drifts ? world.between(1 - DRIFT, 1 + DRIFT) : 1)
+    const digits = world.whole(0, 0xffffff).toString(16).padStart(6, '0')
+    const id = `${digits}00000${number.toString(16)}`.slice(0, 12)
+    const member: Member = {
+      id,
+      host,
+      line: new Line(host, this.server),
+      broker: new ModelBroker(host, this.network),
+      node: undefined,
+      is_leaving: false,
+      is_old: false,
+    }
+    this.members.push(member)
+    host.later(0, () => this.#start(member))
+    return member
+  }
+
+  #start(member: Member): void {
+    const { host, line, broker, id } = member
+    const { world, network, outside, partitions } = this
+    if (world.is_traced) world.say(host.name, `starts as ${id}`)
+    const options = {
+      database: undefined as never,
+      nats_url: '',
+      kinds: kindsOf({ host, outside, node: id, isOld: () => member.is_old }),
+      partitions,
+      cluster: {},
+      idle_ms: this.#idle_ms,
+      inlet_limit: this.#inlet_limit,
+      clock: host.clock,
+      log: this.#log(host),
+    }
+    const ports = {
+      store: new ModelStore(line),
+      broker: broker.port,
+      road: new ModelRoad(host, broker, network),
+      announcer: SILENT,
+    }
+    Node.startWith(id, options, ports).then(
+      (node) => {
+        member.node = node
+        if (world.is_traced) world.say(host.name, 'has started')
+      },
+      (error) => {
+        if (world.is_traced) world.say(host.name, `could not start: ${error.message}`)
+        // As the process would: it ends, and is started anew.
+        host.clock.after(START_AGAIN_MS, () => {
+          this.kill(member)
+          this.add()
+        })
+      },
+    )
+  }
+
+  /** The process ends in the middle of whatever it does. */
+  kill(member: Member): void {
+    if (member.host.is_dead) return
+    if (this.world.is_traced) this.world.say(member.host.name, 'is killed')
+    member.host.kill()
+    void member.broker.close()
+  }
+
+  /** The node leaves in order, and its process ends. */
+  leave(member: Member): void {
+    const { host, node } = member
+    if (!node || member.is_leaving) return
+    member.is_leaving = true
+    host.later(0, () => {
+      if (this.world.is_traced) this.world.say(host.name, 'leaves')
+      node.stop(1000, 5000).then(
+        () => this.kill(member),
+        (error) => this.find(`${member.id} could not leave: ${error.message}`),
+      )
+    })
+  }
+
+  #log(host: Host): Log {
+    const { world } = this
+    const say = (level: string) => (fields: object, message: string) => {
+      if (ALARMS.includes(message)) this.find(`said: ${message} ${textOf(fields)}`)
+      if (world.is_traced) world.say(host.name, `${level}: ${message} ${textOf(fields)}`)
+    }
+    return { debug() {}, info: say('info'), warn: say('warn'), error: say('error') }
+  }
+}
+
+function textOf(fields: object): string {
+  return JSON.stringify(fields, (_, value) => (value instanceof Error ? value.message : value))
+}
+
+const SILENT: Announcer = {
+  say() {},
+  isWatched: () => false,
+  tear() {},
+  stop() {},
+  stats: { said: 0, heard: 0, torn: 0 },
+}

@@ -1,0 +1,220 @@
+/** What is broken in a history: each fault strikes at a moment and is over at another. */
+import type { Member, SimulatedCluster } from './cluster.ts'
+
+/** Begins; what it returns ends it. `ms` is how long it lasts, `until` the true time at which it is over. */
+type Fault = (cluster: SimulatedCluster, ms: number, until: number) => (() => void) | undefined
+
+const anyone = ({ world, living }: SimulatedCluster): Member | undefined =>
+  living.length > 0 ? world.pick(living) : undefined
+
+const lines = (cluster: SimulatedCluster): Member[] => {
+  if (cluster.world.happens(0.4)) return cluster.living
+  const one = anyone(cluster)
+  return one ? [one] : []
+}
+
+/** Sets something of some lines to PostgreSQL, and back. */
+function onLines(set: (member: Member, cluster: SimulatedCluster) => void, unset: (member: Member) => void): Fault {
+  return (cluster) => {
+    const struck = lines(cluster)
+    for (const member of struck) set(member, cluster)
+    return () => struck.forEach(unset)
+  }
+}
+
+function rowsOf({ server, world }: SimulatedCluster): string[] {
+  const { tables } = server
+  const kinds = [
+    [...tables.states.keys()].map((address) => `state ${address}`),
+    [...tables.outbox.keys()].map((key) => `outbox ${key}`),
+    [...tables.timers.keys()].map((key) => `timer ${key}`),
+    [...tables.lanes.keys()].map((source) => `lane ${source}`),
+    [...tables.partitions.keys()].map((id) => `partition ${id}`),
+    [...tables.nodes.keys()].map((id) => `node ${id}`),
+    ['cluster'],
+  ].filter((rows) => rows.length > 0)
+  return world.pick(kinds)
+}
+
+export const faults: Record<string, Fault> = {
+  // --- PostgreSQL ---
+  'lost-answers': onLines(
+    ({ line }, { world }) => {
+      line.lost_after = world.pick([0.05, 0.3, 1])
+    },
+    ({ line }) => {
+      line.lost_after = 0
+    },
+  ),
+  'lost-requests': onLines(
+    ({ line }, { world }) => {
+      line.lost_before = world.pick([0.05, 0.3, 1])
+    },
+    ({ line }) => {
+      line.lost_before = 0
+    },
+  ),
+  'slow-line': onLines(
+    ({ line }, { world }) => {
+      line.latency_ms = world.pick([20, 200, 1200])
+    },
+    ({ line }) => {
+      line.latency_ms = 1
+    },
+  ),
+  silence: (cluster, _, until) => {
+    const [up, down] = cluster.world.pick([
+      [true, true],
+      [true, false],
+      [false, true],
+    ])
+    for (const { line } of lines(cluster)) {
+      if (up) line.silent_up = until
+      if (down) line.silent_down = until
+    }
+    return undefined
+  },
+  'slow-commits': ({ server, world }) => {
+    server.sync_ms = world.pick([50, 800, 4000])
+    return () => {
+      server.sync_ms = 0.5
+    }
+  },
+  crash: ({ server }) => {
+    server.is_up = false
+    server.replace()
+    return () => {
+      server.is_up = true
+    }
+  },
+  'read-only': ({ server }) => {
+    server.is_read_only = true
+    return () => {
+      server.is_read_only = false
+    }
+  },
+  'lost-commits': (cluster) => {
+    promote(cluster, true)
+    return undefined
+  },
+  'lost-commits-untold': (cluster) => {
+    promote(cluster, false)
+    return undefined
+  },
+  skew: ({ server, world, living }) => {
+    if (world.happens(0.5)) {
+      server.refuses = world.pick(['42703', '53100', '40001', 'XX000'])
+      return () => {
+        server.refuses = undefined
+      }
+    }
+    const old = living.filter(() => world.happens(0.5))
+    for (const member of old) member.is_old = true
+    return () => {
+      for (const member of old) member.is_old = false
+    }
+  },
+  locks: (cluster, ms) => {
+    const rows = rowsOf(cluster)
+    const count = cluster.world.whole(1, 3)
+    for (let i = 0; i < count && rows.length > 0; i++) {
+      const row = cluster.world.pick(rows)
+      if (cluster.world.is_traced) cluster.world.say('pg', `${row} is locked for ${Math.round(ms)} ms`)
+      cluster.server.hold(row, cluster.world.pick(['share', 'update']), ms)
+    }
+    return undefined
+  },
+  // --- NATS ---
+  'lost-messages': ({ network, world }) => {
+    network.lost = world.pick([0.05, 0.5])
+    return () => {
+      network.lost = 0
+    }
+  },
+  'repeated-messages': ({ network }) => {
+    network.repeated = 0.5
+    network.late = 0.2
+    return () => {
+      network.repeated = 0
+      network.late = 0
+    }
+  },
+  'slow-network': ({ network, world }) => {
+    network.latency_ms = world.pick([50, 500, 2000])
+    return () => {
+      network.latency_ms = 1
+    }
+  },
+  islands: ({ network, living, world }) => {
+    for (const { host } of living) if (world.happens(0.5)) network.islands.set(host, world.whole(1, 2))
+    return () => network.islands.clear()
+  },
+  'broker-down': ({ network, world }) => {
+    network.stop()
+    if (world.happens(0.5)) network.wipe()
+    return () => network.start()
+  },
+  'broker-silence': (cluster, _, until) => {
+    anyone(cluster)?.broker.silence(until)
+    return undefined
+  },
+  wipe: ({ network }) => {
+    network.wipe()
+    return undefined
+  },
+  // --- machines ---
+  pause: (cluster, ms) => {
+    anyone(cluster)?.host.pause(ms)
+    return undefined
+  },
+  'pause-within': (cluster, ms) => {
+    anyone(cluster)?.host.pauseAtReading(cluster.world.whole(1, 60), ms)
+    return undefined
+  },
+  kill: (cluster) => {
+    const member = anyone(cluster)
+    if (member) cluster.kill(member)
+    return cluster.world.happens(0.7) ? () => void cluster.add() : undefined
+  },
+  leave: (cluster) => {
+    const member = anyone(cluster)
+    if (member && cluster.living.length > 1) cluster.leave(member)
+    return cluster.world.happens(0.5) ? () => void cluster.add() : undefined
+  },
+  join: (cluster) => {
+    cluster.add()
+    return undefined
+  },
+  'wall-clock': (cluster) => {
+    const HOUR = 3_600_000
+    const offset = cluster.world.pick([HOUR, -HOUR, 31 * 24 * HOUR, -31 * 24 * HOUR, 3000, -3000])
+    const member = anyone(cluster)
+    if (!member) return undefined
+    if (cluster.world.is_traced) cluster.world.say(member.host.name, `has its clock turned by ${offset} ms`)
+    member.host.wall_offset += offset
+    return () => {
+      member.host.wall_offset -= offset
+    }
+  },
+}
+
+/** A standby takes over that lacks the last commits. */
+function promote({ server, owners, outside, world }: SimulatedCluster, is_told: boolean): void {
+  const before = new Map(server.tables.states)
+  const letters = new Map(server.tables.outbox)
+  const lag = world.pick([0.5, 20, 400, 3000])
+  // Not before there was a cluster.
+  const commits = server.tables.rewind(Math.max(world.time - lag, 1500))
+  server.replace()
+  if (is_told) server.history = `7/${server.generation}`
+  owners.promoted_at = world.time
+  for (const [address, json] of before) {
+    const left = server.tables.states.get(address)
+    if (left !== json) owners.lose(address, json, left, outside)
+  }
+  for (const [key, { address, json }] of letters) {
+    if (!server.tables.outbox.has(key))
+      owners.lose(address, `{"ids":[${JSON.parse(json).id ?? ''}]}`, undefined, outside)
+  }
+  if (world.is_traced) world.say('pg', `a standby takes over without the last ${commits} changes`)
+}

@@ -1,0 +1,99 @@
+/** One history: some nodes, some work, some faults, all drawn from a seed; then quiet, and a verdict. */
+import { check, leftToDo } from './checker.ts'
+import { SimulatedCluster } from './cluster.ts'
+import { faults } from './faults.ts'
+import { Workload } from './workload.ts'
+import { World } from './world.ts'
+
+export type Verdict = {
+  seed: number
+  faults: string[]
+  findings: string[]
+  /** The same for the same seed. */
+  hash: string
+  events: number
+  operations: number
+  /** Virtual time of the whole history, and from the end of the faults to quiet. */
+  ms: number
+  quiet_ms: number
+  lines: string[]
+}
+
+const BEGIN_MS = 1500
+const FAULTS_FROM_MS = 2500
+const FAULTS_TO_MS = 18_000
+/** All is mended by then, but for stand-stills that began within a turn. */
+const MENDED_MS = 24_000
+const LONGEST_MS = 12_000
+/** For so long after the last fault something may be left to do. */
+const PATIENCE_MS = 90_000
+const LOOK_MS = 250
+
+/** `only`: the faults to draw from. */
+export async function runHistory(
+  seed: number,
+  { only = Object.keys(faults), is_traced = false }: { only?: readonly string[]; is_traced?: boolean } = {},
+): Promise<Verdict> {
+  const world = new World(seed, is_traced)
+  const among = [...only]
+  const kinds = Array.from({ length: world.whole(1, 4) }, () => world.pick(among))
+  const keeps = kinds.some((kind) => kind.startsWith('lost-commits'))
+  const cluster = new SimulatedCluster(world, { keeps, drifts: world.happens(0.3) })
+  const { server, network } = cluster
+  const count = world.whole(2, 4)
+  for (let i = 0; i < count; i++) world.at(world.between(0, 500), () => void cluster.add())
+  const workload = new Workload(cluster)
+  workload.plan(BEGIN_MS, MENDED_MS)
+  const strikes = kinds.flatMap((kind) => Array.from({ length: world.whole(1, 3) }, () => kind))
+  let last = 0
+  for (const kind of strikes) {
+    const from = world.between(FAULTS_FROM_MS, FAULTS_TO_MS)
+    const until = Math.min(from + world.between(200, LONGEST_MS), MENDED_MS)
+    last = Math.max(last, until)
+    world.at(from, () => {
+      if (is_traced) world.say('FAULT', `${kind} for ${Math.round(until - from)} ms`)
+      const mend = faults[kind]!(cluster, until - from, until)
+      world.at(until, () => {
+        if (is_traced) world.say('FAULT', `${kind} is over`)
+        mend?.()
+      })
+    })
+  }
+  await world.run(() => cluster.findings.size > 0, MENDED_MS)
+  if (cluster.living.length === 0) cluster.add()
+  server.is_up = true
+  network.start()
+  // Quiet: nothing is left to do, twice in a row.
+  let quiet = 0
+  let is_asked = false
+  let left: string[] = []
+  const look = () => {
+    left = workload.isOver ? leftToDo(cluster) : ['answers']
+    quiet = left.length > 0 ? 0 : quiet + 1
+    if (quiet === 2 && !is_asked) {
+      is_asked = true
+      quiet = 0
+      workload.askAll()
+    }
+    world.at(world.time + LOOK_MS, look)
+  }
+  world.at(world.time + LOOK_MS, look)
+  const end = MENDED_MS + PATIENCE_MS
+  await world.run(() => quiet >= 2 || cluster.findings.size > 0 || world.time >= end)
+  const quiet_ms = world.time - MENDED_MS
+  if (cluster.findings.size === 0) {
+    if (quiet < 2) cluster.find(`stuck: ${left.slice(0, 5).join('; ')}`)
+    else check(cluster, workload.operations)
+  }
+  return {
+    seed,
+    faults: strikes,
+    findings: [...cluster.findings],
+    hash: world.hash,
+    events: world.events,
+    operations: workload.operations.length,
+    ms: world.time,
+    quiet_ms,
+    lines: world.lines,
+  }
+}

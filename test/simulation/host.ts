@@ -1,0 +1,177 @@
+/**
+ * The machine of a simulated node: its clocks, which need not agree with others, and its stand-stills.
+ *
+ * A stand-still may begin between two events, or within one: then the clock leaps when the engine reads it for the nth
+ * time, and whatever the engine does after that reading happens as late as the clock says.
+ */
+import type { Clock } from '../../runtime/clock.ts'
+import type { World } from './world.ts'
+
+/** A loop of events is busy with other things now and then. Milliseconds. */
+const LATENESS_MS = 1
+
+/** The wall clock of a host without an offset when a history begins. */
+export const EPOCH = Date.UTC(2030, 0, 1)
+
+export class Host {
+  readonly world: World
+  readonly number: number
+  readonly name: string
+  readonly clock: Clock
+  /** Milliseconds by which its wall clock is wrong. */
+  wall_offset = 0
+  /** Its seconds for each true one. */
+  readonly rate: number
+  is_dead = false
+  readonly #base: number
+  /** How much later than the world it is for the rest of this event. */
+  #lead = 0
+  #readings = 0
+  #leap = 0
+  #paused_until = 0
+  #waiting: { run: () => void; is_timer: boolean }[] = []
+
+  constructor(world: World, number: number, name: string, rate: number) {
+    this.world = world
+    this.number = number
+    this.name = name
+    this.rate = rate
+    this.#base = world.between(0, 1e6)
+    this.clock = {
+      now: () => this.#wall(),
+      wall: () => this.#wall(),
+      monotonic: () => this.#monotonic(),
+      after: (ms, callback) => this.#after(ms, callback),
+      every: (ms, callback) => this.#every(ms, callback),
+      soon: (callback) => this.later(0, callback),
+    }
+  }
+
+  /** True time as it is for this host in the present event. */
+  get time(): number {
+    return this.world.time + this.#lead
+  }
+
+  /** Whether a stand-still has begun within the present event. */
+  get is_late(): boolean {
+    return this.#lead > 0
+  }
+
+  get is_paused(): boolean {
+    return this.#paused_until > this.world.time
+  }
+
+  /** Something that comes from outside, or the next turn of its loop, after `ms`. */
+  later(ms: number, run: () => void): void {
+    const { world } = this
+    world.push({ at: this.time + ms, tie: world.chance(), run, host: this, is_timer: false })
+  }
+
+  /** The same at a true time. */
+  at(at: number, run: () => void): void {
+    const { world } = this
+    world.push({ at, tie: world.chance(), run, host: this, is_timer: false })
+  }
+
+  /** Stands still for `ms` from now on. */
+  pause(ms: number): void {
+    this.#pauseUntil(this.world.time + ms)
+  }
+
+  /** Stands still for `ms` when its clock is read for the nth time from now. */
+  pauseAtReading(n: number, ms: number): void {
+    this.#readings = n
+    this.#leap = ms
+  }
+
+  /** For the world: whether the event may happen now. One that may not comes when the host goes on. */
+  admits(run: () => void, is_timer: boolean): boolean {
+    if (this.is_dead) return false
+    if (this.#paused_until <= this.world.time) return true
+    this.#waiting.push({ run, is_timer })
+    return false
+  }
+
+  /** For the world: the event is over. */
+  rest(): void {
+    if (this.#lead === 0) return
+    const until = this.world.time + this.#lead
+    this.#lead = 0
+    this.#pauseUntil(until)
+  }
+
+  kill(): void {
+    this.is_dead = true
+    this.#waiting = []
+  }
+
+  #pauseUntil(until: number): void {
+    if (until <= this.#paused_until) return
+    this.#paused_until = until
+    this.world.at(until, () => this.#resume(until))
+  }
+
+  /** Timers and what came over the network each keep their order; which of both comes first is chance. */
+  #resume(until: number): void {
+    if (this.#paused_until !== until) return
+    const { world } = this
+    const timers = this.#waiting.filter(({ is_timer }) => is_timer)
+    const others = this.#waiting.filter(({ is_timer }) => !is_timer)
+    this.#waiting = []
+    const timers_first = world.happens(0.5)
+    let at = world.time
+    while (timers.length > 0 || others.length > 0) {
+      const from_timers = others.length === 0 || (timers.length > 0 && (timers_first || world.happens(0.5)))
+      const { run, is_timer } = (from_timers ? timers : others).shift()!
+      at += 0.0001
+      world.push({ at, tie: 0, run, host: this, is_timer })
+    }
+  }
+
+  #wall(): number {
+    this.#read()
+    return Math.floor(EPOCH + this.time + this.wall_offset)
+  }
+
+  #monotonic(): number {
+    this.#read()
+    return this.#base + this.time * this.rate
+  }
+
+  #read(): void {
+    if (this.#readings === 0 || --this.#readings > 0) return
+    this.#lead += this.#leap
+    if (this.world.is_traced) this.world.say(this.name, `stands still within a turn for ${Math.round(this.#leap)} ms`)
+  }
+
+  #after(ms: number, callback: () => void): () => void {
+    const { world } = this
+    const at = this.time + Math.max(1, ms) / this.rate + world.chance() * LATENESS_MS
+    const event = world.push({ at, tie: world.chance(), run: callback, host: this, is_timer: true })
+    // What waits for a host that stands still is cancelled as well.
+    let cancelled = false
+    event.run = () => {
+      if (!cancelled) callback()
+    }
+    return () => {
+      cancelled = true
+      event.run = undefined
+    }
+  }
+
+  #every(ms: number, callback: () => void): () => void {
+    let ended = false
+    let cancel = () => {}
+    const again = () => {
+      cancel = this.#after(ms, () => {
+        callback()
+        if (!ended) again()
+      })
+    }
+    again()
+    return () => {
+      ended = true
+      cancel()
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/** Who owns a partition in truth: what the tables of the modelled PostgreSQL say at this very moment. */
+import { partitionOf } from '../../runtime/mod.ts'
+import type { Host } from './host.ts'
+import type { Outside } from './outside.ts'
+import type { Server } from './server.ts'
+
+/** After a promotion for so long the tables may know less than the owners, who learn it with their next word to it. */
+const PROMOTED_MS = 5000
+
+export class Owners {
+  /** When a standby was promoted last. */
+  promoted_at = Number.NEGATIVE_INFINITY
+  /** Operations that were applied and are not in the database any more, by address and id. */
+  readonly lost = new Set<string>()
+  readonly #server: Server
+  readonly #find: (text: string) => void
+
+  constructor(server: Server, find: (text: string) => void) {
+    this.#server = server
+    this.#find = find
+  }
+
+  /** Finds fault with a node that answers or calls for an address that another one owns. */
+  check(address: string, node: string, host: Host, what: string): void {
+    // What happens later than now cannot be compared with now.
+    if (host.is_late || this.isExcused(host.time)) return
+    const { tables } = this.#server
+    const partition = partitionOf(address, tables.cluster.get('partitions')!)
+    const { owner, epoch } = tables.partitions.get(partition)!
+    if (owner !== null && owner !== node) {
+      this.#find(`stale owner: ${node} ${what} while ${owner} owned partition ${partition} (epoch ${epoch})`)
+    }
+  }
+
+  isExcused(at: number): boolean {
+    return at - this.promoted_at < PROMOTED_MS
+  }
+
+  /** An actor's state has gone back. */
+  lose(address: string, before: string, after: string | undefined, outside: Outside): void {
+    type Known = { ids: number[]; open?: object }
+    const [old, left] = [JSON.parse(before) as Known, JSON.parse(after ?? '{"ids":[]}') as Known]
+    const kept = new Set(left.ids)
+    for (const id of old.ids) if (!kept.has(id)) this.lost.add(`${address} ${id}`)
+    // What is known of calls may have changed for any of them.
+    for (const id of [...old.ids, ...left.ids]) if (address.startsWith('channel/')) outside.excused.add(id)
+  }
+
+  stateOf<State>(address: string): State | undefined {
+    const json = this.#server.tables.states.get(address)
+    return json === undefined ? undefined : (JSON.parse(json) as State)
+  }
+}
