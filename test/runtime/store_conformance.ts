@@ -240,8 +240,14 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
       dead: [{ partition: 1, address: 'link/c', sender: null, json: '{"type":"odd"}', error: 'no' }],
     }
     await done(commit(1, full))
-    const carried = { source, address: 'link/b', sender: 'link/a', message: { type: 'pass', n: 1 } }
-    t.same(await done(store.readOutbox(1, 0, [], 10)), [
+    const carried = {
+      source,
+      address: 'link/b',
+      sender: 'link/a',
+      message: { type: 'pass', n: 1 },
+      size: LETTER.json.length,
+    }
+    t.same(await done(store.readOutbox(1, 0, [], 10, 1000)), [
       { ...carried, number: 1 },
       { ...carried, number: 2 },
     ])
@@ -280,7 +286,7 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
         'numbers',
       ),
     )
-    t.same(await done(store.readOutbox(0, 0, [], 10)), [])
+    t.same(await done(store.readOutbox(0, 0, [], 10, 1000)), [])
   })
 
   t.test('the fence refuses who has another epoch, and waits for a taker under way', async (t) => {
@@ -390,8 +396,8 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
     await done(commit(1, { sent: letters(1, 3) }))
     const next = await done(store.newSource('one', 0))
     await done(store.transaction(commitOf(next, 1, { sent: letters(1, 2) })).run())
-    const read = async (floor: number, known: { source: number; number: number }[], limit = 10) =>
-      (await done(store.readOutbox(2, floor, known, limit))).map((row) => [
+    const read = async (floor: number, known: { source: number; number: number }[], limit = 10, characters = 1000) =>
+      (await done(store.readOutbox(2, floor, known, limit, characters))).map((row) => [
         row.source === source ? 'a' : 'b',
         row.number,
       ])
@@ -406,6 +412,15 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
       ['a', 1],
       ['a', 2],
     ])
+    t.same(
+      await read(0, [], 10, LETTER.json.length + 1),
+      [
+        ['a', 1],
+        ['a', 2],
+      ],
+      'the row that reaches the characters is the last',
+    )
+    t.same(await read(0, [], 10, 1), [['a', 1]])
     t.same(await read(next, []), [
       ['b', 1],
       ['b', 2],
@@ -420,7 +435,7 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
         ['b', 2],
       ],
     )
-    t.same(await done(store.readOutbox(3, 0, [], 10)), [])
+    t.same(await done(store.readOutbox(3, 0, [], 10, 1000)), [])
     const backlogs = async (floor: number) => {
       const { found, lowest } = await done(
         store.backlogs([

@@ -4,7 +4,6 @@
  */
 import type { AlarmState, ChannelState, CounterState, JobState, LinkState } from './actors.ts'
 import type { SimulatedCluster } from './cluster.ts'
-import { EPOCH } from './host.ts'
 import type { Operation } from './workload.ts'
 
 type AnyState = CounterState & Partial<LinkState & AlarmState & JobState & ChannelState>
@@ -22,7 +21,7 @@ export function leftToDo({ server, world, serving, living }: SimulatedCluster): 
   if (held !== tables.partitions.size) left.push(`${held} partitions are held`)
   for (const { address, json } of tables.outbox.values()) left.push(`for ${address}: ${json}`)
   for (const { address, name, due } of tables.timers.values()) {
-    if (due === null || due <= EPOCH + world.time) left.push(`timer ${name} of ${address}`)
+    if (due === null || due <= server.now()) left.push(`timer ${name} of ${address}`)
   }
   return left
 }
@@ -37,7 +36,7 @@ export function check(cluster: SimulatedCluster, operations: readonly Operation[
     if (state.open && Object.keys(state.open).length > 0)
       cluster.find(`stuck: ${address} has ${JSON.stringify(state.open)}`)
     for (const [name, { due }] of Object.entries(state.set ?? {})) {
-      if (due <= EPOCH + cluster.world.time) cluster.find(`lost: timer ${name} of ${address} never rang`)
+      if (due <= server.now()) cluster.find(`lost: timer ${name} of ${address} never rang`)
     }
   }
   for (const { id, address, kind, outcome } of operations) {

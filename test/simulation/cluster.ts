@@ -100,6 +100,9 @@ export class SimulatedCluster {
     const { host, line, broker, id } = member
     const { world, network, outside, partitions } = this
     if (world.is_traced) world.say(host.name, `starts as ${id}`)
+    // As it does when it opens the database.
+    const sent = host.clock.monotonic()
+    host.clock.learn!({ sent, received: sent + 1, database_ms: this.server.now() })
     const options = {
       database: undefined as never,
       nats_url: '',

@@ -4,6 +4,8 @@ import type { Member, SimulatedCluster } from './cluster.ts'
 /** Begins; what it returns ends it. `ms` is how long it lasts, `until` the true time at which it is over. */
 type Fault = (cluster: SimulatedCluster, ms: number, until: number) => (() => void) | undefined
 
+const HOUR = 3_600_000
+
 const anyone = ({ world, living }: SimulatedCluster): Member | undefined =>
   living.length > 0 ? world.pick(living) : undefined
 
@@ -101,6 +103,13 @@ export const faults: Record<string, Fault> = {
     promote(cluster, false)
     return undefined
   },
+  'database-clock': ({ server, world }) => {
+    const offset = world.pick([HOUR, -HOUR, 3000, -3000, 300])
+    server.clock_offset += offset
+    return () => {
+      server.clock_offset -= offset
+    }
+  },
   skew: ({ server, world, living }) => {
     if (world.happens(0.5)) {
       server.refuses = world.pick(['42703', '53100', '40001', 'XX000'])
@@ -186,7 +195,6 @@ export const faults: Record<string, Fault> = {
     return undefined
   },
   'wall-clock': (cluster) => {
-    const HOUR = 3_600_000
     const offset = cluster.world.pick([HOUR, -HOUR, 31 * 24 * HOUR, -31 * 24 * HOUR, 3000, -3000])
     const member = anyone(cluster)
     if (!member) return undefined

@@ -5,6 +5,7 @@
  * time, and whatever the engine does after that reading happens as late as the clock says.
  */
 import type { Clock } from '../../runtime/clock.ts'
+import { DatabaseClock } from '../../storage/mod.ts'
 import type { World } from './world.ts'
 
 /** A loop of events is busy with other things now and then. Milliseconds. */
@@ -24,6 +25,8 @@ export class Host {
   readonly rate: number
   is_dead = false
   readonly #base: number
+  /** The clock of the database as this host's process follows it. */
+  readonly #database: DatabaseClock
   /** How much later than the world it is for the rest of this event. */
   #lead = 0
   #readings = 0
@@ -37,8 +40,13 @@ export class Host {
     this.name = name
     this.rate = rate
     this.#base = world.between(0, 1e6)
+    this.#database = new DatabaseClock(
+      () => this.#monotonic(),
+      () => this.#wall(),
+    )
     this.clock = {
-      now: () => this.#wall(),
+      now: () => this.#database.now(),
+      learn: (sample) => this.#database.learn(sample),
       wall: () => this.#wall(),
       monotonic: () => this.#monotonic(),
       after: (ms, callback) => this.#after(ms, callback),

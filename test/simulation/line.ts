@@ -186,7 +186,7 @@ export class Line {
         if (world.is_traced && call.what) {
           world.say(
             'pg',
-            `${this.host.name} ${call.what}: ${error ? error.message : (result instanceof Map ? JSON.stringify([...result]) : 'done')}`,
+            `${this.host.name} ${call.what}: ${error ? error.message : result instanceof Map ? JSON.stringify([...result]) : 'done'}`,
           )
         }
         if (world.happens(this.lost_after)) this.#breakAt(call)

@@ -72,7 +72,12 @@ export class ModelRoad implements Transport {
       source,
       first,
       former,
-      messages: sent.map(({ address, sender, json }) => ({ address, sender, message: JSON.parse(json) })),
+      messages: sent.map(({ address, sender, json }) => ({
+        address,
+        sender,
+        message: JSON.parse(json),
+        size: json.length,
+      })),
     })
     this.#broker.send(() => {
       if (this.#network.islandOf(this.#host) !== 0) return

@@ -389,24 +389,27 @@ export class ModelStore implements Store {
 
   // --- what was committed ------------------------------------------------------------------------------------------
 
-  readOutbox(partition: number, floor: number, known: readonly Floor[], limit: number): Promise<OutboxRow[]> {
+  readOutbox(
+    partition: number,
+    floor: number,
+    known: readonly Floor[],
+    limit: number,
+    characters: number,
+  ): Promise<OutboxRow[]> {
     return this.#line.call('pool', false, (tx) => {
       const from = new Map(known.map(({ source, number }) => [source, number]))
-      const rows = [...tx.tables.outbox.values()]
-        .filter(
-          (row) => row.partition === partition && row.source >= floor && row.number >= (from.get(row.source) ?? 0),
-        )
-        .sort((a, b) => a.source - b.source || a.number - b.number)
-        .slice(0, limit)
-      tx.commit(
-        rows.map(({ source, number, address, sender, json }) => ({
-          source,
-          number,
-          address,
-          sender,
-          message: JSON.parse(json),
-        })),
+      const rows = [...tx.tables.outbox.values()].filter(
+        (row) => row.partition === partition && row.source >= floor && row.number >= (from.get(row.source) ?? 0),
       )
+      rows.sort((a, b) => a.source - b.source || a.number - b.number)
+      const page: OutboxRow[] = []
+      let total = 0
+      for (const { source, number, address, sender, json } of rows.slice(0, limit)) {
+        page.push({ source, number, address, sender, message: JSON.parse(json), size: json.length })
+        total += json.length
+        if (total >= characters) break
+      }
+      tx.commit(page)
     })
   }
 

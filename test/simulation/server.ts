@@ -119,6 +119,8 @@ export class Server {
   is_up = true
   /** Refuses what writes, and new connections. */
   is_read_only = false
+  /** Milliseconds by which its clock is wrong. */
+  clock_offset = 0
   /** SQLSTATE with which it refuses commits of lanes. */
   refuses: string | undefined
   /** Most milliseconds that a commit and a statement take. */
@@ -135,7 +137,7 @@ export class Server {
 
   /** Its clock, in milliseconds since the epoch. */
   now(): number {
-    return EPOCH + this.world.time
+    return EPOCH + this.world.time + this.clock_offset
   }
 
   syncMs(): number {
