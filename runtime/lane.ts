@@ -283,12 +283,16 @@ export class Lane {
 
   /** Registers a new source, numbering from 1. False when stopped before it could. */
   async #renew(): Promise<boolean> {
+    let is_whole = this.source === 0
     for (let attempt = 0; ; attempt++) {
       // Before the insert: a source that is wanted from now on has to come after what is taken meanwhile.
       this.#renewing = false
       const following = this.#following
       this.#following = false
       try {
+        // Once it is gone nobody can tell any more whether the database had all of it.
+        if (!is_whole && (await this.#resolve()) === 'gone') this.source = 0
+        is_whole = true
         this.source = await this.#store.newSource(this.#node, this.source)
         this.#registered_at = this.#clock.monotonic()
         this.#commits = 0

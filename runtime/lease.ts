@@ -127,7 +127,7 @@ export class Lease {
   async #renew(): Promise<void> {
     const { clock, store, node, facts, log } = this.#options
     const sent = clock.monotonic()
-    const renewal = await store.renew(node, facts(), this.#floor, PATIENCE_MS)
+    const renewal = await store.renew(node, facts(), this.#stamp, this.#floor, PATIENCE_MS)
     if (this.#stopped || !this.#joined) return
     const rewound = renewal.before !== undefined && renewal.before < this.#stamp
     if (renewal.stamp === undefined || rewound) {

@@ -285,7 +285,7 @@ export class Node implements Runtime, Cluster {
     })
     this.#forgetRewinds = store.onRewound(() => this.#rewound())
     if (cluster) await this.#join(prefix)
-    else await this.#holdings.seize(this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
+    else await this.#seize()
     this.#timers.start(() => this.#epochs.keys())
     this.#holdings.start()
   }
@@ -380,8 +380,16 @@ export class Node implements Runtime, Cluster {
   /** Nothing that this node remembers may be believed: the database does not know all of it any more. */
   #rewound(lost?: Lost): void {
     this.#log.error({ node: this.id, ...lost }, LOST)
-    if (this.#lease) this.#lease.revoke()
-    else this.#holdings.dropAll()
+    if (this.#lease) {
+      this.#lease.revoke()
+      return
+    }
+    this.#holdings.dropAll()
+    this.#seize().catch((error) => this.#log.error({ error }, 'the partitions could not be taken again'))
+  }
+
+  #seize(): Promise<void> {
+    return this.#holdings.seize(this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
   }
 
   async #watchBroker(): Promise<void> {

@@ -44,9 +44,9 @@ export class PostgresStore implements Store {
     return renewal(rows[0]!)
   }
 
-  async renew(node: string, facts: NodeFacts, floor: number, ms: number): Promise<Renewal> {
+  async renew(node: string, facts: NodeFacts, known: number, floor: number, ms: number): Promise<Renewal> {
     const rows = await this.#database.ask(
-      `select * from lease_renew(${literal(node)}, ${literal(JSON.stringify(facts))}, ${floor}, ${OLDEST})`,
+      `select * from lease_renew(${literal(node)}, ${literal(JSON.stringify(facts))}, ${known}, ${floor}, ${OLDEST})`,
       ms,
     )
     return renewal(rows[0]!)

@@ -95,8 +95,11 @@ export interface Store {
 
   /** Begins a lease: whatever the table says the node owned is not held by it any more. */
   join(node: string, facts: NodeFacts): Promise<Renewal>
-  /** Fails when not answered within `ms`. `floor` is the lowest stamp seen lately. */
-  renew(node: string, facts: NodeFacts, floor: number, ms: number): Promise<Renewal>
+  /**
+   * Renews a lease whose stored stamp is `known` or a later one; a lower one says that the database has lost commits, and
+   * stays as it is. Fails when not answered within `ms`. `floor` is the lowest stamp seen lately.
+   */
+  renew(node: string, facts: NodeFacts, known: number, floor: number, ms: number): Promise<Renewal>
   /** Ends a lease if its stamp is still this one. From then on its partitions may be taken. */
   endLease(node: string, stamp: number): Promise<boolean>
   /** Ends its own lease. */

@@ -36,13 +36,14 @@ export const leases: Migration = {
       end $$`,
       // What a node says of itself moves the membership only where others act on it.
       `
-      create function lease_renew(p_node text, p_facts jsonb, p_floor bigint, p_limit int, out stamp bigint,
+      create function lease_renew(p_node text, p_facts jsonb, p_known bigint, p_floor bigint, p_limit int, out stamp bigint,
         out before bigint, out membership bigint, out oldest json, out now_ms float8)
       language plpgsql as $$
       declare former jsonb;
       begin
         select n.stamp, n.facts into before, former from node n where n.id = p_node for update;
-        if found then
+        -- A stamp below the known one stays as it is: whichever answer arrives says that commits were lost.
+        if found and before >= p_known then
           update node n set stamp = nextval('node_stamp'), facts = p_facts, renewed_at = clock_timestamp()
             where n.id = p_node returning n.stamp into stamp;
           if former - 'backlog' <> p_facts - 'backlog' then

@@ -105,7 +105,7 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
       joined.oldest.map(({ id }) => id),
       ['one', 'two'],
     )
-    const renewed = await done(store.renew('one', FACTS, 0, 5000))
+    const renewed = await done(store.renew('one', FACTS, 0, 0, 5000))
     t.ok(renewed.stamp! > joined.stamp!, 'no stamp comes twice')
     t.ok(renewed.before! < joined.stamp!, 'what was stored before')
     t.equal(renewed.membership, joined.membership)
@@ -113,14 +113,14 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
       { id: 'two', stamp: joined.stamp },
       { id: 'one', stamp: renewed.stamp },
     ])
-    const busy = await done(store.renew('one', { ...FACTS, backlog: 9 }, renewed.stamp!, 5000))
+    const busy = await done(store.renew('one', { ...FACTS, backlog: 9 }, renewed.stamp!, renewed.stamp!, 5000))
     t.equal(busy.membership, joined.membership, 'what waits is no change of membership')
     t.same(
       busy.oldest.map(({ id }) => id),
       ['one'],
       'nobody below the floor',
     )
-    const leaving = await done(store.renew('one', { ...FACTS, leaving: true }, 0, 5000))
+    const leaving = await done(store.renew('one', { ...FACTS, leaving: true }, 0, 0, 5000))
     t.equal(leaving.membership, joined.membership + 1)
     t.same(
       (await done(store.members())).map(({ id, stamp, facts }) => [id, stamp, facts.leaving]),
@@ -136,11 +136,11 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
   t.test('a lease is ended by its stamp only, and then it cannot be renewed', async (t) => {
     const { store, done } = await begin(t)
     const first = await done(store.join('two', FACTS))
-    const second = await done(store.renew('two', FACTS, 0, 5000))
+    const second = await done(store.renew('two', FACTS, 0, 0, 5000))
     t.notOk(await done(store.endLease('two', first.stamp!)), 'it was renewed since')
     t.ok(await done(store.endLease('two', second.stamp!)))
     t.notOk(await done(store.endLease('two', second.stamp!)), 'twice')
-    const third = await done(store.renew('two', FACTS, 0, 5000))
+    const third = await done(store.renew('two', FACTS, 0, 0, 5000))
     t.equal(third.stamp, undefined)
     t.equal(third.before, undefined)
     t.equal(third.membership, first.membership + 1)
@@ -155,12 +155,22 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
     )
   })
 
+  t.test('a lease that is older than its node knows stays as it is', async (t) => {
+    const { store, done } = await begin(t)
+    const { stamp } = await done(store.renew('one', FACTS, 0, 0, 5000))
+    for (const _ of ['told', 'told again']) {
+      const lost = await done(store.renew('one', FACTS, stamp! + 1, 0, 5000))
+      t.same([lost.stamp, lost.before], [undefined, stamp])
+    }
+    t.type((await done(store.renew('one', FACTS, stamp!, 0, 5000))).stamp, 'number')
+  })
+
   t.test('a renewal and the end of a lease wait for each other', async (t) => {
     const { server, store, done } = await begin(t)
     const { stamp } = await done(store.join('two', FACTS))
     const release = await server.hold({ node: 'two' }, 'update')
     const ending = store.endLease('two', stamp!)
-    const renewing = (await server.store()).renew('two', FACTS, 0, 5000)
+    const renewing = (await server.store()).renew('two', FACTS, 0, 0, 5000)
     t.ok(await waits(server, ending))
     t.ok(await waits(server, renewing))
     await done(release())
@@ -171,9 +181,9 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
   t.test('a renewal that is not answered in time fails', async (t) => {
     const { server, store, done } = await begin(t)
     const release = await server.hold({ node: 'one' }, 'update')
-    await t.rejects(done(store.renew('one', FACTS, 0, 300)), { message: /did not answer within 300 ms/ })
+    await t.rejects(done(store.renew('one', FACTS, 0, 0, 300)), { message: /did not answer within 300 ms/ })
     await done(release())
-    t.type((await done(store.renew('one', FACTS, 0, 5000))).stamp, 'number')
+    t.type((await done(store.renew('one', FACTS, 0, 0, 5000))).stamp, 'number')
   })
 
   t.test('take: what is free, what its owner has no lease for, and only at the epoch that was seen', async (t) => {
@@ -505,11 +515,11 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
     await done(store.members().catch(() => {}))
     await done(commit(1).catch(() => {}))
     await done(refused(t, commit(1), '25006', 'a commit'))
-    await done(refused(t, store.renew('one', FACTS, 0, 5000), '25006', 'a renewal'))
+    await done(refused(t, store.renew('one', FACTS, 0, 0, 5000), '25006', 'a renewal'))
     await done(refused(t, store.take('one', [free(3)]), '25006', 'a take'))
     await server.readOnly(false)
     await done(commit(1))
-    t.type((await done(store.renew('one', FACTS, 0, 5000))).stamp, 'number')
+    t.type((await done(store.renew('one', FACTS, 0, 0, 5000))).stamp, 'number')
   })
 
   t.test('broken connections fail what waits on them; the next call has a new one', async (t) => {

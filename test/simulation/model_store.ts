@@ -68,20 +68,20 @@ export class ModelStore implements Store {
     })
   }
 
-  renew(node: string, facts: NodeFacts, floor: number, ms: number): Promise<Renewal> {
+  renew(node: string, facts: NodeFacts, known: number, floor: number, ms: number): Promise<Renewal> {
     const body = (tx: ServerTransaction) => {
       const { nodes, cluster } = tx.tables
       const answer = (stamp: number | undefined, before: number | undefined, membership: number) => {
         const oldest = oldestNodes(tx, 0).map((one) =>
           one.id === node && stamp !== undefined ? { id: node, stamp } : one,
         )
-        const known = oldest.filter((one) => one.stamp >= floor).sort((a, b) => a.stamp - b.stamp)
-        tx.commit(this.#renewal(stamp, before, membership, known.slice(0, OLDEST)))
+        const listed = oldest.filter((one) => one.stamp >= floor).sort((a, b) => a.stamp - b.stamp)
+        tx.commit(this.#renewal(stamp, before, membership, listed.slice(0, OLDEST)))
       }
       const renewed = () => {
         const row = nodes.get(node)
-        if (!row) {
-          answer(undefined, undefined, cluster.get('membership')!)
+        if (!row || row.stamp < known) {
+          answer(undefined, row?.stamp, cluster.get('membership')!)
           return
         }
         const stamp = tx.tables.next('stamp', this.#world.time)
