@@ -42,8 +42,6 @@ export type Batch = {
 
 type Reader = { consumer: PushConsumer; messages: ConsumerMessages }
 
-type Reader = { consumer: PushConsumer; messages: ConsumerMessages }
-
 const MAX_PUBLISH = 256 * 1024
 /** Whatever the number of partitions: partition p is in the stream p modulo this. */
 export const STREAMS = 8
