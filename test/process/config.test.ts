@@ -189,7 +189,9 @@ for (const file of ['docs/configuration.md', 'README.md']) {
     // A page without the marker points to docs/configuration.md instead.
     if (rest === undefined) return t.end()
     const end = '<!-- /settings -->\n'
-    const right = `${before}${begin}${configReference()}\n${end}${rest.split(end)[1]}`
+    const [, after] = rest.split(end)
+    if (after === undefined) throw new Error(`${file} has no line ${end.trim()} behind the table: put it back`)
+    const right = `${before}${begin}${configReference()}\n${end}${after}`
     // TAP_SNAPSHOT is how tap is told to write what it would otherwise compare.
     if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, right)
     else t.equal(written, right, 'run `TAP_SNAPSHOT=1 npm test -- test/process/config.test.ts` to write it again')
