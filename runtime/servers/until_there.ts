@@ -14,6 +14,8 @@ const SAID_EVERY_MS = 5_000
 
 /** Nobody listens there (yet), or who does is still starting (PostgreSQL's 57P03). A refusal is not among them. */
 const NOT_THERE = new Set([
+  // None of the servers takes writes: a fail-over is under way.
+  '25006',
   'ECONNREFUSED',
   'ECONNRESET',
   'EHOSTUNREACH',
