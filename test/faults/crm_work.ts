@@ -3,13 +3,14 @@ import { type Answer, type Json, sleep } from '../parley/client.ts'
 import { made, type Outside, type Tenant } from '../parley/fixture.ts'
 import type { Request } from '../parley/load.ts'
 
-export type Recorded = { id: string; key: string; data: Json; worker: number }
-export type Moved = { ticket_id: string; stage_id: string; previous_stage_id: string; version: number }
+/** `at`: when it was acknowledged, in milliseconds since the epoch. */
+export type Recorded = { id: string; key: string; data: Json; worker: number; ticket_id: string; at: number }
+export type Moved = { ticket_id: string; stage_id: string; previous_stage_id: string; version: number; at: number }
 
 export type CrmLoad = {
   recorded: Recorded[]
-  /** Tickets that were closed, each by one request. */
-  closed: Set<string>
+  /** Tickets that were closed, each by one request, and when that was acknowledged. */
+  closed: Map<string, number>
   /** In the order of each ticket. */
   moved: Moved[]
   surprises: string[]
@@ -40,7 +41,7 @@ export async function prepareCrm({ operator }: Outside, tenant: Tenant): Promise
 
 /** `closing`: two workers for each person, of whom one closes tickets; else one for each, who moves its ticket. */
 export function runCrm(tenant: Tenant, { stages }: CrmPlace, name: string, closing: boolean): CrmLoad {
-  const load: Omit<CrmLoad, 'stop'> = { recorded: [], closed: new Set(), moved: [], surprises: [], requests: [] }
+  const load: Omit<CrmLoad, 'stop'> = { recorded: [], closed: new Map(), moved: [], surprises: [], requests: [] }
   let going = true
 
   /** Repeats a request until it is acknowledged, as a careful client does. Undefined when the answer is no. */
@@ -68,8 +69,9 @@ export function runCrm(tenant: Tenant, { stages }: CrmPlace, name: string, closi
     const event = { event_type: 'payment.link_sent', data, phone: phoneOf(worker % PEOPLE), idempotency_key: key }
     const body = await acknowledged(`event ${key}`, () => tenant.api('POST', 'crm/events', event))
     if (!body) return undefined
-    load.recorded.push({ id: body.event._id, key, data, worker })
-    return body.event.ticket_id
+    const { _id: id, ticket_id } = body.event
+    load.recorded.push({ id, key, data, worker, ticket_id, at: Date.now() })
+    return ticket_id
   }
 
   async function recorder(worker: number): Promise<void> {
@@ -77,7 +79,7 @@ export function runCrm(tenant: Tenant, { stages }: CrmPlace, name: string, closi
       const ticket_id = await record(worker, n)
       if (worker < PEOPLE && ticket_id && n % CLOSED_AFTER === CLOSED_AFTER - 1) {
         const close = () => tenant.api('PATCH', `crm/tickets/${ticket_id}`, { is_closed: true })
-        if (await acknowledged(`close ${ticket_id}`, close)) load.closed.add(ticket_id)
+        if (await acknowledged(`close ${ticket_id}`, close)) load.closed.set(ticket_id, Date.now())
       }
       await sleep(PAUSE_MS)
     }
@@ -93,7 +95,7 @@ export function runCrm(tenant: Tenant, { stages }: CrmPlace, name: string, closi
       const { previous_stage_id, ticket } = body ?? {}
       // The first one may find the ticket where it is to go.
       if (ticket && previous_stage_id !== stage_id) {
-        load.moved.push({ ticket_id, stage_id, previous_stage_id, version: ticket.version })
+        load.moved.push({ ticket_id, stage_id, previous_stage_id, version: ticket.version, at: Date.now() })
       }
       await sleep(PAUSE_MS)
     }

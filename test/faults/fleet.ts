@@ -1,6 +1,7 @@
 /** A PostgreSQL and a nats-server of its own, three nodes, a balancer before them, tenants in every partition. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Waits } from '../../http/api_node.ts'
 import { partitionOf } from '../../runtime/mod.ts'
 import { type Database, migrate, openDatabase } from '../../storage/mod.ts'
@@ -12,9 +13,12 @@ import { Witness } from '../parley/witness.ts'
 import { freePort, type Owner, TEST_SECRET, tempDir } from '../support/mod.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type CrmPlace, prepareCrm } from './crm_work.ts'
+import { Link } from './link.ts'
 import { installAudit } from './network_audit.ts'
-import { ParleyNode } from './node.ts'
-import { type BreakableServer, startNats, startPostgres } from './servers.ts'
+import { type Build, ParleyNode } from './node.ts'
+import { prepareWatched, type Watched } from './readers.ts'
+import type { Needs } from './scene.ts'
+import { type NatsServer, type PostgresServer, startNats, startPostgres } from './servers.ts'
 
 const NODES = 3
 const PARTITIONS = 8
@@ -24,14 +28,31 @@ const PARTITIONS = 8
  */
 const WAITS = { confirm_ms: 15_000, send_ms: 2000, webhook_ms: 2000 }
 
-/** A tenant whose project is in this partition. */
-export type Place = { partition: number; tenant: Tenant; subscription_id: string; witness: Witness; crm: CrmPlace }
+/** A provider that waits long for an answer tells late what it has taken: sooner than a message in doubt is sent again. */
+const CALLBACK_MS = 2000
+
+/** A tenant whose project is in this partition, and another one there, which readers watch. */
+export type Place = {
+  partition: number
+  tenant: Tenant
+  subscription_id: string
+  witness: Witness
+  crm: CrmPlace
+  watched: Watched
+}
 
 export type Fleet = {
+  /** For what is started later. */
+  owner: Owner
   directory: string
-  postgres: BreakableServer
-  nats: Awaited<ReturnType<typeof startNats>>
+  /** The one that the nodes work with. */
+  postgres: PostgresServer
+  nats: NatsServer
+  /** Each has a link of its own to each server. */
   nodes: ParleyNode[]
+  /** The way of `database`. */
+  to_postgres: Link
+  waits: Waits
   balancer: Balancer
   world: Outside
   http: Client
@@ -45,7 +66,8 @@ export type Fleet = {
 export async function startFleet(t: Owner, directory: string, waits: Waits = WAITS): Promise<Fleet> {
   mkdirSync(directory, { recursive: true })
   const [postgres, nats] = await Promise.all([startPostgres(t), startNats(t)])
-  const database = await openDatabase({ url: postgres.url, pool_size: 2 })
+  const to_postgres = await Link.start(t, postgres.port)
+  const database = await openDatabase({ url: to_postgres.through(postgres.url), pool_size: 3 })
   t.teardown(() => database.close())
   await migrate(database)
   await installAudit(postgres.url)
@@ -55,7 +77,7 @@ export async function startFleet(t: Owner, directory: string, waits: Waits = WAI
     latency_ms: 5,
     journal: join(directory, 'provider.jsonl'),
     log: { sent: 20_000 },
-    webhooks: { retry_base_ms: 50, retry_cap_ms: 500, attempts: 1000, timeout_ms: 5000 },
+    webhooks: { retry_base_ms: 50, retry_cap_ms: 500, attempts: 1000, timeout_ms: CALLBACK_MS },
   })
   const env = {
     PARLEY_ENV: 'development',
@@ -65,43 +87,71 @@ export async function startFleet(t: Owner, directory: string, waits: Waits = WAI
     PARLEY_WEBHOOK_SCHEDULE: '0,0.2,0.5,1,1,2,2,2',
     PARLEY_POOL_SIZE: '6',
     PARLEY_LOG_LEVEL: 'info',
-    PARLEY_TEST_WAITS: JSON.stringify(waits),
-    DATABASE_URL: postgres.url,
-    NATS_URL: nats.url,
   }
   const nodes: ParleyNode[] = []
   for (let n = 1; n <= NODES; n++) {
     const [name, port] = [`node-${n}`, await freePort()]
     const log_file = join(directory, `${name}.log`)
-    nodes.push(new ParleyNode(t, { name, port, log_file, env: { ...env, PARLEY_DATA_DIR: tempDir(t) } }))
+    const [to_postgres, to_nats] = await Promise.all([Link.start(t, postgres.port), Link.start(t, nats.port)])
+    const urls = { DATABASE_URL: to_postgres.through(postgres.url), NATS_URL: to_nats.through(nats.url) }
+    const own = { ...env, ...urls, PARLEY_DATA_DIR: tempDir(t) }
+    const build = { waits, newer: false }
+    nodes.push(new ParleyNode(t, { name, port, log_file, env: own, build, to_postgres, to_nats }))
   }
-  // The first alone: it makes what the others share.
-  await nodes[0]!.start()
-  await Promise.all(nodes.slice(1).map((node) => node.start()))
+  await startAll(nodes)
   const balancer = await startBalancer(t, nodes)
   const world = { ...outside(http, balancer.base_url, simulator.url), sink }
-  const fleet = { directory, postgres, nats, nodes, balancer, world, http, database, places: [] as Place[] }
-  await eventually('all nodes are there', async () => (await shares(fleet)).every((share) => share > 0), 30_000)
+  const servers = { owner: t, directory, postgres, nats, nodes, to_postgres, waits }
+  const fleet: Fleet = { ...servers, balancer, world, http, database, places: [] }
+  await allThere(fleet)
   fleet.places = await settle(fleet)
   balancer.careless = true
   return fleet
 }
 
-/** Makes tenants until there is one in each partition. */
+/** The first alone: it makes what the others share. */
+async function startAll(nodes: readonly ParleyNode[]): Promise<void> {
+  await nodes[0]!.start()
+  await Promise.all(nodes.slice(1).map((node) => node.start()))
+}
+
+async function allThere(fleet: Fleet): Promise<void> {
+  await eventually('all nodes are there', async () => (await shares(fleet)).every((share) => share > 0), 30_000)
+}
+
+/** Starts the nodes again where they run otherwise than wanted. */
+export async function rebuild(fleet: Fleet, { newer = false, confirm_ms }: Needs): Promise<void> {
+  const waits = confirm_ms === undefined ? fleet.waits : { ...fleet.waits, confirm_ms }
+  const build: Build = { waits, newer }
+  if (fleet.nodes.every((node) => isDeepStrictEqual(node.build, build))) return
+  await Promise.all(fleet.nodes.map((node) => node.end('SIGTERM')))
+  for (const node of fleet.nodes) node.build = build
+  await startAll(fleet.nodes)
+  await allThere(fleet)
+}
+
+/** From now on everybody works with another PostgreSQL. */
+export function moveTo(fleet: Fleet, postgres: PostgresServer): void {
+  fleet.postgres = postgres
+  for (const { to_postgres } of [...fleet.nodes, fleet]) to_postgres.leadTo(postgres.port)
+}
+
+/** Makes tenants until there are two in each partition. */
 async function settle({ world, database }: Fleet): Promise<Place[]> {
-  const places = new Map<number, Tenant>()
-  while (places.size < PARTITIONS) {
+  const tenants = new Map<number, Tenant[]>()
+  while (tenants.size < PARTITIONS || [...tenants.values()].some((some) => some.length < 2)) {
     const tenant = await makeTenant(world)
     const partition = partitionOf(`project/${tenant.project_id}`, PARTITIONS)
-    if (!places.has(partition)) places.set(partition, tenant)
+    tenants.set(partition, [...(tenants.get(partition) ?? []), tenant])
   }
   return Promise.all(
-    [...places].map(async ([partition, tenant]) => {
-      const [subscription_id] = await prepareLoad(tenant)
-      const crm = await prepareCrm(world, tenant)
-      const witness = new Witness(world, tenant, database)
+    [...tenants].map(async ([partition, [tenant, other]]) => {
+      const [subscription_id] = await prepareLoad(tenant!)
+      const crm = await prepareCrm(world, tenant!)
+      const watched = await prepareWatched(other!)
+      const witness = new Witness(world, tenant!, database)
       await witness.overlook()
-      return { partition, tenant, subscription_id: subscription_id!, witness, crm }
+      return { partition, tenant: tenant!, subscription_id: subscription_id!, witness, crm, watched }
     }),
   )
 }

@@ -173,7 +173,8 @@ async function playRound(
   await probes.pause()
   faults.push(...(await probes.lost()))
   for (const { load, witness } of loads) {
-    for (const { kind, what } of await witness.findings(load, SETTLED_MS)) faults.push(`${kind}: ${what}`)
+    for (const { kind, what } of await witness.findings(load, { patience_ms: SETTLED_MS }))
+      faults.push(`${kind}: ${what}`)
   }
   const audited = await audit(database)
   faults.push(...audited.faults)

@@ -1,24 +1,52 @@
 /** One Parley process: started, signalled and started again on the same port, its log in a file. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { Waits } from '../../http/api_node.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'
 import { eventually } from '../parley/client.ts'
 import { type Owner, startUp } from '../support/mod.ts'
+import type { Link } from './link.ts'
 
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 const ENTRY = fileURLToPath(new URL('../parley/run_parley.ts', import.meta.url))
+/** Loaded first by every node; each does nothing unless its variable is set. */
+const PRELOADED = ['shifted_clock.ts', 'newer_version.ts'].map((name) => new URL(name, import.meta.url).href)
+/** The file with the offset is read this often, and a little later it is in force. */
+const CLOCK_MS = 200
 /** Requests begun while a node was stopped may be without an answer for this long. */
 const RECOVERS_MS = 16_000
 const ENDS_MS = 60_000
 
-export type NodeOptions = { name: string; port: number; env: Record<string, string>; log_file: string }
+/** How a node is started. */
+export type Build = {
+  waits: Waits
+  /** Of the next version: `newer_version.ts`. */
+  newer: boolean
+}
+
+export type NodeOptions = {
+  name: string
+  port: number
+  env: Record<string, string>
+  log_file: string
+  build: Build
+  /** Its ways to the servers. */
+  to_postgres: Link
+  to_nats: Link
+}
 
 export class ParleyNode {
   readonly name: string
   readonly base_url: string
+  readonly to_postgres: Link
+  readonly to_nats: Link
+  /** Holds from the next start on. */
+  build: Build
   readonly #options: NodeOptions
+  readonly #clock_file: string
   readonly #guardian: Guardian
   #child: ChildProcess | undefined
   #gone: Promise<unknown> = Promise.resolve()
@@ -29,6 +57,10 @@ export class ParleyNode {
     this.#options = options
     this.name = options.name
     this.base_url = `http://127.0.0.1:${options.port}`
+    this.to_postgres = options.to_postgres
+    this.to_nats = options.to_nats
+    this.build = options.build
+    this.#clock_file = `${options.log_file}.clock`
     this.#guardian = new Guardian()
     t.teardown(async () => {
       await this.end('SIGKILL')
@@ -42,12 +74,9 @@ export class ParleyNode {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { env, log_file, port } = this.#options
+    const { log_file } = this.#options
     const log = openSync(log_file, 'a')
-    const child = spawn(process.execPath, [ENTRY], {
-      env: { PATH: process.env.PATH!, NODE_COMPILE_CACHE: COMPILED, ...startUp(), ...env, PARLEY_PORT: String(port) },
-      stdio: ['ignore', log, log],
-    })
+    const child = spawn(process.execPath, [ENTRY], { env: this.#environment(), stdio: ['ignore', log, log] })
     closeSync(log)
     this.#child = child
     this.#gone = once(child, 'exit')
@@ -63,6 +92,29 @@ export class ParleyNode {
     )
     this.#harmed = false
     this.#harmed_at = Date.now()
+  }
+
+  #environment(): Record<string, string> {
+    const { env, port } = this.#options
+    const { NODE_OPTIONS = '', ...start_up } = startUp()
+    return {
+      PATH: process.env.PATH!,
+      NODE_COMPILE_CACHE: COMPILED,
+      ...start_up,
+      NODE_OPTIONS: [NODE_OPTIONS, ...PRELOADED.map((url) => `--import=${url}`)].join(' '),
+      ...env,
+      PARLEY_PORT: String(port),
+      PARLEY_TEST_WAITS: JSON.stringify(this.build.waits),
+      PARLEY_TEST_CLOCK: this.#clock_file,
+      ...(this.build.newer && { PARLEY_TEST_VERSION: 'newer' }),
+    }
+  }
+
+  /** Sets its wall clock so many milliseconds off, running or not; resolves when it is. */
+  async shiftClock(offset_ms: number): Promise<void> {
+    writeFileSync(`${this.#clock_file}.new`, String(offset_ms))
+    renameSync(`${this.#clock_file}.new`, this.#clock_file)
+    await sleep(CLOCK_MS)
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -1,6 +1,6 @@
-/** Which fault strikes which work in which round: drawn from one seed, every cell once before any comes again. */
+/** The fault and the work of each round: drawn from one seed, every cell once before any comes again. */
 import { between, chance, shuffled } from './chance.ts'
-import { faults } from './faults.ts'
+import { faults } from './faults/mod.ts'
 import { workloads } from './workloads.ts'
 
 export type Round = { number: number; seed: number; fault: string; workload: string }

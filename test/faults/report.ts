@@ -1,4 +1,4 @@
-/** What is printed of rounds. */
+/** Lines and tables that are printed of rounds. */
 import type { Outcome } from './round.ts'
 
 export function lineOf({
@@ -26,7 +26,7 @@ export function lineOf({
   ].join('  ')
 }
 
-const KINDS = ['lost', 'doubled', 'reordered', 'stuck', 'surprise'] as const
+const KINDS = ['lost', 'doubled', 'reordered', 'stuck', 'stale', 'surprise'] as const
 
 /** Counts for each cell, and totals, as Markdown. */
 export function tableOf(outcomes: readonly Outcome[]): string {

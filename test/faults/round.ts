@@ -1,12 +1,14 @@
 /** One round: work is going on, a fault strikes, the cluster recovers, the checker compares. */
 import { eventually, sleep } from '../parley/client.ts'
 import type { Request } from '../parley/load.ts'
-import type { Finding } from '../parley/witness.ts'
+import type { Circumstances, Finding } from '../parley/witness.ts'
 import { between, chance, shuffled } from './chance.ts'
-import { faults } from './faults.ts'
-import { type Fleet, NODES, PARTITIONS, type Place, shares } from './fleet.ts'
+import { faults } from './faults/mod.ts'
+import { type Fleet, NODES, PARTITIONS, type Place, rebuild, shares } from './fleet.ts'
 import { audit } from './network_audit.ts'
 import type { Round } from './plan.ts'
+import { type Reader, startReader } from './readers.ts'
+import type { Scene } from './scene.ts'
 import { type Counts, type Running, workloads } from './workloads.ts'
 
 export type Outcome = Round & {
@@ -14,7 +16,7 @@ export type Outcome = Round & {
   counts: Counts
   /** From the fault to the answer of the last request it touched; 0 when it touched none. */
   recovery_ms: number
-  /** Who waited for that. */
+  /** The request that waited for that. */
   last: Request | undefined
   took_ms: number
   findings: Finding[]
@@ -30,19 +32,39 @@ const UNTOUCHED_MS = 1000
 export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
   const random = chance(round.seed)
   const findings: Finding[] = []
+  const circumstances: Circumstances = {}
+  const fault = faults[round.fault]!
+  const needs = fault.needs?.(random) ?? {}
+  await tried(findings, () => rebuild(fleet, needs))
   const from = Date.now()
   const world = { ...fleet.world, database: fleet.database }
   const places = shuffled(random, fleet.places).slice(0, BUSY)
   const work = places.map((place) => workloads[round.workload]!(world, place, `r${round.number}`))
+  const readers = places.map(({ watched }) => startReader(watched, fleet))
   await sleep(between(random, 300, 1800))
 
+  const scene: Scene = {
+    fleet,
+    random,
+    workload: round.workload,
+    busy: places.map((place, n) => ({ place, running: work[n]! })),
+    found: (kind, what) => void findings.push({ kind, what }),
+    forgot(lost) {
+      circumstances.lost = lost
+    },
+    skewed() {
+      circumstances.skewed = true
+    },
+  }
   const struck = Date.now()
-  const what = await tried(findings, () => faults[round.fault]!(fleet, random))
+  const what = await tried(findings, () => fault.strike(scene))
   await tried(findings, () => recovered(fleet, round))
   const well = Date.now()
   await sleep(200)
-  await tried(findings, () => stopped(work))
-  for (const one of work) findings.push(...((await tried(findings, () => one.findings())) ?? []))
+  await tried(findings, () => stopped(work, readers))
+  for (const found of await Promise.all(work.map((one) => tried(findings, () => one.findings(circumstances)))))
+    findings.push(...(found ?? []))
+  for (const reader of readers) findings.push(...reader.findings(circumstances.lost))
   for (const fault of (await tried(findings, () => audit(fleet.database)))?.faults ?? [])
     findings.push({ kind: 'doubled', what: fault })
   for (const hang of fleet.balancer.hangs.splice(0)) findings.push({ kind: 'surprise', what: `no answer: ${hang}` })
@@ -62,7 +84,7 @@ export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
   }
 }
 
-/** What goes wrong in a step is a finding, and the others go on. */
+/** An error in a step is a finding, and the other steps go on. */
 async function tried<Result>(findings: Finding[], step: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await step()
@@ -106,7 +128,7 @@ function statusOf({ http }: Fleet, ...call: Parameters<Fleet['http']>): Promise<
   )
 }
 
-async function stopped(work: Running[]): Promise<void> {
+async function stopped(work: readonly Running[], readers: readonly Reader[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
@@ -114,7 +136,8 @@ async function stopped(work: Running[]): Promise<void> {
       reject(new Error(`not answered: ${open.map(({ what, tries }) => `${what} (${tries} tries)`).join(', ')}`))
     }, ANSWERED_MS)
   })
-  await Promise.race([Promise.all(work.map((one) => one.stop())), late]).finally(() => clearTimeout(timer))
+  const all = [...work, ...readers].map((one) => one.stop())
+  await Promise.race([Promise.all(all), late]).finally(() => clearTimeout(timer))
 }
 
 function plus(a: Counts, b: Counts): Counts {

@@ -11,6 +11,7 @@ import { signalFamily } from './processes.ts'
 
 export type BreakableServer = {
   url: string
+  port: number
   /** Starts it again on the same port and data. */
   start(): Promise<void>
   stop(): Promise<void>
@@ -21,34 +22,51 @@ export type BreakableServer = {
   thaw(): void
 }
 
-export async function startPostgres(t: Owner): Promise<BreakableServer> {
-  const guardian = new Guardian()
-  const port = await freePort()
-  const password = 'broken'
-  // What is lost when the machine dies is not looked at here, only what is lost when processes do.
-  const server = await preparePostgres({ directory: tempDir(t), port, password, durable: false }, guardian, silentLog)
-  return breakable(t, postgresUrl(port, password), server, guardian)
+/** `directory` holds its data in `postgres/`. */
+export type PostgresServer = BreakableServer & { directory: string }
+
+export type NatsServer = BreakableServer & {
+  /** Forgets everything JetStream stored; only while it is down. */
+  wipe(): void
 }
 
-/** `wipe` forgets everything JetStream stored; only while it is down. */
-export async function startNats(t: Owner): Promise<BreakableServer & { wipe(): void }> {
+export const POSTGRES_USER = 'parley'
+export const POSTGRES_PASSWORD = 'broken'
+
+/** On data that is there already, when the directory has some. */
+export async function startPostgres(t: Owner, directory = tempDir(t)): Promise<PostgresServer> {
+  const guardian = new Guardian()
+  const port = await freePort()
+  const password = POSTGRES_PASSWORD
+  // What is lost when the machine dies is not looked at here, only what is lost when processes do.
+  const server = await preparePostgres({ directory, port, password, durable: false }, guardian, silentLog)
+  const started = await breakable(t, { url: postgresUrl(port, password), port }, server, guardian)
+  return { ...started, directory }
+}
+
+export async function startNats(t: Owner): Promise<NatsServer> {
   const directory = tempDir(t)
   const guardian = new Guardian()
   const port = await freePort()
   const token = 'broken'
   const server = prepareNats({ directory, port, token }, guardian, silentLog)
-  const started = await breakable(t, natsUrl(port, token), server, guardian)
+  const started = await breakable(t, { url: natsUrl(port, token), port }, server, guardian)
   return { ...started, wipe: () => rmSync(join(directory, 'nats'), { recursive: true, force: true }) }
 }
 
-async function breakable(t: Owner, url: string, server: ServerProcess, guardian: Guardian): Promise<BreakableServer> {
+async function breakable(
+  t: Owner,
+  place: { url: string; port: number },
+  server: ServerProcess,
+  guardian: Guardian,
+): Promise<BreakableServer> {
   t.teardown(async () => {
     await server.stop()
     await guardian.close()
   })
   await server.start()
   return {
-    url,
+    ...place,
     start: () => server.start(),
     stop: () => server.stop(),
     async kill() {

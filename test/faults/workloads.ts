@@ -1,8 +1,8 @@
-/** What goes on while a fault strikes. A new kind of work is a row of this table. */
+/** Kinds of work that go on while a fault strikes. A new one is a row of this table. */
 import type { Database } from '../../storage/mod.ts'
 import type { Outside } from '../parley/fixture.ts'
 import { type LoadOptions, loadPaths, type Request, runLoad } from '../parley/load.ts'
-import type { Finding } from '../parley/witness.ts'
+import type { Circumstances, Finding } from '../parley/witness.ts'
 import { crmFindings, Heard, ticketFindings } from './crm_witness.ts'
 import { runCrm } from './crm_work.ts'
 import type { Place } from './fleet.ts'
@@ -13,7 +13,7 @@ export type Running = {
   /** Ends after everything begun was acknowledged. */
   stop(): Promise<void>
   /** Waits until all it led to has settled; empty when every promise was kept. */
-  findings(): Promise<Finding[]>
+  findings(circumstances: Circumstances): Promise<Finding[]>
   counts(): Counts
 }
 
@@ -41,7 +41,10 @@ function messages(options: LoadOptions, unwell: boolean): Workload {
     return {
       requests: load.requests,
       stop: load.stop,
-      findings: async () => [...(await witness.findings(load)), ...(await ticketFindings(database, tenant.project_id))],
+      findings: async (circumstances) => [
+        ...(await witness.findings(load, circumstances)),
+        ...(await ticketFindings(database, tenant.project_id)),
+      ],
       counts() {
         const { deliveries } = witness
         return { sends: load.sends.length, inbound: load.inbound.length, changes: 0, deliveries }
@@ -63,10 +66,17 @@ function tickets(closing: boolean): Workload {
     return {
       requests: load.requests,
       stop: load.stop,
-      findings: async () => [
+      findings: async (circumstances) => [
         // Waits until all is delivered.
-        ...(await witness.findings(nothing)),
-        ...(await crmFindings(database, tenant.project_id, name, load, heard)),
+        ...(await witness.findings(nothing, circumstances)),
+        ...(await crmFindings({
+          database,
+          project_id: tenant.project_id,
+          name,
+          load,
+          heard,
+          lost: circumstances.lost,
+        })),
         ...(await ticketFindings(database, tenant.project_id)),
       ],
       counts() {

@@ -28,7 +28,7 @@ async function found(t: Test, harm: (load: Load) => unknown, patience_ms = 10_00
   })
   await sleep(300)
   await harm(load)
-  const findings = await witness.findings(load, patience_ms)
+  const findings = await witness.findings(load, { patience_ms })
   for (const { kind, what } of findings) t.comment(`${kind}: ${what}`)
   return [...new Set(findings.map(({ kind }) => kind))].sort()
 }

@@ -1,21 +1,59 @@
 /**
  * Holds what was acknowledged against what the database, the provider and the receivers of webhooks have. It remembers
- * where it read last, so that looking again and again costs no more each time.
+ * the rows it has seen, not when they were made: the clocks of the nodes may be anywhere.
  */
-import { type Database, literal, objectIdAt, reconcileWebhooks } from '../../storage/mod.ts'
+import { type Database, literal, reconcileWebhooks } from '../../storage/mod.ts'
 import { type Json, sleep } from './client.ts'
 import type { Outside, Tenant } from './fixture.ts'
 import type { Load, Request } from './load.ts'
 
-export type Finding = { kind: 'lost' | 'doubled' | 'reordered' | 'stuck' | 'surprise'; what: string }
+/** `stale`: a read that shows less than what had been acknowledged before it began, or a refusal that holds no more. */
+export type Finding = { kind: 'lost' | 'doubled' | 'reordered' | 'stuck' | 'stale' | 'surprise'; what: string }
+
+/** In milliseconds since the epoch, both ends included. */
+export type Interval = { from: number; to: number }
+
+export type Circumstances = {
+  /** A server took over without what was committed in this time: what was acknowledged then may be gone. */
+  lost?: Interval | undefined
+  /** Wall clocks differed: records are not where their times put them. */
+  skewed?: boolean | undefined
+  patience_ms?: number
+}
+
+/** Acknowledged at a time of which nothing needs to be left. */
+export function isLost(acknowledged: number, lost: Interval | undefined): boolean {
+  return lost !== undefined && acknowledged >= lost.from && acknowledged <= lost.to
+}
 
 type EventRow = { id: string; type: string; created_at: string; message_id: string }
-type DeliveryRow = { subscription_id: string; event_id: string; status: string }
+type DeliveryRow = { id: string; subscription_id: string; event_id: string; status: string }
 type Subscriber = { id: string; path: string; events: string[]; created_at: string }
+
+/** What one look holds against each other. */
+type Scope = {
+  load: Load
+  /** Ids by provider ids. */
+  inbound: Map<string, string>
+  lost: Interval | undefined
+  /** When a send was acknowledged; 0 when that is not known. */
+  acknowledged: (send: { body: string }) => number
+  /** Sends of which some reports of the provider may have been lost. */
+  unreported: Set<string>
+  skewed: boolean
+}
 
 const PATIENCE_MS = 45_000
 /** Loads whose events are remembered, so that one made again later is noticed. */
 const REMEMBERED = 4
+/** For what can still settle when messages have been parked, which do not come back by themselves. */
+const PARKED_MS = 5000
+/** The provider reports on a message within this time of taking it. */
+const REPORTED_MS = 2000
+/** A call to the provider that was decided by a commit is made within this time. */
+const CALLED_MS = 1000
+/** Farther than any clock is off. */
+const FAR_MS = 40 * 86_400_000
 
 export class Witness {
   readonly #world: Outside
@@ -23,6 +61,8 @@ export class Witness {
   readonly #database: Database
   #since = new Date(0)
   #sequence = 0
+  /** Messages, events and deliveries that were there before this load. */
+  readonly #known = new Set<string>()
   /** Event ids by the path that got them, since the last findings. */
   #heard = new Map<string, Map<string, { type: string; message_id: string; at: number }>>()
   #past: Set<string>[] = []
@@ -37,19 +77,25 @@ export class Witness {
     this.#database = database
   }
 
-  /** What is there now is none of the loads to come. */
+  /** All that is there now belongs to none of the loads to come. */
   async overlook(): Promise<void> {
     await this.#settled(() => true)
     this.#sequence = (await this.#accepted()).at(-1)?.sequence ?? this.#sequence
+    await Promise.all([this.#messages(), this.#events(), this.#deliveries(await this.#subscribers())])
     await this.#turnPage(new Set())
   }
 
   /** Waits until everything a load led to has settled; empty when every promise was kept. */
-  async findings(load: Load, patience_ms = PATIENCE_MS): Promise<Finding[]> {
+  async findings(load: Load, circumstances: Circumstances = {}): Promise<Finding[]> {
+    const { lost, patience_ms = PATIENCE_MS } = circumstances
     const findings: Finding[] = load.surprises.map((what) => ({ kind: 'surprise', what }))
+    const at = new Map(load.requests.map(({ what, ended }) => [what, ended]))
+    const acknowledged = ({ body }: { body: string }) => at.get(body) ?? 0
+    // Reports of the provider that were acknowledged in that time are not repeated.
+    const told = load.sends.filter((send) => lost === undefined || acknowledged(send) > lost.to)
     let inbound = new Map<string, string>()
     const stuck = await this.#settled(async () => {
-      if (load.sends.some(({ id }) => !this.#told('whatsapp.message.read', id))) return false
+      if (told.some(({ id }) => !this.#told('whatsapp.message.read', id))) return false
       inbound = await this.#inbound(load)
       return [...inbound.values()].every((id) => this.#told('whatsapp.message.received', id))
     }, patience_ms)
@@ -57,16 +103,34 @@ export class Witness {
     // What was delivered between the last look here and the last look at the table.
     await this.#listen()
     this.#note(load.requests, inbound)
-    const since = new Date(Math.max(this.#since.getTime(), Date.now() - 3_600_000))
-    const { examples } = await reconcileWebhooks(this.#database, since, new Date(Date.now() + 1000))
+    findings.push(...(await this.#reconciled(circumstances)))
+    const keys = new Set<string>()
+    const scope: Scope = {
+      load,
+      inbound,
+      lost,
+      acknowledged,
+      unreported: new Set(),
+      skewed: circumstances.skewed === true,
+    }
+    findings.push(...(await this.#atProvider(scope)), ...(await this.#inDatabase(scope)))
+    findings.push(...(await this.#atReceivers(scope, keys)))
+    await this.#turnPage(keys)
+    return findings
+  }
+
+  /** By the times in ids; where clocks differ these say nothing, and what is found now is not to be found later. */
+  async #reconciled({ skewed }: Circumstances): Promise<Finding[]> {
+    const now = Date.now()
+    const [from, to] = skewed
+      ? [now - FAR_MS, now + FAR_MS]
+      : [Math.max(this.#since.getTime(), now - 3_600_000), now + 1000]
+    const findings: Finding[] = []
+    const { examples } = await reconcileWebhooks(this.#database, new Date(from), new Date(to))
     for (const what of examples.map((one) => `reconcile: ${JSON.stringify(one)}`)) {
-      if (!this.#differences.has(what)) findings.push({ kind: 'lost', what })
+      if (!skewed && !this.#differences.has(what)) findings.push({ kind: 'lost', what })
       this.#differences.add(what)
     }
-    const keys = new Set<string>()
-    findings.push(...(await this.#atProvider(load)), ...(await this.#inDatabase(load, inbound)))
-    findings.push(...(await this.#atReceivers(load, inbound, keys)))
-    await this.#turnPage(keys)
     return findings
   }
 
@@ -74,13 +138,14 @@ export class Witness {
     const [{ now }] = (await this.#database.execute(`select now()::text as now`)) as [{ now: string }]
     this.#since = new Date(now)
     this.#heard.clear()
+    for (const id of this.#seen.splice(0)) this.#known.add(id)
     this.#past = [...this.#past.slice(1 - REMEMBERED), keys]
   }
 
   /** Undefined once `done` and nothing waits anywhere; else, after too long, what still waits. */
   async #settled(done: () => boolean | Promise<boolean>, patience_ms = PATIENCE_MS): Promise<string | undefined> {
     let left: Record<string, unknown> = {}
-    for (const end = Date.now() + patience_ms; ; await sleep(100)) {
+    for (let end = Date.now() + patience_ms; ; await sleep(100)) {
       await this.#listen()
       const told = await done()
       if (told || Date.now() > end) {
@@ -89,9 +154,18 @@ export class Witness {
           (select count(*)::int from delivery where status <> 'success') as undelivered`)
         left = rows[0]!
         if (told && Object.values(left).every((count) => count === 0)) return undefined
-        if (Date.now() > end) return `${told ? '' : 'not everything was told; '}${JSON.stringify(left)}`
+        if (Date.now() > end)
+          return `${told ? '' : 'not everything was told; '}${JSON.stringify(left)}${await this.#parked()}`
+        if (left.dead !== 0) end = Math.min(end, Date.now() + PARKED_MS)
       }
     }
+  }
+
+  async #parked(): Promise<string> {
+    const rows = await this.#database.execute<{ address: string; type: string; error: string }>(
+      `select address, message ->> 'type' as type, left(error, 200) as error from dead_letter order by id limit 3`,
+    )
+    return rows.map(({ address, type, error }) => `; parked: ${type} to ${address}: ${error}`).join('')
   }
 
   async #subscribers(): Promise<Subscriber[]> {
@@ -149,20 +223,30 @@ export class Witness {
     return this.#tenant.sent(`&after=${this.#sequence}`)
   }
 
-  async #atProvider({ sends }: Load): Promise<Finding[]> {
+  async #atProvider({ load: { sends }, lost, acknowledged, unreported }: Scope): Promise<Finding[]> {
     const findings: Finding[] = []
     const accepted = await this.#accepted()
     this.#sequence = accepted.at(-1)?.sequence ?? this.#sequence
+    /** The server that took over does not know that the call was made, or what the provider said of it. */
+    const forgotten = (one: Json) => {
+      const taken = Date.parse(one.accepted_at)
+      return lost !== undefined && taken >= lost.from - REPORTED_MS && taken <= lost.to + CALLED_MS
+    }
     const copies = new Map<string, Json[]>()
     for (const one of accepted) copies.set(one.opaque_data, [...(copies.get(one.opaque_data) ?? []), one])
-    for (const { id, body } of sends) {
+    for (const send of sends) {
+      const { id, body } = send
       const found = copies.get(id) ?? []
       copies.delete(id)
-      if (found.length === 0) findings.push({ kind: 'lost', what: `${id} "${body}" never reached the provider` })
+      if (found.some(forgotten)) unreported.add(id)
+      if (found.length === 0 && !isLost(acknowledged(send), lost))
+        findings.push({ kind: 'lost', what: `${id} "${body}" never reached the provider` })
       const times = found.map(({ accepted_at }) => accepted_at).join(', ')
-      if (found.length > 1) findings.push({ kind: 'doubled', what: `the provider has ${id} "${body}" from ${times}` })
+      if (found.filter((one) => !forgotten(one)).length > 1)
+        findings.push({ kind: 'doubled', what: `the provider has ${id} "${body}" from ${times}` })
     }
     for (const [id, found] of copies) {
+      if (found.every(forgotten)) continue
       const what = `the provider has ${id}, which nobody was promised now (${found.length} times, ${found[0].accepted_at})`
       findings.push({ kind: 'doubled', what })
     }
@@ -179,39 +263,33 @@ export class Witness {
     return findings
   }
 
-  async #inDatabase({ sends, inbound }: Load, stored: Map<string, string>): Promise<Finding[]> {
+  async #inDatabase({ load, inbound: stored, lost, acknowledged, unreported }: Scope): Promise<Finding[]> {
     const findings: Finding[] = []
-    const rows = await this.#database.execute<{ id: string; status: string }>(
-      `select id, status from message where project_id = ${literal(this.#tenant.project_id)} and direction = 'outbound'
-        and id >= 'msg_${this.#floor}' and created_at > ${this.#after}`,
-    )
-    const statuses = new Map(rows.map(({ id, status }) => [id, status]))
-    for (const { id, body } of sends) {
+    const statuses = new Map((await this.#messages()).map(({ id, status }) => [id, status]))
+    for (const send of load.sends) {
+      const { id, body } = send
       const status = statuses.get(id)
       statuses.delete(id)
-      if (status === undefined) findings.push({ kind: 'lost', what: `${id} "${body}" is not in the database` })
-      else if (status !== 'read') findings.push({ kind: 'stuck', what: `${id} "${body}" is ${status}` })
+      if (status === undefined) {
+        if (!isLost(acknowledged(send), lost))
+          findings.push({ kind: 'lost', what: `${id} "${body}" is not in the database` })
+      } else if (status !== 'read' && !(unreported.has(id) && ['sent', 'delivered'].includes(status)))
+        findings.push({ kind: 'stuck', what: `${id} "${body}" is ${status}` })
     }
     for (const [id] of statuses) findings.push({ kind: 'doubled', what: `${id} was stored and acknowledged to nobody` })
-    for (const id of inbound)
-      if (!stored.has(id)) findings.push({ kind: 'lost', what: `the inbound message ${id} was not stored` })
+    const requests = new Map(load.requests.map((request) => [request.what, request]))
+    for (const id of load.inbound) {
+      if (stored.has(id) || mayBeLost(requests.get(id), lost)) continue
+      findings.push({ kind: 'lost', what: `the inbound message ${id} was not stored` })
+    }
     return findings
   }
 
   /** Each event once, and told to each subscription that asks for its type, once. */
-  async #atReceivers({ sends }: Load, inbound: Map<string, string>, keys: Set<string>): Promise<Finding[]> {
+  async #atReceivers({ load, inbound, unreported, lost, acknowledged, skewed }: Scope, keys: Set<string>) {
     const findings: Finding[] = []
     const subscribers = await this.#subscribers()
-    const events = await this.#database.execute<EventRow>(
-      `select id, type, created_at::text, data ->> 'message_id' as message_id from event
-        where project_id = ${literal(this.#tenant.project_id)} and id >= 'evt_${this.#floor}' and created_at > ${this.#after}
-          and type like '%.message.%'`,
-    )
-    const deliveries = await this.#database.execute<DeliveryRow>(
-      `select subscription_id, event_id, status from delivery
-        where subscription_id in (${list(subscribers.map(({ id }) => id))})
-        and id >= 'dlv_${this.#floor}' and created_at > ${this.#after}`,
-    )
+    const [events, deliveries] = await Promise.all([this.#events(), this.#deliveries(subscribers)])
     this.deliveries = deliveries.length
     const queued = new Map<string, DeliveryRow[]>()
     for (const row of deliveries) {
@@ -224,7 +302,8 @@ export class Witness {
         findings.push({ kind: 'doubled', what: `${type} of ${message_id} was made again as ${id}` })
       keys.add(key)
       for (const subscriber of subscribers) {
-        if (!subscriber.events.includes(type) || new Date(created_at) <= new Date(subscriber.created_at)) continue
+        if (!subscriber.events.includes(type)) continue
+        if (!skewed && new Date(created_at) <= new Date(subscriber.created_at)) continue
         const rows = queued.get(`${subscriber.id} ${id}`) ?? []
         const to = `${type} of ${message_id} (${id}) to ${subscriber.id}`
         if (rows.length === 0) findings.push({ kind: 'lost', what: `no delivery of ${to}` })
@@ -235,23 +314,57 @@ export class Witness {
           findings.push({ kind: 'lost', what: `nobody heard ${to}` })
       }
     }
-    for (const { id, body } of sends)
-      if (!keys.has(`whatsapp.message.read ${id}`))
-        findings.push({ kind: 'lost', what: `no event says that ${id} "${body}" was read` })
+    for (const send of load.sends) {
+      const { id, body } = send
+      if (keys.has(`whatsapp.message.read ${id}`) || unreported.has(id) || isLost(acknowledged(send), lost)) continue
+      findings.push({ kind: 'lost', what: `no event says that ${id} "${body}" was read` })
+    }
     for (const [provider_id, id] of inbound)
       if (!keys.has(`whatsapp.message.received ${id}`))
         findings.push({ kind: 'lost', what: `no event says that ${id} (${provider_id}) was received` })
     return findings
   }
 
-  get #after(): string {
-    return literal(this.#since.toISOString())
+  readonly #seen: string[] = []
+
+  /** Only rows that are new since the last load. */
+  #fresh<Row extends { id: string }>(rows: Row[]): Row[] {
+    const fresh = rows.filter(({ id }) => !this.#known.has(id))
+    for (const { id } of fresh) this.#seen.push(id)
+    return fresh
   }
 
-  /** Ids of records made later are greater. */
-  get #floor(): string {
-    return objectIdAt(new Date(Math.max(0, this.#since.getTime() - 5000)))
+  async #messages() {
+    return this.#fresh(
+      await this.#database.execute<{ id: string; status: string }>(
+        `select id, status from message where project_id = ${literal(this.#tenant.project_id)} and direction = 'outbound'`,
+      ),
+    )
   }
+
+  async #events() {
+    return this.#fresh(
+      await this.#database.execute<EventRow>(
+        `select id, type, created_at::text, data ->> 'message_id' as message_id from event
+          where project_id = ${literal(this.#tenant.project_id)} and type like '%.message.%'`,
+      ),
+    )
+  }
+
+  async #deliveries(subscribers: Subscriber[]) {
+    return this.#fresh(
+      await this.#database.execute<DeliveryRow>(
+        `select id, subscription_id, event_id, status from delivery
+          where subscription_id in (${list(subscribers.map(({ id }) => id))})`,
+      ),
+    )
+  }
+}
+
+/** An inbound message that may have been acknowledged in that time: at once, or when the provider repeated it. */
+function mayBeLost(request: Request | undefined, lost: Interval | undefined): boolean {
+  if (!lost || !request || request.begun > lost.to) return false
+  return request.ended === 0 || request.tries > 1 || request.ended >= lost.from
 }
 
 function list(texts: Iterable<string>): string {

@@ -1,0 +1,81 @@
+/** A PostgreSQL that takes no writes, and standbys: reached by mistake, or promoted without the last commits. */
+import { type Database, openDatabase } from '../../../storage/mod.ts'
+import { eventually, sleep } from '../../parley/client.ts'
+import { between } from '../chance.ts'
+import { moveTo } from '../fleet.ts'
+import { anyNode, type Fault } from '../scene.ts'
+import { startStandby, within } from '../standby.ts'
+
+const MOVED_MS = 30_000
+
+/** As servers do whose disk is full, or that were failed away from: sessions stay, and every write is refused. */
+const readOnly: Fault = {
+  async strike({ fleet, random }) {
+    const ms = between(random, 2000, 15_000)
+    await within(fleet.postgres, async (database) => {
+      await setReadOnly(database, 'on')
+      await sleep(ms)
+      await setReadOnly(database, 'off')
+    })
+    return `for ${ms} ms`
+  },
+}
+
+async function setReadOnly(database: Database, value: 'on' | 'off'): Promise<void> {
+  await database.execute(`alter system set default_transaction_read_only = ${value}`)
+  await database.execute('select pg_reload_conf()')
+}
+
+/** The name of the primary leads one node to the standby, and the others to the primary. */
+const standby: Fault = {
+  async strike(scene) {
+    const { fleet, random } = scene
+    const [node, ms] = [anyNode(scene), between(random, 3000, 15_000)]
+    const other = await startStandby(fleet.owner, fleet.postgres)
+    try {
+      await other.catchUp()
+      node.to_postgres.leadTo(other.server.port)
+      await sleep(ms)
+    } finally {
+      node.to_postgres.leadTo(fleet.postgres.port)
+      await other.discard()
+    }
+    return `${node.name} reached a standby for ${ms} ms`
+  },
+}
+
+/** The primary dies, and the standby that takes over lacks its last commits. */
+const promoted: Fault = {
+  async strike({ fleet, random, forgot }) {
+    const ms = between(random, 100, 3000)
+    const pause = between(random, 0, 2000)
+    const next = await startStandby(fleet.owner, fleet.postgres)
+    const from = Date.now()
+    await next.catchUp()
+    next.stopReplication()
+    await sleep(ms)
+    await fleet.postgres.kill()
+    await sleep(pause)
+    await next.promote()
+    moveTo(fleet, next.server)
+    forgot({ from, to: Date.now() })
+    await eventually(
+      'the new primary is reached',
+      () => reached(fleet.to_postgres.through(fleet.postgres.url)),
+      MOVED_MS,
+    )
+    return `without the last ${ms} ms, ${pause} ms after the end of the primary`
+  },
+}
+
+async function reached(url: string): Promise<boolean> {
+  try {
+    const database = await openDatabase({ url, pool_size: 1 })
+    await database.close()
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const standbys: Record<string, Fault> = { read_only: readOnly, standby, promoted }

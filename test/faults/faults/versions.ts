@@ -1,0 +1,118 @@
+/** Nodes of another version beside ours: they send what ours do not know, and their tables are not quite ours. */
+import { partitionOf } from '../../../runtime/mod.ts'
+import { literal } from '../../../storage/mod.ts'
+import { sleep } from '../../parley/client.ts'
+import { between } from '../chance.ts'
+import { PARTITIONS, rebuild } from '../fleet.ts'
+import { NEW_KIND, NEW_TYPE } from '../newer_version.ts'
+import { anyOf, type Fault, longestGap, type Scene } from '../scene.ts'
+import { within } from '../standby.ts'
+
+/** A change of tables waits for what is under way, and takes a moment; tenants that need none of it are served meanwhile. */
+const LOCK_TRIES = 50
+
+/** A message of a kind or type to come, as a node of the next version commits it: numbered, under a lane of its own. */
+async function sendNews({ fleet, busy }: Scene): Promise<number> {
+  const addresses = busy.flatMap(({ place }, n) => [`project/${place.tenant.project_id}`, `${NEW_KIND}/${n}`])
+  const message = literal(JSON.stringify({ type: NEW_TYPE }))
+  await within(fleet.postgres, async (database) => {
+    const [lane] = await database.execute<{ source: string }>(
+      `insert into lane (node) values ('newer') returning source`,
+    )
+    const numbers = new Map<number, number>()
+    const rows = addresses.map((address) => {
+      const partition = partitionOf(address, PARTITIONS)
+      const number = (numbers.get(partition) ?? 0) + 1
+      numbers.set(partition, number)
+      return `(${partition}, ${lane!.source}, ${number}, ${literal(address)}, ${message})`
+    })
+    await database.execute(`insert into outbox (partition, source, number, address, message) values ${rows.join()}`)
+  })
+  return addresses.length
+}
+
+/** Held until a version comes that knows it, and nothing else waits for that. */
+const kinds: Fault = {
+  needs: () => ({ newer: false }),
+  async strike(scene) {
+    const { fleet, random, found } = scene
+    const ms = between(random, 2000, 10_000)
+    const count = await sendNews(scene)
+    await sleep(ms)
+    for (const row of await fleet.database.execute('select address, error from dead_letter limit 3'))
+      found('lost', `parked, since its type is not known yet: ${JSON.stringify(row)}`)
+    await rebuild(fleet, { newer: true })
+    return `${count} messages of the next version, which all nodes were ${ms} ms later`
+  },
+}
+
+/** Of the tables that the work writes. */
+const COLUMNS: Record<string, [table: string, column: string][]> = {
+  messages: [
+    ['message', 'status'],
+    ['dispatch', 'attempts'],
+    ['event', 'subscription_ids'],
+    ['delivery', 'status'],
+  ],
+  tickets: [
+    ['ticket', 'version'],
+    ['crm_event', 'chat_user'],
+    ['event', 'subscription_ids'],
+    ['delivery', 'status'],
+  ],
+}
+const FUNCTIONS = ['lane_send', 'lane_settle']
+
+/** A column or function that is not there yet, or no more: the messages that need it are not at fault. */
+const schema: Fault = {
+  async strike(scene) {
+    const { fleet, random, workload, found } = scene
+    const ms = between(random, 2000, 10_000)
+    const columns = COLUMNS[workload === 'ingest' || workload === 'move' ? 'tickets' : 'messages']!
+    const renames = [
+      ...columns.map(([table, column]) => ({
+        what: `${table}.${column}`,
+        away: `alter table ${table} rename column ${column} to ${column}_away`,
+        back: `alter table ${table} rename column ${column}_away to ${column}`,
+      })),
+      ...FUNCTIONS.map((name) => ({
+        what: name,
+        away: `alter function ${name} rename to ${name}_away`,
+        back: `alter function ${name}_away rename to ${name}`,
+      })),
+    ]
+    const { what, away, back } = anyOf(random, renames)
+    await change(scene, away)
+    const from = Date.now()
+    try {
+      await sleep(ms)
+    } finally {
+      await change(scene, back)
+    }
+    const to = Date.now()
+    for (const row of await fleet.database.execute('select address, error from dead_letter limit 3'))
+      found('lost', `parked, without a fault of its own: ${JSON.stringify(row)}`)
+    const gap_ms = longestGap(
+      scene.busy.flatMap(({ running }) => running.requests),
+      { from, to },
+    )
+    return `${what} away for ${ms} ms, in which nothing was acknowledged for ${gap_ms} ms`
+  },
+}
+
+async function change({ fleet }: Scene, sql: string): Promise<void> {
+  await within(fleet.postgres, async (database) => {
+    await database.execute(`set lock_timeout = '200ms'`)
+    for (let tries = 1; ; tries++) {
+      try {
+        await database.execute(sql)
+        return
+      } catch (error) {
+        if (tries === LOCK_TRIES) throw error
+        await sleep(100)
+      }
+    }
+  })
+}
+
+export const versions: Record<string, Fault> = { 'version:kinds': kinds, 'version:schema': schema }

@@ -1,0 +1,34 @@
+/**
+ * Loaded before everything else by a node under test that is to be of the next version: its actors take one message, and
+ * there is one kind of actor, that this version does not know. Both do nothing but settle what they were told.
+ */
+import module from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+/** For the project actor, which knows no such type. */
+export const NEW_TYPE = 'of_the_next_version'
+/** An actor kind that is not there. */
+export const NEW_KIND = 'novelty'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const additions: Record<string, [before: string, added: string]> = {
+  'actors/project/actor.ts': ['receive: {', `${NEW_TYPE}() {},`],
+  'http/api_node.ts': ['kinds: [', `{ kind: '${NEW_KIND}', create: () => ({}), receive: { ${NEW_TYPE}() {} } },`],
+}
+
+if (process.env.PARLEY_TEST_VERSION === 'newer') {
+  module.registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context)
+      const addition = url.startsWith('file:') && additions[fileURLToPath(url).slice(root.length)]
+      if (!addition) return loaded
+      const source = textOf(loaded.source)
+      if (!source.includes(addition[0])) throw new Error(`${url} has no "${addition[0]}" any more`)
+      return { ...loaded, source: source.replace(addition[0], addition.join(' ')) }
+    },
+  })
+}
+
+function textOf(source: unknown): string {
+  return typeof source === 'string' ? source : new TextDecoder().decode(source as Uint8Array)
+}

@@ -1,0 +1,173 @@
+/**
+ * Reads beside the work, asked of every node, and changes whose effect they have to show: a name that is a number, a token
+ * that is made and revoked, limits that are lowered and raised. Each holds for the whole cluster once it is acknowledged, so
+ * a read that began later and shows less came from memory or from a server that is out of date.
+ */
+import { type Database, literal } from '../../storage/mod.ts'
+import { type Answer, type Client, type Json, sleep } from '../parley/client.ts'
+import type { Outside, Tenant } from '../parley/fixture.ts'
+import type { Finding, Interval } from '../parley/witness.ts'
+import { type Change, readerFindings, type Seen, type Sight, type TokenLife } from './reader_findings.ts'
+
+/** A tenant that does nothing else. */
+export type Watched = { tenant: Tenant; webhook_id: string }
+
+export type Reader = {
+  seen: Seen
+  /** Ends with a last look, through every node, at what its changes came to. */
+  stop(): Promise<void>
+  /** To be asked once it has stopped; empty when every promise was kept. */
+  findings(lost?: Interval): Finding[]
+}
+
+type Options = {
+  world: Outside
+  http: Client
+  nodes: readonly { name: string; base_url: string }[]
+  database: Database
+}
+
+type KnownToken = TokenLife & { secret: string }
+
+const PAUSE_MS = 400
+/** Changes go on while a node that stands still has not answered; its answer counts when it comes. */
+const IMPATIENT_MS = 400
+/** Limits are lowered and raised once in so many rounds of changes. */
+const SQUEEZED_EVERY = 3
+/** Tokens that the last look asks for. */
+const LAST_TOKENS = 20
+const LOW = { minute: 1, hour: 1, day: 1 }
+const HIGH = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
+
+let numbers = 0
+
+/** Once for any number of readers. */
+export async function prepareWatched(tenant: Tenant): Promise<Watched> {
+  const { id } = await tenant.subscribe(`${tenant.project_id}-watched`, ['whatsapp.message.failed'], {
+    name: 'number 0',
+  })
+  return { tenant, webhook_id: id }
+}
+
+export function startReader({ tenant, webhook_id }: Watched, { world, http, nodes, database }: Options): Reader {
+  const seen: Seen = {
+    names: new Map(),
+    tokens: [],
+    squeezed: [],
+    sights: [],
+    surprises: [],
+    stored: new Map(),
+  }
+  const tokens: KnownToken[] = []
+  const looks = new Set<Promise<void>>()
+  let going = true
+
+  /** Repeats a change until it is acknowledged, and notes when. Undefined when the answer is no. */
+  async function carryOut(what: string, change: Change, ask: () => Promise<Answer>): Promise<Json | undefined> {
+    for (; ; await sleep(50)) {
+      const answer = await ask().catch(() => undefined)
+      if (!answer || answer.status === 503) continue
+      if (answer.status < 300) {
+        change.acknowledged = Date.now()
+        return answer.body ?? {}
+      }
+      seen.surprises.push(`${what}: ${answer.status} ${answer.text}`)
+      return undefined
+    }
+  }
+
+  /** The same read of every node at once. Resolves when most have answered; the others' answers count when they come. */
+  async function look(path: string, secret: string, token?: TokenLife): Promise<void> {
+    const last = !going
+    const all = nodes.map(async ({ name: node, base_url }) => {
+      const begun = Date.now()
+      const answer = await http('GET', `${base_url}/v1/${path}`, { token: secret }).catch(() => undefined)
+      if (!answer || answer.status === 503) return
+      const { status, body } = answer
+      const sight: Sight = { look: { node, begun, ended: Date.now(), status }, last }
+      if (token) sight.token = token
+      else if (body?.name) sight.look.name = body.name
+      seen.sights.push(sight)
+    })
+    for (const one of all) {
+      looks.add(one)
+      void one.finally(() => looks.delete(one))
+    }
+    await Promise.race([Promise.all(all), sleep(IMPATIENT_MS)])
+  }
+
+  const lookAtName = () => look(`webhooks/${webhook_id}`, tenant.token)
+
+  async function rename(): Promise<void> {
+    const number = ++numbers
+    const change = begin()
+    seen.names.set(number, change)
+    const headers = { 'idempotency-key': `${tenant.project_id} ${number}` }
+    const name = `number ${number}`
+    await carryOut('rename', change, () => tenant.api('PATCH', `webhooks/${webhook_id}`, { name }, { headers }))
+    await lookAtName()
+  }
+
+  async function passToken(): Promise<void> {
+    const { project_id, user_id } = tenant
+    const wanted = { project_id, user_id, name: 'Passing', scopes: ['webhooks:read'] }
+    const made = begin()
+    const body = await carryOut('make a token', made, () => world.operator('POST', 'tokens', wanted))
+    if (!body) return
+    const token: KnownToken = { id: body._id, made, revoked: undefined, secret: body.token }
+    seen.tokens.push(token)
+    tokens.push(token)
+    await look('me', token.secret, token)
+    const revoked = begin()
+    token.revoked = revoked
+    // Gone when a server took over without it. The look at the table tells whether that may be.
+    const revoke = async () => {
+      const answer = await world.operator('DELETE', `tokens/${token.id}`)
+      return answer.status === 404 ? { ...answer, status: 204 } : answer
+    }
+    await carryOut('revoke a token', revoked, revoke)
+    await look('me', token.secret, token)
+  }
+
+  async function squeeze(): Promise<void> {
+    const change = begin()
+    seen.squeezed.push(change)
+    const path = `projects/${tenant.project_id}`
+    await carryOut('lower the limits', begin(), () => world.operator('PATCH', path, { limits: LOW }))
+    await carryOut('raise the limits', change, () => world.operator('PATCH', path, { limits: HIGH }))
+    await lookAtName()
+  }
+
+  async function run(): Promise<void> {
+    for (let round = 0; going; round++) {
+      await rename()
+      await passToken()
+      if (round % SQUEEZED_EVERY === 0) await squeeze()
+      await sleep(PAUSE_MS)
+    }
+  }
+
+  const running = run()
+  return {
+    seen,
+    async stop() {
+      going = false
+      await running
+      await Promise.all(looks)
+      const ids = tokens.map(({ id }) => literal(id)).join() || `''`
+      const rows = await database.execute<{ _id: string; revoked: boolean }>(
+        `select _id, revoked_at is not null as revoked from token where _id in (${ids})`,
+      )
+      for (const { _id, revoked } of rows) seen.stored.set(_id, { revoked })
+      // Those that the database has otherwise than they were left come first.
+      const undone = tokens.filter(({ id }) => seen.stored.get(id)?.revoked !== true)
+      for (const token of [...undone, ...tokens.slice(-LAST_TOKENS)].slice(0, LAST_TOKENS))
+        await look('me', token.secret, token)
+      await lookAtName()
+      await Promise.all(looks)
+    },
+    findings: (lost) => readerFindings(seen, lost),
+  }
+}
+
+const begin = (): Change => ({ begun: Date.now(), acknowledged: 0 })

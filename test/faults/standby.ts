@@ -1,0 +1,102 @@
+/**
+ * A second PostgreSQL that follows the first, asynchronously and over a link that can be cut. The distribution for tests has
+ * no pg_basebackup, so the copy is made by the functions behind it.
+ */
+import { execFile } from 'node:child_process'
+import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Database, openDatabase } from '../../storage/mod.ts'
+import { eventually } from '../parley/client.ts'
+import { type Owner, tempDir } from '../support/mod.ts'
+import { Link } from './link.ts'
+import { POSTGRES_PASSWORD, POSTGRES_USER, type PostgresServer, startPostgres } from './servers.ts'
+
+export type Standby = {
+  server: PostgresServer
+  /** Resolves once it has all that was committed before the call. */
+  catchUp(): Promise<void>
+  /** Nothing more reaches it from now on. */
+  stopReplication(): void
+  /** It becomes a server of its own, with what has reached it. */
+  promote(): Promise<void>
+  /** Ends it and removes its data. */
+  discard(): Promise<void>
+}
+
+/** Made by the server at each start, or by the standby itself. */
+const LEFT_OUT = new Set(['pg_wal', 'postmaster.pid', 'postmaster.opts', 'standby.signal', 'backup_label'])
+const CAUGHT_UP_MS = 30_000
+
+/** Resolves when it follows and answers reads. */
+export async function startStandby(t: Owner, primary: PostgresServer): Promise<Standby> {
+  const link = await Link.start(t, primary.port)
+  const directory = tempDir(t)
+  await within(primary, (database) => copy(database, primary, directory, link))
+  const server = await startPostgres(t, directory)
+  return {
+    server,
+    async catchUp() {
+      const lsn = await within(primary, (database) => one<string>(database, 'pg_current_wal_lsn()::text'))
+      await within(server, (database) =>
+        eventually(
+          'the standby has all',
+          () => one<boolean>(database, `pg_last_wal_receive_lsn() >= '${lsn}'::pg_lsn`),
+          CAUGHT_UP_MS,
+        ),
+      )
+    },
+    stopReplication: () => link.cut(),
+    promote: () =>
+      within(server, async (database) => {
+        if (!(await one<boolean>(database, 'pg_promote(true, 60)'))) throw new Error('the standby was not promoted')
+      }),
+    async discard() {
+      await server.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Work over one connection to this very server. */
+export async function within<Result>(server: PostgresServer, work: (database: Database) => Promise<Result>) {
+  const database = await openDatabase({ url: server.url, pool_size: 1 })
+  return work(database).finally(() => database.close())
+}
+
+async function one<Value>(database: Database, expression: string): Promise<Value> {
+  const [row] = await database.execute<{ value: Value }>(`select ${expression} as value`)
+  return row!.value
+}
+
+/** Start and end of a backup belong to one session. The WAL in between comes by replication. */
+async function copy(database: Database, primary: PostgresServer, directory: string, link: Link): Promise<void> {
+  const [from, to] = [join(primary.directory, 'postgres'), join(directory, 'postgres')]
+  const { uid, gid } = statSync(from)
+  const make = (path: string) => {
+    mkdirSync(path, { mode: 0o700 })
+    chownSync(path, uid, gid)
+  }
+  make(to)
+  await database.execute(`select pg_backup_start('standby', true)`)
+  const names = readdirSync(from).filter((name) => !LEFT_OUT.has(name))
+  // Files that go meanwhile are made up for by the WAL.
+  await promisify(execFile)('cp', ['-a', ...names.map((name) => join(from, name)), to]).catch((error) => {
+    if (!/No such file/.test(error.message)) throw error
+  })
+  const label = await one<string>(database, '(pg_backup_stop(false)).labelfile')
+  for (const path of ['pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries']) make(join(to, path))
+  for (const [name, text] of [
+    ['backup_label', label],
+    ['standby.signal', ''],
+  ] as const) {
+    writeFileSync(join(to, name), text)
+    chownSync(join(to, name), uid, gid)
+  }
+  const way = `host=127.0.0.1 port=${link.port} user=${POSTGRES_USER} password=${POSTGRES_PASSWORD}`
+  appendFileSync(
+    join(to, 'postgresql.auto.conf'),
+    `primary_conninfo = '${way}'\nwal_retrieve_retry_interval = '200ms'\n`,
+  )
+  chmodSync(to, 0o700)
+}
