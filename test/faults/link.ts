@@ -77,8 +77,13 @@ export class Link {
 
   /** From now on the link leads to another port; what stands is reset. */
   leadTo(port: number): void {
-    this.#port = port
+    this.leadOnTo(port)
     this.break()
+  }
+
+  /** The same for connections made from now on, while those that stand go on. */
+  leadOnTo(port: number): void {
+    this.#port = port
   }
 
   /**

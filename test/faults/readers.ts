@@ -59,6 +59,8 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
     stored: new Map(),
   }
   const tokens: KnownToken[] = []
+  /** Open while the limits may be low: a request that was given up may yet be carried out, by a node that stood still. */
+  let squeeze: Change | undefined
   const looks = new Set<Promise<void>>()
   let going = true
 
@@ -66,7 +68,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
   async function carryOut(what: string, change: Change, ask: () => Promise<Answer>): Promise<Json | undefined> {
     for (; ; await sleep(50)) {
       const answer = await ask().catch(() => undefined)
-      if (!answer || answer.status === 503) continue
+      if (!answer || answer.status === 503 || (answer.status === 429 && squeeze)) continue
       if (answer.status < 300) {
         change.acknowledged = Date.now()
         return answer.body ?? {}
@@ -129,20 +131,28 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
     await look('me', token.secret, token)
   }
 
-  async function squeeze(): Promise<void> {
-    const change = begin()
-    seen.squeezed.push(change)
-    const path = `projects/${tenant.project_id}`
-    await carryOut('lower the limits', begin(), () => world.operator('PATCH', path, { limits: LOW }))
-    await carryOut('raise the limits', change, () => world.operator('PATCH', path, { limits: HIGH }))
+  const limit = (limits: object) => world.operator('PATCH', `projects/${tenant.project_id}`, { limits })
+
+  async function lowerAndRaise(): Promise<void> {
+    squeeze ??= begin()
+    if (!seen.squeezed.includes(squeeze)) seen.squeezed.push(squeeze)
+    const lowered = await limit(LOW).catch(() => undefined)
+    const raised = begin()
+    await carryOut('raise the limits', raised, () => limit(HIGH))
+    if (lowered?.status === 200) closeSqueeze(raised)
     await lookAtName()
+  }
+
+  function closeSqueeze({ acknowledged }: Change): void {
+    if (squeeze) squeeze.acknowledged = acknowledged
+    squeeze = undefined
   }
 
   async function run(): Promise<void> {
     for (let round = 0; going; round++) {
       await rename()
       await passToken()
-      if (round % SQUEEZED_EVERY === 0) await squeeze()
+      if (round % SQUEEZED_EVERY === 0 && !squeeze) await lowerAndRaise()
       await sleep(PAUSE_MS)
     }
   }
@@ -154,6 +164,11 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
       going = false
       await running
       await Promise.all(looks)
+      if (squeeze) {
+        const raised = begin()
+        await carryOut('raise the limits', raised, () => limit(HIGH))
+        closeSqueeze(raised)
+      }
       const ids = tokens.map(({ id }) => literal(id)).join() || `''`
       const rows = await database.execute<{ _id: string; revoked: boolean }>(
         `select _id, revoked_at is not null as revoked from token where _id in (${ids})`,

@@ -43,6 +43,7 @@ export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
   const readers = places.map(({ watched }) => startReader(watched, fleet))
   await sleep(between(random, 300, 1800))
 
+  const undos: (() => Promise<unknown>)[] = []
   const scene: Scene = {
     fleet,
     random,
@@ -55,10 +56,12 @@ export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
     skewed() {
       circumstances.skewed = true
     },
+    afterwards: (undo) => void undos.push(undo),
   }
   const struck = Date.now()
   const what = await tried(findings, () => fault.strike(scene))
   await tried(findings, () => recovered(fleet, round))
+  for (const undo of undos.reverse()) await tried(findings, undo)
   const well = Date.now()
   await sleep(200)
   await tried(findings, () => stopped(work, readers))

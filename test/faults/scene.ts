@@ -1,9 +1,10 @@
 /** Where a fault strikes: a cluster at work, and a place for what the fault itself finds. */
+import { partitionOf } from '../../runtime/mod.ts'
 import { eventually } from '../parley/client.ts'
 import type { Request } from '../parley/load.ts'
 import type { Finding, Interval } from '../parley/witness.ts'
 import { between, type Chance } from './chance.ts'
-import type { Fleet, Place } from './fleet.ts'
+import { type Fleet, PARTITIONS, type Place } from './fleet.ts'
 import type { ParleyNode } from './node.ts'
 import type { Running } from './workloads.ts'
 
@@ -18,6 +19,8 @@ export type Scene = {
   forgot(lost: Interval): void
   /** Wall clocks differ in this round. */
   skewed(): void
+  /** To be undone once the cluster is well, which it has to become without. */
+  afterwards(undo: () => Promise<unknown>): void
 }
 
 /** How the nodes have to be started for a fault; what is not named is as ever. */
@@ -38,6 +41,33 @@ export function anyOf<Item>(random: Chance, items: readonly Item[]): Item {
   return items[between(random, 0, items.length - 1)]!
 }
 
+/** A node that has the work of one of the busy tenants: the one that calls the provider for it, where the work is sending. */
+export async function busyNode(scene: Scene): Promise<ParleyNode> {
+  const { fleet, random, busy, workload } = scene
+  const { tenant } = anyOf(random, busy).place
+  const address = calls(workload) ? `channel/${tenant.number.channel_id}` : `project/${tenant.project_id}`
+  const partition = partitionOf(address, PARTITIONS)
+  return eventually('a node has the work', async () => {
+    const [row] = await fleet.database.execute<{ owner: string }>(`select owner from partition where id = ${partition}`)
+    const { body } = await fleet.world.operator('GET', 'cluster')
+    const pid = (body?.nodes as { id: string; pid: number }[] | undefined)?.find(({ id }) => id === row!.owner)?.pid
+    return fleet.nodes.find((node) => node.pid === pid)
+  })
+}
+
+/** Notes nodes that say they are ready when none of them can be. */
+export async function expectUnready({ found }: Scene, nodes: readonly ParleyNode[], why: string): Promise<void> {
+  for (const node of nodes) if (await isReady(node)) found('surprise', `${node.name} says that it is ready, ${why}`)
+}
+
+export async function isReady({ base_url }: ParleyNode): Promise<boolean> {
+  const answer = await fetch(`${base_url}/ready`).catch(() => undefined)
+  await answer?.arrayBuffer()
+  return answer?.status === 200
+}
+
+const calls = (workload: string) => workload === 'send' || workload === 'deliver'
+
 /** How others know this node. */
 export function idOf({ world }: Fleet, node: ParleyNode): Promise<string> {
   return eventually(`${node.name} is known`, async () => {
@@ -48,7 +78,7 @@ export function idOf({ world }: Fleet, node: ParleyNode): Promise<string> {
 
 /** Text that only a commit of this work has, on its way to PostgreSQL: one that marks a message as attempted, where there are. */
 export function commitMark(workload: string): string {
-  return workload === 'send' || workload === 'deliver' ? 'attempting' : 'lane_fence'
+  return calls(workload) ? 'attempting' : 'lane_fence'
 }
 
 /** The longest part of an interval in which nothing that these tenants asked for was acknowledged, in milliseconds. */

@@ -2,7 +2,7 @@
 import { sleep } from '../../parley/client.ts'
 import { between } from '../chance.ts'
 import type { ParleyNode } from '../node.ts'
-import { anyNode, anyOf, commitMark, type Fault } from '../scene.ts'
+import { anyOf, busyNode, commitMark, type Fault } from '../scene.ts'
 
 const AWAITED_MS = 3000
 
@@ -44,7 +44,7 @@ export const answers: Record<string, Fault> = {
     needs: (random) => ({ confirm_ms: random() < 0.5 ? between(random, 4000, 8000) : 15_000 }),
     async strike(scene) {
       const { random, workload } = scene
-      const [node, mark] = [anyNode(scene), commitMark(workload)]
+      const [node, mark] = [await busyNode(scene), commitMark(workload)]
       const how = anyOf(random, ['hold', 'lose', 'reset'] as const)
       // Within what a node waits for an answer, or far beyond.
       const ms = random() < 0.5 ? between(random, 300, 2500) : between(random, 1000, 30_000)

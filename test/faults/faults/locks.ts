@@ -3,7 +3,7 @@ import { type Database, literal } from '../../../storage/mod.ts'
 import { sleep } from '../../parley/client.ts'
 import { between } from '../chance.ts'
 import type { ParleyNode } from '../node.ts'
-import { anyOf, type Fault, longestGap, type Scene } from '../scene.ts'
+import { anyOf, type Fault, isReady, longestGap, type Scene } from '../scene.ts'
 import { within } from '../standby.ts'
 
 /** Tenants with no row locked are served again within this. A lane learns of a lock by a lock_timeout of seconds. */
@@ -123,12 +123,6 @@ async function nodeOf(nodes: readonly ParleyNode[], id: string, { fleet }: Scene
   const { body } = await fleet.world.operator('GET', 'cluster')
   const pid = (body?.nodes as { id: string; pid: number }[] | undefined)?.find((one) => one.id === id)?.pid
   return nodes.find((node) => node.pid === pid)
-}
-
-async function isReady({ base_url }: ParleyNode): Promise<boolean> {
-  const answer = await fetch(`${base_url}/ready`).catch(() => undefined)
-  await answer?.arrayBuffer()
-  return answer?.status === 200
 }
 
 export const locks: Record<string, Fault> = { 'locked:row': row, 'locked:table': table }

@@ -1,10 +1,10 @@
 /** Processes killed, stopped and restarted, and a broker that forgets all it stored. */
 import { LEASE_MS } from '../../../runtime/lease.ts'
 import { eventually, sleep } from '../../parley/client.ts'
-import { between, type Chance } from '../chance.ts'
+import { between } from '../chance.ts'
 import type { Fleet } from '../fleet.ts'
 import type { ParleyNode } from '../node.ts'
-import { anyNode, commitMark, type Fault, idOf, type Scene } from '../scene.ts'
+import { anyNode, busyNode, commitMark, type Fault, idOf, type Scene } from '../scene.ts'
 import type { BreakableServer } from '../servers.ts'
 
 type Strike = Fault['strike']
@@ -109,7 +109,7 @@ const standstill: Fault = {
   needs: (random) => ({ confirm_ms: random() < 0.7 ? between(random, 4000, 8000) : 15_000 }),
   async strike(scene) {
     const { fleet, random, workload } = scene
-    const [node, ms] = [anyNode(scene), between(random, 5000, 30_000)]
+    const [node, ms] = [await busyNode(scene), between(random, 5000, 30_000)]
     const mark = commitMark(workload)
     let caught = false
     await freezeNode(

@@ -3,18 +3,24 @@ import { type Database, openDatabase } from '../../../storage/mod.ts'
 import { eventually, sleep } from '../../parley/client.ts'
 import { between } from '../chance.ts'
 import { moveTo } from '../fleet.ts'
-import { anyNode, type Fault } from '../scene.ts'
+import { busyNode, expectUnready, type Fault, longestGap } from '../scene.ts'
 import { startStandby, within } from '../standby.ts'
 
 const MOVED_MS = 30_000
+/** A node that can write nothing says so within this. */
+const NOTICED_MS = 5000
+/** Others have taken over from a node that can write nothing within this. */
+const TAKEN_OVER_MS = 8000
 
 /** As servers do whose disk is full, or that were failed away from: sessions stay, and every write is refused. */
 const readOnly: Fault = {
-  async strike({ fleet, random }) {
+  async strike(scene) {
+    const { fleet, random } = scene
     const ms = between(random, 2000, 15_000)
     await within(fleet.postgres, async (database) => {
       await setReadOnly(database, 'on')
       await sleep(ms)
+      if (ms > NOTICED_MS) await expectUnready(scene, fleet.nodes, `${ms} ms after PostgreSQL took the last write`)
       await setReadOnly(database, 'off')
     })
     return `for ${ms} ms`
@@ -26,21 +32,26 @@ async function setReadOnly(database: Database, value: 'on' | 'off'): Promise<voi
   await database.execute('select pg_reload_conf()')
 }
 
-/** The name of the primary leads one node to the standby, and the others to the primary. */
+/**
+ * The name of the primary leads one node to a standby, and the others to the primary; then it is set right, for connections
+ * made from then on, while the standby goes on answering those that stand.
+ */
 const standby: Fault = {
   async strike(scene) {
-    const { fleet, random } = scene
-    const [node, ms] = [anyNode(scene), between(random, 3000, 15_000)]
+    const { fleet, random, busy, found } = scene
+    const [node, ms] = [await busyNode(scene), between(random, 6000, 15_000)]
     const other = await startStandby(fleet.owner, fleet.postgres)
-    try {
-      await other.catchUp()
-      node.to_postgres.leadTo(other.server.port)
-      await sleep(ms)
-    } finally {
-      node.to_postgres.leadTo(fleet.postgres.port)
-      await other.discard()
-    }
-    return `${node.name} reached a standby for ${ms} ms`
+    scene.afterwards(() => other.discard())
+    await other.catchUp()
+    node.to_postgres.leadTo(other.server.port)
+    const from = Date.now()
+    await sleep(ms)
+    await expectUnready(scene, [node], `${ms} ms after it could write for the last time`)
+    node.to_postgres.leadOnTo(fleet.postgres.port)
+    const gap_ms = Math.max(...busy.map(({ running }) => longestGap(running.requests, { from, to: Date.now() })))
+    const what = `${node.name} reached a standby for ${ms} ms; a tenant was not served for ${gap_ms} ms`
+    if (gap_ms > TAKEN_OVER_MS) found('surprise', `others could write, and did not take over: ${what}`)
+    return what
   },
 }
 
