@@ -29,7 +29,7 @@ const PARTITIONS = 8
 const WAITS = { confirm_ms: 15_000, send_ms: 2000, webhook_ms: 2000 }
 
 /** A provider that waits long for an answer tells late what it has taken: sooner than a message in doubt is sent again. */
-const CALLBACK_MS = 2000
+const CALLBACK_MS = 3000
 
 /** A tenant whose project is in this partition, and another one there, which readers watch. */
 export type Place = {

@@ -22,15 +22,15 @@ export type Seen = {
   sights: Sight[]
   /** Answers to changes that are neither yes nor an honest "not now". */
   surprises: string[]
-  /** Tokens as the database has them when all is over. */
-  stored: Map<string, { revoked: boolean }>
+  /** Tokens as the database has them when all is over; undefined when it never was. */
+  stored: Map<string, { revoked: boolean }> | undefined
 }
 
 /** `lost`: changes acknowledged in this time may be undone. */
 export function readerFindings(seen: Seen, lost?: Interval): Finding[] {
   const findings: Finding[] = seen.surprises.map((what) => ({ kind: 'surprise', what }))
-  for (const { id, made, revoked } of seen.tokens) {
-    const stored = seen.stored.get(id)
+  for (const { id, made, revoked } of seen.stored ? seen.tokens : []) {
+    const stored = seen.stored?.get(id)
     if (!stored && !isLost(made.acknowledged, lost)) findings.push({ kind: 'lost', what: `the token ${id}` })
     const undone = stored && !stored.revoked && revoked && revoked.acknowledged > 0
     if (undone && !isLost(revoked.acknowledged, lost))
@@ -67,7 +67,7 @@ function wrongToken(
   lost: Interval | undefined,
 ): [Finding['kind'], string] | undefined {
   const { id, made, revoked } = token
-  const row = stored.get(id)
+  const row = stored?.get(id)
   if (last && lost) {
     const valid = row !== undefined && !row.revoked
     if (valid === (look.status === 200)) return undefined

@@ -14,6 +14,8 @@ export type Watched = { tenant: Tenant; webhook_id: string }
 
 export type Reader = {
   seen: Seen
+  /** The change that is not acknowledged yet; empty when there is none. */
+  open(): string
   /** Ends with a last look, through every node, at what its changes came to. */
   stop(): Promise<void>
   /** To be asked once it has stopped; empty when every promise was kept. */
@@ -56,23 +58,29 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
     squeezed: [],
     sights: [],
     surprises: [],
-    stored: new Map(),
+    stored: undefined,
   }
   const tokens: KnownToken[] = []
   /** Open while the limits may be low: a request that was given up may yet be carried out, by a node that stood still. */
   let squeeze: Change | undefined
   const looks = new Set<Promise<void>>()
   let going = true
+  let waiting = ''
+  const limit = (limits: object) => world.operator('PATCH', `projects/${tenant.project_id}`, { limits })
 
   /** Repeats a change until it is acknowledged, and notes when. Undefined when the answer is no. */
   async function carryOut(what: string, change: Change, ask: () => Promise<Answer>): Promise<Json | undefined> {
+    waiting = what
     for (; ; await sleep(50)) {
       const answer = await ask().catch(() => undefined)
+      if (answer?.status === 429 && squeeze) await limit(HIGH).catch(() => undefined)
       if (!answer || answer.status === 503 || (answer.status === 429 && squeeze)) continue
       if (answer.status < 300) {
         change.acknowledged = Date.now()
+        waiting = ''
         return answer.body ?? {}
       }
+      waiting = ''
       seen.surprises.push(`${what}: ${answer.status} ${answer.text}`)
       return undefined
     }
@@ -131,8 +139,6 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
     await look('me', token.secret, token)
   }
 
-  const limit = (limits: object) => world.operator('PATCH', `projects/${tenant.project_id}`, { limits })
-
   async function lowerAndRaise(): Promise<void> {
     squeeze ??= begin()
     if (!seen.squeezed.includes(squeeze)) seen.squeezed.push(squeeze)
@@ -160,6 +166,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
   const running = run()
   return {
     seen,
+    open: () => waiting,
     async stop() {
       going = false
       await running
@@ -173,9 +180,9 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
       const rows = await database.execute<{ _id: string; revoked: boolean }>(
         `select _id, revoked_at is not null as revoked from token where _id in (${ids})`,
       )
-      for (const { _id, revoked } of rows) seen.stored.set(_id, { revoked })
+      seen.stored = new Map(rows.map(({ _id, revoked }) => [_id, { revoked }]))
       // Those that the database has otherwise than they were left come first.
-      const undone = tokens.filter(({ id }) => seen.stored.get(id)?.revoked !== true)
+      const undone = tokens.filter(({ id }) => seen.stored?.get(id)?.revoked !== true)
       for (const token of [...undone, ...tokens.slice(-LAST_TOKENS)].slice(0, LAST_TOKENS))
         await look('me', token.secret, token)
       await lookAtName()

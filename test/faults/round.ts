@@ -135,8 +135,12 @@ async function stopped(work: readonly Running[], readers: readonly Reader[]): Pr
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const open = work.flatMap(({ requests }) => requests).filter(({ tries, ended }) => tries > 0 && ended === 0)
-      reject(new Error(`not answered: ${open.map(({ what, tries }) => `${what} (${tries} tries)`).join(', ')}`))
+      const requests = work.flatMap(({ requests }) => requests).filter(({ tries, ended }) => tries > 0 && ended === 0)
+      const open = [
+        ...requests.map(({ what, tries }) => `${what} (${tries} tries)`),
+        ...readers.map((one) => one.open()),
+      ]
+      reject(new Error(`not answered: ${open.filter(Boolean).join(', ')}`))
     }, ANSWERED_MS)
   })
   const all = [...work, ...readers].map((one) => one.stop())

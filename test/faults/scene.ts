@@ -1,7 +1,6 @@
 /** Where a fault strikes: a cluster at work, and a place for what the fault itself finds. */
 import { partitionOf } from '../../runtime/mod.ts'
 import { eventually } from '../parley/client.ts'
-import type { Request } from '../parley/load.ts'
 import type { Finding, Interval } from '../parley/witness.ts'
 import { between, type Chance } from './chance.ts'
 import { type Fleet, PARTITIONS, type Place } from './fleet.ts'
@@ -79,16 +78,4 @@ export function idOf({ world }: Fleet, node: ParleyNode): Promise<string> {
 /** Text that only a commit of this work has, on its way to PostgreSQL: one that marks a message as attempted, where there are. */
 export function commitMark(workload: string): string {
   return calls(workload) ? 'attempting' : 'lane_fence'
-}
-
-/** The longest part of an interval in which nothing that these tenants asked for was acknowledged, in milliseconds. */
-export function longestGap(requests: readonly Request[], { from, to }: Interval): number {
-  const ends = requests.flatMap(({ ended }) => (ended > from && ended < to ? [ended] : [])).sort((a, b) => a - b)
-  let gap = 0
-  let last = from
-  for (const end of [...ends, to]) {
-    gap = Math.max(gap, end - last)
-    last = end
-  }
-  return gap
 }

@@ -2,8 +2,9 @@
 import { sleep } from '../../parley/client.ts'
 import { between } from '../chance.ts'
 import { type Fleet, PARTITIONS } from '../fleet.ts'
-import { anyNode, type Fault, longestGap } from '../scene.ts'
+import { anyNode, type Fault } from '../scene.ts'
 import { startNats } from '../servers.ts'
+import { watchService } from '../service.ts'
 
 /** Each partition may change hands so often: once away, once back, and as often again by the way. */
 const CHANGES = 4 * PARTITIONS
@@ -17,21 +18,21 @@ async function takeovers({ database }: Fleet): Promise<number> {
 export const brokers: Record<string, Fault> = {
   brokers: {
     async strike(scene) {
-      const { fleet, random, busy, found } = scene
+      const { fleet, random, found } = scene
       const [node, ms] = [anyNode(scene), between(random, 5000, 20_000)]
       const undos: (() => unknown)[] = []
       const other = await startNats({ teardown: (undo) => undos.push(undo) })
-      const [before, from] = [await takeovers(fleet), Date.now()]
+      const before = await takeovers(fleet)
+      const service = watchService(fleet.places)
       try {
         node.to_nats.leadTo(other.port)
         await sleep(ms)
       } finally {
         node.to_nats.leadTo(fleet.nats.port)
       }
-      const to = Date.now()
       const changes = (await takeovers(fleet)) - before
       for (const undo of undos.reverse()) await undo()
-      const gap_ms = Math.max(...busy.map(({ running }) => longestGap(running.requests, { from, to })))
+      const { gap_ms } = await service.worst()
       const what = `${node.name} at another broker for ${ms} ms, ${changes} takeovers, longest wait ${gap_ms} ms`
       if (changes > CHANGES) found('surprise', `partitions changed hands again and again: ${what}`)
       if (gap_ms > SERVED_MS) found('surprise', `neither side served a tenant: ${what}`)

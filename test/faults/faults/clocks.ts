@@ -1,9 +1,13 @@
 /** A node whose wall clock is an hour or a month off, set right in mid-run. */
 import { sleep } from '../../parley/client.ts'
 import { between } from '../chance.ts'
-import { anyNode, anyOf, type Fault } from '../scene.ts'
+import type { ParleyNode } from '../node.ts'
+import { anyNode, anyOf, type Fault, type Scene } from '../scene.ts'
+import { watchService } from '../service.ts'
 
 const HOUR_MS = 3_600_000
+/** Partitions of dead nodes are served by the one that lives within this. */
+const TAKEN_OVER_MS = 7500
 const DAY_MS = 24 * HOUR_MS
 const OFFSETS = {
   'an hour ahead': HOUR_MS,
@@ -12,7 +16,10 @@ const OFFSETS = {
   '31 days behind': -31 * DAY_MS,
 }
 
-/** `started`: off from its start on, by a machine whose clock was never set; else it jumps while the node works. */
+/**
+ * `started`: off from its start on, by a machine whose clock was never set; else it jumps while the node works. Then it is set
+ * right, and in half of the cases the other nodes die, so that this one has to take over at once.
+ */
 function clock(started: boolean): Fault {
   return {
     async strike(scene) {
@@ -20,6 +27,7 @@ function clock(started: boolean): Fault {
       const node = anyNode(scene)
       const off = anyOf(random, Object.keys(OFFSETS) as (keyof typeof OFFSETS)[])
       const ms = between(random, 3000, 10_000)
+      const alone_ms = random() < 0.5 ? between(random, 8000, 12_000) : 0
       scene.skewed()
       if (started) await node.end('SIGTERM')
       await node.shiftClock(OFFSETS[off])
@@ -29,9 +37,22 @@ function clock(started: boolean): Fault {
       } finally {
         await node.shiftClock(0)
       }
-      return `${node.name} ${off}${started ? ' from its start on' : ''}, for ${ms} ms`
+      const then = alone_ms === 0 ? '' : `, then alone for ${alone_ms} ms: ${await leaveAlone(scene, node, alone_ms)}`
+      return `${node.name} ${off}${started ? ' from its start on' : ''} for ${ms} ms${then}`
     },
   }
+}
+
+async function leaveAlone({ fleet, found }: Scene, node: ParleyNode, ms: number): Promise<string> {
+  const others = fleet.nodes.filter((one) => one !== node)
+  const service = watchService(fleet.places)
+  await Promise.all(others.map((one) => one.end('SIGKILL')))
+  await sleep(ms)
+  const { gap_ms } = await service.worst()
+  await Promise.all(others.map((one) => one.start()))
+  const what = `a tenant was not served for ${gap_ms} ms`
+  if (gap_ms > TAKEN_OVER_MS) found('surprise', `${node.name}, its clock set right, took over late: ${what}`)
+  return what
 }
 
 export const clocks: Record<string, Fault> = { 'clock:jump': clock(false), 'clock:start': clock(true) }

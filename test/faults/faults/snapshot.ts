@@ -6,7 +6,7 @@ import { within } from '../standby.ts'
 /** `PARLEY_FAULTS_HOLD_S`: as long as an evening's backup, when there is time. */
 const HELD_MS = Number(process.env.PARLEY_FAULTS_HOLD_S ?? 40) * 1000
 /** Of requests in flight at once, without a pause: what is measured is how many are done. */
-const CALLERS = 24
+const CALLERS = 12
 /** The rate at the end, as a share of that at the start. Machines that do other things, too, waver by a quarter. */
 const LEAST = 0.6
 const PARTS = 4

@@ -3,7 +3,8 @@ import { type Database, openDatabase } from '../../../storage/mod.ts'
 import { eventually, sleep } from '../../parley/client.ts'
 import { between } from '../chance.ts'
 import { moveTo } from '../fleet.ts'
-import { busyNode, expectUnready, type Fault, longestGap } from '../scene.ts'
+import { busyNode, expectUnready, type Fault } from '../scene.ts'
+import { watchService } from '../service.ts'
 import { startStandby, within } from '../standby.ts'
 
 const MOVED_MS = 30_000
@@ -38,17 +39,17 @@ async function setReadOnly(database: Database, value: 'on' | 'off'): Promise<voi
  */
 const standby: Fault = {
   async strike(scene) {
-    const { fleet, random, busy, found } = scene
+    const { fleet, random, found } = scene
     const [node, ms] = [await busyNode(scene), between(random, 6000, 15_000)]
     const other = await startStandby(fleet.owner, fleet.postgres)
     scene.afterwards(() => other.discard())
     await other.catchUp()
+    const service = watchService(fleet.places)
     node.to_postgres.leadTo(other.server.port)
-    const from = Date.now()
     await sleep(ms)
     await expectUnready(scene, [node], `${ms} ms after it could write for the last time`)
     node.to_postgres.leadOnTo(fleet.postgres.port)
-    const gap_ms = Math.max(...busy.map(({ running }) => longestGap(running.requests, { from, to: Date.now() })))
+    const { gap_ms } = await service.worst()
     const what = `${node.name} reached a standby for ${ms} ms; a tenant was not served for ${gap_ms} ms`
     if (gap_ms > TAKEN_OVER_MS) found('surprise', `others could write, and did not take over: ${what}`)
     return what

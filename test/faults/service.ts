@@ -1,0 +1,36 @@
+/** Small changes for some tenants, asked for without a pause: how long each of them is without service. */
+import { sleep } from '../parley/client.ts'
+import type { Place } from './fleet.ts'
+
+export type Service = {
+  /** Ends the asking. The longest time in which a tenant had no answered change, and its partition. Milliseconds. */
+  worst(): Promise<{ gap_ms: number; partition: number }>
+}
+
+const PAUSE_MS = 200
+
+export function watchService(places: readonly Place[]): Service {
+  let going = true
+
+  async function gapOf({ tenant, subscription_id, partition }: Place) {
+    let gap_ms = 0
+    for (let n = 0, answered_at = Date.now(); going; n++) {
+      const path = `webhooks/${subscription_id}`
+      const answer = await tenant.api('PATCH', path, { name: `Watched ${n}` }).catch(() => undefined)
+      const now = Date.now()
+      gap_ms = Math.max(gap_ms, now - answered_at)
+      if (answer?.status === 200) answered_at = now
+      await sleep(PAUSE_MS)
+    }
+    return { gap_ms, partition }
+  }
+
+  const asking = Promise.all(places.map(gapOf))
+  return {
+    async worst() {
+      going = false
+      const all = await asking
+      return all.reduce((worst, one) => (one.gap_ms > worst.gap_ms ? one : worst))
+    },
+  }
+}
