@@ -4,9 +4,12 @@ import { literal, openDatabase } from '../../storage/mod.ts'
 import { eventually, sleep } from './client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
 import { type Load, prepareLoad, runLoad } from './load.ts'
-import { Witness } from './witness.ts'
+import { type Circumstances, Witness } from './witness.ts'
 
-const world = await startWorld(t)
+// Beside other tests on a busy machine.
+t.setTimeout(120_000)
+
+const world = await startWorld(t, { waits: { confirm_ms: 30_000, send_ms: 10_000 } })
 const tenant = await makeTenant(world)
 await prepareLoad(tenant)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
@@ -17,7 +20,12 @@ await witness.overlook()
 let loads = 0
 
 /** A short load that has come to rest, changed by `harm`; the kinds of what is found. */
-async function found(t: Test, harm: (load: Load) => unknown, patience_ms = 10_000): Promise<string[]> {
+async function found(
+  t: Test,
+  harm: (load: Load) => unknown,
+  patience_ms = 10_000,
+  circumstances: (load: Load) => Circumstances = () => ({}),
+): Promise<string[]> {
   const load = runLoad(tenant, { name: `load ${++loads}`, recipients: 1, writers: 1 })
   await eventually('there is something', () => load.sends.length > 2 && load.inbound.length > 2)
   await load.stop()
@@ -28,7 +36,7 @@ async function found(t: Test, harm: (load: Load) => unknown, patience_ms = 10_00
   })
   await sleep(300)
   await harm(load)
-  const findings = await witness.findings(load, { patience_ms })
+  const findings = await witness.findings(load, { patience_ms, ...circumstances(load) })
   for (const { kind, what } of findings) t.comment(`${kind}: ${what}`)
   return [...new Set(findings.map(({ kind }) => kind))].sort()
 }
@@ -63,6 +71,49 @@ t.test('a delivery that is gone was lost', async (t) => {
 
 t.test('two messages that changed places are reordered', async (t) => {
   t.same(await found(t, ({ sends }) => sends.reverse()), ['reordered'])
+})
+
+/** Acknowledged and in no table, as by a server that took over without it. */
+function forget(load: Load): void {
+  load.sends.push(fake)
+  load.requests.push({ what: fake.body, begun: Date.now() - 10, ended: Date.now(), tries: 1 })
+  const inbound = 'wamid.never'
+  load.inbound.push(inbound)
+  load.requests.push({ what: inbound, begun: Date.now() - 10, ended: Date.now(), tries: 1 })
+}
+
+t.test('acknowledged while a standby did not hear of it: may be lost, and nothing else may', async (t) => {
+  const now = () => ({ lost: { from: Date.now() - 1000, to: Date.now() } })
+  t.same(await found(t, forget, 1000, now), [])
+  const before = () => ({ lost: { from: Date.now() - 60_000, to: Date.now() - 30_000 } })
+  t.same(await found(t, forget, 1000, before), ['lost', 'stuck'])
+})
+
+t.test('sent twice is doubled, unless the server that took over did not know of the first', async (t) => {
+  const again = async ({ sends }: Load) => {
+    const { id, to, body } = sends[0]!
+    const { phone_number_id, access_token } = tenant.number
+    const url = `${world.simulator_url}/v23.0/${phone_number_id}/messages`
+    const message = { messaging_product: 'whatsapp', to: to.slice(1), type: 'text', text: { body } }
+    const answer = await world.http('POST', url, {
+      json: { ...message, biz_opaque_callback_data: id },
+      token: access_token,
+    })
+    t.equal(answer.status, 200, answer.text)
+  }
+  t.ok((await found(t, again)).includes('doubled'))
+  const forgotten = ({ requests }: Load) => ({ lost: { from: requests[0]!.begun, to: Date.now() - 1500 } })
+  t.same(await found(t, (load) => sleep(2500).then(() => again(load)), 10_000, forgotten), [])
+})
+
+t.test('clocks that differ hide nothing', async (t) => {
+  const skewed = () => ({ skewed: true })
+  t.same(await found(t, () => {}, 10_000, skewed), [])
+  const moved = ({ sends }: Load) =>
+    database.execute(`update message set created_at = now() + interval '31 days' where id = ${literal(sends[0]!.id)}`)
+  t.same(await found(t, moved, 10_000, skewed), [])
+  t.ok((await found(t, ({ sends }) => sends.shift(), 10_000, skewed)).includes('doubled'))
+  t.same(await found(t, () => {}), [], 'and what was found is not found again')
 })
 
 t.test('what is not finished is stuck', async (t) => {

@@ -43,7 +43,9 @@ type Scope = {
   skewed: boolean
 }
 
+/** For anything to change among what waits, and how often that may be in all. */
 const PATIENCE_MS = 45_000
+const MOST_PATIENCE = 4
 /** Loads whose events are remembered, so that one made again later is noticed. */
 const REMEMBERED = 4
 /** For what can still settle when messages have been parked, which do not come back by themselves. */
@@ -79,7 +81,7 @@ export class Witness {
 
   /** All that is there now belongs to none of the loads to come. */
   async overlook(): Promise<void> {
-    await this.#settled(() => true)
+    await this.#settled(() => 0)
     this.#sequence = (await this.#accepted()).at(-1)?.sequence ?? this.#sequence
     await Promise.all([this.#messages(), this.#events(), this.#deliveries(await this.#subscribers())])
     await this.#turnPage(new Set())
@@ -95,13 +97,12 @@ export class Witness {
     const told = load.sends.filter((send) => lost === undefined || acknowledged(send) > lost.to)
     let inbound = new Map<string, string>()
     const stuck = await this.#settled(async () => {
-      if (told.some(({ id }) => !this.#told('whatsapp.message.read', id))) return false
       inbound = await this.#inbound(load)
-      return [...inbound.values()].every((id) => this.#told('whatsapp.message.received', id))
+      const read = told.filter(({ id }) => !this.#told('whatsapp.message.read', id))
+      const received = [...inbound.values()].filter((id) => !this.#told('whatsapp.message.received', id))
+      return read.length + received.length
     }, patience_ms)
     if (stuck) findings.push({ kind: 'stuck', what: stuck })
-    // What was delivered between the last look here and the last look at the table.
-    await this.#listen()
     this.#note(load.requests, inbound)
     findings.push(...(await this.#reconciled(circumstances)))
     const keys = new Set<string>()
@@ -142,22 +143,25 @@ export class Witness {
     this.#past = [...this.#past.slice(1 - REMEMBERED), keys]
   }
 
-  /** Undefined once `done` and nothing waits anywhere; else, after too long, what still waits. */
-  async #settled(done: () => boolean | Promise<boolean>, patience_ms = PATIENCE_MS): Promise<string | undefined> {
-    let left: Record<string, unknown> = {}
-    for (let end = Date.now() + patience_ms; ; await sleep(100)) {
+  /**
+   * Undefined once nothing is owed and nothing waits anywhere; else what still waits when that has not changed for too long.
+   * `owed` counts what is still to be told.
+   */
+  async #settled(owed: () => number | Promise<number>, patience_ms = PATIENCE_MS): Promise<string | undefined> {
+    const last = Date.now() + MOST_PATIENCE * patience_ms
+    let before = ''
+    for (let end = Date.now() + patience_ms; ; await sleep(200)) {
       await this.#listen()
-      const told = await done()
-      if (told || Date.now() > end) {
-        const rows = await this.#database.execute(`select (select count(*)::int from outbox) as outbox,
-          (select count(*)::int from dispatch) as dispatch, (select count(*)::int from dead_letter) as dead,
-          (select count(*)::int from delivery where status <> 'success') as undelivered`)
-        left = rows[0]!
-        if (told && Object.values(left).every((count) => count === 0)) return undefined
-        if (Date.now() > end)
-          return `${told ? '' : 'not everything was told; '}${JSON.stringify(left)}${await this.#parked()}`
-        if (left.dead !== 0) end = Math.min(end, Date.now() + PARKED_MS)
-      }
+      const untold = await owed()
+      const rows = await this.#database.execute(`select (select count(*)::int from outbox) as outbox,
+        (select count(*)::int from dispatch) as dispatch, (select count(*)::int from dead_letter) as dead,
+        (select count(*)::int from delivery where status <> 'success') as undelivered`)
+      const left = { untold, ...(rows[0] as { dead: number }) }
+      if (Object.values(left).every((count) => count === 0)) return undefined
+      const now = JSON.stringify(left)
+      if (now !== before) end = Math.min(last, Date.now() + (left.dead > 0 ? PARKED_MS : patience_ms))
+      before = now
+      if (Date.now() > end) return `${now}${await this.#parked()}`
     }
   }
 
@@ -290,6 +294,8 @@ export class Witness {
     const findings: Finding[] = []
     const subscribers = await this.#subscribers()
     const [events, deliveries] = await Promise.all([this.#events(), this.#deliveries(subscribers)])
+    // Delivered between the last look at the receivers and this one at the table, where not all has settled.
+    await this.#listen()
     this.deliveries = deliveries.length
     const queued = new Map<string, DeliveryRow[]>()
     for (const row of deliveries) {

@@ -1,0 +1,110 @@
+/** The link does to answers what faults ask of it, and requests arrive whatever becomes of their answers. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
+import { eventually, sleep } from '../parley/client.ts'
+import { Link } from './link.ts'
+
+/** A server that answers each line with its name and the line. */
+async function echo(t: Test, name: string) {
+  const heard: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('data', (piece) => {
+      heard.push(String(piece))
+      socket.write(`${name}: ${piece}`)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port, heard }
+}
+
+async function client(t: Test, link: Link) {
+  const socket = connect(link.port, '127.0.0.1')
+  let text = ''
+  let ended = false
+  socket.on('data', (piece) => {
+    text += piece
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    ended = true
+  })
+  t.teardown(() => socket.destroy())
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => {})
+  return { say: (words: string) => void socket.write(words), heard: () => text, ended: () => ended }
+}
+
+t.test('held answers come at the end, in order', async (t) => {
+  const server = await echo(t, 'one')
+  const link = await Link.start(t, server.port)
+  const { say, heard } = await client(t, link)
+  say('a')
+  await eventually('an answer', () => heard() === 'one: a')
+  link.answer('hold')
+  say('b')
+  await eventually('the request is there', () => server.heard.at(-1) === 'b')
+  await sleep(50)
+  t.equal(heard(), 'one: a')
+  link.answer('pass')
+  await eventually('the answer is there', () => heard() === 'one: aone: b')
+})
+
+t.test('a line that lost an answer is reset, and others go on', async (t) => {
+  const server = await echo(t, 'one')
+  const link = await Link.start(t, server.port)
+  const [unlucky, idle] = [await client(t, link), await client(t, link)]
+  link.answer('lose')
+  unlucky.say('a')
+  await eventually('the request is there', () => server.heard.length === 1)
+  await sleep(50)
+  link.answer('pass')
+  await eventually('it is reset', unlucky.ended)
+  t.equal(unlucky.heard(), '')
+  idle.say('b')
+  await eventually('an answer', () => idle.heard() === 'one: b')
+})
+
+t.test('one answer is lost: that to the words waited for', async (t) => {
+  const server = await echo(t, 'one')
+  const link = await Link.start(t, server.port)
+  const { say, heard, ended } = await client(t, link)
+  link.next('commit', (line) => line.loseAnswer())
+  say('select')
+  await eventually('an answer', () => heard() === 'one: select')
+  say('commit')
+  await eventually('it is reset', ended)
+  t.same([server.heard.at(-1), heard()], ['commit', 'one: select'])
+})
+
+t.test('led elsewhere, with and without those that stand', async (t) => {
+  const [first, second] = [await echo(t, 'one'), await echo(t, 'two')]
+  const link = await Link.start(t, first.port)
+  const old = await client(t, link)
+  link.leadOnTo(second.port)
+  old.say('a')
+  await eventually('the old one goes on', () => old.heard() === 'one: a')
+  const fresh = await client(t, link)
+  fresh.say('b')
+  await eventually('the new one is elsewhere', () => fresh.heard() === 'two: b')
+  link.leadTo(first.port)
+  await eventually('both are reset', () => old.ended() && fresh.ended())
+})
+
+t.test('cut, nothing gets through until it is joined', async (t) => {
+  const server = await echo(t, 'one')
+  const link = await Link.start(t, server.port)
+  link.cut()
+  const refused = await client(t, link)
+  await eventually('it is reset', refused.ended)
+  link.join()
+  const { say, heard } = await client(t, link)
+  say('a')
+  await eventually('an answer', () => heard() === 'one: a')
+})
