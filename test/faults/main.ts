@@ -1,6 +1,8 @@
 /**
- * `npm run test:faults [-- --rounds n --seed n --only words]`: breaks a real cluster at random moments, and exits with 1
+ * `npm run test:faults [-- --rounds n --seed n --only words --hold s]`: breaks a real cluster at random moments, and exits with 1
  * when a promise of docs/reliability.md was not kept, with 2 on wrong usage. The same seed gives the same faults.
+ *
+ * `--hold`: seconds for which a snapshot is held.
  *
  * `-- --broadcast` instead: one bulk send of 5000 recipients, during which nodes are killed 50 times (`--rounds`).
  */
@@ -26,15 +28,17 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     only: { type: 'string' },
+    hold: { type: 'string', default: '30' },
     broadcast: { type: 'boolean', default: false },
   },
 })
 const [count, seed] = [Number(values.rounds ?? (values.broadcast ? 50 : 200)), Number(values.seed)]
+const hold_ms = Number(values.hold) * 1000
 const words = values.only?.split(',')
 const among = words ? words.flatMap(cellsNamed) : cells
 const partitioned = !words || words.includes('network')
-if (!(count > 0) || !Number.isInteger(seed) || !(among.length > 0 || partitioned)) {
-  const usage = 'usage: npm run test:faults [-- --rounds n --seed n --only a,b | --broadcast]'
+if (!(count > 0 && hold_ms > 0) || !Number.isInteger(seed) || !(among.length > 0 || partitioned)) {
+  const usage = 'usage: npm run test:faults [-- --rounds n --seed n --only a,b --hold s | --broadcast]'
   process.stderr.write(`${usage}\nonly: network ${Object.keys(faults).join(' ')}\n      ${cells.join(' ')}\n`)
   process.exit(2)
 }
@@ -49,7 +53,7 @@ if (values.broadcast) {
   log(`seed ${seed}: a broadcast under ${count} kills, ${findings.length} findings`)
   process.exit(findings.length > 0 ? 1 : 0)
 }
-const outcomes = await runRounds({ rounds: planRounds(seed, count, among), directory, log })
+const outcomes = await runRounds({ rounds: planRounds(seed, count, among), directory, hold_ms, log })
 if (outcomes.length > 0) log(`\n${tableOf(outcomes)}\n`)
 const broken = outcomes.filter(({ findings }) => findings.length > 0).length
 const faulty = partitioned ? await cutLinks() : 0

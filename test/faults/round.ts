@@ -29,7 +29,8 @@ const ANSWERED_MS = 60_000
 /** A request answered sooner and at the first try was not touched by the fault. */
 const UNTOUCHED_MS = 1000
 
-export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
+/** `hold_ms`: for how long faults hold what others hold for an hour. */
+export async function runRound(fleet: Fleet, round: Round, hold_ms: number): Promise<Outcome> {
   const random = chance(round.seed)
   const findings: Finding[] = []
   const circumstances: Circumstances = {}
@@ -48,6 +49,7 @@ export async function runRound(fleet: Fleet, round: Round): Promise<Outcome> {
     fleet,
     random,
     workload: round.workload,
+    hold_ms,
     busy: places.map((place, n) => ({ place, running: work[n]! })),
     found: (kind, what) => void findings.push({ kind, what }),
     forgot(lost) {

@@ -11,16 +11,20 @@ import { type Outcome, runRound } from './round.ts'
 const SHOWN = 10
 const SHORT = 1000
 
+const HOLD_MS = 30_000
+
 export type RunOptions = {
   rounds: readonly Round[]
   /** Gets a directory for each cluster; those of clusters without a finding are removed at the end. */
   directory: string
+  /** Default 30 000: `runRound`. */
+  hold_ms?: number
   log(line: string): void
 }
 
 type Cluster = { fleet: Fleet; end(): Promise<void> }
 
-export async function runRounds({ rounds, directory, log }: RunOptions): Promise<Outcome[]> {
+export async function runRounds({ rounds, directory, hold_ms = HOLD_MS, log }: RunOptions): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
   mkdirSync(directory, { recursive: true })
   let cluster: Cluster | undefined
@@ -28,7 +32,7 @@ export async function runRounds({ rounds, directory, log }: RunOptions): Promise
     for (const round of rounds) {
       cluster ??= await startCluster(join(directory, `from-round-${round.number}`))
       const { fleet } = cluster
-      const outcome = await runRound(fleet, round)
+      const outcome = await runRound(fleet, round, hold_ms)
       outcomes.push(outcome)
       log(lineOf(outcome))
       const line = `${JSON.stringify({ ended: new Date().toISOString(), ...outcome })}\n`

@@ -11,6 +11,8 @@ export type Scene = {
   fleet: Fleet
   random: Chance
   workload: string
+  /** For how long faults hold what others hold for an hour. Milliseconds. */
+  hold_ms: number
   /** The tenants that work, each with its work. */
   busy: readonly { place: Place; running: Running }[]
   found(kind: Finding['kind'], what: string): void

@@ -1,51 +1,78 @@
 /** A snapshot held open, as by pg_dump or the feedback of a standby: no row that is dead since can be cleaned away. */
+import type { Database } from '../../../storage/mod.ts'
 import { sleep } from '../../parley/client.ts'
 import { anyOf, type Fault, type Scene } from '../scene.ts'
 import { within } from '../standby.ts'
 
-/** `PARLEY_FAULTS_HOLD_S`: as long as an evening's backup, when there is time. */
-const HELD_MS = Number(process.env.PARLEY_FAULTS_HOLD_S ?? 40) * 1000
-/** Of requests in flight at once, without a pause: what is measured is how many are done. */
+/** Changes in flight at once, without a pause. */
 const CALLERS = 12
-/** The rate at the end, as a share of that at the start. Machines that do other things, too, waver by a quarter. */
-const LEAST = 0.6
 const PARTS = 4
+/** At the end no less than this share of the changes a second at the start, where a commit reads more pages than then. */
+const LEAST_RATE = 0.6
+const MOST_PAGES = 1.5
 
-/** How many changes were acknowledged in each part of the time. */
-async function hammer({ fleet, random }: Scene, ms: number): Promise<number[]> {
-  const counts = new Array<number>(PARTS).fill(0)
-  const from = Date.now()
+/** One part of the time. `pages`: read by PostgreSQL for each commit, which says the same on a machine that is busy. */
+type Part = { rate: number; pages: number }
+
+async function hammer({ fleet, random }: Scene, going: () => boolean, count: { done: number }): Promise<void> {
   const caller = async () => {
-    for (let at = 0; at < ms; ) {
+    for (let n = 0; going(); n++) {
       const { tenant, subscription_id } = anyOf(random, fleet.places)
       const path = `webhooks/${subscription_id}`
-      const answer = await tenant.api('PATCH', path, { name: `At ${at}` }).catch(() => undefined)
-      at = Date.now() - from
-      if (answer?.status === 200 && at < ms) counts[Math.floor((at * PARTS) / ms)]!++
-      if (answer?.status !== 200) await sleep(20)
+      const answer = await tenant.api('PATCH', path, { name: `Hammered ${n}` }).catch(() => undefined)
+      if (answer?.status === 200) count.done++
+      else await sleep(20)
     }
   }
   await Promise.all(Array.from({ length: CALLERS }, () => caller()))
-  return counts
+}
+
+async function measure(scene: Scene, database: Database): Promise<Part[]> {
+  const parts: Part[] = []
+  const count = { done: 0 }
+  let going = true
+  const hammering = hammer(scene, () => going, count)
+  let before = await figures(database)
+  for (let part = 0; part < PARTS; part++) {
+    count.done = 0
+    await sleep(scene.hold_ms / PARTS)
+    const after = await figures(database)
+    const pages = (after.pages - before.pages) / Math.max(1, after.commits - before.commits)
+    parts.push({ rate: (count.done * PARTS * 1000) / scene.hold_ms, pages })
+    before = after
+  }
+  going = false
+  await hammering
+  return parts
+}
+
+async function figures(database: Database): Promise<{ commits: number; pages: number }> {
+  const [row] = await database.execute<{ commits: number; pages: number }>(`select
+    (select sum(commits) from lane)::float8 as commits,
+    (select blks_hit + blks_read from pg_stat_database where datname = current_database())::float8 as pages`)
+  return row!
 }
 
 export const snapshot: Record<string, Fault> = {
   snapshot: {
     async strike(scene) {
-      const counts = await within(scene.fleet.postgres, async (database) => {
-        return database.em().transactional(
+      const { fleet, found } = scene
+      const parts = await within(fleet.postgres, (holder) =>
+        holder.em().transactional(
           async (em) => {
             await em.execute(`set local idle_in_transaction_session_timeout = 0`)
             await em.execute('select count(*) from lane')
-            return hammer(scene, HELD_MS)
+            return within(fleet.postgres, (database) => measure(scene, database))
           },
           { isolationLevel: 'repeatable read' },
-        )
-      })
-      const share = counts.at(-1)! / counts[0]!
-      const rates = counts.map((count) => Math.round((count * PARTS * 1000) / HELD_MS)).join(', ')
-      if (share < LEAST) scene.found('surprise', `with a snapshot held the rate went from ${rates} changes a second`)
-      return `held for ${HELD_MS / 1000} s; changes a second, in quarters: ${rates}`
+        ),
+      )
+      const [first, last] = [parts[0]!, parts.at(-1)!]
+      const said = parts.map(({ rate, pages }) => `${Math.round(rate)}/s with ${Math.round(pages)} pages`).join(', ')
+      const what = `held for ${scene.hold_ms / 1000} s; changes and pages for each commit, in quarters: ${said}`
+      if (last.rate < first.rate * LEAST_RATE && last.pages > first.pages * MOST_PAGES)
+        found('surprise', `a snapshot slowed everything down: ${what}`)
+      return what
     },
   },
 }
