@@ -1,6 +1,7 @@
 /** A PostgreSQL and a nats-server to be broken, each on a port and data of its own. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
+import pg from 'pg'
 import { silentLog } from '../../runtime/log.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'
 import { natsUrl, prepareNats } from '../../runtime/servers/nats.ts'
@@ -32,6 +33,21 @@ export type NatsServer = BreakableServer & {
 
 export const POSTGRES_USER = 'parley'
 export const POSTGRES_PASSWORD = 'broken'
+
+/** Runs one statement. */
+export type Run = <Row = Record<string, unknown>>(sql: string) => Promise<Row[]>
+
+/** Work in one session with this very server, whether it takes writes or not. */
+export async function within<Result>({ url }: BreakableServer, work: (run: Run) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await work(async (sql) => (await client.query(sql)).rows)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
 
 /** On data that is there already, when the directory has some. */
 export async function startPostgres(t: Owner, directory = tempDir(t)): Promise<PostgresServer> {

@@ -6,11 +6,10 @@ import { execFile } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type Database, openDatabase } from '../../storage/mod.ts'
 import { eventually } from '../parley/client.ts'
 import { type Owner, tempDir } from '../support/mod.ts'
 import { Link } from './link.ts'
-import { POSTGRES_PASSWORD, POSTGRES_USER, type PostgresServer, startPostgres } from './servers.ts'
+import { POSTGRES_PASSWORD, POSTGRES_USER, type PostgresServer, type Run, startPostgres, within } from './servers.ts'
 
 export type Standby = {
   server: PostgresServer
@@ -32,24 +31,24 @@ const CAUGHT_UP_MS = 30_000
 export async function startStandby(t: Owner, primary: PostgresServer): Promise<Standby> {
   const link = await Link.start(t, primary.port)
   const directory = tempDir(t)
-  await within(primary, (database) => copy(database, primary, directory, link))
+  await within(primary, (run) => copy(run, primary, directory, link))
   const server = await startPostgres(t, directory)
   return {
     server,
     async catchUp() {
-      const lsn = await within(primary, (database) => one<string>(database, 'pg_current_wal_lsn()::text'))
-      await within(server, (database) =>
+      const lsn = await within(primary, (run) => one<string>(run, 'pg_current_wal_lsn()::text'))
+      await within(server, (run) =>
         eventually(
           'the standby has all',
-          () => one<boolean>(database, `pg_last_wal_receive_lsn() >= '${lsn}'::pg_lsn`),
+          () => one<boolean>(run, `pg_last_wal_receive_lsn() >= '${lsn}'::pg_lsn`),
           CAUGHT_UP_MS,
         ),
       )
     },
     stopReplication: () => link.cut(),
     promote: () =>
-      within(server, async (database) => {
-        if (!(await one<boolean>(database, 'pg_promote(true, 60)'))) throw new Error('the standby was not promoted')
+      within(server, async (run) => {
+        if (!(await one<boolean>(run, 'pg_promote(true, 60)'))) throw new Error('the standby was not promoted')
       }),
     async discard() {
       await server.stop()
@@ -58,19 +57,13 @@ export async function startStandby(t: Owner, primary: PostgresServer): Promise<S
   }
 }
 
-/** Work over one connection to this very server. */
-export async function within<Result>(server: PostgresServer, work: (database: Database) => Promise<Result>) {
-  const database = await openDatabase({ url: server.url, pool_size: 1 })
-  return work(database).finally(() => database.close())
-}
-
-async function one<Value>(database: Database, expression: string): Promise<Value> {
-  const [row] = await database.execute<{ value: Value }>(`select ${expression} as value`)
+async function one<Value>(run: Run, expression: string): Promise<Value> {
+  const [row] = await run<{ value: Value }>(`select ${expression} as value`)
   return row!.value
 }
 
 /** Start and end of a backup belong to one session. The WAL in between comes by replication. */
-async function copy(database: Database, primary: PostgresServer, directory: string, link: Link): Promise<void> {
+async function copy(run: Run, primary: PostgresServer, directory: string, link: Link): Promise<void> {
   const [from, to] = [join(primary.directory, 'postgres'), join(directory, 'postgres')]
   const { uid, gid } = statSync(from)
   const make = (path: string) => {
@@ -78,13 +71,13 @@ async function copy(database: Database, primary: PostgresServer, directory: stri
     chownSync(path, uid, gid)
   }
   make(to)
-  await database.execute(`select pg_backup_start('standby', true)`)
+  await run(`select pg_backup_start('standby', true)`)
   const names = readdirSync(from).filter((name) => !LEFT_OUT.has(name))
   // Files that go meanwhile are made up for by the WAL.
   await promisify(execFile)('cp', ['-a', ...names.map((name) => join(from, name)), to]).catch((error) => {
     if (!/No such file/.test(error.message)) throw error
   })
-  const label = await one<string>(database, '(pg_backup_stop(false)).labelfile')
+  const label = await one<string>(run, '(pg_backup_stop(false)).labelfile')
   for (const path of ['pg_wal', 'pg_wal/archive_status', 'pg_wal/summaries']) make(join(to, path))
   for (const [name, text] of [
     ['backup_label', label],

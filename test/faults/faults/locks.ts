@@ -1,11 +1,11 @@
 /** Rows that commits need, locked by somebody else: a migration, an operator's forgotten transaction. */
-import { type Database, literal } from '../../../storage/mod.ts'
+import { literal } from '../../../storage/mod.ts'
 import { sleep } from '../../parley/client.ts'
 import { between } from '../chance.ts'
 import type { ParleyNode } from '../node.ts'
 import { anyOf, type Fault, isReady, type Scene } from '../scene.ts'
+import { type Run, within } from '../servers.ts'
 import { watchService } from '../service.ts'
-import { within } from '../standby.ts'
 
 /** Tenants with no row locked are served again within this: a commit waits for a lock no longer than some seconds. */
 const SERVED_MS = 8000
@@ -32,20 +32,15 @@ const CHANGED: Record<string, (keyof typeof ROWS)[]> = {
 const TRIES = 100
 
 /** Work goes on while a transaction of ours holds locks; ends with the lock released. */
-async function whileLocked(
-  scene: Scene,
-  lock: (run: (sql: string) => Promise<unknown[]>) => Promise<number>,
-  ms: number,
-) {
-  return within(scene.fleet.postgres, (database) =>
-    database.em().transactional(async (em) => {
-      await em.execute('set local idle_in_transaction_session_timeout = 0')
-      await em.execute(LOCK_WITHIN)
-      const count = await lock((sql) => em.execute<unknown[]>(sql))
-      await sleep(ms)
-      return count
-    }),
-  )
+async function whileLocked(scene: Scene, lock: (run: Run) => Promise<number>, ms: number): Promise<number> {
+  return within(scene.fleet.postgres, async (run) => {
+    await run('begin')
+    await run(LOCK_WITHIN)
+    const count = await lock(run)
+    await sleep(ms)
+    await run('rollback')
+    return count
+  })
 }
 
 /** All rows of one tenant in one table. Others are to notice no more than a moment of it. */
@@ -97,8 +92,8 @@ function watchLanes(scene: Scene): () => Promise<void> {
   const since = new Map<string, { commits: string; at: number }>()
   const told = new Set<string>()
 
-  async function look(database: Database): Promise<void> {
-    const waiting = await database.execute<{ node: string; commits: string }>(`
+  async function look(run: Run): Promise<void> {
+    const waiting = await run<{ node: string; commits: string }>(`
       select l.node, sum(l.commits)::text as commits from lane l where exists (
         select from pg_stat_activity a where a.query like 'select lane_fence(' || l.source || ',%' and a.state = 'active'
           and a.wait_event_type = 'Lock') group by 1`)
@@ -116,8 +111,8 @@ function watchLanes(scene: Scene): () => Promise<void> {
     }
   }
 
-  const watching = within(fleet.postgres, async (database) => {
-    for (; going; await sleep(500)) await look(database)
+  const watching = within(fleet.postgres, async (run) => {
+    for (; going; await sleep(500)) await look(run)
   })
   return async () => {
     going = false

@@ -1,8 +1,7 @@
 /** A snapshot held open, as by pg_dump or the feedback of a standby: no row that is dead since can be cleaned away. */
-import type { Database } from '../../../storage/mod.ts'
 import { sleep } from '../../parley/client.ts'
 import { anyOf, type Fault, type Scene } from '../scene.ts'
-import { within } from '../standby.ts'
+import { type Run, within } from '../servers.ts'
 
 /** Changes in flight at once, without a pause. */
 const CALLERS = 12
@@ -27,16 +26,16 @@ async function hammer({ fleet, random }: Scene, going: () => boolean, count: { d
   await Promise.all(Array.from({ length: CALLERS }, () => caller()))
 }
 
-async function measure(scene: Scene, database: Database): Promise<Part[]> {
+async function measure(scene: Scene, run: Run): Promise<Part[]> {
   const parts: Part[] = []
   const count = { done: 0 }
   let going = true
   const hammering = hammer(scene, () => going, count)
-  let before = await figures(database)
+  let before = await figures(run)
   for (let part = 0; part < PARTS; part++) {
     count.done = 0
     await sleep(scene.hold_ms / PARTS)
-    const after = await figures(database)
+    const after = await figures(run)
     const pages = (after.pages - before.pages) / Math.max(1, after.commits - before.commits)
     parts.push({ rate: (count.done * PARTS * 1000) / scene.hold_ms, pages })
     before = after
@@ -46,8 +45,8 @@ async function measure(scene: Scene, database: Database): Promise<Part[]> {
   return parts
 }
 
-async function figures(database: Database): Promise<{ commits: number; pages: number }> {
-  const [row] = await database.execute<{ commits: number; pages: number }>(`select
+async function figures(run: Run): Promise<{ commits: number; pages: number }> {
+  const [row] = await run<{ commits: number; pages: number }>(`select
     (select sum(commits) from lane)::float8 as commits,
     (select blks_hit + blks_read from pg_stat_database where datname = current_database())::float8 as pages`)
   return row!
@@ -57,16 +56,11 @@ export const snapshot: Record<string, Fault> = {
   snapshot: {
     async strike(scene) {
       const { fleet, found } = scene
-      const parts = await within(fleet.postgres, (holder) =>
-        holder.em().transactional(
-          async (em) => {
-            await em.execute(`set local idle_in_transaction_session_timeout = 0`)
-            await em.execute('select count(*) from lane')
-            return within(fleet.postgres, (database) => measure(scene, database))
-          },
-          { isolationLevel: 'repeatable read' },
-        ),
-      )
+      const parts = await within(fleet.postgres, async (hold) => {
+        await hold('begin isolation level repeatable read')
+        await hold('select count(*) from lane')
+        return within(fleet.postgres, (run) => measure(scene, run))
+      })
       const [first, last] = [parts[0]!, parts.at(-1)!]
       const said = parts.map(({ rate, pages }) => `${Math.round(rate)}/s with ${Math.round(pages)} pages`).join(', ')
       const what = `held for ${scene.hold_ms / 1000} s; changes and pages for each commit, in quarters: ${said}`

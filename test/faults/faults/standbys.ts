@@ -1,11 +1,12 @@
 /** A PostgreSQL that takes no writes, and standbys: reached by mistake, or promoted without the last commits. */
-import { type Database, openDatabase } from '../../../storage/mod.ts'
 import { eventually, sleep } from '../../parley/client.ts'
+import { plainQuery } from '../../support/plain_query.ts'
 import { between } from '../chance.ts'
 import { moveTo } from '../fleet.ts'
 import { busyNode, expectUnready, type Fault } from '../scene.ts'
+import { type Run, within } from '../servers.ts'
 import { watchService } from '../service.ts'
-import { startStandby, within } from '../standby.ts'
+import { startStandby } from '../standby.ts'
 
 const MOVED_MS = 30_000
 /** A node that can write nothing says so within this. */
@@ -18,19 +19,19 @@ const readOnly: Fault = {
   async strike(scene) {
     const { fleet, random } = scene
     const ms = between(random, 2000, 15_000)
-    await within(fleet.postgres, async (database) => {
-      await setReadOnly(database, 'on')
+    await within(fleet.postgres, async (run) => {
+      await setReadOnly(run, 'on')
       await sleep(ms)
       if (ms > NOTICED_MS) await expectUnready(scene, fleet.nodes, `${ms} ms after PostgreSQL took the last write`)
-      await setReadOnly(database, 'off')
+      await setReadOnly(run, 'off')
     })
     return `for ${ms} ms`
   },
 }
 
-async function setReadOnly(database: Database, value: 'on' | 'off'): Promise<void> {
-  await database.execute(`alter system set default_transaction_read_only = ${value}`)
-  await database.execute('select pg_reload_conf()')
+async function setReadOnly(run: Run, value: 'on' | 'off'): Promise<void> {
+  await run(`alter system set default_transaction_read_only = ${value}`)
+  await run('select pg_reload_conf()')
 }
 
 /**
@@ -81,13 +82,10 @@ const promoted: Fault = {
 }
 
 async function reached(url: string): Promise<boolean> {
-  try {
-    const database = await openDatabase({ url, pool_size: 1 })
-    await database.close()
-    return true
-  } catch {
-    return false
-  }
+  return plainQuery(url, 'select 1').then(
+    () => true,
+    () => false,
+  )
 }
 
 export const standbys: Record<string, Fault> = { read_only: readOnly, standby, promoted }

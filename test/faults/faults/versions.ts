@@ -6,8 +6,8 @@ import { between } from '../chance.ts'
 import { PARTITIONS, rebuild } from '../fleet.ts'
 import { NEW_KIND, NEW_TYPE } from '../newer_version.ts'
 import { anyOf, type Fault, type Scene } from '../scene.ts'
+import { within } from '../servers.ts'
 import { watchService } from '../service.ts'
-import { within } from '../standby.ts'
 
 /** A change of a table waits for what is under way there. */
 const LOCK_TRIES = 50
@@ -18,10 +18,8 @@ const SERVED_MS = 8000
 async function sendNews({ fleet, busy }: Scene): Promise<number> {
   const addresses = busy.flatMap(({ place }, n) => [`project/${place.tenant.project_id}`, `${NEW_KIND}/${n}`])
   const message = literal(JSON.stringify({ type: NEW_TYPE }))
-  await within(fleet.postgres, async (database) => {
-    const [lane] = await database.execute<{ source: string }>(
-      `insert into lane (node) values ('newer') returning source`,
-    )
+  await within(fleet.postgres, async (run) => {
+    const [lane] = await run<{ source: string }>(`insert into lane (node) values ('newer') returning source`)
     const numbers = new Map<number, number>()
     const rows = addresses.map((address) => {
       const partition = partitionOf(address, PARTITIONS)
@@ -29,7 +27,7 @@ async function sendNews({ fleet, busy }: Scene): Promise<number> {
       numbers.set(partition, number)
       return `(${partition}, ${lane!.source}, ${number}, ${literal(address)}, ${message})`
     })
-    await database.execute(`insert into outbox (partition, source, number, address, message) values ${rows.join()}`)
+    await run(`insert into outbox (partition, source, number, address, message) values ${rows.join()}`)
   })
   return addresses.length
 }
@@ -101,11 +99,11 @@ const schema: Fault = {
 }
 
 async function change({ fleet }: Scene, sql: string): Promise<void> {
-  await within(fleet.postgres, async (database) => {
-    await database.execute(`set lock_timeout = '200ms'`)
+  await within(fleet.postgres, async (run) => {
+    await run(`set lock_timeout = '200ms'`)
     for (let tries = 1; ; tries++) {
       try {
-        await database.execute(sql)
+        await run(sql)
         return
       } catch (error) {
         if (tries === LOCK_TRIES) throw error
