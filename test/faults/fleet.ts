@@ -116,7 +116,7 @@ async function startAll(nodes: readonly ParleyNode[]): Promise<void> {
 }
 
 async function allThere(fleet: Fleet): Promise<void> {
-  await eventually('all nodes are there', async () => (await shares(fleet)).every((share) => share > 0), 60_000)
+  await eventually('all nodes are there', async () => (await shares(fleet)).every((share) => share > 0), 120_000)
 }
 
 /** Starts the nodes again where they run otherwise than wanted. */

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import t from 'tap'
+import { prepareStartUp } from '../support/start_up.ts'
 import { runBroadcast } from './broadcast.ts'
 import { faults } from './faults/mod.ts'
 import { runPartitions } from './network.ts'
@@ -46,6 +47,8 @@ if (!(count > 0 && hold_ms > 0) || !Number.isInteger(seed) || !(among.length > 0
 const directory = mkdtempSync(join(tmpdir(), 'parley-faults-'))
 // The data of servers and nodes goes there too, so that nothing is left elsewhere by a run that is cut off.
 process.env.TMPDIR = directory
+// Nodes start many times: without types, as the program was when the run began.
+Object.assign(process.env, prepareStartUp(join(directory, 'modules')))
 log(`seed ${seed}, ${count} rounds, evidence in ${directory}`)
 if (values.broadcast) {
   const findings = await runBroadcast({ recipients: 5000, kills: count, seed, directory, log })

@@ -1,5 +1,5 @@
 /**
- * Who owned what, and who wrote: kept by the database itself, in the transactions that do it. So there is no moment
+ * Owners of partitions and commits, noted by the database itself in the transactions that make them. So there is no moment
  * that the audit did not see.
  *
  * `audit_owner` has one row for each (partition, epoch), `audit_commit` one for each partition of each commit, numbered
@@ -14,7 +14,8 @@ const TABLES = `
     number bigint not null default nextval('audit_number'), partition int, epoch bigint, owner text not null,
     primary key (partition, epoch));
   create table audit_commit (
-    number bigint not null default nextval('audit_number'), source bigint, commits bigint, partition int, epoch bigint);
+    number bigint not null default nextval('audit_number'), source bigint, commits bigint, node text, partition int,
+    epoch bigint);
   create table audit_fault (what text not null);
 
   create function audit_partition() returns trigger language plpgsql as $$
@@ -23,6 +24,9 @@ const TABLES = `
       insert into audit_fault values (format('partition %s: epoch %s after %s', new.id, new.epoch, old.epoch));
     elsif new.epoch > old.epoch then
       insert into audit_owner (partition, epoch, owner) values (new.id, new.epoch, new.owner);
+      if old.owner <> new.owner and exists (select from node where id = old.owner) then
+        insert into audit_fault values (format('partition %s: %s took it from %s, which has a lease', new.id, new.owner, old.owner));
+      end if;
     elsif new.owner is not null and new.owner is distinct from old.owner then
       insert into audit_fault values (format('partition %s: %s became its owner within epoch %s', new.id, new.owner, new.epoch));
     end if;
@@ -35,8 +39,9 @@ const TABLES = `
   language plpgsql as $$
   begin
     perform lane_fence_itself(p_source, p_commits, p_partitions, p_epochs);
-    insert into audit_commit (source, commits, partition, epoch)
-      select p_source, p_commits, x.id, x.epoch from unnest(p_partitions, p_epochs) as x(id, epoch);
+    insert into audit_commit (source, commits, node, partition, epoch)
+      select p_source, p_commits, l.node, x.id, x.epoch
+      from unnest(p_partitions, p_epochs) as x(id, epoch), lane l where l.source = p_source;
   end $$`
 
 export async function installAudit(database_url: string): Promise<void> {
@@ -45,7 +50,7 @@ export async function installAudit(database_url: string): Promise<void> {
 }
 
 export type Audited = {
-  /** What must not be, one sentence each. */
+  /** Broken rules, one sentence each. */
   faults: string[]
   /** Commits that were looked at. */
   commits: number
@@ -59,17 +64,16 @@ export async function audit(database: Database): Promise<Audited> {
       select what from audit_fault
       union all
       select format('lane %s of node %s committed for partition %s in epoch %s, which belongs to %s',
-          c.source, coalesce(l.node, 'nobody'), c.partition, c.epoch, coalesce(o.owner, 'nobody'))
-        from c left join lane l using (source) left join audit_owner o using (partition, epoch)
-        where l.node is distinct from o.owner or o.owner is null
+          c.source, c.node, c.partition, c.epoch, coalesce(o.owner, 'nobody'))
+        from c left join audit_owner o using (partition, epoch) where c.node is distinct from o.owner
       union all
       select format('lane %s committed for partition %s in epoch %s after %s had taken it',
           c.source, c.partition, c.epoch, o.owner)
         from c join audit_owner o on o.partition = c.partition and o.epoch > c.epoch and o.number < c.number
       union all
-      select format('partition %s is in epoch %s, and its history has %s', p.id, p.epoch, count(o.epoch))
-        from partition p left join audit_owner o on o.partition = p.id group by p.id, p.epoch
-        having count(o.epoch) <> p.epoch)
+      select format('partition %s is in epoch %s, which nobody has begun', p.id, p.epoch)
+        from partition p where p.epoch > 0 and not exists (
+          select from audit_owner o where o.partition = p.id and o.epoch = p.epoch))
     select (select count(distinct (source, commits))::int from c) as commits,
       (select coalesce(json_agg(what), '[]') from fault) as faults`)) as [{ commits: number; faults: string[] }]
   return found

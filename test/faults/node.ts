@@ -19,6 +19,7 @@ const CLOCK_MS = 200
 /** Requests begun while a node was stopped may be without an answer for this long. */
 const RECOVERS_MS = 16_000
 const ENDS_MS = 60_000
+const STARTS_MS = 180_000
 
 /** How a node is started. */
 export type Build = {
@@ -88,7 +89,7 @@ export class ParleyNode {
           throw new Error(`${this.name} ended: ${this.#words()}`)
         return (await fetch(`${this.base_url}/health`).catch(() => undefined))?.ok
       },
-      60_000,
+      STARTS_MS,
     )
     this.#harmed = false
     this.#harmed_at = Date.now()

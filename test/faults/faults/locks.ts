@@ -11,6 +11,8 @@ import { watchService } from '../service.ts'
 const SERVED_MS = 8000
 /** A node of which nothing was committed for so long does not say that it is ready. */
 const STUCK_MS = 8000
+/** A commit that is given up for a lock is seen to wait for one again within this. */
+const WAITED_MS = 3000
 const LOCK_WITHIN = `set local lock_timeout = '1s'`
 
 /** Rows that the work of a project is about to change. */
@@ -89,30 +91,31 @@ const table: Fault = {
 function watchLanes(scene: Scene): () => Promise<void> {
   const { fleet, found } = scene
   let going = true
-  const since = new Map<string, { commits: string; at: number }>()
+  const lanes = new Map<string, { commits: string; since: number; waited_at: number }>()
   const told = new Set<string>()
 
   async function look(run: Run): Promise<void> {
-    const waiting = await run<{ node: string; commits: string }>(`
-      select l.node, sum(l.commits)::text as commits from lane l where exists (
-        select from pg_stat_activity a where a.query like 'select lane_fence(' || l.source || ',%' and a.state = 'active'
-          and a.wait_event_type = 'Lock') group by 1`)
+    const rows = await run<{ node: string; commits: string; waits: boolean }>(`
+      select l.node, max(l.source) || ' ' || sum(l.commits) as commits, bool_or(exists (
+        select from pg_stat_activity a where a.query like '%lane_fence(' || l.source || ',%' and a.state = 'active'
+          and a.wait_event_type = 'Lock')) as waits from lane l group by 1`)
     const now = Date.now()
-    for (const id of [...since.keys()]) if (!waiting.some(({ node }) => node === id)) since.delete(id)
-    for (const { node: id, commits } of waiting) {
-      const known = since.get(id)
-      if (known?.commits !== commits) since.set(id, { commits, at: now })
-      else if (now - known.at > STUCK_MS && !told.has(id)) {
-        const node = await nodeOf(fleet.nodes, id, scene)
-        if (!node || !(await isReady(node))) continue
-        told.add(id)
-        found('surprise', `${node.name} said that it is ready; it had committed nothing for ${now - known.at} ms`)
-      }
+    for (const { node: id, commits, waits } of rows) {
+      const known = lanes.get(id)
+      const is_same = known?.commits === commits
+      const since = is_same ? known.since : now
+      const waited_at = waits ? now : is_same ? known.waited_at : 0
+      lanes.set(id, { commits, since, waited_at })
+      if (told.has(id) || now - since < STUCK_MS || now - waited_at > WAITED_MS) continue
+      const node = await nodeOf(fleet.nodes, id, scene)
+      if (!node || !(await isReady(node))) continue
+      told.add(id)
+      found('surprise', `${node.name} says that it is ready, having committed nothing for ${now - since} ms`)
     }
   }
 
   const watching = within(fleet.postgres, async (run) => {
-    for (; going; await sleep(500)) await look(run)
+    for (; going; await sleep(300)) await look(run)
   })
   return async () => {
     going = false

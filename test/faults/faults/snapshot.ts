@@ -47,7 +47,7 @@ async function measure(scene: Scene, run: Run): Promise<Part[]> {
 
 async function figures(run: Run): Promise<{ commits: number; pages: number }> {
   const [row] = await run<{ commits: number; pages: number }>(`select
-    (select sum(commits) from lane)::float8 as commits,
+    (select last_value from audit_number)::float8 as commits,
     (select blks_hit + blks_read from pg_stat_database where datname = current_database())::float8 as pages`)
   return row!
 }
