@@ -26,7 +26,14 @@ import type { DeadLetter, Part, Sent, TimerChange } from './part.ts'
 import type { Commit, Store, Transaction } from './store.ts'
 
 /** Commits of a source that were acknowledged and are not in the database any more. */
-export type Lost = { source: number; from: number; to: number }
+export type Lost = {
+  source: number
+  from: number
+  to: number
+  /** When the first and the last of them were acknowledged, as ISO 8601; undefined when there was none. */
+  acknowledged_from: string | undefined
+  acknowledged_to: string | undefined
+}
 
 export interface LaneOwner {
   /** The epoch this node holds the partition with, or undefined when it lost it. */
@@ -54,7 +61,7 @@ const LONG_COMMIT_MS = 1000
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 /** Commits and milliseconds after which a source is left for a new one. */
 const SOURCE_COMMITS = 1000
-const SOURCE_MS = 10_000
+const SOURCE_MS = 30_000
 /** Sources that were registered so long ago are retired. Longer than any lane at work keeps one. */
 export const RETIRE_MS = 60_000
 /** How long parts wait for locked rows once a commit was found to be blocked, each half of it. */
@@ -73,6 +80,8 @@ export class Lane {
   /** Its row in the `lane` table, under which its messages are numbered; 0 before the first commit. */
   source = 0
   #commits = 0
+  /** When each commit of this source was acknowledged. */
+  #acknowledged: { commit: number; at: number }[] = []
   #next = new Map<number, number>()
   /** What the sources before this one sent, by partition, while the lane served the same partitions. */
   #former = new Map<number, Former>()
@@ -119,6 +128,12 @@ export class Lane {
     this.#following = false
   }
 
+  /** Begins a new source at once, and tells what the database has lost of the present one. */
+  beginAnew(): void {
+    this.renew()
+    if (!this.#running) void this.#run()
+  }
+
   /** Resolves when everything pushed so far is committed or given up. */
   async flush(): Promise<void> {
     if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve))
@@ -136,6 +151,7 @@ export class Lane {
 
   async #run(): Promise<void> {
     this.#running = true
+    if (this.#renewing && this.source > 0) await this.#renew()
     while (this.#pending.length > 0 || this.#suspects.length > 0) {
       try {
         const suspect = this.#suspect()
@@ -214,6 +230,7 @@ export class Lane {
       return
     }
     this.#commits++
+    this.#acknowledged.push({ commit: this.#commits, at: this.#clock.now() })
     this.#blocked = 0
     this.stats.commits++
     this.stats.parts += parts.length
@@ -296,6 +313,7 @@ export class Lane {
         this.source = await this.#store.newSource(this.#node, this.source)
         this.#registered_at = this.#clock.monotonic()
         this.#commits = 0
+        this.#acknowledged = []
         this.#next = new Map()
         if (!following) this.#former = new Map()
         if (!this.#renewing) return true
@@ -351,16 +369,28 @@ export class Lane {
     if (commits === undefined) {
       // Nobody retires a source as young as this: the database has lost that it was registered.
       if (this.#clock.monotonic() - this.#registered_at < RETIRE_MS / 2)
-        this.#owner.rewound({ source: this.source, from: 0, to: this.#commits })
+        this.#tellLost(1)
       return 'gone'
     }
     if (commits < this.#commits) {
-      this.#owner.rewound({ source: this.source, from: commits + 1, to: this.#commits })
+      this.#tellLost(commits + 1)
       return 'gone'
     }
     if (commits === this.#commits + 1) return 'committed'
     this.#commits = commits
     return 'refused'
+  }
+
+  #tellLost(from: number): void {
+    const lost = this.#acknowledged.filter(({ commit }) => commit >= from)
+    const moment = (one: { at: number } | undefined) => one && new Date(one.at).toISOString()
+    this.#owner.rewound({
+      source: this.source,
+      from,
+      to: this.#commits,
+      acknowledged_from: moment(lost[0]),
+      acknowledged_to: moment(lost.at(-1)),
+    })
   }
 
   async #pause(error: Error, attempt: number): Promise<void> {

@@ -119,6 +119,8 @@ export type NodePorts = {
 }
 
 const STUCK_MS = 5000
+/** Within which a range of lost commits belongs to a rewind that is known. */
+const TOLD_MS = 10_000
 const LOST = 'the database has lost commits that were acknowledged: whatever this node remembers is thrown away'
 
 export class Node implements Runtime, Cluster {
@@ -144,6 +146,7 @@ export class Node implements Runtime, Cluster {
   #balance: Balance | undefined
   #live: Live | undefined
   #forgetRewinds = () => {}
+  #rewound_at = Number.NEGATIVE_INFINITY
   #leaving = false
   #questions = 0
   /** Asks of this node that are not answered yet. */
@@ -317,7 +320,7 @@ export class Node implements Runtime, Cluster {
       },
       ended: () => {
         this.#holdings.dropAll()
-        this.#lane.renew()
+        this.#lane.beginAnew()
         announcer.tear()
       },
     })
@@ -380,6 +383,10 @@ export class Node implements Runtime, Cluster {
   /** Nothing that this node remembers may be believed: the database does not know all of it any more. */
   #rewound(lost?: Lost): void {
     this.#log.error({ node: this.id, ...lost }, LOST)
+    const now = this.#clock.monotonic()
+    // The lane tells the range of what was thrown away a moment ago.
+    if (lost && now - this.#rewound_at < TOLD_MS) return
+    this.#rewound_at = now
     if (this.#lease) {
       this.#lease.revoke()
       return
