@@ -9,7 +9,7 @@ import type { Operation } from './workload.ts'
 type AnyState = CounterState & Partial<LinkState & AlarmState & JobState & ChannelState>
 
 /** What there is still to do, in words; nothing when all is quiet. */
-export function leftToDo({ server, world, serving, living }: SimulatedCluster): string[] {
+export function leftToDo({ server, serving, living }: SimulatedCluster): string[] {
   const { tables } = server
   const left: string[] = []
   const ids = new Map(serving.map((member) => [member.id, member]))

@@ -98,15 +98,15 @@ export class SimulatedCluster {
 
   #start(member: Member): void {
     const { host, line, broker, id } = member
-    const { world, network, outside, partitions } = this
+    const { world, network, outside, partitions, server } = this
     if (world.is_traced) world.say(host.name, `starts as ${id}`)
     // As it does when it opens the database.
     const sent = host.clock.monotonic()
-    host.clock.learn!({ sent, received: sent + 1, database_ms: this.server.now() })
+    host.clock.learn!({ sent, received: sent + 1, database_ms: server.now() })
     const options = {
       database: undefined as never,
       nats_url: '',
-      kinds: kindsOf({ host, outside, node: id, isOld: () => member.is_old }),
+      kinds: kindsOf({ host, outside, node: id, isOld: () => member.is_old, isTimely: () => !server.is_turned }),
       partitions,
       cluster: {},
       idle_ms: this.#idle_ms,

@@ -106,6 +106,7 @@ export const faults: Record<string, Fault> = {
   'database-clock': ({ server, world }) => {
     const offset = world.pick([HOUR, -HOUR, 3000, -3000, 300])
     server.clock_offset += offset
+    server.is_turned = true
     return () => {
       server.clock_offset -= offset
     }
@@ -205,6 +206,22 @@ export const faults: Record<string, Fault> = {
     }
   },
 }
+
+/** Faults that strike all nodes alike, or none of their leases: nobody may be declared dead for them. */
+export const harmless: readonly string[] = [
+  'crash',
+  'read-only',
+  'lost-messages',
+  'repeated-messages',
+  'slow-network',
+  'islands',
+  'broker-down',
+  'broker-silence',
+  'wipe',
+  'join',
+  'wall-clock',
+  'database-clock',
+]
 
 /** A standby takes over that lacks the last commits. */
 function promote({ server, owners, outside, world }: SimulatedCluster, is_told: boolean): void {

@@ -96,7 +96,12 @@ export class ModelStore implements Store {
   }
 
   endLease(node: string, stamp: number): Promise<boolean> {
-    return this.#line.call('pool', true, (tx) => this.#end(tx, node, stamp, (ended) => tx.commit(ended)))
+    const end = (tx: ServerTransaction) =>
+      this.#end(tx, node, stamp, (ended) => {
+        if (ended) this.#line.server.leases_ended++
+        tx.commit(ended)
+      })
+    return this.#line.call('pool', true, end)
   }
 
   async leave(node: string): Promise<void> {

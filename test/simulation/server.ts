@@ -121,10 +121,14 @@ export class Server {
   is_read_only = false
   /** Milliseconds by which its clock is wrong. */
   clock_offset = 0
+  /** Its clock was turned once. */
+  is_turned = false
   /** SQLSTATE with which it refuses commits of lanes. */
   refuses: string | undefined
   /** Most milliseconds that a commit and a statement take. */
   sync_ms = 0.5
+  /** Leases that nodes have ended for others. */
+  leases_ended = 0
   /** Told when the process that serves is another: connections to it are gone. */
   readonly lost = new Set<() => void>()
   readonly #running = new Set<Transaction>()

@@ -17,8 +17,9 @@ export type Operation = {
 }
 
 const DEADLINE_MS = 8000
-/** Answers come that much later when a machine has stood still while it asked. */
-const SLACK_MS = 6000
+/** Answers come so many times that much later when a machine has stood still while it asked. */
+const SLACK_MS = 1000
+const SLACK_STEPS = 6
 const KINDS = [
   'next',
   'next',
@@ -154,10 +155,13 @@ export class Workload {
           end('unknown', error)
         },
       )
-      host.clock.after(DEADLINE_MS + SLACK_MS, () => {
-        if (operation.outcome === undefined && !member.is_leaving)
-          this.#cluster.find(`stuck: ${kindOf(operation)} has no answer`)
-      })
+      // Step by step: a machine that has stood still is given time to answer.
+      const look = (steps: number) => {
+        if (operation.outcome !== undefined || member.is_leaving) return
+        if (steps > 0) host.clock.after(SLACK_MS, () => look(steps - 1))
+        else this.#cluster.find(`stuck: ${kindOf(operation)} has no answer`)
+      }
+      host.clock.after(DEADLINE_MS, () => look(SLACK_STEPS))
     })
   }
 

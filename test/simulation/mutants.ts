@@ -1,0 +1,129 @@
+/**
+ * What each protection of the engine is good for: taken out, histories must go wrong. The text to replace has to occur
+ * exactly once, so that the table keeps up with the code.
+ */
+import { readFileSync } from 'node:fs'
+
+type Edit = { file: string; from: string; to: string }
+type Mutant = { name: string; edits: readonly Edit[] }
+
+const root = new URL('../../', import.meta.url)
+
+const one = (name: string, file: string, from: string, to: string): Mutant => ({ name, edits: [{ file, from, to }] })
+
+const STAGE = 'runtime/stage.ts'
+const LANE = 'runtime/lane.ts'
+const INLET = 'runtime/inlet.ts'
+const MODEL = 'test/simulation/model_store.ts'
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'slow work begins without the lease and the epoch',
+    edits: [
+      {
+        file: STAGE,
+        from: 'if (this.#isHeld(cell)) {\n      for (const work',
+        to: 'if (true) {\n      for (const work',
+      },
+      {
+        file: STAGE,
+        from: 'if (!this.#isOwned(cell)) {\n      this.#forget(cell)',
+        to: 'if (false) {\n      this.#forget(cell)',
+      },
+      { file: 'runtime/slow_work.ts', from: 'cell.generation === generation && isHeld()', to: 'true' },
+    ],
+  },
+  one('slow work is permitted without the lease', STAGE, 'work, () => this.#isHeld(cell), {', 'work, () => true, {'),
+  one('a peek is answered without the lease', STAGE, '|| !this.#isHeld(cell)) return undefined', ') return undefined'),
+  one('the fence compares no epochs', MODEL, 'tables.partitions.get(partition)?.epoch === epoch', 'epoch > 0'),
+  one('a doubt is not settled', LANE, 'const outcome = await this.#resolve()', "const outcome = 'refused' as string"),
+  one('partitions are taken whoever has a lease', MODEL, '|| !leased.has(owner)', '|| true'),
+  one('a lease is valid from its answer on', 'runtime/lease.ts', '= sent + LEASE_MS', '= clock.monotonic() + LEASE_MS'),
+  one(
+    'nodes are declared dead before their leases end',
+    'runtime/silent_nodes.ts',
+    'LEASE_MS * 1.125',
+    'LEASE_MS * 0.4',
+  ),
+  one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'this.#seen.clear()', ''),
+  one('memory outlives the lease', 'runtime/node.ts', 'this.#holdings.dropAll()\n        this.#lane.renew()', ''),
+  one('a database that went back is not believed', 'runtime/node.ts', 'this.#lease.revoke()\n', ''),
+  one(
+    'a commit goes to another history than it was decided on',
+    'test/simulation/line.ts',
+    'if (history !== undefined && history !== this.#history) call',
+    'if (false) call',
+  ),
+  one('epochs are not compared again after a source was registered', LANE, 'parts = this.#held(parts)\n', ''),
+  one('a source that vanished young is no sign', LANE, '< RETIRE_MS / 2', '< 0'),
+  one(
+    'a source is left without a look at its counter',
+    LANE,
+    "if (!is_whole && (await this.#resolve()) === 'gone')",
+    'if (false)',
+  ),
+  one('a lease goes on from a stamp that went back', MODEL, '!row || row.stamp < known', '!row'),
+  one('a new owner keeps its source', 'runtime/holdings.ts', 'lane.renew()\n', ''),
+  one(
+    'a gap in the numbers is skipped',
+    INLET,
+    'expected === undefined || batch.first > expected',
+    'expected === undefined',
+  ),
+  one(
+    'a former source is not compared',
+    INLET,
+    'this.#expected.get(former.source) === former.next ? 1 : undefined',
+    '1',
+  ),
+  one('messages are settled twice', MODEL, '!outbox.every((key) => tables.outbox.has(key))', 'false'),
+  one('timers fire twice', MODEL, '!fires.every((_, index) => isSet(index))', 'false'),
+  one(
+    'nobody looks for messages that were lost on the way',
+    'runtime/holdings.ts',
+    'void this.#sweep()',
+    'void Promise.resolve()',
+  ),
+  one('a scan that is out of date sets timers', 'runtime/timers.ts', '!this.#recent.has(id) && ', ''),
+  one('timers wait for a clock that was turned', 'runtime/timers.ts', 'const LOOK_MS = 1000', 'const LOOK_MS = 1e9'),
+  one('messages of unknown types are parked', STAGE, 'if (error instanceof UnknownType) this', 'if (false) this'),
+  one('held messages are overtaken', STAGE, 'if (cell.held && isDurable(entry)) {', 'if (false) {'),
+  one(
+    'a result that could not be stored is forgotten',
+    STAGE,
+    "({ origin }) => origin === 'self') && ",
+    '() => false) && ',
+  ),
+  one(
+    'results of thrown away state are used',
+    'runtime/slow_work.ts',
+    'return cell.generation === generation\n    }',
+    'return true\n    }',
+  ),
+  one(
+    'an unanswered question is done again',
+    'runtime/node.ts',
+    'if (question.unanswered && !question.repeatable)',
+    'if (false)',
+  ),
+  one('a new owner does what was asked before', 'runtime/ask_line.ts', 'if (unanswered && !repeatable)', 'if (false)'),
+]
+
+/** The source of a file with the edits of a mutant. Throws when the text of one is not there exactly once. */
+export function mutate({ name, edits }: Mutant, file: string, source: string): string {
+  let text = source
+  for (const { from, to } of edits.filter((edit) => edit.file === file)) {
+    const parts = text.split(from)
+    if (parts.length !== 2)
+      throw new Error(`mutant "${name}": ${file} has ${parts.length - 1} times ${JSON.stringify(from)}`)
+    text = parts.join(to)
+  }
+  return text
+}
+
+/** Proves that all mutants can be made. */
+export function checkMutants(): void {
+  for (const mutant of mutants) {
+    for (const { file } of mutant.edits) mutate(mutant, file, readFileSync(new URL(file, root), 'utf8'))
+  }
+}

@@ -1,0 +1,29 @@
+/** A short piece of `npm run test:simulation`: some histories hold, and the same seed gives the same history. */
+import t from 'tap'
+import { runHistory } from './history.ts'
+import { checkMutants } from './mutants.ts'
+
+const HISTORIES = 150
+const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000_000)
+
+t.setTimeout(300_000)
+
+t.test('the same seed gives the same history', async (t) => {
+  const [once, again, other] = [await runHistory(7), await runHistory(7), await runHistory(8)]
+  t.equal(once.hash, again.hash)
+  t.same(once, again)
+  t.not(once.hash, other.hash)
+})
+
+t.test('nothing is lost, doubled, reordered, stale or stuck', async (t) => {
+  t.comment(`PARLEY_TEST_SEED=${seed}`)
+  let operations = 0
+  for (let at = seed; at < seed + HISTORIES; at++) {
+    const { findings, faults, ...figures } = await runHistory(at)
+    operations += figures.operations
+    t.same(findings, [], `npm run test:simulation -- --seed ${at} --trace (${faults.join(', ')})`)
+  }
+  t.ok(operations > 10 * HISTORIES, 'there was work')
+})
+
+t.test('every mutant can be made', async () => checkMutants())

@@ -1,0 +1,35 @@
+/** Runs histories in a process of its own, one after the other, and tells the one that started it. */
+import { runHistory, type Verdict } from './history.ts'
+
+export type Task = {
+  seed: number
+  step: number
+  end: number
+  only: readonly string[] | undefined
+  until_found: boolean
+}
+export type Told = { done: number; events: number } | { found: Verdict } | { over: true }
+
+const TELL_MS = 500
+
+const unhandled: string[] = []
+process.on('unhandledRejection', (reason) => unhandled.push(`unhandled: ${(reason as Error)?.stack ?? reason}`))
+
+process.on('message', async ({ seed, step, end, only, until_found }: Task) => {
+  const tell = (told: Told) => process.send!(told)
+  let [done, events, told_at] = [0, 0, performance.now()]
+  for (let at = seed; at < end; at += step) {
+    const verdict = await runHistory(at, { only })
+    verdict.findings.push(...unhandled.splice(0))
+    done++
+    events += verdict.events
+    if (verdict.findings.length > 0) tell({ found: verdict })
+    if (until_found && verdict.findings.length > 0) break
+    if (performance.now() - told_at < TELL_MS) continue
+    tell({ done, events })
+    ;[done, events, told_at] = [0, 0, performance.now()]
+  }
+  tell({ done, events })
+  tell({ over: true })
+  process.disconnect()
+})
