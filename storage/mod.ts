@@ -132,7 +132,7 @@ export {
   type TokenState,
 } from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
-export { readRows, toRows, type Where } from './read_rows.ts'
+export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
 export { ConstraintViolation, changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
 export { type RemovableKind, removeRecord } from './removal.ts'
 export { parsePostgresUrl } from './servers.ts'

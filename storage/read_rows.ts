@@ -23,8 +23,18 @@ export async function readRows<Row extends object>(
   entity: EntityRef<Row>,
   ...where: Where<Row>[]
 ): Promise<Row[]> {
-  const table = tableOf(database.orm, entity)
-  return toRows(database, entity, await database.execute(`select * from "${table.name}" where ${conditions(where)}`))
+  const { name } = tableOf(database.orm, entity)
+  const sql = `select ${columnsOf(database, entity)} from "${name}" where ${conditions(where)}`
+  return toRows(database, entity, await database.execute(sql))
+}
+
+/**
+ * The columns of an entity, for the list of a select. Never `*`: during an upgrade a table has columns of the release before or
+ * after, which would come out again in answers and events.
+ */
+export function columnsOf(database: Database, entity: EntityRef, alias?: string): string {
+  const prefix = alias === undefined ? '' : `${alias}.`
+  return [...tableOf(database.orm, entity).types.keys()].map((column) => `${prefix}"${column}"`).join(', ')
 }
 
 /** Any of these, in SQL. */

@@ -1,5 +1,14 @@
 /** What a subscription reads from the `delivery` table, which is its queue. */
-import { type Database, Delivery, Event, literal, type Recovery, readRows, toRows } from '../../storage/mod.ts'
+import {
+  columnsOf,
+  type Database,
+  Delivery,
+  Event,
+  literal,
+  type Recovery,
+  readRows,
+  toRows,
+} from '../../storage/mod.ts'
 import { envelopeOf, envelopes } from '../webhook/mod.ts'
 import { KEY_PAGE, type Line, type Waiting } from './line.ts'
 
@@ -101,7 +110,8 @@ export async function countFailed(database: Database, id: string, recovery: Reco
 }
 
 async function select(database: Database, rest: string): Promise<Delivery[]> {
-  return toRows(database, Delivery, await database.execute(`select * from delivery where ${rest}`))
+  const sql = `select ${columnsOf(database, Delivery)} from delivery where ${rest}`
+  return toRows(database, Delivery, await database.execute(sql))
 }
 
 /** The envelopes of events that happened just now: from memory, or from the table when they did on another node. */

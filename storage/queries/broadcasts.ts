@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { Broadcast, type BroadcastStatus } from '../entities/broadcast.ts'
 import type { RecipientStatus } from '../entities/broadcast_recipient.ts'
-import { readRows, toRows } from '../read_rows.ts'
+import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { toDate } from './tables.ts'
@@ -38,7 +38,7 @@ export async function listBroadcasts(
   )
   if (cursor !== undefined) where.push(`id < ${literal(cursor)}`)
   const rows = await database.execute(
-    `select * from broadcast where ${where.join(' and ')} order by id desc limit ${limit + 1}`,
+    `select ${columnsOf(database, Broadcast)} from broadcast where ${where.join(' and ')} order by id desc limit ${limit + 1}`,
   )
   return toPage(toRows(database, Broadcast, rows).map(toBroadcastRecord), limit, ({ id }) => id)
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { Contact } from '../entities/contact.ts'
-import { readRows, toRows } from '../read_rows.ts'
+import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { contains } from './contains.ts'
 
@@ -48,7 +48,7 @@ export async function listContacts(
   const where = conditions.join(' and ')
   // One after the other: a read has one connection.
   const rows = await database.execute(`
-    select c.* from (select _id from contact where ${where} order by _id desc limit ${limit} offset ${offset}) page
+    select ${columnsOf(database, Contact, 'c')} from (select _id from contact where ${where} order by _id desc limit ${limit} offset ${offset}) page
     join contact c using (_id) order by c._id desc`)
   const [counted] = await database.execute<{ total: number }>(
     `select count(*)::integer as total from contact where ${where}`,

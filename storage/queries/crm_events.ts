@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { CrmEvent } from '../entities/crm_event.ts'
-import { readRows, toRows } from '../read_rows.ts'
+import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 
@@ -43,7 +43,7 @@ export async function listCrmEvents(
     wanted.push(of_ticket ? `(created_at, _id) < (${time}, ${literal(cursor)})` : `_id < ${literal(cursor)}`)
   }
   const page = `order by ${of_ticket ? 'created_at desc, _id desc' : '_id desc'} limit ${limit + 1}`
-  const newest = `select * from crm_event where ${wanted.join(' and ')}`
+  const newest = `select ${columnsOf(database, CrmEvent)} from crm_event where ${wanted.join(' and ')}`
   const sql =
     chat_user === undefined
       ? `${newest} ${page}`

@@ -11,7 +11,7 @@
  */
 import type { Database } from '../database.ts'
 import { Customer } from '../entities/customer.ts'
-import { toRows } from '../read_rows.ts'
+import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { contains } from './contains.ts'
 import { knownTotals } from './known_totals.ts'
@@ -145,7 +145,7 @@ async function readCustomers(
   const mine = `company_id = ${literal(company_id)}`
   const shown = project_id === undefined ? mine : `project_id = ${literal(project_id)}`
   const rows = await database.execute(`
-    select c.*, array(select _id from contact where customer_id = c._id and ${shown} order by _id) as chat_users
+    select ${columnsOf(database, Customer, 'c')}, array(select _id from contact where customer_id = c._id and ${shown} order by _id) as chat_users
     from customer c where ${mine} and _id in (${ids.map(literal).join()}) order by _id desc`)
   return toRows(database, Customer, rows).map((row) => toCustomerRecord(row as Customer & { chat_users: string[] }))
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { Channel } from '../entities/channel.ts'
 import { Message, type MessageStatus } from '../entities/message.ts'
-import { readRows, toRows } from '../read_rows.ts'
+import { columnsOf, readRows, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { type MessageRow, tables, toDate } from './tables.ts'
@@ -131,7 +131,7 @@ export async function listUnreadBy(
   const rows = await database.execute(`
     select m.* from contact c
     cross join lateral (
-      select * from message m where m.chat_user = c._id order by m.id desc limit ${LAST_OF_PERSON}) m
+      select ${columnsOf(database, Message)} from message m where m.chat_user = c._id order by m.id desc limit ${LAST_OF_PERSON}) m
     where c.company_id = ${literal(company_id)} and c.channel_type = ${literal(channel_type)}
       and c.user_id = ${literal(user_id)} and m.channel_id = ${literal(channel_id)} and m.direction = 'outbound'
       and m.status in ('queued', 'sent', 'delivered')
@@ -146,7 +146,7 @@ const LAST_RECEIVED = 500
 export async function listReceivedFrom(database: Database, project_id: string, chat_user: string): Promise<Message[]> {
   const rows = await database.execute(`
     select m.* from (
-      select * from message where chat_user = ${literal(chat_user)} order by id desc limit ${LAST_RECEIVED}) m
+      select ${columnsOf(database, Message)} from message where chat_user = ${literal(chat_user)} order by id desc limit ${LAST_RECEIVED}) m
     where m.project_id = ${literal(project_id)} and m.direction = 'inbound' and m.status = 'received'`)
   return toRows(database, Message, rows)
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { Note } from '../entities/note.ts'
-import { toRows } from '../read_rows.ts'
+import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 
@@ -44,7 +44,7 @@ export async function listNotes(
 
 async function readNotes(database: Database, conditions: string[], most: number): Promise<NoteRecord[]> {
   const rows = await database.execute(`
-    select n.*, u.full_name from note n left join "user" u on u._id = n.created_by
+    select ${columnsOf(database, Note, 'n')}, u.full_name from note n left join "user" u on u._id = n.created_by
     where ${conditions.join(' and ')} order by n._id desc limit ${most}`)
   return toRows(database, Note, rows).map((row) => toNoteRecord(row, (row as Note & { full_name: string }).full_name))
 }

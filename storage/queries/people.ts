@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { Contact } from '../entities/contact.ts'
 import { Ticket } from '../entities/ticket.ts'
-import { conditions, toRows, type Where } from '../read_rows.ts'
+import { columnsOf, conditions, toRows, type Where } from '../read_rows.ts'
 import { together } from '../together.ts'
 import { type ActiveTicket, toActiveTicket } from './tickets.ts'
 
@@ -25,8 +25,8 @@ export function readPeople(
 
 const readTogether = together(async (database: Database, wants: Wanted[]): Promise<Acquaintance[][]> => {
   const rows = await database.execute<Row>(`
-    select contact.*, (select row_to_json(o) from (
-      select t.*, a.unread_count, a.last_activity_at from ticket t left join ticket_activity a on a.ticket_id = t._id
+    select ${columnsOf(database, Contact, 'contact')}, (select row_to_json(o) from (
+      select ${columnsOf(database, Ticket, 't')}, a.unread_count, a.last_activity_at from ticket t left join ticket_activity a on a.ticket_id = t._id
       where t.chat_user = contact._id and not t.is_closed) o) as open_ticket
     from contact where ${conditions(wants.flatMap(({ where }) => where))}`)
   const people = rows.map(({ open_ticket, ...contact }) => ({

@@ -4,7 +4,7 @@ import type { Contact } from '../entities/contact.ts'
 import type { Tag } from '../entities/tag.ts'
 import { Ticket, type TicketPriority } from '../entities/ticket.ts'
 import type { User } from '../entities/user.ts'
-import { toRows } from '../read_rows.ts'
+import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 import { type ActiveTicket, toActiveTicket } from './tickets.ts'
 
@@ -39,7 +39,7 @@ const ACTIVITY = 'left join ticket_activity a on a.ticket_id = t._id'
 /** The ticket with this id, or undefined when the project has none. */
 export async function findTicket(database: Database, project_id: string, _id: string): Promise<TicketView | undefined> {
   const found = `ticket t ${ACTIVITY} where t._id = ${literal(_id)} and t.project_id = ${literal(project_id)}`
-  const [row] = await database.execute<ViewRow>(`select ${SHOWN} from ${found}`)
+  const [row] = await database.execute<ViewRow>(`select ${shown(database)} from ${found}`)
   return row && toView(database, row)
 }
 
@@ -56,7 +56,7 @@ export async function listTickets(
   const chosen = `select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : ''} where ${where}`
   const [rows, [counted]] = await Promise.all([
     database.execute<ViewRow>(`
-      select ${SHOWN} from (${chosen} order by ${order} limit ${limit} offset ${offset}) page
+      select ${shown(database)} from (${chosen} order by ${order} limit ${limit} offset ${offset}) page
       join ticket t using (_id) ${ACTIVITY} order by ${order}`),
     database.execute<{ total: number }>(`select count(*)::integer as total from ticket t where ${where}`),
   ])
@@ -82,7 +82,7 @@ type ViewRow = Record<string, unknown> & {
   tags: Pick<Tag, '_id' | 'name' | 'color'>[] | null
 }
 
-const SHOWN = `t.*, a.unread_count, a.last_activity_at,
+const shown = (database: Database) => `${columnsOf(database, Ticket, 't')}, a.unread_count, a.last_activity_at,
   (select json_build_object('name', c.name, 'avatar', c.avatar, 'channel_type', c.channel_type,
     'channel_id', c.channel_id) from contact c where c._id = t.chat_user and c.project_id = t.project_id) as contact,
   (select json_build_object('_id', u._id, 'full_name', u.full_name, 'email', u.email)

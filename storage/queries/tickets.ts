@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { Contact } from '../entities/contact.ts'
 import { Ticket } from '../entities/ticket.ts'
-import { toRows } from '../read_rows.ts'
+import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 
 /** A ticket with what moves with its messages. */
@@ -18,10 +18,11 @@ export async function readTickets(
 ): Promise<ActiveTicket[]> {
   const mine = `from ticket where project_id = ${literal(project_id)}`
   const named = `${mine} and _id in (${listOf(ids)})`
+  const columns = columnsOf(database, Ticket)
   const rows = await database.execute(`
     select t.*, a.unread_count, a.last_activity_at from (
-      select * ${named}
-      union all select * ${mine} and not is_closed and chat_user in (select chat_user ${named} and is_closed)) t
+      select ${columns} ${named}
+      union all select ${columns} ${mine} and not is_closed and chat_user in (select chat_user ${named} and is_closed)) t
     left join ticket_activity a on a.ticket_id = t._id`)
   return toRows(database, Ticket, rows).map((row) => toActiveTicket(row as ActiveTicket))
 }
@@ -34,7 +35,8 @@ export async function readContactsOf(
 ): Promise<Contact[]> {
   const mine = `project_id = ${literal(project_id)}`
   const theirs = `select chat_user from ticket where ${mine} and _id in (${listOf(ticket_ids)})`
-  return toRows(database, Contact, await database.execute(`select * from contact where ${mine} and _id in (${theirs})`))
+  const sql = `select ${columnsOf(database, Contact)} from contact where ${mine} and _id in (${theirs})`
+  return toRows(database, Contact, await database.execute(sql))
 }
 
 /** A raw row, with what the driver gives as text. */

@@ -6,10 +6,11 @@
  */
 import type { Database } from '../database.ts'
 import { CrmEvent } from '../entities/crm_event.ts'
+import { Message } from '../entities/message.ts'
 import { Note } from '../entities/note.ts'
 import { Ticket } from '../entities/ticket.ts'
-import { readRows, toRows } from '../read_rows.ts'
-import { literal } from '../write_set.ts'
+import { columnsOf, readRows, toRows } from '../read_rows.ts'
+import { type EntityRef, literal, tableOf } from '../write_set.ts'
 import { type CrmEventRecord, toCrmEventRecord } from './crm_events.ts'
 import { type Page, toPage } from './keyset.ts'
 import { type MessageRecord, toMessageRecord } from './messages.ts'
@@ -56,12 +57,12 @@ const readers: Record<TimelineKind, Reader> = {
     // Notes are stored as sent: one of another project may name this ticket.
     const mine = `ticket_id = ${literal(_id)} and project_id = ${literal(project_id)}`
     const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(`
-      select n.*, u.full_name from (${newest('note', '_id', mine, most, after)}) n
+      select n.*, u.full_name from (${newest(database, Note, mine, most, after)}) n
       left join "user" u on u._id = n.created_by`)
     return toRows(database, Note, rows).map((row, at) => ({ kind: 'note', ...toNoteRecord(row, rows[at]!.full_name) }))
   },
   async event(database, { _id }, most, after) {
-    const rows = await database.execute(newest('crm_event', '_id', `ticket_id = ${literal(_id)}`, most, after))
+    const rows = await database.execute(newest(database, CrmEvent, `ticket_id = ${literal(_id)}`, most, after))
     return toRows(database, CrmEvent, rows).map((row) => ({ kind: 'event', ...toCrmEventRecord(row) }))
   },
   async message(database, { chat_user, project_id, created_at, closed_at }, most, after) {
@@ -69,15 +70,23 @@ const readers: Record<TimelineKind, Reader> = {
     const from = ` and created_at >= ${literal(created_at.toISOString())}`
     const until = closed_at ? ` and created_at <= ${literal(closed_at.toISOString())}` : ''
     const after_id = after && { ...after, id: `msg_${after.id}` }
-    const rows = await database.execute<MessageRow>(newest('message', 'id', mine + from + until, most, after_id))
+    const rows = await database.execute<MessageRow>(newest(database, Message, mine + from + until, most, after_id))
     return rows.map((row) => ({ kind: 'message', ...toMessageRecord(row) }))
   },
 }
 
-function newest(table: string, id: string, condition: string, most: number, after: Place | undefined): string {
+function newest(
+  database: Database,
+  entity: EntityRef,
+  condition: string,
+  most: number,
+  after: Place | undefined,
+): string {
+  const { name } = tableOf(database.orm, entity)
+  const id = entity === Message ? 'id' : '_id'
   const place = after && `(${literal(after.at.toISOString())}, ${literal(after.id)})`
   const rest = place ? ` and (created_at, ${id}) < ${place}` : ''
-  return `select * from ${table} where ${condition}${rest} order by created_at desc, ${id} desc limit ${most}`
+  return `select ${columnsOf(database, entity)} from ${name} where ${condition}${rest} order by created_at desc, ${id} desc limit ${most}`
 }
 
 function compare(one: TimelineItem, other: TimelineItem): number {
