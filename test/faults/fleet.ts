@@ -13,7 +13,7 @@ import { Witness } from '../parley/witness.ts'
 import { freePort, type Owner, TEST_SECRET, tempDir } from '../support/mod.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type CrmPlace, prepareCrm } from './crm_work.ts'
-import { Link } from './link.ts'
+import { type Link, Links } from './link.ts'
 import { installAudit } from './network_audit.ts'
 import { type Build, ParleyNode } from './node.ts'
 import { prepareWatched, type Watched } from './readers.ts'
@@ -44,6 +44,7 @@ export type Place = {
 export type Fleet = {
   /** For what is started later. */
   owner: Owner
+  links: Links
   directory: string
   /** The one that the nodes work with. */
   postgres: PostgresServer
@@ -66,7 +67,8 @@ export type Fleet = {
 export async function startFleet(t: Owner, directory: string, waits: Waits = WAITS): Promise<Fleet> {
   mkdirSync(directory, { recursive: true })
   const [postgres, nats] = await Promise.all([startPostgres(t), startNats(t)])
-  const to_postgres = await Link.start(t, postgres.port)
+  const links = new Links(t)
+  const to_postgres = await links.to(postgres.port)
   const database = await openDatabase({ url: to_postgres.through(postgres.url), pool_size: 3 })
   t.teardown(() => database.close())
   await migrate(database)
@@ -92,7 +94,7 @@ export async function startFleet(t: Owner, directory: string, waits: Waits = WAI
   for (let n = 1; n <= NODES; n++) {
     const [name, port] = [`node-${n}`, await freePort()]
     const log_file = join(directory, `${name}.log`)
-    const [to_postgres, to_nats] = await Promise.all([Link.start(t, postgres.port), Link.start(t, nats.port)])
+    const [to_postgres, to_nats] = await Promise.all([links.to(postgres.port), links.to(nats.port)])
     const urls = { DATABASE_URL: to_postgres.through(postgres.url), NATS_URL: to_nats.through(nats.url) }
     const own = { ...env, ...urls, PARLEY_DATA_DIR: tempDir(t) }
     const build = { waits, newer: false }
@@ -101,7 +103,7 @@ export async function startFleet(t: Owner, directory: string, waits: Waits = WAI
   await startAll(nodes)
   const balancer = await startBalancer(t, nodes)
   const world = { ...outside(http, balancer.base_url, simulator.url), sink }
-  const servers = { owner: t, directory, postgres, nats, nodes, to_postgres, waits }
+  const servers = { owner: t, links, directory, postgres, nats, nodes, to_postgres, waits }
   const fleet: Fleet = { ...servers, balancer, world, http, database, places: [] }
   await allThere(fleet)
   fleet.places = await settle(fleet)
@@ -131,9 +133,9 @@ export async function rebuild(fleet: Fleet, { newer = false, confirm_ms }: Needs
 }
 
 /** From now on everybody works with another PostgreSQL. */
-export function moveTo(fleet: Fleet, postgres: PostgresServer): void {
+export async function moveTo(fleet: Fleet, postgres: PostgresServer): Promise<void> {
   fleet.postgres = postgres
-  for (const { to_postgres } of [...fleet.nodes, fleet]) to_postgres.leadTo(postgres.port)
+  await Promise.all([...fleet.nodes, fleet].map(({ to_postgres }) => to_postgres.leadTo(postgres.port)))
 }
 
 /** Makes tenants until there are two in each partition. */

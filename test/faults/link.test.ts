@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { eventually, sleep } from '../parley/client.ts'
-import { Link } from './link.ts'
+import { type Link, Links } from './link.ts'
+
+const links = new Links(t)
 
 /** A server that answers each line with its name and the line. */
 async function echo(t: Test, name: string) {
@@ -43,67 +45,92 @@ async function client(t: Test, link: Link) {
 
 t.test('held answers come at the end, in order', async (t) => {
   const server = await echo(t, 'one')
-  const link = await Link.start(t, server.port)
+  const link = await links.to(server.port)
   const { say, heard } = await client(t, link)
   say('a')
   await eventually('an answer', () => heard() === 'one: a')
-  link.answer('hold')
+  await link.answer('hold')
   say('b')
   await eventually('the request is there', () => server.heard.at(-1) === 'b')
   await sleep(50)
   t.equal(heard(), 'one: a')
-  link.answer('pass')
+  await link.answer('pass')
   await eventually('the answer is there', () => heard() === 'one: aone: b')
 })
 
 t.test('a line that lost an answer is reset, and others go on', async (t) => {
   const server = await echo(t, 'one')
-  const link = await Link.start(t, server.port)
+  const link = await links.to(server.port)
   const [unlucky, idle] = [await client(t, link), await client(t, link)]
-  link.answer('lose')
+  await link.answer('lose')
   unlucky.say('a')
   await eventually('the request is there', () => server.heard.length === 1)
   await sleep(50)
-  link.answer('pass')
+  await link.answer('pass')
   await eventually('it is reset', unlucky.ended)
   t.equal(unlucky.heard(), '')
   idle.say('b')
   await eventually('an answer', () => idle.heard() === 'one: b')
 })
 
-t.test('one answer is lost: that to the words waited for', async (t) => {
+t.test('answers are held from the words on that are waited for, or from the end of the wait', async (t) => {
   const server = await echo(t, 'one')
-  const link = await Link.start(t, server.port)
+  const link = await links.to(server.port)
+  const { say, heard } = await client(t, link)
+  const seen = link.answerFrom('commit', 'hold', 30_000)
+  say('select')
+  await eventually('an answer', () => heard() === 'one: select')
+  say('commit')
+  t.equal(await seen, true)
+  await eventually('the request is there', () => server.heard.at(-1) === 'commit')
+  await sleep(50)
+  t.equal(heard(), 'one: select')
+  await link.answer('pass')
+  await eventually('the answer is there', () => heard() === 'one: selectone: commit')
+  t.equal(await link.answerFrom('never', 'hold', 50), false)
+  say('a')
+  await eventually('the request is there', () => server.heard.at(-1) === 'a')
+  await sleep(50)
+  t.equal(heard(), 'one: selectone: commit')
+})
+
+t.test('requests with some words are carried out, and answered by a reset', async (t) => {
+  const server = await echo(t, 'one')
+  const link = await links.to(server.port)
   const { say, heard, ended } = await client(t, link)
-  link.next('commit', (line) => line.loseAnswer())
+  await link.resetEach('commit')
   say('select')
   await eventually('an answer', () => heard() === 'one: select')
   say('commit')
   await eventually('it is reset', ended)
   t.same([server.heard.at(-1), heard()], ['commit', 'one: select'])
+  t.equal(await link.resetEach(null), 1)
+  const later = await client(t, link)
+  later.say('commit')
+  await eventually('an answer', () => later.heard() === 'one: commit')
 })
 
 t.test('led elsewhere, with and without those that stand', async (t) => {
   const [first, second] = [await echo(t, 'one'), await echo(t, 'two')]
-  const link = await Link.start(t, first.port)
+  const link = await links.to(first.port)
   const old = await client(t, link)
-  link.leadOnTo(second.port)
+  await link.leadOnTo(second.port)
   old.say('a')
   await eventually('the old one goes on', () => old.heard() === 'one: a')
   const fresh = await client(t, link)
   fresh.say('b')
   await eventually('the new one is elsewhere', () => fresh.heard() === 'two: b')
-  link.leadTo(first.port)
+  await link.leadTo(first.port)
   await eventually('both are reset', () => old.ended() && fresh.ended())
 })
 
 t.test('cut, nothing gets through until it is joined', async (t) => {
   const server = await echo(t, 'one')
-  const link = await Link.start(t, server.port)
-  link.cut()
+  const link = await links.to(server.port)
+  await link.cut()
   const refused = await client(t, link)
   await eventually('it is reset', refused.ended)
-  link.join()
+  await link.join()
   const { say, heard } = await client(t, link)
   say('a')
   await eventually('an answer', () => heard() === 'one: a')

@@ -1,46 +1,53 @@
 /**
- * The way from one process to one server: a TCP proxy that holds or loses the server's answers while requests arrive, leads
- * elsewhere, or breaks. The server does the work; whether its client hears of it is up to the link.
+ * The ways from processes to servers: TCP proxies that hold or lose a server's answers while requests arrive, lead elsewhere, or
+ * break. The server does the work; whether its client hears of it is up to the link.
  */
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { Worker } from 'node:worker_threads'
 import type { Owner } from '../support/mod.ts'
+import type { Answers, Command, Told } from './link_thread.ts'
 
-/** `pass`: as they come. `hold`: all at the end. `lose`: never; their connections are reset at the end. */
-export type Answers = 'pass' | 'hold' | 'lose'
+/** All links of a cluster, in a thread of their own. */
+export class Links {
+  readonly #thread: Worker
+  readonly #asked = new Map<number, (value: number) => void>()
+  readonly #seen = new Map<number, () => void>()
+  #ids = 0
+  #count = 0
 
-/**
- * `held`: answers not passed on yet. `lossy`: its client missed one, so nothing that follows would make sense to it.
- * `doomed`: reset instead of the next answer.
- */
-type Line = { client: Socket; server: Socket; held: Buffer[]; lossy: boolean; doomed: boolean }
-
-export class Link {
-  #port: number
-  #listener: Server | undefined
-  #answers: Answers = 'pass'
-  #open = true
-  readonly #lines = new Set<Line>()
-  readonly #watches = new Map<string, (line: Line) => void>()
-
-  private constructor(port: number) {
-    this.#port = port
+  constructor(t: Owner) {
+    this.#thread = new Worker(new URL('./link_thread.ts', import.meta.url))
+    this.#thread.on('message', (told: Told) => {
+      if ('seen' in told) return void this.#seen.get(told.link)?.()
+      this.#asked.get(told.id)?.(told.value)
+      this.#asked.delete(told.id)
+    })
+    t.teardown(() => this.#thread.terminate())
   }
 
   /** A link to this port of 127.0.0.1. */
-  static async start(t: Owner, port: number): Promise<Link> {
-    const link = new Link(port)
-    const listener = createServer((client) => link.#join(client))
-    link.#listener = listener
-    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-    t.teardown(async () => {
-      link.cut()
-      await new Promise((resolve) => listener.close(resolve))
-    })
-    return link
+  async to(port: number): Promise<Link> {
+    const number = ++this.#count
+    const ask = (command: Command) =>
+      new Promise<number>((resolve) => {
+        const id = ++this.#ids
+        this.#asked.set(id, resolve)
+        this.#thread.postMessage({ link: number, id, command })
+      })
+    const seen = (callback: () => void) => void this.#seen.set(number, callback)
+    return new Link(await ask({ do: 'open', port }), ask, seen)
   }
+}
 
-  get port(): number {
-    return (this.#listener!.address() as AddressInfo).port
+/** Each call resolves when it is in force. */
+export class Link {
+  readonly port: number
+  readonly #ask: (command: Command) => Promise<number>
+  readonly #onSeen: (callback: () => void) => void
+
+  constructor(port: number, ask: (command: Command) => Promise<number>, onSeen: (callback: () => void) => void) {
+    this.port = port
+    this.#ask = ask
+    this.#onSeen = onSeen
   }
 
   /** The same address by way of this link. */
@@ -50,102 +57,55 @@ export class Link {
     return address.href
   }
 
-  /** What becomes of answers from now on. Back at `pass`, held ones are delivered and lines that lost some are reset. */
-  answer(how: Answers): void {
-    this.#answers = how
-    if (how !== 'pass') return
-    for (const line of [...this.#lines]) {
-      if (line.lossy) this.#reset(line)
-      else for (const piece of line.held.splice(0)) line.client.write(piece)
-    }
-  }
-
-  /** Resets every connection that stands. */
-  break(): void {
-    for (const line of [...this.#lines]) this.#reset(line)
-  }
-
-  /** Resets every connection, and each new one at once, until `join`. */
-  cut(): void {
-    this.#open = false
-    this.break()
-  }
-
-  join(): void {
-    this.#open = true
-  }
-
-  /** From now on the link leads to another port; what stands is reset. */
-  leadTo(port: number): void {
-    this.leadOnTo(port)
-    this.break()
-  }
-
-  /** The same for connections made from now on, while those that stand go on. */
-  leadOnTo(port: number): void {
-    this.#port = port
+  /** Answers from now on. Back at `pass`, held ones are delivered and lines that lost some are reset. */
+  async answer(how: Answers): Promise<void> {
+    await this.#ask({ do: 'answer', how })
   }
 
   /**
-   * Calls back with the next piece to the server that holds this text, once the piece is on its way and before any answer
-   * to it. The returned function ends the wait.
+   * The same from the next request on that holds this text, its own answer included. Resolves to true once that came, to false
+   * when it did not within `ms` milliseconds; the answers change then all the same.
    */
-  next(text: string, act: (line: { loseAnswer(): void }) => void): () => void {
-    this.#watches.set(text, (line) => {
-      this.#watches.delete(text)
-      act({
-        loseAnswer() {
-          line.doomed = true
-        },
-      })
+  async answerFrom(text: string, how: Answers, ms: number): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined
+    const seen = new Promise<boolean>((resolve) => {
+      this.#onSeen(() => resolve(true))
+      timer = setTimeout(resolve, ms, false)
     })
-    return () => void this.#watches.delete(text)
+    await this.#ask({ do: 'answerFrom', text, how })
+    const has_come = await seen
+    clearTimeout(timer)
+    if (!has_come) await this.answer(how)
+    return has_come
   }
 
-  #join(client: Socket): void {
-    client.on('error', () => {})
-    if (!this.#open) {
-      client.resetAndDestroy()
-      return
-    }
-    client.setNoDelay(true)
-    const server = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
-    const line: Line = { client, server, held: [], lossy: false, doomed: false }
-    this.#lines.add(line)
-    server.on('error', () => {})
-    client.on('data', (piece) => {
-      pass(piece, client, server)
-      this.#notice(piece, line)
-    })
-    server.on('data', (piece) => {
-      if (line.doomed) this.#reset(line)
-      else if (this.#answers === 'hold') line.held.push(piece)
-      else if (this.#answers === 'lose') line.lossy = true
-      else pass(piece, server, client)
-    })
-    client.on('close', () => {
-      this.#lines.delete(line)
-      server.destroySoon()
-    })
-    server.on('close', () => {
-      // What is held back hides the end, too.
-      if (this.#answers === 'pass') client.destroySoon()
-      else line.lossy = true
-    })
+  /** Requests that hold this text are carried out, and their connections reset instead of answered, until `null`. */
+  async resetEach(text: string | null): Promise<number> {
+    return this.#ask({ do: 'resetEach', text })
   }
 
-  #notice(piece: Buffer, line: Line): void {
-    for (const [text, act] of this.#watches) if (piece.includes(text)) act(line)
+  /** Resets every connection that stands. */
+  async break(): Promise<void> {
+    await this.#ask({ do: 'break' })
   }
 
-  #reset({ client, server }: Line): void {
-    client.resetAndDestroy()
-    server.destroy()
+  /** Resets every connection, and each new one at once, until `join`. */
+  async cut(): Promise<void> {
+    await this.#ask({ do: 'cut' })
   }
-}
 
-function pass(piece: Buffer, from: Socket, to: Socket): void {
-  if (to.write(piece)) return
-  from.pause()
-  to.once('drain', () => from.resume())
+  async join(): Promise<void> {
+    await this.#ask({ do: 'join' })
+  }
+
+  /** From now on the link leads to another port; every connection that stands is reset. */
+  async leadTo(port: number): Promise<void> {
+    await this.leadOnTo(port)
+    await this.break()
+  }
+
+  /** The same for connections made from now on, while those that stand go on. */
+  async leadOnTo(port: number): Promise<void> {
+    await this.#ask({ do: 'lead', port })
+  }
 }

@@ -7,8 +7,9 @@ import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync, rmSync, s
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { eventually } from '../parley/client.ts'
-import { type Owner, tempDir } from '../support/mod.ts'
-import { Link } from './link.ts'
+import { tempDir } from '../support/mod.ts'
+import type { Fleet } from './fleet.ts'
+import type { Link } from './link.ts'
 import { POSTGRES_PASSWORD, POSTGRES_USER, type PostgresServer, type Run, startPostgres, within } from './servers.ts'
 
 export type Standby = {
@@ -16,7 +17,7 @@ export type Standby = {
   /** Resolves once it has all that was committed before the call. */
   catchUp(): Promise<void>
   /** Nothing more reaches it from now on. */
-  stopReplication(): void
+  stopReplication(): Promise<void>
   /** It becomes a server of its own, with what has reached it. */
   promote(): Promise<void>
   /** Ends it and removes its data. */
@@ -27,9 +28,9 @@ export type Standby = {
 const LEFT_OUT = new Set(['pg_wal', 'postmaster.pid', 'postmaster.opts', 'standby.signal', 'backup_label'])
 const CAUGHT_UP_MS = 30_000
 
-/** Resolves when it follows and answers reads. */
-export async function startStandby(t: Owner, primary: PostgresServer): Promise<Standby> {
-  const link = await Link.start(t, primary.port)
+/** Of the server that the nodes work with. Resolves when it follows and answers reads. */
+export async function startStandby({ owner: t, links, postgres: primary }: Fleet): Promise<Standby> {
+  const link = await links.to(primary.port)
   const directory = tempDir(t)
   await within(primary, (run) => copy(run, primary, directory, link))
   const server = await startPostgres(t, directory)

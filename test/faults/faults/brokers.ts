@@ -25,10 +25,10 @@ export const brokers: Record<string, Fault> = {
       const before = await takeovers(fleet)
       const service = watchService(fleet.places)
       try {
-        node.to_nats.leadTo(other.port)
+        await node.to_nats.leadTo(other.port)
         await sleep(ms)
       } finally {
-        node.to_nats.leadTo(fleet.nats.port)
+        await node.to_nats.leadTo(fleet.nats.port)
       }
       const changes = (await takeovers(fleet)) - before
       for (const undo of undos.reverse()) await undo()

@@ -112,27 +112,12 @@ const standstill: Fault = {
     const [node, ms] = [await busyNode(scene), between(random, 5000, 30_000)]
     const mark = commitMark(workload)
     let caught = false
-    await freezeNode(
-      fleet,
-      node,
-      ms,
-      () =>
-        new Promise<void>((resolve) => {
-          const strike = () => {
-            node.signal('SIGSTOP')
-            clearTimeout(late)
-            resolve()
-          }
-          const forget = node.to_postgres.next(mark, () => {
-            caught = true
-            strike()
-          })
-          const late = setTimeout(() => {
-            forget()
-            strike()
-          }, AWAITED_MS)
-        }),
-    )
+    await freezeNode(fleet, node, ms, async () => {
+      caught = await node.to_postgres.answerFrom(mark, 'hold', AWAITED_MS)
+      node.signal('SIGSTOP')
+      // The answer waits for it in its socket.
+      await node.to_postgres.answer('pass')
+    })
     const when = caught ? `while "${mark}" was committed` : 'between commits'
     return `${node.name} for ${ms} ms or more, ${when}, confirm_ms ${node.build.waits.confirm_ms}`
   },

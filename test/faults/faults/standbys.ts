@@ -42,14 +42,14 @@ const standby: Fault = {
   async strike(scene) {
     const { fleet, random, found } = scene
     const [node, ms] = [await busyNode(scene), between(random, 6000, 15_000)]
-    const other = await startStandby(fleet.owner, fleet.postgres)
+    const other = await startStandby(fleet)
     scene.afterwards(() => other.discard())
     await other.catchUp()
     const service = watchService(fleet.places)
-    node.to_postgres.leadTo(other.server.port)
+    await node.to_postgres.leadTo(other.server.port)
     await sleep(ms)
     await expectUnready(scene, [node], `${ms} ms after it could write for the last time`)
-    node.to_postgres.leadOnTo(fleet.postgres.port)
+    await node.to_postgres.leadOnTo(fleet.postgres.port)
     const { gap_ms } = await service.worst()
     const what = `${node.name} reached a standby for ${ms} ms; a tenant was not served for ${gap_ms} ms`
     if (gap_ms > TAKEN_OVER_MS) found('surprise', `others could write, and did not take over: ${what}`)
@@ -62,15 +62,15 @@ const promoted: Fault = {
   async strike({ fleet, random, forgot }) {
     const ms = between(random, 100, 3000)
     const pause = between(random, 0, 2000)
-    const next = await startStandby(fleet.owner, fleet.postgres)
+    const next = await startStandby(fleet)
     const from = Date.now()
     await next.catchUp()
-    next.stopReplication()
+    await next.stopReplication()
     await sleep(ms)
     await fleet.postgres.kill()
     await sleep(pause)
     await next.promote()
-    moveTo(fleet, next.server)
+    await moveTo(fleet, next.server)
     forgot({ from, to: Date.now() })
     await eventually(
       'the new primary is reached',
