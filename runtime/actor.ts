@@ -44,7 +44,8 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
    *
    * Work whose state is thrown away meanwhile (a fault, another owner) is aborted. `unbroken` is for calls whose effect
    * outside must not be in doubt more often than need be: they run to their end, and their result is told to the actor
-   * wherever it is then. It may come to a state that has not started it.
+   * wherever it is then. It may come to a state that has not started it. All work asks `mayBegin(signal)` right before its
+   * first byte leaves.
    */
   work(run: (signal: AbortSignal) => Promise<Message>, options?: { unbroken?: boolean }): void
   /** While true, a new owner of this partition sends this actor `{ type: 'wake' }`. */

@@ -368,8 +368,7 @@ export class Lane {
     const commits = await this.#store.settleDoubt(this.source, this.#commits)
     if (commits === undefined) {
       // Nobody retires a source as young as this: the database has lost that it was registered.
-      if (this.#clock.monotonic() - this.#registered_at < RETIRE_MS / 2)
-        this.#tellLost(1)
+      if (this.#clock.monotonic() - this.#registered_at < RETIRE_MS / 2) this.#tellLost(1)
       return 'gone'
     }
     if (commits < this.#commits) {

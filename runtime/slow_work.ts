@@ -5,7 +5,7 @@
 import type { Message } from './actor.ts'
 import type { Cell } from './cell.ts'
 import type { Work } from './part.ts'
-import { permitted } from './permit.ts'
+import { givePermit } from './permit.ts'
 
 export type WorkEnds = {
   done(message: Message): void
@@ -32,16 +32,18 @@ export class SlowWork {
       if (set?.size === 0 && this.#aborts.get(cell) === set) this.#aborts.delete(cell)
       return cell.generation === generation
     }
-    const permit = () => cell.generation === generation && isHeld()
-    const whole = permitted(permit, () => Promise.resolve(abort.signal).then(run)).then(
-      (message) => {
-        if (end()) ends.done(message)
-        else if (unbroken) return ends.orphaned(message)
-      },
-      (error) => {
-        if (end()) ends.failed(error)
-      },
-    )
+    givePermit(abort.signal, () => cell.generation === generation && isHeld())
+    const whole = Promise.resolve(abort.signal)
+      .then(run)
+      .then(
+        (message) => {
+          if (end()) ends.done(message)
+          else if (unbroken) return ends.orphaned(message)
+        },
+        (error) => {
+          if (end()) ends.failed(error)
+        },
+      )
     if (!unbroken) return
     this.#calls.add(whole)
     void whole.finally(() => this.#calls.delete(whole))

@@ -7,11 +7,11 @@
  * that they were taken; only when none comes within `confirm_ms` is the message sent again. Time in which callbacks could
  * not be stored does not count: a slow commit tells of it.
  */
-import { type ActorKind, currentPermit, defineActor } from '../../runtime/mod.ts'
+import { type ActorKind, defineActor, mayBegin } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, now, readRows } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { AcceptedMessage, RefusedMessage } from '../project/protocol.ts'
-import { type Failure, type Outcome, type Providers, reasonOf, verdictOf } from '../providers/mod.ts'
+import { type Failure, NOT_BEGUN, type Outcome, type Providers, reasonOf, verdictOf } from '../providers/mod.ts'
 import { heard, judge, setStatus, tellStatus, works } from './health.ts'
 import type { Item } from './line.ts'
 import { OwnTrouble } from './own_trouble.ts'
@@ -63,14 +63,6 @@ const WITHDRAWN = { code: 'CANCELLED', message: 'The broadcast was cancelled bef
 const NO_PROVIDER: Outcome = {
   failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false },
 }
-const NOT_BEGUN: Outcome = {
-  failure: {
-    kind: 'retry',
-    code: 'not_begun',
-    message: 'The node lost the channel before the call.',
-    maybe_accepted: false,
-  },
-}
 /** No call was made: the proof of the one before may have come while nothing could be stored. */
 const UNHEARD: Outcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
 
@@ -104,13 +96,13 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     else turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
     const { message_id, request, attempts } = dispatch
     const provider = providers.of(config)
-    const call = async () => {
+    const call = async (signal: AbortSignal) => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
       if (again && performance.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: now() }
       // Whoever has taken the channel meanwhile will send it.
-      if (!currentPermit()()) return { ...attempted, outcome: again ? UNHEARD : NOT_BEGUN, at: now() }
+      if (!mayBegin(signal)) return { ...attempted, outcome: again ? UNHEARD : { failure: NOT_BEGUN }, at: now() }
       const from = performance.now()
-      const outcome: Outcome = provider ? await provider.send(config.credentials, request) : NO_PROVIDER
+      const outcome: Outcome = provider ? await provider.send(config.credentials, request, signal) : NO_PROVIDER
       const kind = 'sent' in outcome ? 'accepted' : outcome.failure.kind
       observe?.({ channel_type: config.channel_type, outcome: kind, duration_ms: performance.now() - from })
       const at = now()

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { currentPermit } from '../../runtime/mod.ts'
+import { mayBegin } from '../../runtime/mod.ts'
 import { ProxyFailed, Refused } from './failures.ts'
 
 export type ExchangeRequest = {
@@ -61,8 +61,6 @@ class Run implements Dispatcher.DispatchHandler {
   readonly #request: ExchangeRequest
   readonly #resolve: (exchange: Exchange) => void
   readonly #started_at = performance.now()
-  /** Asked when a connection is there, right before the first byte: waiting for one may have taken long. */
-  readonly #mayBegin = currentPermit()
   readonly #chunks: Buffer[] = []
   #size = 0
   #status: number | null = null
@@ -105,7 +103,8 @@ class Run implements Dispatcher.DispatchHandler {
   readonly #onAbort = (): void => this.#end('aborted')
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (!this.#done && !this.#mayBegin()) this.#end('aborted')
+    // Waiting for a connection may have taken long.
+    if (!this.#done && !mayBegin(this.#request.signal)) this.#end('aborted')
     if (this.#done) controller.abort(new Error('too late'))
     else this.#controller = controller
   }

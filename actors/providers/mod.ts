@@ -1,5 +1,6 @@
 /** The providers of channels: one adapter each behind one port. */
 export { type Carrier, capabilities, carrierOf, messageTypesOf } from './capabilities.ts'
+export { NOT_BEGUN } from './not_begun.ts'
 export type { Payload, TemplatePayload } from './payload.ts'
 export type {
   Account,

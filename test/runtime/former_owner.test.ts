@@ -1,7 +1,7 @@
 /** A node whose partitions were taken while it waited: what it remembers is used for nothing, and nothing begins there. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { currentPermit, defineActor, type Node } from '../../runtime/mod.ts'
+import { defineActor, mayBegin, type Node } from '../../runtime/mod.ts'
 import { type Database, openDatabase } from '../../storage/mod.ts'
 import { TEST_SECRET, testDatabase, testNats } from '../support/mod.ts'
 import { startNode } from './support/start_node.ts'
@@ -24,10 +24,10 @@ function callerKind(calls: string[], permits: boolean[] = [], slow_ms = 0) {
         turn.state.marked++
         turn.save()
         turn.work(
-          async () => {
+          async (signal) => {
             calls.push(turn.key)
             await pause(slow_ms)
-            permits.push(currentPermit()())
+            permits.push(mayBegin(signal))
             return { type: 'called' }
           },
           { unbroken: true },

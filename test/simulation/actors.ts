@@ -2,7 +2,7 @@
  * The actors of simulated histories. Each notices by itself what must not happen, and writes it into its state; what only
  * several can tell together is for the checker. `ids` are those of the operations that were applied.
  */
-import { type ActorKind, currentPermit, defineActor, type Turn } from '../../runtime/mod.ts'
+import { type ActorKind, defineActor, mayBegin, type Turn } from '../../runtime/mod.ts'
 import type { Host } from './host.ts'
 import type { Outside } from './outside.ts'
 
@@ -232,10 +232,10 @@ function channelKind({ host, outside, node }: Place): ActorKind {
     const { address } = turn
     turn.save()
     turn.work(
-      async () => {
+      async (signal) => {
         const attempted = { type: 'attempted', id, attempt }
         // Whoever has taken the channel meanwhile will send it.
-        if (!currentPermit()()) return { ...attempted, outcome: is_repeat ? 'unheard' : 'not_begun' }
+        if (!mayBegin(signal)) return { ...attempted, outcome: is_repeat ? 'unheard' : 'not_begun' }
         outside.call({ id, host, node, address })
         await new Promise<void>((resolve) => host.clock.after(ms, resolve))
         return { ...attempted, outcome: 'sent' }

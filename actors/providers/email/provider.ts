@@ -1,8 +1,10 @@
 /** E-mail as a provider: mails go out over the account's own SMTP server and come in by a signed HTTP hook. */
 import type { SendMailOptions } from 'nodemailer'
+import { mayBegin } from '../../../runtime/mod.ts'
 import { newDate } from '../../../storage/mod.ts'
 import type { OutboundGuard } from '../../outbound/mod.ts'
 import type { Json } from '../json.ts'
+import { NOT_BEGUN } from '../not_begun.ts'
 import type { Payload } from '../payload.ts'
 import type { BuildOptions, Credentials, Failure, Hook, Outcome, Provider } from '../provider.ts'
 import { SIGNED_CALL_HEADER } from '../signed_call.ts'
@@ -85,6 +87,7 @@ export class Email implements Provider {
     const opened = attachment && (await this.#attachments.open(attachment, { deadline_ms, signal }))
     try {
       const { content, filename, mime_type } = opened ?? {}
+      if (!mayBegin(stopped)) return { failure: NOT_BEGUN }
       const attachments = content && [{ content, filename, ...(mime_type && { contentType: mime_type }) }]
       return await pool.send({ ...headersOf(request, from), ...(attachments && { attachments }), signal })
     } finally {
