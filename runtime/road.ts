@@ -51,7 +51,7 @@ const MAX_BYTES = 16 * 1024 * 1024
 const MAX_AGE_NS = 10 * 1e9
 /** How long a takeover waits for a reader. */
 const STAND_MS = 1000
-/** Readers that are made at the same time: the broker drops requests when too many wait. */
+/** Readers that are made or ended at the same time: the broker drops requests when too many wait. */
 const OPENING = 64
 /** The broker's code for: no leader at the moment. */
 const NO_LEADER = 10008
@@ -268,7 +268,9 @@ export class Road {
   #discard({ consumer, messages }: Reader): void {
     messages.close().catch(() => {})
     // The broker would keep it for five minutes: too many, where thousands of partitions change hands.
-    if (this.#up && !this.#nats.isClosed()) consumer.delete().catch(() => {})
+    this.#inTurn(async () => {
+      if (this.#up && !this.#nats.isClosed()) await consumer.delete()
+    }).catch(() => {})
   }
 
   /** Sends consecutive committed messages of one lane to a partition. Never throws and never waits. */
