@@ -65,6 +65,8 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
   let squeeze: Change | undefined
   const looks = new Set<Promise<void>>()
   let going = true
+  /** True when nothing but looks is left to do. */
+  let last = false
   let waiting = ''
   const limit = (limits: object) => world.operator('PATCH', `projects/${tenant.project_id}`, { limits })
 
@@ -88,13 +90,13 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
 
   /** The same read of every node at once. Resolves when most have answered; the others' answers count when they come. */
   async function look(path: string, secret: string, token?: TokenLife): Promise<void> {
-    const last = !going
     const all = nodes.map(async ({ name: node, base_url }) => {
       const begun = Date.now()
+      const is_last = last
       const answer = await http('GET', `${base_url}/v1/${path}`, { token: secret }).catch(() => undefined)
       if (!answer || answer.status === 503) return
       const { status, body } = answer
-      const sight: Sight = { look: { node, begun, ended: Date.now(), status }, last }
+      const sight: Sight = { look: { node, begun, ended: Date.now(), status }, last: is_last }
       if (token) sight.token = token
       else if (body?.name) sight.look.name = body.name
       seen.sights.push(sight)
@@ -180,6 +182,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
       const rows = await database.execute<{ _id: string; revoked: boolean }>(
         `select _id, revoked_at is not null as revoked from token where _id in (${ids})`,
       )
+      last = true
       seen.stored = new Map(rows.map(({ _id, revoked }) => [_id, { revoked }]))
       // Those that the database has otherwise than they were left come first.
       const undone = tokens.filter(({ id }) => seen.stored?.get(id)?.revoked !== true)

@@ -1,6 +1,6 @@
 /** Small changes for some tenants, asked for without a pause: how long each of them is without service. */
 import { sleep } from '../parley/client.ts'
-import type { Place } from './fleet.ts'
+import type { Fleet, Place } from './fleet.ts'
 
 export type Service = {
   /** Ends the asking. The longest time in which a tenant had no answered change, and its partition. Milliseconds. */
@@ -8,15 +8,22 @@ export type Service = {
 }
 
 const PAUSE_MS = 200
+/** An answer of one node is waited for so long; then the next is asked. */
+const PATIENCE_MS = 1500
 
-export function watchService(places: readonly Place[]): Service {
+/** Asked of all nodes in turn, as by clients that know them all. */
+export function watchService({ nodes }: Pick<Fleet, 'nodes'>, places: readonly Place[]): Service {
   let going = true
 
   async function gapOf({ tenant, subscription_id, partition }: Place) {
     let gap_ms = 0
+    const headers = { authorization: `Bearer ${tenant.token}`, 'content-type': 'application/json' }
     for (let n = 0, answered_at = Date.now(); going; n++) {
-      const path = `webhooks/${subscription_id}`
-      const answer = await tenant.api('PATCH', path, { name: `Watched ${n}` }).catch(() => undefined)
+      const url = `${nodes[n % nodes.length]!.base_url}/v1/webhooks/${subscription_id}`
+      const signal = AbortSignal.timeout(PATIENCE_MS)
+      const body = JSON.stringify({ name: `Watched ${n}` })
+      const answer = await fetch(url, { method: 'PATCH', headers, body, signal }).catch(() => undefined)
+      await answer?.arrayBuffer().catch(() => undefined)
       const now = Date.now()
       gap_ms = Math.max(gap_ms, now - answered_at)
       if (answer?.status === 200) answered_at = now

@@ -23,7 +23,7 @@ export const brokers: Record<string, Fault> = {
       const undos: (() => unknown)[] = []
       const other = await startNats({ teardown: (undo) => undos.push(undo) })
       const before = await takeovers(fleet)
-      const service = watchService(fleet.places)
+      const service = watchService(fleet, fleet.places)
       try {
         await node.to_nats.leadTo(other.port)
         await sleep(ms)

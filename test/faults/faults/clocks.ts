@@ -45,7 +45,7 @@ function clock(started: boolean): Fault {
 
 async function leaveAlone({ fleet, found }: Scene, node: ParleyNode, ms: number): Promise<string> {
   const others = fleet.nodes.filter((one) => one !== node)
-  const service = watchService(fleet.places)
+  const service = watchService(fleet, fleet.places)
   await Promise.all(others.map((one) => one.end('SIGKILL')))
   await sleep(ms)
   const { gap_ms } = await service.worst()

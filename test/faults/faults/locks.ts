@@ -53,7 +53,10 @@ const row: Fault = {
     const { place } = anyOf(random, busy)
     const table = anyOf(random, CHANGED[workload]!)
     const rows = ROWS[table]!(literal(place.tenant.project_id))
-    const others = watchService(fleet.places.filter((one) => one !== place))
+    const others = watchService(
+      fleet,
+      fleet.places.filter((one) => one !== place),
+    )
     const count = await whileLocked(scene, (run) => untilSome(() => run(`select 1 from ${rows} for update`)), ms)
     const { gap_ms } = await others.worst()
     const what = `${count} rows of ${table} for ${ms} ms; others were not served for ${gap_ms} ms at most`

@@ -45,7 +45,7 @@ const standby: Fault = {
     const other = await startStandby(fleet)
     scene.afterwards(() => other.discard())
     await other.catchUp()
-    const service = watchService(fleet.places)
+    const service = watchService(fleet, fleet.places)
     await node.to_postgres.leadTo(other.server.port)
     await sleep(ms)
     await expectUnready(scene, [node], `${ms} ms after it could write for the last time`)

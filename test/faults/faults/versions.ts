@@ -38,7 +38,10 @@ const kinds: Fault = {
   async strike(scene) {
     const { fleet, random, busy, found } = scene
     const ms = between(random, 2000, 10_000)
-    const others = watchService(fleet.places.filter((place) => busy.every((one) => one.place !== place)))
+    const others = watchService(
+      fleet,
+      fleet.places.filter((place) => busy.every((one) => one.place !== place)),
+    )
     const count = await sendNews(scene)
     await sleep(ms)
     const { gap_ms } = await others.worst()
