@@ -22,7 +22,7 @@ type BalanceOptions = {
   broker: Broker
   prefix: string
   membership: Membership
-  holdings: Holdings
+  holdings: Pick<Holdings, 'take' | 'release' | 'drop'>
   epochs: ReadonlyMap<number, number>
   clock: Clock
   log: Log

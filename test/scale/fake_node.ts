@@ -1,0 +1,118 @@
+/** A node without actors: a real lease, membership, beacon and balance, wired as `runtime/node.ts` wires them. */
+import { randomBytes } from 'node:crypto'
+import { Balance } from '../../runtime/balance.ts'
+import { Beacon } from '../../runtime/beacon.ts'
+import type { Broker } from '../../runtime/broker.ts'
+import { Lease } from '../../runtime/lease.ts'
+import type { Log } from '../../runtime/log.ts'
+import { Membership } from '../../runtime/membership.ts'
+import type { Store } from '../../runtime/store.ts'
+import { NodeClock, type SlowTime } from './fake_clock.ts'
+import { FakeHoldings } from './fake_holdings.ts'
+import type { LocalBroker } from './local_broker.ts'
+import type { Holder, Ownership } from './ownership.ts'
+
+const PREFIX = 'scale'
+
+type FakeNodeOptions = { store: Store; broker: LocalBroker; time: SlowTime; ownership: Ownership; log: Log }
+
+export class FakeNode implements Holder {
+  readonly id = randomBytes(6).toString('hex')
+  readonly #clock: NodeClock
+  readonly #broker: Broker
+  readonly #holdings: FakeHoldings
+  readonly #beacon: Beacon
+  readonly #membership: Membership
+  readonly #lease: Lease
+  readonly #balance: Balance
+  readonly #options: FakeNodeOptions
+  readonly #started_at = Date.now()
+  #is_leaving = false
+
+  constructor(options: FakeNodeOptions) {
+    const { store, broker, time, ownership, log } = options
+    const node = this.id
+    this.#options = options
+    this.#clock = new NodeClock(time)
+    const clock = this.#clock
+    this.#broker = broker.connection(() => clock.isStopped)
+    this.#holdings = new FakeHoldings(this, store, ownership)
+    this.#beacon = new Beacon(this.#broker, { prefix: PREFIX, node, clock, log })
+    this.#membership = new Membership({ node, store, clock, log, changed: () => void this.#balance.look() })
+    this.#lease = new Lease({
+      node,
+      store,
+      clock,
+      log,
+      facts: () => this.#facts(),
+      renewed: (renewal, sent, answered) => {
+        if (!this.isAlive) return
+        this.#membership.renewed(renewal, sent, answered)
+        ownership.check(this, this.#holdings.epochs.keys())
+      },
+      ended: () => this.#holdings.dropAll(),
+    })
+    this.#balance = new Balance({
+      node,
+      store,
+      broker: this.#broker,
+      prefix: PREFIX,
+      membership: this.#membership,
+      holdings: this.#holdings,
+      epochs: this.#holdings.epochs,
+      clock,
+      log,
+      leased: () => this.isAlive && this.isLeased,
+      confirm: async () => {},
+      taken: () => {},
+    })
+  }
+
+  async start(): Promise<void> {
+    this.#beacon.start()
+    await this.#lease.start()
+    await this.#membership.read()
+    await this.#balance.start()
+  }
+
+  /** Stops everything at once without a word; what it has in memory stays, as in a process that stands still. */
+  kill(): void {
+    this.#clock.stop()
+    this.#options.ownership.died(this.#holdings.epochs.keys())
+  }
+
+  /** Leaves in order. */
+  async leave(): Promise<void> {
+    this.#is_leaving = true
+    this.#lease.hurry()
+    await this.#balance.leave()
+    await this.#lease.end()
+    this.#balance.announce()
+    this.#beacon.stop()
+    this.#clock.stop()
+  }
+
+  get isAlive(): boolean {
+    return !this.#clock.isStopped
+  }
+
+  get isLeased(): boolean {
+    return this.#lease.is_valid
+  }
+
+  get held(): number {
+    return this.#holdings.epochs.size
+  }
+
+  #facts() {
+    return {
+      leaving: this.#is_leaving,
+      broker: this.#beacon.heard,
+      started_at: this.#started_at,
+      host: 'node-000.cluster.internal',
+      pid: process.pid,
+      backlog: Math.floor(Math.random() * 100),
+      files: 's3://bucket/files',
+    }
+  }
+}
