@@ -10,8 +10,11 @@ import type { Membership } from './membership.ts'
 import { place } from './placement.ts'
 import type { Store, StoredPartition } from './store.ts'
 
-/** Between two looks without a reason, in a cluster of up to `SMALL` nodes; more look less often. */
+/** Between two looks without a reason, at least. */
 const LOOK_MS = 1000
+/** Rows that all nodes together read a second for such looks: some percent of a processor of PostgreSQL. */
+const ROWS_PER_SECOND = 200_000
+/** In a cluster of up to so many nodes each change of the membership leads to a look into the table. */
 const SMALL = 32
 /** Partitions that are given away together. */
 const GROUP = 4
@@ -34,7 +37,10 @@ type BalanceOptions = {
   taken(): void
 }
 
-type Taken = { epochs: [id: number, epoch: number][] }
+type Taken = { node: string; epochs: [id: number, epoch: number][] }
+type Released = { node: string; leaving: boolean; left: boolean; partitions: number[] }
+/** What this node has to do. */
+type Plan = { take: StoredPartition[]; stray: number[]; give: number[] }
 
 export class Balance {
   readonly #options: BalanceOptions
@@ -42,7 +48,11 @@ export class Balance {
   #unsubscribe: (() => void) | undefined
   #running: Promise<void> | undefined
   #again = false
+  /** The next look reads the table, whatever is remembered of it. */
+  #fresh = true
   #stopped = false
+  /** The partitions as they were last read, and as others said since. Enough to know that nothing is to be done. */
+  #known: StoredPartition[] = []
 
   constructor(options: BalanceOptions) {
     this.#options = options
@@ -52,11 +62,13 @@ export class Balance {
   async start(): Promise<void> {
     const { broker, prefix } = this.#options
     const released = broker.subscribe(`${prefix}.node.released`, {
-      callback: () => void this.#options.membership.read().then(() => this.look()),
+      callback: (error, message) => {
+        if (!error) this.#hearReleased(message.string())
+      },
     })
     const taken = broker.subscribe(`${prefix}.node.taken`, {
       callback: (error, message) => {
-        if (!error) this.#lose(message.json<Taken>().epochs)
+        if (!error) this.#hearTaken(message.json<Taken>())
       },
     })
     this.#unsubscribe = () => {
@@ -69,12 +81,20 @@ export class Balance {
 
   #lookLater(): void {
     const { clock, membership } = this.#options
-    const ms = LOOK_MS * Math.max(1, membership.members().length / SMALL)
-    this.#cancel = clock.after(ms, () => {
-      void this.look().finally(() => {
+    const nodes = membership.members().length
+    const rows = nodes * (nodes + this.#known.length)
+    this.#cancel = clock.after(Math.max(LOOK_MS, (rows / ROWS_PER_SECOND) * 1000), () => {
+      void this.#lookAgain().finally(() => {
         if (!this.#stopped) this.#lookLater()
       })
     })
+  }
+
+  /** Words may be lost: what is remembered of nodes and partitions is read anew. */
+  async #lookAgain(): Promise<void> {
+    await this.#options.membership.read()
+    this.#fresh = true
+    await this.look()
   }
 
   /** Compares what is with what should be, and acts. One at a time; a call meanwhile leads to one more look. */
@@ -86,6 +106,12 @@ export class Balance {
     return this.#running
   }
 
+  /** The membership has changed. */
+  changed(): void {
+    if (this.#options.membership.members().length <= SMALL) this.#fresh = true
+    void this.look()
+  }
+
   /** Gives everything away and takes nothing any more. */
   async leave(): Promise<void> {
     this.#stopped = true
@@ -95,16 +121,43 @@ export class Balance {
     await this.#give([...this.#options.epochs.keys()])
   }
 
-  /** The others learn now, not with their next renewal, that something is free. */
-  announce(partitions: number[] = []): void {
-    this.#say('released', { partitions })
+  /** The others learn now, not with their next renewal, that this node has ended its lease. */
+  announceEnd(): void {
+    this.#say('released', { leaving: true, left: true, partitions: [] })
+  }
+
+  #announce(partitions: number[]): void {
+    this.#say('released', { leaving: this.#stopped, left: false, partitions })
+  }
+
+  #hearReleased(text: string): void {
+    const { membership } = this.#options
+    const words = parse(text)
+    if (!words) {
+      void this.#lookAgain()
+      return
+    }
+    const { node, leaving, left, partitions } = words
+    if (node === this.#options.node) return
+    this.#noteReleased(node, partitions)
+    if (leaving) membership.heardLeaving(node, left)
+    void this.look()
+  }
+
+  #noteReleased(node: string, partitions: readonly number[]): void {
+    for (const id of partitions) {
+      const row = this.#known[id]
+      if (row?.owner === node) this.#known[id] = { ...row, owner: null }
+    }
   }
 
   /** Whoever took it has the higher epoch. A node that PostgreSQL does not answer learns of it only so. */
-  #lose(epochs: Taken['epochs']): void {
+  #hearTaken({ node, epochs }: Taken): void {
     for (const [id, epoch] of epochs) {
       const held = this.#options.epochs.get(id)
       if (held !== undefined && held < epoch) this.#options.holdings.drop(id)
+      const row = this.#known[id]
+      if (row && row.epoch < epoch) this.#known[id] = { id, owner: node, epoch }
     }
   }
 
@@ -121,41 +174,51 @@ export class Balance {
   }
 
   async #look(): Promise<void> {
-    const { node, store, membership, epochs, holdings, leased, log } = this.#options
+    const { node, store, epochs, holdings, leased, log } = this.#options
     if (!leased()) return
+    if (!this.#fresh && isEmpty(this.#plan(this.#known))) return
+    this.#fresh = false
     const rows = await store.partitions()
+    this.#known = rows
     // What another has taken meanwhile is not ours to give: nothing of it can be committed, so nothing is waited for.
     for (const { id, owner } of rows) if (epochs.has(id) && owner !== node) holdings.drop(id)
-    const known = new Set(membership.members().map(({ id }) => id))
-    const owners = rows.map(({ owner }) => (owner !== null && known.has(owner) ? owner : undefined))
-    const placed = place(membership.able(), owners)
-    const isMine = (index: number) => placed[index] === node
-    const take: StoredPartition[] = []
-    const stray: number[] = []
-    for (const [index, row] of rows.entries()) {
-      if (epochs.has(row.id)) continue
-      const owner = owners[index]
-      if (isMine(index) && (owner === undefined || owner === node)) take.push(row)
-      // Ours by the table alone: the answer to a take was lost. Nobody else may take it before it is free again.
-      else if (row.owner === node) stray.push(row.id)
-    }
-    const give = placed.length > 0 ? rows.filter(({ id }, index) => epochs.has(id) && !isMine(index)) : []
+    const { take, stray, give } = this.#plan(rows)
     if (stray.length > 0) {
       await store.release(node, stray)
-      this.announce(stray)
+      this.#announce(stray)
     }
     // What nobody serves comes first: giving waits for turns to end.
     if (take.length > 0) {
       await this.#options.confirm()
       log.info({ partitions: take.length }, 'taking partitions')
       const epochs = await holdings.take(take)
+      this.#hearTaken({ node, epochs: [...epochs] })
       this.#say('taken', { epochs: [...epochs] })
       this.#options.taken()
     }
     if (give.length > 0) {
       log.info({ partitions: give.length }, 'giving partitions to other nodes')
-      await this.#give(give.map(({ id }) => id))
+      await this.#give(give)
     }
+  }
+
+  /** Compares the rows with what should be. */
+  #plan(rows: readonly StoredPartition[]): Plan {
+    const { node, membership, epochs } = this.#options
+    const leased = new Set(membership.members().map(({ id }) => id))
+    const owners = rows.map(({ owner }) => (owner !== null && leased.has(owner) ? owner : undefined))
+    const placed = place(membership.able(), owners)
+    const plan: Plan = { take: [], stray: [], give: [] }
+    for (const [index, row] of rows.entries()) {
+      const is_mine = placed[index] === node
+      const owner = owners[index]
+      if (epochs.has(row.id)) {
+        if (placed.length > 0 && !is_mine) plan.give.push(row.id)
+      } else if (is_mine && (owner === undefined || owner === node)) plan.take.push(row)
+      // Ours by the table alone: the answer to a take was lost. Nobody else may take it before it is free again.
+      else if (row.owner === node) plan.stray.push(row.id)
+    }
+    return plan
   }
 
   /** A few at a time, so that each is without an owner only for as long as those few take. */
@@ -163,12 +226,27 @@ export class Balance {
     for (let from = 0; from < partitions.length; from += GROUP) {
       const group = partitions.slice(from, from + GROUP)
       await this.#options.holdings.release(group)
-      this.announce(group)
+      this.#noteReleased(this.#options.node, group)
+      this.#announce(group)
     }
   }
 
   #say(what: 'released' | 'taken', words: object): void {
-    const { broker, prefix } = this.#options
-    if (!broker.isClosed()) broker.publish(`${prefix}.node.${what}`, JSON.stringify(words))
+    const { broker, prefix, node } = this.#options
+    if (!broker.isClosed()) broker.publish(`${prefix}.node.${what}`, JSON.stringify({ ...words, node }))
+  }
+}
+
+function isEmpty({ take, stray, give }: Plan): boolean {
+  return take.length + stray.length + give.length === 0
+}
+
+/** Undefined for a word that says nothing but that something has changed. */
+function parse(text: string): Released | undefined {
+  try {
+    const words = JSON.parse(text) as Released
+    return Array.isArray(words.partitions) && words.node ? words : undefined
+  } catch {
+    return undefined
   }
 }

@@ -1,15 +1,23 @@
 /**
- * Which nodes hear each other. Of those who do, the one with the lowest id says so several times a second, and all name it
- * as the broker that they hear: so nodes whose brokers do not know of each other name different ones, and a node without a
- * broker names none. Costs one message for each node, not one for each pair.
+ * Which nodes hear each other. One of them says so several times a second, and all who hear it name it as the broker that they
+ * hear: so nodes whose brokers do not know of each other name different ones, and a node without a broker names none. Costs one
+ * message for each node, not one for each pair.
+ *
+ * A node speaks when it has heard nobody for a while, and goes on until it hears one with a lower id. One that comes later asks
+ * who speaks and listens, whatever its id: each change of the speaker is a change of every node's row.
  */
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
+import { within } from './within.ts'
 
 const SAY_MS = 300
-/** After that long without a word from a lower one, a node speaks itself. */
+/** After that long without a word a node speaks itself. */
 const SPEAK_MS = 900
+/** A newcomer waits that long for an answer. */
+const ANSWER_MS = 50
+/** The word of a newcomer, which the speaker answers. */
+const QUESTION = '?'
 /** After that long it is deaf: it did not hear itself either. */
 const DEAF_MS = 1500
 /** Between two tries to connect anew. */
@@ -21,9 +29,13 @@ export class Beacon {
   readonly #node: string
   readonly #clock: Clock
   readonly #log: Log
-  #lowest: { id: string; at: number } | undefined
+  #speaker: { id: string; at: number } | undefined
   #left_at: number
   #end: (() => void) | undefined
+  #answer = () => {}
+  readonly #answered = new Promise<void>((resolve) => {
+    this.#answer = resolve
+  })
 
   constructor(broker: Broker, options: { prefix: string; node: string; clock: Clock; log: Log }) {
     this.#broker = broker
@@ -34,14 +46,19 @@ export class Beacon {
     this.#left_at = options.clock.monotonic()
   }
 
-  start(): void {
+  /** Resolves when somebody is heard, or should have been. */
+  async start(): Promise<void> {
     this.#broker.subscribe(this.#subject, {
       callback: (error, message) => {
         if (!error) this.#hear(message.string())
       },
     })
-    this.#say()
+    this.#say(QUESTION)
     this.#end = this.#clock.every(SAY_MS, () => this.#beat())
+    await within(ANSWER_MS, this.#answered, this.#clock)
+    if (this.#speaker) return
+    this.#say()
+    await within(ANSWER_MS, this.#answered, this.#clock)
   }
 
   stop(): void {
@@ -50,27 +67,36 @@ export class Beacon {
 
   /** The node whose beacon is heard; null for a node that hears none. */
   get heard(): string | null {
-    return this.#silence() < DEAF_MS ? this.#lowest!.id : null
+    return this.#silence() < DEAF_MS ? this.#speaker!.id : null
+  }
+
+  get #isSpeaker(): boolean {
+    return this.#speaker?.id === this.#node
   }
 
   #silence(): number {
-    return this.#lowest ? this.#clock.monotonic() - this.#lowest.at : Number.POSITIVE_INFINITY
+    return this.#speaker ? this.#clock.monotonic() - this.#speaker.at : Number.POSITIVE_INFINITY
   }
 
   #hear(id: string): void {
-    if (this.#lowest && id > this.#lowest.id && this.#silence() < SPEAK_MS) return
-    this.#lowest = { id, at: this.#clock.monotonic() }
+    if (id === QUESTION) {
+      if (this.#isSpeaker) this.#say()
+      return
+    }
+    if (this.#speaker && id > this.#speaker.id && this.#silence() < SPEAK_MS) return
+    this.#speaker = { id, at: this.#clock.monotonic() }
+    this.#answer()
   }
 
   #beat(): void {
-    if (!this.#lowest || this.#lowest.id >= this.#node || this.#silence() > SPEAK_MS) this.#say()
+    if (this.#isSpeaker || this.#silence() > SPEAK_MS) this.#say()
     this.#leaveSilence()
   }
 
-  #say(): void {
+  #say(word = this.#node): void {
     if (this.#broker.isClosed()) return
     try {
-      this.#broker.publish(this.#subject, this.#node)
+      this.#broker.publish(this.#subject, word)
     } catch {
       // Closing.
     }

@@ -3,7 +3,7 @@
  * takes a partition from this node, so what its memory says of them is true.
  *
  *  I14 A lease is valid for `LEASE_MS` by the monotonic clock, counted from before the renewal was sent. Nobody ends it
- *      before it was seen unrenewed for `DEAD_MS` (`obituary.ts`), which is longer, and nobody takes a partition whose owner has a
+ *      before it was seen unrenewed for `DEAD_MS` (`silent_nodes.ts`), which is longer, and nobody takes a partition whose owner has a
  *      lease. So no clock has to agree with another; they have to run at the same rate, to within a tenth.
  *  I15 A node whose lease was ended holds nothing: all that it has in memory goes, before it begins another.
  */

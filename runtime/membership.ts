@@ -8,6 +8,13 @@ export type Member = NodeFacts & { id: string }
 
 /** For so long a node has to be apart before anything moves: a broker that comes back is heard by all within it. */
 const APART_MS = 1000
+/** Between two reads that changes lead to, for each node: all together they read a thousand rows in this many milliseconds. */
+const READ_MS_EACH = 2
+/** A change may be announced before it is visible: after that long nobody is still at it. */
+const AGAIN_MS = 500
+/** Nodes that end the lease of a silent one at once; the others only when these did not. */
+const HEIRS = 4
+const LATE_MS = 1000
 
 type MembershipOptions = {
   node: string
@@ -23,10 +30,17 @@ export class Membership {
   readonly #silent = new SilentNodes()
   #members: LeasedNode[] = []
   #version: number | undefined
+  #floor = 0
+  #changed_at = Number.NEGATIVE_INFINITY
+  #read_at = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
+  #cancel: (() => void) | undefined
+  #stopped = false
   /** Since when nodes have been apart from most others, by the monotonic clock. */
   #apart = new Map<string, number>()
   #was_apart = ''
+  /** Silent nodes whose leases are being ended. */
+  readonly #ending = new Set<string>()
 
   constructor(options: MembershipOptions) {
     this.#options = options
@@ -44,30 +58,77 @@ export class Membership {
 
   /** A renewal was answered: it tells of nodes that are silent, and whether anybody came, went or changed. */
   renewed(renewal: Renewal, sent: number, answered: number): void {
-    const { node } = this.#options
-    for (const { id, stamp } of this.#silent.look(renewal, sent, answered, node)) void this.#bury(id, stamp)
-    if (renewal.membership !== this.#version) void this.read(renewal.membership)
+    this.#silent.look(renewal, sent, answered)
+    this.#floor = renewal.oldest[0]?.stamp ?? 0
+    this.#endSilent(renewal.oldest)
+    if (renewal.membership !== this.#version) {
+      this.#version = renewal.membership
+      this.#changed_at = answered
+      this.#readSoon()
+    }
     this.#lookApart()
   }
 
+  /** A node said that it leaves, or that it has left: the table says so, too, but later. */
+  heardLeaving(node: string, has_left: boolean): void {
+    const known = this.#members.find(({ id }) => id === node)
+    if (!known || (known.facts.leaving && !has_left)) return
+    const leaving = { ...known, facts: { ...known.facts, leaving: true } }
+    const members = this.#members.flatMap((member) => (member !== known ? [member] : has_left ? [] : [leaving]))
+    this.#noteLeft(members)
+    this.#members = members
+    this.#tell()
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#cancel?.()
+  }
+
+  /**
+   * Reads the members now, or when the last read is long enough ago: a thousand nodes that each read a thousand rows whenever one
+   * of them changes would keep PostgreSQL from all else.
+   */
+  #readSoon(): void {
+    if (this.#cancel || this.#stopped) return
+    const { clock } = this.#options
+    const wait = this.#read_at + this.#members.length * READ_MS_EACH - clock.monotonic()
+    this.#readIn(Math.max(0, wait))
+  }
+
+  #readIn(ms: number): void {
+    const { clock } = this.#options
+    this.#cancel = clock.after(ms, () => {
+      const from = clock.monotonic()
+      void this.read().finally(() => {
+        this.#cancel = undefined
+        const again = this.#changed_at + AGAIN_MS - from
+        if (again > 0 && !this.#stopped) this.#readIn(Math.max(again, this.#members.length * READ_MS_EACH))
+      })
+    })
+  }
+
   /** Reads the members anew; one at a time. */
-  read(version?: number): Promise<void> {
-    this.#reading ??= this.#read(version).finally(() => {
+  read(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined
     })
     return this.#reading
   }
 
-  async #read(version: number | undefined): Promise<void> {
-    const { store, log } = this.#options
+  async #read(): Promise<void> {
+    const { store, clock, log } = this.#options
+    this.#read_at = clock.monotonic()
     try {
-      const members = await store.members()
+      const members = await store.members(this.#floor)
       this.#noteLeft(members)
       this.#members = members
-      this.#version = version
+      this.#endSilent(members)
       this.#lookApart()
       this.#tell()
     } catch (error) {
+      // The next renewal leads to another read.
+      this.#version = undefined
       log.warn({ error: (error as Error).message }, 'reading the nodes failed')
     }
   }
@@ -79,15 +140,33 @@ export class Membership {
     }
   }
 
-  async #bury(id: string, stamp: number): Promise<void> {
-    const { store, log } = this.#options
+  #endSilent(rows: readonly { id: string; stamp: number }[]): void {
+    const late = new Set(this.#silent.dead(rows, LATE_MS))
+    const dead = this.#silent.dead(rows).filter((row) => late.has(row) || this.#isHeir(row.id))
+    for (const { id, stamp } of dead) void this.#end(id, stamp)
+  }
+
+  /** The nodes that follow in the order of ids, so that not all of a thousand say the same to PostgreSQL. */
+  #isHeir(id: string): boolean {
+    const place = (wanted: string) => this.#members.findIndex((member) => member.id === wanted)
+    const [mine, theirs, all] = [place(this.#options.node), place(id), this.#members.length]
+    return mine < 0 || theirs < 0 || (mine - theirs + all) % all <= HEIRS
+  }
+
+  async #end(id: string, stamp: number): Promise<void> {
+    const { store, log, node } = this.#options
+    if (id === node || this.#ending.has(id)) return
+    this.#ending.add(id)
     try {
       if (!(await store.endLease(id, stamp))) return
       log.warn({ node: id }, 'a node is silent: its lease was ended')
       this.#members = this.#members.filter((member) => member.id !== id)
+      this.#tell()
       await this.read()
     } catch (error) {
       log.warn({ node: id, error: (error as Error).message }, 'ending the lease of a silent node failed')
+    } finally {
+      this.#ending.delete(id)
     }
   }
 

@@ -304,7 +304,7 @@ export class Node implements Runtime, Cluster {
       log,
       changed: (members) => {
         this.#options.cluster?.changed?.(members)
-        void this.#balance?.look()
+        this.#balance?.changed()
       },
     })
     const lease = new Lease({
@@ -341,7 +341,7 @@ export class Node implements Runtime, Cluster {
       confirm: async () => this.#options.cluster?.confirm?.(),
       taken: () => announcer.tear(),
     })
-    beacon.start()
+    await beacon.start()
     broker.subscribe(`${prefix}.node.drain.${node}`, {
       callback: (error, request) => {
         if (error) return
@@ -612,10 +612,11 @@ export class Node implements Runtime, Cluster {
     await within(ms, store.release(this.id, [...this.#epochs.keys()]), clock)
     this.#epochs.clear()
     await within(ms, this.#lease?.end(), clock)
-    this.#balance?.announce()
+    this.#balance?.announceEnd()
     this.#forgetRewinds()
     this.#beacon?.stop()
     this.#full?.stop()
+    this.#membership?.stop()
     if (road.up) await within(1000, broker.flush(), clock)
     await within(1000, broker.close(), clock)
   }

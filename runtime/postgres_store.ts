@@ -15,7 +15,7 @@ import type {
   Transaction,
 } from './store.ts'
 
-/** Nodes looked at with each renewal: enough that several dead ones do not hide others. */
+/** Nodes looked at with each renewal. When one of them is dead, all are looked at. */
 const OLDEST = 8
 
 export class PostgresStore implements Store {
@@ -65,9 +65,10 @@ export class PostgresStore implements Store {
     await this.#database.execute(`select lease_end(id, null) from node where id <> ${literal(node)}`)
   }
 
-  async members(): Promise<LeasedNode[]> {
+  /** A floor keeps it from walking over what a snapshot keeps: a version for each renewal of each node. */
+  async members(floor: number): Promise<LeasedNode[]> {
     const rows = await this.#database.execute<{ id: string; stamp: string; facts: NodeFacts }>(
-      'select id, stamp::text, facts from node order by id',
+      `select id, stamp::text, facts from node where stamp >= ${floor} order by id`,
     )
     return rows.map(({ id, stamp, facts }) => ({ id, stamp: Number(stamp), facts }))
   }

@@ -1,7 +1,8 @@
 /**
- * Which nodes do not renew their leases. A node is dead once its stamp was the same in an unbroken series of looks over
- * `DEAD_MS`. Only this node's monotonic clock counts, and a gap in the series begins it anew: while PostgreSQL is silent for
- * everybody, nobody dies.
+ * Which nodes do not renew their leases. Stamps are drawn in order, so a row whose stamp is lower than one that this node drew
+ * was renewed before that look was answered. A node is dead once its row is older than a look of an unbroken series that was
+ * answered `DEAD_MS` ago. Only this node's monotonic clock counts, and a gap in the series begins it anew: while PostgreSQL is
+ * silent for everybody, nobody dies.
  */
 import { LEASE_MS } from './lease.ts'
 import type { Renewal } from './store.ts'
@@ -12,23 +13,23 @@ const DEAD_MS = LEASE_MS * 1.125
 const GAP_MS = 1000
 
 export class SilentNodes {
-  #seen = new Map<string, { stamp: number; since: number }>()
-  #looked_at = Number.NEGATIVE_INFINITY
+  /** This node's own stamps of the series, the oldest first, and when each renewal was answered. */
+  #looks: { stamp: number; answered: number }[] = []
+  #sent = Number.NEGATIVE_INFINITY
 
-  /** Takes a look, sent and answered then by the monotonic clock; returns the nodes found dead, `except` not among them. */
-  look({ oldest }: Renewal, sent: number, answered: number, except: string): { id: string; stamp: number }[] {
-    if (answered - this.#looked_at > GAP_MS) this.#seen.clear()
-    this.#looked_at = answered
-    const dead: { id: string; stamp: number }[] = []
-    const seen = new Map<string, { stamp: number; since: number }>()
-    for (const { id, stamp } of oldest) {
-      if (id === except) continue
-      const before = this.#seen.get(id)
-      const known = before?.stamp === stamp ? before : { stamp, since: answered }
-      seen.set(id, known)
-      if (sent - known.since >= DEAD_MS) dead.push({ id, stamp })
-    }
-    this.#seen = seen
-    return dead
+  /** Takes a look, sent and answered then by the monotonic clock. */
+  look({ stamp }: Renewal, sent: number, answered: number): void {
+    const last = this.#looks.at(-1)
+    if (last && (answered - last.answered > GAP_MS || stamp! <= last.stamp)) this.#looks = []
+    // One look beyond what can be asked for is enough: the series is some ten looks long.
+    while (this.#looks.length > 1 && sent - this.#looks[1]!.answered >= 2 * DEAD_MS) this.#looks.shift()
+    this.#looks.push({ stamp: stamp!, answered })
+    this.#sent = sent
+  }
+
+  /** Those of the rows, read with the last look or later, that were not renewed for `DEAD_MS` and `more_ms`. */
+  dead<Row extends { stamp: number }>(rows: readonly Row[], more_ms = 0): Row[] {
+    const ripe = this.#looks.findLast(({ answered }) => this.#sent - answered >= DEAD_MS + more_ms)
+    return ripe ? rows.filter(({ stamp }) => stamp < ripe.stamp) : []
   }
 }

@@ -33,7 +33,10 @@ export type Renewal = {
   stamp: number | undefined
   /** The stamp as it was stored before. Lower than the one this node knew: the database has lost commits. */
   before: number | undefined
-  /** Raised whenever a node comes, goes or says something new of itself. */
+  /**
+   * Another number whenever a node has come, gone or said something new of itself. It may show before the change does, by as long
+   * as a commit takes.
+   */
   membership: number
   /** The nodes whose renewals are the oldest, itself perhaps among them. */
   oldest: { id: string; stamp: number }[]
@@ -106,7 +109,8 @@ export interface Store {
   leave(node: string): Promise<void>
   /** Ends all leases but its own, for a node that knows to be the only one. */
   endOthers(node: string): Promise<void>
-  members(): Promise<LeasedNode[]>
+  /** The nodes that hold leases, by id. `floor` is the lowest stamp seen lately, or 0. */
+  members(floor: number): Promise<LeasedNode[]>
 
   partitions(): Promise<StoredPartition[]>
   /**

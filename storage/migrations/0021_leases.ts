@@ -9,13 +9,17 @@ export const leases: Migration = {
       // The stamp orders renewals without any clock. Whoever has no row here holds no partition.
       `
       create table node (
-        id text primary key,
-        stamp bigint not null,
+        id text not null,
+        stamp bigint primary key,
         facts jsonb not null,
         renewed_at timestamptz not null
       ) with (fillfactor = 50)`,
-      'create index node_by_stamp on node (stamp)',
-      'alter table cluster add column membership bigint not null default 0',
+      // Not unique, and only for what is rare: a node's id stays the same, so each look for it, and each check that it is there
+      // once, walks over all versions that a snapshot keeps. A renewal finds its row by its stamp.
+      'create index node_by_id on node (id)',
+      // Counts changes of the membership. A counter in a row would be locked until the commit, and a hundred nodes that change
+      // at the same time would wait for a hundred syncs in a row. Instead the number shows before the change does.
+      'create sequence node_change',
       `
       create function lease_oldest(p_floor bigint, p_limit int) returns json language sql as $$
         select json_agg(json_build_object('id', id, 'stamp', stamp)) from (
@@ -26,42 +30,52 @@ export const leases: Migration = {
         out membership bigint, out oldest json, out now_ms float8)
       language plpgsql as $$
       begin
-        insert into node as n (id, stamp, facts, renewed_at)
-          values (p_node, nextval('node_stamp'), p_facts, clock_timestamp())
-          on conflict (id) do update set stamp = excluded.stamp, facts = excluded.facts, renewed_at = excluded.renewed_at
-          returning n.stamp into stamp;
-        update cluster c set membership = c.membership + 1 returning c.membership into membership;
+        delete from node n where n.id = p_node;
+        stamp := nextval('node_stamp');
+        insert into node (id, stamp, facts, renewed_at) values (p_node, stamp, p_facts, clock_timestamp());
+        membership := nextval('node_change');
         oldest := lease_oldest(0, p_limit);
         now_ms := extract(epoch from clock_timestamp()) * 1000;
       end $$`,
-      // What a node says of itself moves the membership only where others act on it.
+      // What a node says of itself moves the membership only where others act on it. The row is looked for by its id when an
+      // answer was lost, or commits.
       `
       create function lease_renew(p_node text, p_facts jsonb, p_known bigint, p_floor bigint, p_limit int, out stamp bigint,
         out before bigint, out membership bigint, out oldest json, out now_ms float8)
-      language plpgsql as $$
-      declare former jsonb;
+      language plpgsql set enable_seqscan = off as $$
+      declare
+        owner text;
+        former jsonb;
       begin
-        select n.stamp, n.facts into before, former from node n where n.id = p_node for update;
+        select n.id, n.stamp, n.facts into owner, before, former from node n where n.stamp = p_known for update;
+        if owner is distinct from p_node then
+          select n.stamp, n.facts into before, former from node n where n.id = p_node for update;
+        end if;
         -- A stamp below the known one stays as it is: whichever answer arrives says that commits were lost.
-        if found and before >= p_known then
+        if before >= p_known then
           update node n set stamp = nextval('node_stamp'), facts = p_facts, renewed_at = clock_timestamp()
-            where n.id = p_node returning n.stamp into stamp;
+            where n.stamp = before returning n.stamp into stamp;
           if former - 'backlog' <> p_facts - 'backlog' then
-            update cluster c set membership = c.membership + 1;
+            perform nextval('node_change');
           end if;
         end if;
-        select c.membership into membership from cluster c;
+        select c.last_value into membership from node_change c;
         oldest := lease_oldest(p_floor, p_limit);
         now_ms := extract(epoch from clock_timestamp()) * 1000;
       end $$`,
       `
-      create function lease_end(p_node text, p_stamp bigint) returns boolean language plpgsql as $$
+      create function lease_end(p_node text, p_stamp bigint) returns boolean language plpgsql
+      set enable_seqscan = off as $$
       begin
-        delete from node n where n.id = p_node and (p_stamp is null or n.stamp = p_stamp);
+        if p_stamp is null then
+          delete from node n where n.id = p_node;
+        else
+          delete from node n where n.stamp = p_stamp;
+        end if;
         if not found then
           return false;
         end if;
-        update cluster c set membership = c.membership + 1;
+        perform nextval('node_change');
         return true;
       end $$`,
       // The plans are pinned to the primary key: the table swings between nothing and a backlog, and statistics of the wrong

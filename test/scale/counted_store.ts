@@ -29,16 +29,16 @@ export class CountedStore extends PostgresStore {
     this.#time = time
   }
 
-  override async renew(node: string, facts: NodeFacts, floor: number, ms: number): Promise<Renewal> {
+  override async renew(node: string, facts: NodeFacts, known: number, floor: number, ms: number): Promise<Renewal> {
     this.#calls.count('renewals')
     const from = performance.now()
-    const renewal = await super.renew(node, facts, floor, ms * this.#time.slowness)
+    const renewal = await super.renew(node, facts, known, floor, ms * this.#time.slowness)
     this.#calls.renewal_ms.push(performance.now() - from)
     return renewal
   }
 
-  override async members() {
-    const members = await super.members()
+  override async members(floor: number) {
+    const members = await super.members(floor)
     this.#calls.count('reads of members')
     this.#calls.count('rows', members.length)
     return members

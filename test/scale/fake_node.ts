@@ -38,7 +38,7 @@ export class FakeNode implements Holder {
     this.#broker = broker.connection(() => clock.isStopped)
     this.#holdings = new FakeHoldings(this, store, ownership)
     this.#beacon = new Beacon(this.#broker, { prefix: PREFIX, node, clock, log })
-    this.#membership = new Membership({ node, store, clock, log, changed: () => void this.#balance.look() })
+    this.#membership = new Membership({ node, store, clock, log, changed: () => this.#balance.changed() })
     this.#lease = new Lease({
       node,
       store,
@@ -69,7 +69,7 @@ export class FakeNode implements Holder {
   }
 
   async start(): Promise<void> {
-    this.#beacon.start()
+    await this.#beacon.start()
     await this.#lease.start()
     await this.#membership.read()
     await this.#balance.start()
@@ -87,8 +87,9 @@ export class FakeNode implements Holder {
     this.#lease.hurry()
     await this.#balance.leave()
     await this.#lease.end()
-    this.#balance.announce()
+    this.#balance.announceEnd()
     this.#beacon.stop()
+    this.#membership.stop()
     this.#clock.stop()
   }
 

@@ -64,7 +64,9 @@ export async function runScenarios(
   if (tenth > 1) {
     const dead = sample([...fleet.nodes], tenth)
     const lost = dead.reduce((sum, { held }) => sum + held, 0)
-    await change(`death of ${tenth} at once`, lost, () => dead.forEach((node) => fleet.kill(node)))
+    await change(`death of ${tenth} at once`, lost, () => {
+      for (const node of dead) fleet.kill(node)
+    })
   }
   await change('a join', Math.floor(partitions / (fleet.nodes.size + 1)), () => fleet.start(1))
   await change('a leave', fleet.owners()[0]!.held, () => fleet.leave(fleet.owners()[0]!))
