@@ -13,7 +13,7 @@ import type { Store, StoredPartition } from './store.ts'
 /** Between two looks without a reason, at least. */
 const LOOK_MS = 1000
 /** Rows that all nodes together read a second for such looks: some percent of a processor of PostgreSQL. */
-const ROWS_PER_SECOND = 200_000
+const ROWS_PER_SECOND = 100_000
 /** In a cluster of up to so many nodes each change of the membership leads to a look into the table. */
 const SMALL = 32
 /** Partitions that are given away together. */
@@ -81,20 +81,14 @@ export class Balance {
 
   #lookLater(): void {
     const { clock, membership } = this.#options
-    const nodes = membership.members().length
-    const rows = nodes * (nodes + this.#known.length)
+    const rows = membership.members().length * this.#known.length
     this.#cancel = clock.after(Math.max(LOOK_MS, (rows / ROWS_PER_SECOND) * 1000), () => {
-      void this.#lookAgain().finally(() => {
+      // Words may be lost: what is remembered of the partitions is read anew.
+      this.#fresh = true
+      void this.look().finally(() => {
         if (!this.#stopped) this.#lookLater()
       })
     })
-  }
-
-  /** Words may be lost: what is remembered of nodes and partitions is read anew. */
-  async #lookAgain(): Promise<void> {
-    await this.#options.membership.read()
-    this.#fresh = true
-    await this.look()
   }
 
   /** Compares what is with what should be, and acts. One at a time; a call meanwhile leads to one more look. */
@@ -134,7 +128,8 @@ export class Balance {
     const { membership } = this.#options
     const words = parse(text)
     if (!words) {
-      void this.#lookAgain()
+      this.#fresh = true
+      void membership.read().then(() => this.look())
       return
     }
     const { node, leaving, left, partitions } = words

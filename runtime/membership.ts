@@ -9,7 +9,10 @@ export type Member = NodeFacts & { id: string }
 /** For so long a node has to be apart before anything moves: a broker that comes back is heard by all within it. */
 const APART_MS = 1000
 /** Between two reads that changes lead to, for each node: all together they read a thousand rows in this many milliseconds. */
-const READ_MS_EACH = 2
+const READ_MS_EACH = 5
+/** After that long the members are read though nothing is known to have changed, later in large clusters. */
+const REREAD_MS = 10_000
+const REREAD_MS_EACH = 30
 /** A change may be announced before it is visible: after that long nobody is still at it. */
 const AGAIN_MS = 500
 /** Nodes that end the lease of a silent one at once; the others only when these did not. */
@@ -65,7 +68,7 @@ export class Membership {
       this.#version = renewal.membership
       this.#changed_at = answered
       this.#readSoon()
-    }
+    } else if (answered - this.#read_at > Math.max(REREAD_MS, this.#members.length * REREAD_MS_EACH)) this.#readSoon()
     this.#lookApart()
   }
 
@@ -184,7 +187,9 @@ export class Membership {
   /** Whether most others do not hear this node. */
   isApart(id: string): boolean {
     const since = this.#apart.get(id)
-    return since !== undefined && this.#options.clock.monotonic() - since >= APART_MS
+    // What was read may be as old as the time between two reads.
+    const least = APART_MS + this.#members.length * READ_MS_EACH
+    return since !== undefined && this.#options.clock.monotonic() - since >= least
   }
 
   #tell(): void {

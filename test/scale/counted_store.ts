@@ -70,4 +70,7 @@ export class CountedStore extends PostgresStore {
     this.#calls.count('releases')
     return super.release(node, partitions)
   }
+
+  /** The connections are those of other nodes, too. */
+  override breakConnections(): void {}
 }

@@ -52,6 +52,7 @@ export class Fleet {
     const databases: Database[] = []
     while (databases.length < options.databases) databases.push(await open())
     await new PostgresStore(databases[0]!).layOut(options.partitions)
+    await Promise.all(databases.map(warmUp))
     return new Fleet(databases, options)
   }
 
@@ -121,4 +122,10 @@ export class Fleet {
     this.nodes.clear()
     await Promise.all(this.#databases.map((database) => database.close()))
   }
+}
+
+/** Opens the connections: each node has its own before it joins. */
+async function warmUp(database: Database): Promise<void> {
+  const pool = Array.from({ length: CONNECTIONS - 2 }, () => database.execute('select pg_sleep(0.1)'))
+  await Promise.all([...pool, database.ask('select 1', 30_000)])
 }

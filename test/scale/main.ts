@@ -67,7 +67,6 @@ async function runFleet(nodes: number, partitions: number): Promise<void> {
     log(`${(error as Error).stack}`)
   } finally {
     for (const finding of fleet.ownership.findings) log(`finding: ${finding}`)
-    for (const [text, times] of fleet.said) log(`  ${times} × ${text}`)
     await fleet.close()
   }
 }

@@ -33,7 +33,6 @@ export type Outcome = {
   steady: Cost
   changes: Change[]
   findings: string[]
-  said: [text: string, times: number][]
 }
 
 type Options = { nodes: number; seconds: number; log(line: string): void }
@@ -48,8 +47,10 @@ export async function runScenarios(
   const meter = new Meter(fleet, server)
   const changes: Change[] = []
   const change = async (name: string, least_moves: number, act: () => unknown) => {
+    fleet.said.clear()
     changes.push(await measure(fleet, meter, name, least_moves, act))
     log(`${name}: ${JSON.stringify(changes.at(-1))}`)
+    for (const [text, times] of fleet.said) log(`    ${times} × ${text}`)
   }
   const share = partitions / nodes
   await change('start of all', partitions, () => fleet.start(nodes))
@@ -75,8 +76,7 @@ export async function runScenarios(
   // What it has goes with it, and its successor gets as much.
   const least = 2 * rolled.reduce((sum, { held }) => sum + held, 0)
   await change(`restart of ${rolled.length}, one by one`, least, () => roll(fleet, rolled))
-  const said = [...fleet.said].sort((a, b) => b[1] - a[1])
-  return { nodes, partitions, steady, changes, findings: fleet.ownership.findings, said }
+  return { nodes, partitions, steady, changes, findings: fleet.ownership.findings }
 }
 
 async function measure(
