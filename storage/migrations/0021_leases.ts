@@ -30,6 +30,8 @@ export const leases: Migration = {
         out membership bigint, out oldest json, out now_ms float8)
       language plpgsql as $$
       begin
+        -- A join whose answer was lost may still be under way.
+        perform pg_advisory_xact_lock(hashtextextended(p_node, 21));
         delete from node n where n.id = p_node;
         stamp := nextval('node_stamp');
         insert into node (id, stamp, facts, renewed_at) values (p_node, stamp, p_facts, clock_timestamp());

@@ -42,7 +42,6 @@ export class ModelStore implements Store {
         const count = cluster.get('partitions') ?? wanted
         if (!cluster.has('partitions')) {
           tx.set(cluster, 'partitions', count)
-          tx.set(cluster, 'membership', 0)
         }
         for (let id = 0; id < count; id++) {
           if (!partitions.has(id)) tx.set(partitions, id, { owner: null, epoch: 0 })
@@ -60,34 +59,33 @@ export class ModelStore implements Store {
       tx.lock([`node ${node}`], 'update', () => {
         const stamp = tx.tables.next('stamp', this.#world.time)
         tx.set(nodes, node, { stamp, facts })
-        this.#moveMembership(tx, (membership) => {
-          const others = oldestNodes(tx, 0).filter(({ id }) => id !== node)
-          tx.commit(this.#renewal(stamp, undefined, membership, [...others, { id: node, stamp }].slice(0, OLDEST)))
-        })
+        this.#moveMembership(tx)
+        const others = oldestNodes(tx, 0).filter(({ id }) => id !== node)
+        tx.commit(this.#renewal(tx, stamp, undefined, [...others, { id: node, stamp }].slice(0, OLDEST)))
       })
     })
   }
 
   renew(node: string, facts: NodeFacts, known: number, floor: number, ms: number): Promise<Renewal> {
     const body = (tx: ServerTransaction) => {
-      const { nodes, cluster } = tx.tables
-      const answer = (stamp: number | undefined, before: number | undefined, membership: number) => {
+      const { nodes } = tx.tables
+      const answer = (stamp: number | undefined, before: number | undefined) => {
         const oldest = oldestNodes(tx, 0).map((one) =>
           one.id === node && stamp !== undefined ? { id: node, stamp } : one,
         )
         const listed = oldest.filter((one) => one.stamp >= floor).sort((a, b) => a.stamp - b.stamp)
-        tx.commit(this.#renewal(stamp, before, membership, listed.slice(0, OLDEST)))
+        tx.commit(this.#renewal(tx, stamp, before, listed.slice(0, OLDEST)))
       }
       const renewed = () => {
         const row = nodes.get(node)
         if (!row || row.stamp < known) {
-          answer(undefined, row?.stamp, cluster.get('membership')!)
+          answer(undefined, row?.stamp)
           return
         }
         const stamp = tx.tables.next('stamp', this.#world.time)
         tx.set(nodes, node, { stamp, facts })
-        if (isSame(row.facts, facts)) answer(stamp, row.stamp, cluster.get('membership')!)
-        else this.#moveMembership(tx, (membership) => answer(stamp, row.stamp, membership))
+        if (!isSame(row.facts, facts)) this.#moveMembership(tx)
+        answer(stamp, row.stamp)
       }
       if (nodes.has(node)) tx.lock([`node ${node}`], 'update', renewed)
       else renewed()
@@ -120,10 +118,10 @@ export class ModelStore implements Store {
     })
   }
 
-  members(): Promise<LeasedNode[]> {
+  members(floor: number): Promise<LeasedNode[]> {
     return this.#line.call('pool', false, (tx) => {
       const rows = [...tx.tables.nodes].map(([id, { stamp, facts }]) => ({ id, stamp, facts }))
-      tx.commit(rows.sort((a, b) => (a.id < b.id ? -1 : 1)))
+      tx.commit(rows.filter(({ stamp }) => stamp >= floor).sort((a, b) => (a.id < b.id ? -1 : 1)))
     })
   }
 
@@ -141,25 +139,23 @@ export class ModelStore implements Store {
         return
       }
       tx.set(nodes, node, undefined)
-      this.#moveMembership(tx, () => then(true))
+      this.#moveMembership(tx)
+      then(true)
     })
   }
 
-  #moveMembership(tx: ServerTransaction, then: (membership: number) => void): void {
-    const { cluster } = tx.tables
-    tx.lock(['cluster'], 'update', () => {
-      const membership = (cluster.get('membership') ?? 0) + 1
-      tx.set(cluster, 'membership', membership)
-      then(membership)
-    })
+  /** A sequence shows before the commit, and is not undone. */
+  #moveMembership(tx: ServerTransaction): void {
+    tx.tables.next('change', this.#world.time)
   }
 
   #renewal(
+    tx: ServerTransaction,
     stamp: number | undefined,
     before: number | undefined,
-    membership: number,
     oldest: { id: string; stamp: number }[],
   ): Renewal {
+    const membership = tx.tables.sequences.get('change')?.last ?? 0
     return { stamp, before, membership, oldest, now: this.#line.server.now() }
   }
 

@@ -45,7 +45,7 @@ export const mutants: readonly Mutant[] = [
     'LEASE_MS * 1.125',
     'LEASE_MS * 0.4',
   ),
-  one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'this.#seen.clear()', ''),
+  one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'answered - last.answered > GAP_MS', 'false'),
   one('memory outlives the lease', 'runtime/node.ts', 'this.#holdings.dropAll()\n        this.#lane.renew()', ''),
   one('a database that went back is not believed', 'runtime/node.ts', 'this.#lease.revoke()\n', ''),
   one(

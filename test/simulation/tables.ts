@@ -19,7 +19,7 @@ export type DeadRow = { address: string; json: string; error: string }
 const LOGGED = 32
 
 export class Tables {
-  readonly cluster = new Map<'partitions' | 'membership', number>()
+  readonly cluster = new Map<'partitions', number>()
   readonly nodes = new Map<string, NodeRow>()
   readonly partitions = new Map<number, PartitionRow>()
   readonly lanes = new Map<number, LaneRow>()
@@ -38,7 +38,7 @@ export class Tables {
     this.#keeps = keeps
   }
 
-  next(sequence: 'stamp' | 'source' | 'dead', at: number): number {
+  next(sequence: 'stamp' | 'change' | 'source' | 'dead', at: number): number {
     const state = this.sequences.get(sequence) ?? { last: 0, logged: 0 }
     const last = state.last + 1
     let { logged } = state
