@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
 import { connect } from '@nats-io/transport-node'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Message, MessageOf, Protocol, ReplyOf } from './actor.ts'
@@ -73,6 +74,8 @@ export type NodeOptions = {
   /** Replicas of the streams. Default 1. */
   replicas?: number
   idle_ms?: number
+  /** Whether actors should leave memory sooner. Default: most of the heap is in use. */
+  isShort?(): boolean
   /** Messages to partitions of this very node take the road too. Slower; for tests of the road. */
   road_only?: boolean
   /** Most messages of a partition in memory and not yet settled. Default its share of 100 000. */
@@ -121,6 +124,10 @@ export type NodePorts = {
 const STUCK_MS = 5000
 /** Within which a range of lost commits belongs to a rewind that is known. */
 const TOLD_MS = 10_000
+const HOST = hostname()
+/** The part of the heap in use beyond which memory is short. */
+const HEAP_LIMIT = 0.7 * getHeapStatistics().heap_size_limit
+const isHeapFull = (): boolean => getHeapStatistics().used_heap_size > HEAP_LIMIT
 const LOST = 'the database has lost commits that were acknowledged: whatever this node remembers is thrown away'
 
 export class Node implements Runtime, Cluster {
@@ -243,6 +250,7 @@ export class Node implements Runtime, Cluster {
       log,
       partitions: this.#partitions,
       idle_ms,
+      isShort: this.#options.isShort ?? isHeapFull,
       epoch: (partition) => this.#epochs.get(partition),
       // The lane tells the stage, and the stage pushes to the lane.
       push: (part) => this.#lane.push(part),
@@ -362,7 +370,7 @@ export class Node implements Runtime, Cluster {
       leaving: this.#leaving,
       broker: this.#beacon?.heard ?? null,
       started_at: this.#started_at,
-      host: hostname(),
+      host: HOST,
       pid: process.pid,
       backlog: this.#holdings.stats().waiting,
       files: this.#options.cluster?.files,

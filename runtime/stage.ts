@@ -11,7 +11,6 @@
  *
  * One writer: every change of a cell's phase and mailbox is in this file, which is why it is long.
  */
-import { getHeapStatistics } from 'node:v8'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Glance, Message } from './actor.ts'
 import { type Address, keyOf, kindOf } from './address.ts'
@@ -32,9 +31,8 @@ import { WaitingAsks } from './waiting_asks.ts'
 const MAX_ATTEMPTS = 3
 const MAILBOX_LIMIT = 10_000
 const TURN_LIMIT = 512
-/** Actors in memory, and the part of the heap in use, beyond which those that are idle leave soon. */
+/** Actors in memory beyond which those that are idle leave soon. */
 const MOST_RESIDENT = 200_000
-const HEAP_LIMIT = 0.7 * getHeapStatistics().heap_size_limit
 const PRESSED_IDLE_MS = 1000
 const PASSIVATE_MS = 5000
 const FAULT_RETRY_MS = 50
@@ -56,6 +54,8 @@ type StageOptions = {
   partitions: number
   /** An idle actor leaves memory after this long. */
   idle_ms: number
+  /** Whether the process is short of memory. */
+  isShort(): boolean
   epoch(partition: number): number | undefined
   /** Gives a turn to the lane. */
   push(part: Part): void
@@ -746,7 +746,7 @@ export class Stage implements LaneOwner {
 
   /** Too much is in memory: whoever is idle goes sooner, and is loaded again when something comes for it. */
   #isPressed(): boolean {
-    return this.#cells.size > MOST_RESIDENT || process.memoryUsage().heapUsed > HEAP_LIMIT
+    return this.#cells.size > MOST_RESIDENT || this.#options.isShort()
   }
 
   /** No new asks for these partitions; resolves when none of their turns is under way, or after `ms`. */
