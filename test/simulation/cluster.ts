@@ -15,6 +15,7 @@ import type { World } from './world.ts'
 
 /** Between tries of a node that could not start. */
 const START_AGAIN_MS = 1000
+const BROKER_AGAIN_MS = 200
 /** Rates of clocks differ by so much either way: two of them by less than a tenth. */
 const DRIFT = 0.03
 
@@ -99,6 +100,11 @@ export class SimulatedCluster {
   #start(member: Member): void {
     const { host, line, broker, id } = member
     const { world, network, outside, partitions, server } = this
+    // A process waits for its broker before it starts a node.
+    if (!network.is_up) {
+      host.clock.after(BROKER_AGAIN_MS, () => this.#start(member))
+      return
+    }
     if (world.is_traced) world.say(host.name, `starts as ${id}`)
     // As it does when it opens the database.
     const sent = host.clock.monotonic()
@@ -110,6 +116,7 @@ export class SimulatedCluster {
       partitions,
       cluster: {},
       idle_ms: this.#idle_ms,
+      isShort: () => world.happens(0.2),
       inlet_limit: this.#inlet_limit,
       clock: host.clock,
       log: this.#log(host),

@@ -12,6 +12,9 @@ export type Told = { done: number; events: number } | { found: Verdict } | { ove
 
 const TELL_MS = 500
 
+// Faults throw many errors, and nobody looks where they were made.
+Error.stackTraceLimit = 0
+
 const unhandled: string[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(`unhandled: ${(reason as Error)?.stack ?? reason}`))
 

@@ -12,6 +12,7 @@ export function runWorker(task: Task, heard: Heard, mutant?: string): Promise<vo
       execArgv: [
         '--experimental-async-context-frame',
         '--disable-warning=ExperimentalWarning',
+        '--max-semi-space-size=64',
         '--import',
         new URL('load_mutant.ts', import.meta.url).href,
       ],
