@@ -2,6 +2,7 @@
  * The actors of simulated histories. Each notices by itself what must not happen, and writes it into its state; what only
  * several can tell together is for the checker. `ids` are those of the operations that were applied.
  */
+import { sleep } from '../../runtime/clock.ts'
 import { type ActorKind, defineActor, mayBegin, type Turn } from '../../runtime/mod.ts'
 import type { Host } from './host.ts'
 import type { Outside } from './outside.ts'
@@ -159,7 +160,7 @@ function jobKind({ host }: Place): ActorKind {
     memory.set(turn.state, running.add(job))
     const ms = host.world.between(5, host.world.happens(0.2) ? 2000 : 100)
     turn.work(async (signal) => {
-      await new Promise<void>((resolve) => host.clock.after(ms, resolve))
+      await sleep(host.clock, ms)
       if (signal.aborted) throw new Error('aborted')
       return { type: 'finished', job }
     })
@@ -228,16 +229,19 @@ function channelKind({ host, outside, node }: Place): ActorKind {
     const attempt = ++item.attempt
     item.is_begun = true
     remember(turn).running.add(id)
-    const ms = host.world.between(20, host.world.happens(0.2) ? 3000 : 300)
+    const { world, clock } = host
+    const connect_ms = world.happens(0.3) ? world.between(1, 2500) : 0
+    const answer_ms = world.between(20, world.happens(0.2) ? 3000 : 300)
     const { address } = turn
     turn.save()
     turn.work(
       async (signal) => {
         const attempted = { type: 'attempted', id, attempt }
+        if (connect_ms > 0) await sleep(clock, connect_ms)
         // Whoever has taken the channel meanwhile will send it.
         if (!mayBegin(signal)) return { ...attempted, outcome: is_repeat ? 'unheard' : 'not_begun' }
         outside.call({ id, host, node, address })
-        await new Promise<void>((resolve) => host.clock.after(ms, resolve))
+        await sleep(clock, answer_ms)
         return { ...attempted, outcome: 'sent' }
       },
       { unbroken: true },

@@ -181,6 +181,13 @@ export const faults: Record<string, Fault> = {
     anyone(cluster)?.host.pauseAtReading(cluster.world.whole(1, 60), ms)
     return undefined
   },
+  'pause-waiting': (cluster, ms) => {
+    const member = anyone(cluster)
+    if (member) member.line.pause = { kind: cluster.world.pick(['ask', 'ask', 'commit', 'pool']), ms }
+    return () => {
+      if (member) member.line.pause = undefined
+    }
+  },
   kill: (cluster) => {
     const member = anyone(cluster)
     if (member) cluster.kill(member)

@@ -41,7 +41,8 @@ export async function runHistory(
   const cluster = new SimulatedCluster(world, { keeps, drifts: world.happens(0.3) })
   const { server, network } = cluster
   const count = world.whole(2, 4)
-  for (let i = 0; i < count; i++) world.at(world.between(0, 500), () => void cluster.add())
+  const spread_ms = world.pick([2, 20, 500])
+  for (let i = 0; i < count; i++) world.at(world.between(0, spread_ms), () => void cluster.add())
   const workload = new Workload(cluster)
   workload.plan(BEGIN_MS, MENDED_MS)
   const strikes = kinds.flatMap((kind) => Array.from({ length: world.whole(1, 3) }, () => kind))

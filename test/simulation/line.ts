@@ -35,6 +35,8 @@ export class Line {
   /** Probability that the connection breaks before a request arrives, or before its answer does. */
   lost_before = 0
   lost_after = 0
+  /** The host stands still for so long once it has sent the next request of this kind. */
+  pause: { kind: Kind; ms: number } | undefined
   /** By kind: the connection in use, with the server's generation. */
   readonly #connections = new Map<Kind, { generation: number }>()
   readonly #calls = new Set<Call>()
@@ -170,6 +172,10 @@ export class Line {
     const { server } = this
     const { world } = this.host
     const is_held = this.silent_up > this.host.time
+    if (this.pause?.kind === call.kind) {
+      this.host.pause(this.pause.ms)
+      this.pause = undefined
+    }
     this.#up(() => {
       // What the kernel still held when the connection was broken is never sent; what was on its way arrives.
       if (is_held && !this.#calls.has(call)) return
