@@ -69,6 +69,7 @@ t.test('the entities and the tables have the same columns, types and keys', asyn
     `select c.relname as "table", a.attname as "column", format_type(a.atttypid, a.atttypmod) as "type", not a.attnotnull as "nullable"
        from pg_attribute a join pg_class c on c.oid = a.attrelid
       where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
+        and a.attname <> 'of_a_later_release'
         -- What stays for nodes of the release before says so.
         and coalesce(col_description(c.oid, a.attnum), '') not like 'Unused since %'`,
   )
