@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
     'LEASE_MS * 0.4',
   ),
   one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'answered - last.answered > GAP_MS', 'false'),
-  one('memory outlives the lease', 'runtime/node.ts', 'this.#holdings.dropAll()\n        this.#lane.renew()', ''),
+  one('memory outlives the lease', 'runtime/node.ts', 'this.#holdings.dropAll()\n        this.#lane.beginAnew()', ''),
   one('a database that went back is not believed', 'runtime/node.ts', 'this.#lease.revoke()\n', ''),
   one(
     'a commit goes to another history than it was decided on',
