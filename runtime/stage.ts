@@ -442,7 +442,8 @@ export class Stage implements LaneOwner {
 
   committed(parts: Part[], sent: Sent[], source: number): void {
     for (const part of parts) {
-      for (const change of part.timers) this.#timerChanged(part.cell!, change)
+      // Whoever has taken the partition meanwhile has read them.
+      if (part.cell && this.#isOwned(part.cell)) for (const change of part.timers) this.#timerChanged(part.cell, change)
       this.#settled(part)
     }
     // After the parts: a message may find a cell that must be thrown away, with the work that its part has started.
@@ -550,18 +551,28 @@ export class Stage implements LaneOwner {
     const facts = { address: cell.address, type: at_fault[0]?.message.type, error: error.message }
     if (cell.holds % ALARM_EACH === 0) this.#options.log.error(facts, HELD)
     if (cell.holds === 0) this.stats.held++
-    const told = new Set(at_fault.filter((entry) => !isDurable(entry)))
+    const told = new Set(at_fault.filter(isAsk))
     this.#asks.dismiss(told, new Unavailable(NOT_NOW))
     const rest = [...batch.filter((entry) => !told.has(entry)), ...cell.mailbox]
-    cell.mailbox = rest.filter((entry) => !isDurable(entry))
-    const durable = rest.filter(isDurable)
-    // The result of slow work went with the state that it was for: the actor takes it up again.
-    if ([...told].some(({ origin }) => origin === 'self') && cell.kind.receive.wake) durable.unshift(wake())
-    if (durable.length > 0) {
-      cell.held = durable
-      this.#options.clock.after(Math.min(STORAGE_RETRY_MS * 2 ** cell.holds++, HELD_RETRY_MS), () => this.#unhold(cell))
-    }
+    cell.mailbox = rest.filter(isAsk)
+    this.#putAside(cell, rest)
     this.#resume(cell)
+  }
+
+  /** Whatever nobody waits for is tried again later, in order. */
+  #putAside(cell: Cell, entries: Entry[]): void {
+    // Results of slow work went with the state that they were for: the actor takes that up again.
+    const is_lost = (entry: Entry) => entry.origin === 'self' && !cell.loaded
+    const held = entries.filter((entry) => !isAsk(entry) && !is_lost(entry))
+    if (entries.some(is_lost) && cell.kind.receive.wake) held.unshift(wake())
+    if (held.length === 0) return
+    if (cell.held) {
+      // They were put aside before, and are tried again soon; only what is told to the actor itself can have come since.
+      cell.held = [...held, ...cell.held.filter((entry) => !is_lost(entry))]
+      return
+    }
+    cell.held = held
+    this.#options.clock.after(Math.min(STORAGE_RETRY_MS * 2 ** cell.holds++, HELD_RETRY_MS), () => this.#unhold(cell))
   }
 
   #unhold(cell: Cell): void {
@@ -800,6 +811,10 @@ export class Stage implements LaneOwner {
 /** What stays in the database until it is applied. */
 function isDurable(entry: Entry): boolean {
   return entry.origin === 'tell' || entry.timer !== undefined
+}
+
+function isAsk(entry: Entry): boolean {
+  return entry.origin === 'ask'
 }
 
 function wake(): Entry {
