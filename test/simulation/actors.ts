@@ -159,9 +159,10 @@ function jobKind({ host }: Place): ActorKind {
     const running = memory.get(turn.state) ?? new Set()
     memory.set(turn.state, running.add(job))
     const ms = host.world.between(5, host.world.happens(0.2) ? 2000 : 100)
+    const heeds = host.world.happens(0.5)
     turn.work(async (signal) => {
       await sleep(host.clock, ms)
-      if (signal.aborted) throw new Error('aborted')
+      if (heeds && signal.aborted) throw new Error('aborted')
       return { type: 'finished', job }
     })
   }

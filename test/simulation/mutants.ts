@@ -86,13 +86,14 @@ export const mutants: readonly Mutant[] = [
   ),
   one('a scan that is out of date sets timers', 'runtime/timers.ts', '!this.#recent.has(id) && ', ''),
   one('timers wait for a clock that was turned', 'runtime/timers.ts', 'const LOOK_MS = 1000', 'const LOOK_MS = 1e9'),
+  one('timers are armed for another owner', STAGE, 'part.cell && this.#isOwned(part.cell)', 'part.cell'),
   one('messages of unknown types are parked', STAGE, 'if (error instanceof UnknownType) this', 'if (false) this'),
   one('held messages are overtaken', STAGE, 'if (cell.held && isDurable(entry)) {', 'if (false) {'),
   one(
     'a result that could not be stored is forgotten',
     STAGE,
-    "({ origin }) => origin === 'self') && ",
-    '() => false) && ',
+    'if (entries.some(is_lost) && cell',
+    'if (false && cell',
   ),
   one(
     'results of thrown away state are used',

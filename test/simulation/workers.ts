@@ -9,13 +9,7 @@ export type Heard = { progress?(done: number, events: number): void; found(verdi
 export function runWorker(task: Task, heard: Heard, mutant?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = fork(new URL('worker.ts', import.meta.url), {
-      execArgv: [
-        '--experimental-async-context-frame',
-        '--disable-warning=ExperimentalWarning',
-        '--max-semi-space-size=64',
-        '--import',
-        new URL('load_mutant.ts', import.meta.url).href,
-      ],
+      execArgv: ['--max-semi-space-size=64', '--import', new URL('load_mutant.ts', import.meta.url).href],
       env: { ...process.env, PARLEY_MUTANT: mutant },
     })
     worker.on('message', (told: Told) => {
