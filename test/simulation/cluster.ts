@@ -50,6 +50,7 @@ export class SimulatedCluster {
   constructor(world: World, { keeps, drifts }: { keeps: boolean; drifts: boolean }) {
     const find = (text: string) => this.find(text)
     this.world = world
+    world.onThrow = ({ message }) => this.find(`thrown: ${message}`)
     this.server = new Server(world, keeps)
     this.network = new Network(world)
     this.owners = new Owners(this.server, find)

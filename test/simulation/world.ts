@@ -21,6 +21,10 @@ export type Event = {
 const LONGEST_STRETCH = 2000
 
 export class World {
+  /** Told of what a callback of the engine throws: in a process of its own that would end it. */
+  onThrow: (error: Error) => void = (error) => {
+    throw error
+  }
   /** Milliseconds since the history began. */
   time = 0
   events = 0
@@ -133,7 +137,11 @@ export class World {
     if (!host.admits(run, is_timer)) return
     this.events++
     this.#hash = Math.imul(this.#hash ^ ((this.time * 1000) | 0) ^ (host.number << 24), 0x01000193)
-    run()
+    try {
+      run()
+    } catch (error) {
+      this.onThrow(error as Error)
+    }
     runMicrotasks()
     host.rest()
   }
