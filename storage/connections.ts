@@ -6,7 +6,8 @@ import { History, type HistoryChange } from './history.ts'
 import { keyOf, parsePostgresUrl, ReadOnlyServer, type Server, Servers } from './servers.ts'
 import { type DriverClass, type Session, sessionClass } from './session.ts'
 
-type DriverPool = { Client: DriverClass; options: object & { password?: unknown }; connect(): Promise<unknown> }
+type PoolClient = Session & { release(error?: unknown): void }
+type DriverPool = { Client: DriverClass; options: object & { password?: unknown }; connect(): Promise<PoolClient> }
 
 const UNTOLD =
   'PostgreSQL does not tell its timeline, so a standby that is promoted without the last commits goes unnoticed: let this role execute pg_walfile_name and pg_current_wal_lsn'
@@ -37,7 +38,7 @@ export class Connections {
     const SessionClass = sessionClass(pool.Client, this, this.#connect_ms)
     pool.Client = SessionClass
     const connect = pool.connect.bind(pool)
-    pool.connect = () => this.servers.reach(connect)
+    pool.connect = async () => endsItsLoan(await this.servers.reach(connect))
     this.#open = () => new SessionClass(pool.options)
   }
 
@@ -105,4 +106,23 @@ export class Connections {
 
 function closed(): Error {
   return new Error('Connection terminated: the database was closed')
+}
+
+/**
+ * A client of the pool that gives its place back by itself when its connection ends: one whose transaction could not begin, or
+ * not end, is kept by the query builder for ever.
+ */
+function endsItsLoan(client: PoolClient): PoolClient {
+  const { release } = client
+  let is_out = true
+  client.release = (error) => {
+    if (!is_out) return
+    is_out = false
+    client.removeListener('end', ended)
+    release(error)
+  }
+  const ended = () => client.release()
+  client.on('end', ended)
+  if (client.is_lost) ended()
+  return client
 }

@@ -23,6 +23,7 @@ export type DriverClient = {
   query(sql: string): Promise<Result | Result[]>
   end(): Promise<void>
   on(event: 'error' | 'end', listener: () => void): unknown
+  removeListener(event: 'error' | 'end', listener: () => void): unknown
 }
 
 export type DriverClass = new (options: object) => DriverClient
