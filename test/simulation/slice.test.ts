@@ -3,8 +3,9 @@ import t from 'tap'
 import { runHistory } from './history.ts'
 import { checkMutants } from './mutants.ts'
 
-const HISTORIES = 150
-const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000_000)
+const HISTORIES = 100
+/** Always the same histories: the long run searches others. */
+const seed = Number(process.env.PARLEY_TEST_SEED ?? 1)
 
 t.setTimeout(300_000)
 
