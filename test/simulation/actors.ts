@@ -241,7 +241,7 @@ function channelKind({ host, outside, node }: Place): ActorKind {
         if (connect_ms > 0) await sleep(clock, connect_ms)
         // Whoever has taken the channel meanwhile will send it.
         if (!mayBegin(signal)) return { ...attempted, outcome: is_repeat ? 'unheard' : 'not_begun' }
-        outside.call({ id, host, node, address })
+        outside.call({ id, attempt, host, node, address })
         await sleep(clock, answer_ms)
         return { ...attempted, outcome: 'sent' }
       },

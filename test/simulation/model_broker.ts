@@ -28,6 +28,7 @@ export class ModelBroker {
   silent_until = 0
   readonly #network: Network
   readonly #subscriptions = new Set<Subscription>()
+  readonly #flushes = new Set<{ reject(error: Error): void }>()
   #is_connected = true
   #is_closed = false
   #buffer: (() => void)[] = []
@@ -97,11 +98,16 @@ export class ModelBroker {
 
   flush(): Promise<void> {
     if (this.#is_closed) return Promise.reject(new Error('closed connection'))
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const flush = { reject }
+      this.#flushes.add(flush)
       this.send(() => {
         const { world } = this.host
         const at = this.#network.arrival(`${this.host.number} back`, Math.max(world.time, this.silent_until))
-        this.host.at(at, resolve)
+        this.host.at(at, () => {
+          this.#flushes.delete(flush)
+          resolve()
+        })
       })
     })
   }
@@ -171,6 +177,8 @@ export class ModelBroker {
     if (!this.#is_connected || this.#is_closed) return
     this.#is_connected = false
     this.connection++
+    for (const { reject } of this.#flushes) reject(new Error('disconnect'))
+    this.#flushes.clear()
     this.#network.disconnect(this)
     this.#say('disconnect')
     this.#reconnectLater()

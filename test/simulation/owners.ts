@@ -22,8 +22,15 @@ export class Owners {
 
   /** Finds fault with a node that answers or calls for an address that another one owns. */
   check(address: string, node: string, host: Host, what: string): void {
-    // What happens later than now cannot be compared with now.
-    if (host.is_late || this.isExcused(host.time)) return
+    if (host.is_late) {
+      // It happens later than now.
+      const at = host.time
+      host.world.at(at, () => this.#look(address, node, at, what))
+    } else this.#look(address, node, host.time, what)
+  }
+
+  #look(address: string, node: string, at: number, what: string): void {
+    if (this.isExcused(at)) return
     const { tables } = this.#server
     const partition = partitionOf(address, tables.cluster.get('partitions')!)
     const { owner, epoch } = tables.partitions.get(partition)!
