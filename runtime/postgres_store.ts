@@ -18,6 +18,9 @@ import type {
 /** Nodes looked at with each renewal. When one of them is dead, all are looked at. */
 const OLDEST = 8
 
+/** Numbers between which a source is drawn. */
+const SOURCES = 1_000_000
+
 export class PostgresStore implements Store {
   readonly #database: Database
 
@@ -118,10 +121,13 @@ export class PostgresStore implements Store {
 
   // --- commits -----------------------------------------------------------------------------------------------------
 
+  /** Not the next number alone: a server that has lost the last ones must not give one of them out again. */
   async newSource(node: string, former: number): Promise<number> {
     const gone = former > 0 ? `with gone as (delete from lane where source = ${former})` : ''
     const rows = await this.#database.execute(
-      `${gone} insert into lane (node) values (${literal(node)}) returning source::text`,
+      `${gone} insert into lane (source, node) overriding system value
+         values (nextval('lane_source_seq') * ${SOURCES} + floor(random() * ${SOURCES})::int, ${literal(node)})
+       returning source::text`,
     )
     return Number(rows[0]!.source)
   }

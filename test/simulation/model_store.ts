@@ -23,6 +23,7 @@ import { outboxKey, timerKey } from './tables.ts'
 const OLDEST = 8
 /** Between the epochs that a partition may be given one after the other. */
 const MOST_EPOCHS = 1_000_000
+const SOURCES = 1_000_000
 
 export class ModelStore implements Store {
   readonly #line: Line
@@ -239,7 +240,7 @@ export class ModelStore implements Store {
       const rows = lanes.has(former) ? [`lane ${former}`] : []
       tx.lock(rows, 'update', () => {
         tx.set(lanes, former, undefined)
-        const source = tx.tables.next('source', this.#world.time)
+        const source = tx.tables.next('source', this.#world.time) * SOURCES + this.#world.whole(0, SOURCES - 1)
         tx.set(lanes, source, { node, commits: 0, started_at: this.#line.server.now() })
         tx.commit(source)
       })
