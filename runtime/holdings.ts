@@ -50,6 +50,8 @@ export class Holdings {
   #cancelSweep: (() => void) | undefined
   #lagging = new Map<string, number>()
   #retired_at = Number.NEGATIVE_INFINITY
+  /** Times that everything was let go of. */
+  #drops = 0
   #stopped = false
 
   /** `epochs` is shared with those who ask for them: the stage and the lanes. */
@@ -80,7 +82,10 @@ export class Holdings {
    */
   async take(partitions: readonly { id: number; epoch: number }[]): Promise<Map<number, number>> {
     const { node, store } = this.#options
+    const drops = this.#drops
     const epochs = await store.take(node, partitions)
+    // The lease under which they were taken has ended: others may have them by now.
+    if (drops !== this.#drops) return new Map()
     await this.#hold(epochs)
     return epochs
   }
@@ -106,16 +111,19 @@ export class Holdings {
         })
         this.#inlets.set(partition, inlet)
         this.#epochs.set(partition, epoch)
+        timers.forget(partition)
         // Callers need the epoch alone; they do not wait for the reader.
         line.open(partition, this.#options.answering)
         // The reader stands before the outbox is read: what is committed in between comes by the road.
         await road.reopen(partition, (batch) => inlet.receive(batch))
       }),
     )
-    for (const partition of epochs.keys()) this.#inlets.get(partition)?.heal()
+    // Some may have been lost meanwhile, and taken again, for which they are read again.
+    const held = partitions.filter((partition) => this.#epochs.get(partition) === epochs.get(partition))
+    for (const partition of held) this.#inlets.get(partition)?.heal()
     await Promise.all([
-      timers.scan(partitions),
-      timers.wake(partitions, (address, partition) =>
+      timers.scan(held),
+      timers.wake(held, (address, partition) =>
         stage.deliver(address, partition, { message: { type: 'wake' }, origin: 'self', attempts: 0 }),
       ),
     ])
@@ -146,6 +154,7 @@ export class Holdings {
 
   /** Lets go of everything: the lease was ended. */
   dropAll(): void {
+    this.#drops++
     for (const partition of [...this.#epochs.keys()]) this.drop(partition)
   }
 

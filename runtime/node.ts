@@ -295,9 +295,9 @@ export class Node implements Runtime, Cluster {
       road_only,
     })
     this.#forgetRewinds = store.onRewound(() => this.#rewound())
+    this.#timers.start(() => this.#epochs.keys())
     if (cluster) await this.#join(prefix)
     else await this.#seize()
-    this.#timers.start(() => this.#epochs.keys())
     this.#holdings.start()
   }
 

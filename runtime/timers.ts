@@ -90,7 +90,9 @@ export class Timers {
         if ((found.get(partition) ?? 0) > this.#each) this.#more.add(partition)
         else this.#more.delete(partition)
       }
-      for (const timer of rows) this.#found(timer)
+      // What was lost since is armed by its next owner.
+      const owned = new Set(this.#partitions())
+      for (const timer of rows) if (owned.has(timer.partition)) this.#found(timer)
     } catch (error) {
       for (const partition of partitions) this.#more.add(partition)
       this.#log.warn({ error: (error as Error).message }, 'scanning timers failed, trying again soon')
