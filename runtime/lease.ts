@@ -53,7 +53,8 @@ export class Lease {
   }
 
   get is_valid(): boolean {
-    return this.#options.clock.monotonic() < this.#valid_until && this.#distance() - this.#leap < LEAP_MS
+    // The age comes last: a stand-still before it counts.
+    return this.#distance() - this.#leap < LEAP_MS && this.#options.clock.monotonic() < this.#valid_until
   }
 
   /** Whether the last renewal was answered. */
