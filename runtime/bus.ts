@@ -4,6 +4,7 @@
  */
 import type { Msg } from '@nats-io/transport-node'
 import type { Broker } from './broker.ts'
+import type { Clock } from './clock.ts'
 import { within } from './within.ts'
 
 export interface Bus {
@@ -21,11 +22,13 @@ const STAND_MS = 1000
 export class NatsBus implements Bus {
   readonly #nats: Broker
   readonly #prefix: string
+  readonly #clock: Clock
   readonly #gaps = new Set<() => void>()
 
-  constructor(nats: Broker, prefix: string) {
+  constructor(nats: Broker, prefix: string, clock: Clock) {
     this.#nats = nats
     this.#prefix = prefix
+    this.#clock = clock
   }
 
   publish(subject: string, text: string): void {
@@ -44,7 +47,7 @@ export class NatsBus implements Bus {
     // A function of its own for each listener: two may share theirs.
     const missed = () => gap()
     this.#gaps.add(missed)
-    await within(STAND_MS, this.#nats.flush())
+    await within(STAND_MS, this.#nats.flush(), this.#clock)
     return () => {
       this.#gaps.delete(missed)
       subscription.unsubscribe()

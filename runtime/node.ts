@@ -168,7 +168,7 @@ export class Node implements Runtime, Cluster {
     this.#clock = options.clock ?? systemClock
     this.#log = options.log ?? silentLog
     this.#started_at = this.#clock.now()
-    this.#bus = new NatsBus(ports.broker, options.prefix ?? 'parley')
+    this.#bus = new NatsBus(ports.broker, options.prefix ?? 'parley', this.#clock)
   }
 
   /** Starts a node: connects, takes its partitions, takes up what the outbox and the timers hold. */
@@ -192,7 +192,7 @@ export class Node implements Runtime, Cluster {
       nats,
       prefix,
       replicas,
-      bus: new NatsBus(nats, prefix),
+      bus: new NatsBus(nats, prefix, clock),
       node: id,
       clock,
       log,

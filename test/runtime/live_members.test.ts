@@ -12,7 +12,7 @@ import { until } from './support/wait.ts'
 async function liveOf(t: Test, { connect, prefix, replicas }: TestNats, members: string[], clock: Clock = systemClock) {
   const nats = await connect()
   const node = members[0]!
-  const bus = new NatsBus(nats, prefix)
+  const bus = new NatsBus(nats, prefix, clock)
   let looks = 0
   const alive = () => {
     looks++
