@@ -122,8 +122,6 @@ export type NodePorts = {
 }
 
 const STUCK_MS = 5000
-/** Within which a range of lost commits belongs to a rewind that is known. */
-const TOLD_MS = 10_000
 const HOST = hostname()
 /** The part of the heap in use beyond which memory is short. */
 const HEAP_LIMIT = 0.7 * getHeapStatistics().heap_size_limit
@@ -153,7 +151,8 @@ export class Node implements Runtime, Cluster {
   #balance: Balance | undefined
   #live: Live | undefined
   #forgetRewinds = () => {}
-  #rewound_at = Number.NEGATIVE_INFINITY
+  /** The source of the lane when everything was thrown away last. */
+  #left_source = 0
   #leaving = false
   #questions = 0
   /** Asks of this node that are not answered yet. */
@@ -327,6 +326,7 @@ export class Node implements Runtime, Cluster {
         this.#stage.leaseRenewed()
       },
       ended: () => {
+        this.#left_source = this.#lane.source
         this.#holdings.dropAll()
         this.#lane.beginAnew()
         announcer.tear()
@@ -391,10 +391,9 @@ export class Node implements Runtime, Cluster {
   /** Nothing that this node remembers may be believed: the database does not know all of it any more. */
   #rewound(lost?: Lost): void {
     this.#log.error({ node: this.id, ...lost }, LOST)
-    const now = this.#clock.monotonic()
-    // The lane tells the range of what was thrown away a moment ago.
-    if (lost && now - this.#rewound_at < TOLD_MS) return
-    this.#rewound_at = now
+    // The lane tells the range of what was thrown away already.
+    if (lost && lost.source === this.#left_source) return
+    this.#left_source = this.#lane.source
     if (this.#lease) {
       this.#lease.revoke()
       return
