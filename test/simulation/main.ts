@@ -48,7 +48,7 @@ async function trace(): Promise<void> {
   for (const line of lines) print(line)
   print(`seed ${seed}, hash ${hash}, faults: ${faults.join(', ')}`)
   for (const finding of findings) print(`FOUND ${finding}`)
-  process.exit(findings.length > 0 ? 1 : 0)
+  process.exitCode = findings.length > 0 ? 1 : 0
 }
 
 async function search(): Promise<void> {
@@ -71,7 +71,7 @@ async function search(): Promise<void> {
   const task = (job: number) => ({ seed: seed + job, step: jobs, end: seed + histories, only, until_found: false })
   await Promise.all(Array.from({ length: jobs }, (_, job) => runWorker(task(job), heard)))
   print(`seed ${seed}: ${done} histories in ${Math.round(seconds())} s (${rate()}), ${found.length} broke a promise`)
-  process.exit(found.length > 0 ? 1 : 0)
+  process.exitCode = found.length > 0 ? 1 : 0
 }
 
 function tell({ seed, faults, findings }: Verdict): void {
@@ -103,5 +103,5 @@ async function hunt(): Promise<void> {
   print('\n| taken out | found in history | as |\n|---|---|---|')
   for (const { name } of wanted) print(lines.get(name)!)
   print(`\n${wanted.length} mutants, ${missed} not found, ${Math.round(seconds())} s`)
-  process.exit(missed > 0 ? 1 : 0)
+  process.exitCode = missed > 0 ? 1 : 0
 }
