@@ -115,9 +115,9 @@ export class Balance {
     await this.#give([...this.#options.epochs.keys()])
   }
 
-  /** The others learn now, not with their next renewal, that this node has ended its lease. */
-  announceEnd(): void {
-    this.#say('released', { leaving: true, left: true, partitions: [] })
+  /** The others learn now, not when they read the members, that this node or a silent one has no lease any more. */
+  announceEnd(node = this.#options.node): void {
+    this.#say('released', { node, leaving: true, left: true, partitions: [] })
   }
 
   #announce(partitions: number[]): void {
@@ -228,7 +228,7 @@ export class Balance {
 
   #say(what: 'released' | 'taken', words: object): void {
     const { broker, prefix, node } = this.#options
-    if (!broker.isClosed()) broker.publish(`${prefix}.node.${what}`, JSON.stringify({ ...words, node }))
+    if (!broker.isClosed()) broker.publish(`${prefix}.node.${what}`, JSON.stringify({ node, ...words }))
   }
 }
 

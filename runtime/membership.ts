@@ -1,10 +1,12 @@
 /** Who is there: the nodes that hold leases, and which of them can hear each other. */
+import { hashOf } from './address.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import { SilentNodes } from './silent_nodes.ts'
 import type { LeasedNode, NodeFacts, Renewal, Store } from './store.ts'
 
 export type Member = NodeFacts & { id: string }
+type LeaseRow = { id: string; stamp: number }
 
 /** For so long a node has to be apart before anything moves: a broker that comes back is heard by all within it. */
 const APART_MS = 1000
@@ -26,6 +28,8 @@ type MembershipOptions = {
   log: Log
   /** Told when a node comes, goes or changes. */
   changed(members: Member[]): void
+  /** Told when this node has ended leases of silent nodes. */
+  ended(nodes: readonly string[]): void
 }
 
 export class Membership {
@@ -89,14 +93,15 @@ export class Membership {
   }
 
   /**
-   * Reads the members now, or when the last read is long enough ago: a thousand nodes that each read a thousand rows whenever one
-   * of them changes would keep PostgreSQL from all else.
+   * Reads the members soon: a thousand nodes that each read a thousand rows whenever one of them changes would keep PostgreSQL
+   * from all else. So each has its own place in the time between two reads.
    */
   #readSoon(): void {
     if (this.#cancel || this.#stopped) return
-    const { clock } = this.#options
-    const wait = this.#read_at + this.#members.length * READ_MS_EACH - clock.monotonic()
-    this.#readIn(Math.max(0, wait))
+    const { clock, node } = this.#options
+    const between = this.#members.length * READ_MS_EACH
+    const place = (hashOf(node) / 2 ** 32) * between
+    this.#readIn(Math.max(place, this.#read_at + between - clock.monotonic()))
   }
 
   #readIn(ms: number): void {
@@ -143,10 +148,14 @@ export class Membership {
     }
   }
 
-  #endSilent(rows: readonly { id: string; stamp: number }[]): void {
+  /** Ends the leases of the rows that were not renewed; `all`: also those that others are to end first. */
+  #endSilent(rows: readonly LeaseRow[], all = false): void {
     const late = new Set(this.#silent.dead(rows, LATE_MS))
-    const dead = this.#silent.dead(rows).filter((row) => late.has(row) || this.#isHeir(row.id))
-    for (const { id, stamp } of dead) void this.#end(id, stamp)
+    const dead = this.#silent.dead(rows).filter((row) => {
+      const { id } = row
+      return id !== this.#options.node && !this.#ending.has(id) && (all || late.has(row) || this.#isHeir(id))
+    })
+    if (dead.length > 0) void this.#end(dead)
   }
 
   /** The nodes that follow in the order of ids, so that not all of a thousand say the same to PostgreSQL. */
@@ -156,18 +165,28 @@ export class Membership {
     return mine < 0 || theirs < 0 || (mine - theirs + all) % all <= HEIRS
   }
 
-  async #end(id: string, stamp: number): Promise<void> {
-    const { store, log, node } = this.#options
-    if (id === node || this.#ending.has(id)) return
+  async #end(rows: readonly LeaseRow[]): Promise<void> {
+    const done = await Promise.all(rows.map((row) => this.#endOne(row)))
+    const ended = rows.flatMap(({ id }, index) => (done[index] ? [id] : []))
+    if (ended.length === 0) return
+    this.#members = this.#members.filter(({ id }) => !ended.includes(id))
+    this.#options.ended(ended)
+    this.#tell()
+    await this.read()
+    // Where one died many may have: a look shows a few of them.
+    this.#endSilent(this.#members, true)
+  }
+
+  async #endOne({ id, stamp }: LeaseRow): Promise<boolean> {
+    const { store, log } = this.#options
     this.#ending.add(id)
     try {
-      if (!(await store.endLease(id, stamp))) return
-      log.warn({ node: id }, 'a node is silent: its lease was ended')
-      this.#members = this.#members.filter((member) => member.id !== id)
-      this.#tell()
-      await this.read()
+      const ended = await store.endLease(id, stamp)
+      if (ended) log.warn({ node: id }, 'a node is silent: its lease was ended')
+      return ended
     } catch (error) {
       log.warn({ node: id, error: (error as Error).message }, 'ending the lease of a silent node failed')
+      return false
     } finally {
       this.#ending.delete(id)
     }

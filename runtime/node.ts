@@ -313,6 +313,9 @@ export class Node implements Runtime, Cluster {
         this.#options.cluster?.changed?.(members)
         this.#balance?.changed()
       },
+      ended: (nodes) => {
+        for (const ended of nodes) this.#balance?.announceEnd(ended)
+      },
     })
     const lease = new Lease({
       node,

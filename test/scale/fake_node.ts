@@ -38,7 +38,16 @@ export class FakeNode implements Holder {
     this.#broker = broker.connection(() => clock.isStopped)
     this.#holdings = new FakeHoldings(this, store, ownership)
     this.#beacon = new Beacon(this.#broker, { prefix: PREFIX, node, clock, log })
-    this.#membership = new Membership({ node, store, clock, log, changed: () => this.#balance.changed() })
+    this.#membership = new Membership({
+      node,
+      store,
+      clock,
+      log,
+      changed: () => this.#balance.changed(),
+      ended: (nodes) => {
+        for (const ended of nodes) this.#balance.announceEnd(ended)
+      },
+    })
     this.#lease = new Lease({
       node,
       store,
