@@ -38,7 +38,8 @@ type BalanceOptions = {
 }
 
 type Taken = { node: string; epochs: [id: number, epoch: number][] }
-type Released = { node: string; leaving: boolean; left: boolean; partitions: number[] }
+/** `ended`: nodes that have no lease any more. */
+type Released = { node: string; leaving: boolean; ended: string[]; partitions: number[] }
 /** What this node has to do. */
 type Plan = { take: StoredPartition[]; stray: number[]; give: number[] }
 
@@ -115,13 +116,13 @@ export class Balance {
     await this.#give([...this.#options.epochs.keys()])
   }
 
-  /** The others learn now, not when they read the members, that this node or a silent one has no lease any more. */
-  announceEnd(node = this.#options.node): void {
-    this.#say('released', { node, leaving: true, left: true, partitions: [] })
+  /** The others learn now, not when they read the members, that these nodes have no lease any more. */
+  announceEnd(ended: readonly string[]): void {
+    this.#say('released', { leaving: this.#stopped, ended, partitions: [] })
   }
 
   #announce(partitions: number[]): void {
-    this.#say('released', { leaving: this.#stopped, left: false, partitions })
+    this.#say('released', { leaving: this.#stopped, ended: [], partitions })
   }
 
   #hearReleased(text: string): void {
@@ -132,10 +133,10 @@ export class Balance {
       void membership.read().then(() => this.look())
       return
     }
-    const { node, leaving, left, partitions } = words
+    const { node, leaving, ended, partitions } = words
     if (node === this.#options.node) return
     this.#noteReleased(node, partitions)
-    if (leaving) membership.heardLeaving(node, left)
+    membership.heard(leaving ? node : undefined, ended)
     void this.look()
   }
 
@@ -228,7 +229,7 @@ export class Balance {
 
   #say(what: 'released' | 'taken', words: object): void {
     const { broker, prefix, node } = this.#options
-    if (!broker.isClosed()) broker.publish(`${prefix}.node.${what}`, JSON.stringify({ node, ...words }))
+    if (!broker.isClosed()) broker.publish(`${prefix}.node.${what}`, JSON.stringify({ ...words, node }))
   }
 }
 
@@ -240,7 +241,7 @@ function isEmpty({ take, stray, give }: Plan): boolean {
 function parse(text: string): Released | undefined {
   try {
     const words = JSON.parse(text) as Released
-    return Array.isArray(words.partitions) && words.node ? words : undefined
+    return Array.isArray(words.partitions) && Array.isArray(words.ended) ? words : undefined
   } catch {
     return undefined
   }

@@ -76,12 +76,14 @@ export class Membership {
     this.#lookApart()
   }
 
-  /** A node said that it leaves, or that it has left: the table says so, too, but later. */
-  heardLeaving(node: string, has_left: boolean): void {
-    const known = this.#members.find(({ id }) => id === node)
-    if (!known || (known.facts.leaving && !has_left)) return
-    const leaving = { ...known, facts: { ...known.facts, leaving: true } }
-    const members = this.#members.flatMap((member) => (member !== known ? [member] : has_left ? [] : [leaving]))
+  /** Others said that a node leaves, or that leases have ended: the table says so, too, but later. */
+  heard(leaving: string | undefined, ended: readonly string[]): void {
+    const gone = new Set(ended)
+    const members = this.#members.filter(({ id }) => !gone.has(id))
+    const leaver = members.findIndex(({ id, facts }) => id === leaving && !facts.leaving)
+    if (leaver < 0 && members.length === this.#members.length) return
+    const known = members[leaver]
+    if (known) members[leaver] = { ...known, facts: { ...known.facts, leaving: true } }
     this.#noteLeft(members)
     this.#members = members
     this.#tell()

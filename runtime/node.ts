@@ -313,9 +313,7 @@ export class Node implements Runtime, Cluster {
         this.#options.cluster?.changed?.(members)
         this.#balance?.changed()
       },
-      ended: (nodes) => {
-        for (const ended of nodes) this.#balance?.announceEnd(ended)
-      },
+      ended: (nodes) => this.#balance?.announceEnd(nodes),
     })
     const lease = new Lease({
       node,
@@ -622,7 +620,7 @@ export class Node implements Runtime, Cluster {
     await within(ms, store.release(this.id, [...this.#epochs.keys()]), clock)
     this.#epochs.clear()
     await within(ms, this.#lease?.end(), clock)
-    this.#balance?.announceEnd()
+    this.#balance?.announceEnd([this.id])
     this.#forgetRewinds()
     this.#beacon?.stop()
     this.#full?.stop()

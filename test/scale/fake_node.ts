@@ -44,9 +44,7 @@ export class FakeNode implements Holder {
       clock,
       log,
       changed: () => this.#balance.changed(),
-      ended: (nodes) => {
-        for (const ended of nodes) this.#balance.announceEnd(ended)
-      },
+      ended: (nodes) => this.#balance.announceEnd(nodes),
     })
     this.#lease = new Lease({
       node,
@@ -96,7 +94,7 @@ export class FakeNode implements Holder {
     this.#lease.hurry()
     await this.#balance.leave()
     await this.#lease.end()
-    this.#balance.announceEnd()
+    this.#balance.announceEnd([this.id])
     this.#beacon.stop()
     this.#membership.stop()
     this.#clock.stop()
