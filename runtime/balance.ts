@@ -16,8 +16,9 @@ const LOOK_MS = 1000
 const ROWS_PER_SECOND = 100_000
 /** In a cluster of up to so many nodes each change of the membership leads to a look into the table. */
 const SMALL = 32
-/** Partitions that are given away together. */
+/** Partitions that are given away together, at least; all that a node has go in so many groups at most. */
 const GROUP = 4
+const GROUPS = 16
 
 type BalanceOptions = {
   node: string
@@ -219,8 +220,9 @@ export class Balance {
 
   /** A few at a time, so that each is without an owner only for as long as those few take. */
   async #give(partitions: number[]): Promise<void> {
-    for (let from = 0; from < partitions.length; from += GROUP) {
-      const group = partitions.slice(from, from + GROUP)
+    const size = Math.max(GROUP, Math.ceil(partitions.length / GROUPS))
+    for (let from = 0; from < partitions.length; from += size) {
+      const group = partitions.slice(from, from + size)
       await this.#options.holdings.release(group)
       this.#noteReleased(this.#options.node, group)
       this.#announce(group)

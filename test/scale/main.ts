@@ -42,7 +42,6 @@ let failed = false
 try {
   for (const nodes of sizes!) for (const partitions of layouts!) await runFleet(nodes, partitions)
 } finally {
-  server.resume()
   await server.stop()
   rmSync(directory, { recursive: true, force: true })
 }
@@ -65,6 +64,8 @@ async function runFleet(nodes: number, partitions: number): Promise<void> {
   } catch (error) {
     failed = true
     log(`${(error as Error).stack}`)
+    for (const [text, times] of fleet.said) log(`    ${times} × ${text}`)
+    log(`shares: ${[...fleet.nodes].map(({ held }) => held)}, ${fleet.ownership.unserved} unserved`)
   } finally {
     for (const finding of fleet.ownership.findings) log(`finding: ${finding}`)
     await fleet.close()

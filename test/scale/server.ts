@@ -18,15 +18,15 @@ export type MeasuredServer = {
 
 export async function startServer(directory: string): Promise<MeasuredServer> {
   const servers = await startServers({ data_dir: join(directory, 'database'), nats: false })
-  const pid = servers.pids().postgres!
+  const pid = () => servers.pids().postgres!
   const database = await openDatabase({ url: servers.database_url, secret: 'secret-of-the-scale-runs', pool_size: 4 })
   await migrate(database).finally(() => database.close())
   const signal = (name: NodeJS.Signals) => {
-    for (const one of [pid, ...childrenOf(pid)]) process.kill(one, name)
+    for (const one of [pid(), ...childrenOf(pid())]) process.kill(one, name)
   }
   return {
     url: servers.database_url,
-    cpu: () => cpuSeconds({ postgres: pid }).postgres!,
+    cpu: () => cpuSeconds({ postgres: pid() }).postgres!,
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
     stop: () => servers.stop(),
