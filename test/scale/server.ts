@@ -22,7 +22,7 @@ export async function startServer(directory: string): Promise<MeasuredServer> {
   const database = await openDatabase({ url: servers.database_url, secret: 'secret-of-the-scale-runs', pool_size: 4 })
   await migrate(database).finally(() => database.close())
   const signal = (name: NodeJS.Signals) => {
-    for (const one of [pid(), ...childrenOf(pid())]) process.kill(one, name)
+    for (const one of [pid(), ...childrenOf(pid())]) send(one, name)
   }
   return {
     url: servers.database_url,
@@ -47,6 +47,14 @@ export async function clearServer(url: string): Promise<void> {
 export function bytesMoved(): number {
   const io = readFileSync('/proc/self/io', 'utf8')
   return Number(io.match(/rchar: (\d+)/)?.[1]) + Number(io.match(/wchar: (\d+)/)?.[1])
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 function childrenOf(pid: number): number[] {
