@@ -30,6 +30,13 @@ const CHANGED: Record<string, (keyof typeof ROWS)[]> = {
   ingest: ['rate_window', 'ticket'],
   move: ['rate_window', 'ticket'],
 }
+const TABLES: Record<string, string[]> = {
+  send: ['message', 'dispatch'],
+  inbound: ['message', 'contact'],
+  deliver: ['message', 'delivery'],
+  ingest: ['ticket', 'crm_event'],
+  move: ['ticket', 'crm_event'],
+}
 /** Messages stay in a status for a moment only. */
 const TRIES = 100
 
@@ -74,15 +81,12 @@ async function untilSome(look: () => Promise<unknown[]>): Promise<number> {
   return 0
 }
 
-/** A whole table, as by `create index`: nobody's contacts change, and the nodes say so. */
+/** A whole table, as by `create index`: nothing is written to it, and the nodes say that they are stuck. */
 const table: Fault = {
   async strike(scene) {
     const { random } = scene
     const ms = between(random, 3000, 20_000)
-    const name = anyOf(
-      random,
-      scene.workload === 'move' || scene.workload === 'ingest' ? ['ticket', 'contact'] : ['message', 'contact'],
-    )
+    const name = anyOf(random, TABLES[scene.workload]!)
     const watched = watchLanes(scene)
     await whileLocked(scene, async (run) => (await run(`lock table ${name} in share mode`)).length, ms)
     await watched()
