@@ -53,6 +53,7 @@ export class ParleyNode {
   #gone: Promise<unknown> = Promise.resolve()
   #harmed_at = 0
   #harmed = true
+  readonly #ends: string[] = []
 
   constructor(t: Owner, options: NodeOptions) {
     this.#options = options
@@ -81,6 +82,9 @@ export class ParleyNode {
     closeSync(log)
     this.#child = child
     this.#gone = once(child, 'exit')
+    child.once('exit', (code, signal) => {
+      if (!this.#harmed) this.#ends.push(`${this.name} ended by itself: ${signal ?? `exit code ${code}`}`)
+    })
     this.#guardian.watch(child.pid!, 'SIGKILL')
     await eventually(
       `${this.name} answers`,
@@ -135,6 +139,11 @@ export class ParleyNode {
     })
     await Promise.race([this.#gone, late]).finally(() => clearTimeout(timer))
     this.#guardian.forget(child.pid!)
+  }
+
+  /** Ends that nobody here asked for, one sentence each. Told once. */
+  ownEnds(): string[] {
+    return this.#ends.splice(0)
   }
 
   answerable(): boolean {

@@ -72,6 +72,8 @@ export async function runRound(fleet: Fleet, round: Round, hold_ms: number): Pro
   for (const reader of readers) findings.push(...reader.findings(circumstances.lost))
   for (const fault of (await tried(findings, () => audit(fleet.database)))?.faults ?? [])
     findings.push({ kind: 'doubled', what: fault })
+  for (const one of [fleet.postgres, fleet.nats, ...fleet.nodes])
+    for (const what of one.ownEnds()) findings.push({ kind: 'surprise', what })
   for (const hang of fleet.balancer.hangs.splice(0)) findings.push({ kind: 'surprise', what: `no answer: ${hang}` })
 
   const touched = work

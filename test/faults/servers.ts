@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { silentLog } from '../../runtime/log.ts'
+import { type Log, silentLog } from '../../runtime/log.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'
 import { natsUrl, prepareNats } from '../../runtime/servers/nats.ts'
 import { postgresUrl, preparePostgres } from '../../runtime/servers/postgres.ts'
@@ -21,6 +21,8 @@ export type BreakableServer = {
   /** SIGSTOP to all of it; `thaw` lets it go on. */
   freeze(): void
   thaw(): void
+  /** Ends that nobody here asked for, one sentence each; it is started again after each. Told once. */
+  ownEnds(): string[]
 }
 
 /** `directory` holds its data in `postgres/`. */
@@ -55,8 +57,9 @@ export async function startPostgres(t: Owner, directory = tempDir(t)): Promise<P
   const port = await freePort()
   const password = POSTGRES_PASSWORD
   // What is lost when the machine dies is not looked at here, only what is lost when processes do.
-  const server = await preparePostgres({ directory, port, password, durable: false }, guardian, silentLog)
-  const started = await breakable(t, { url: postgresUrl(port, password), port }, server, guardian)
+  const ends = noteEnds()
+  const server = await preparePostgres({ directory, port, password, durable: false }, guardian, ends.log)
+  const started = await breakable(t, { url: postgresUrl(port, password), port, ownEnds: ends.take }, server, guardian)
   return { ...started, directory }
 }
 
@@ -65,14 +68,25 @@ export async function startNats(t: Owner): Promise<NatsServer> {
   const guardian = new Guardian()
   const port = await freePort()
   const token = 'broken'
-  const server = prepareNats({ directory, port, token }, guardian, silentLog)
-  const started = await breakable(t, { url: natsUrl(port, token), port }, server, guardian)
+  const ends = noteEnds()
+  const server = prepareNats({ directory, port, token }, guardian, ends.log)
+  const started = await breakable(t, { url: natsUrl(port, token), port, ownEnds: ends.take }, server, guardian)
   return { ...started, wipe: () => rmSync(join(directory, 'nats'), { recursive: true, force: true }) }
+}
+
+/** A server that ends without being told to says so with a warning. */
+function noteEnds() {
+  const ends: string[] = []
+  const log: Log = {
+    ...silentLog,
+    warn: (fields, message) => void ends.push(`${message}: ${JSON.stringify(fields)}`),
+  }
+  return { log, take: () => ends.splice(0) }
 }
 
 async function breakable(
   t: Owner,
-  place: { url: string; port: number },
+  place: Pick<BreakableServer, 'url' | 'port' | 'ownEnds'>,
   server: ServerProcess,
   guardian: Guardian,
 ): Promise<BreakableServer> {
