@@ -12,6 +12,7 @@ const SHOWN = 10
 const SHORT = 1000
 
 const HOLD_MS = 30_000
+const STARTS = 4
 
 export type RunOptions = {
   rounds: readonly Round[]
@@ -30,7 +31,7 @@ export async function runRounds({ rounds, directory, hold_ms = HOLD_MS, log }: R
   let cluster: Cluster | undefined
   try {
     for (const round of rounds) {
-      cluster ??= await startCluster(join(directory, `from-round-${round.number}`))
+      cluster ??= await startCluster(join(directory, `from-round-${round.number}`), log)
       const { fleet } = cluster
       const outcome = await runRound(fleet, round, hold_ms)
       outcomes.push(outcome)
@@ -51,8 +52,20 @@ export async function runRounds({ rounds, directory, hold_ms = HOLD_MS, log }: R
   return outcomes
 }
 
+/** On a machine that does much else a start may take longer than its requests wait. */
+async function startCluster(directory: string, log: (line: string) => void): Promise<Cluster> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startOnce(directory)
+    } catch (error) {
+      if (tries === STARTS) throw error
+      log(`        a cluster did not start, trying again: ${(error as Error).message}`)
+    }
+  }
+}
+
 /** Undone last first, each whatever became of the others. */
-async function startCluster(directory: string): Promise<Cluster> {
+async function startOnce(directory: string): Promise<Cluster> {
   const undos: (() => unknown)[] = []
   const owner: Owner = { teardown: (undo) => undos.push(undo) }
   const end = async () => {
