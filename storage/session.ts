@@ -124,14 +124,22 @@ export function sessionClass(Driver: DriverClass, owner: SessionOwner, connect_m
 
     async #open(): Promise<void> {
       owner.opening(this)
-      this.#socket.once('close', () => owner.closed(this))
+      // The driver tells nobody that waits for a connection when it ends after `end()`, or before its socket connects.
+      const closed = new Promise<never>((_, reject) => {
+        this.#socket.once('close', () => {
+          owner.closed(this)
+          reject(new Error('Connection terminated'))
+        })
+      })
+      closed.catch(() => {})
       const { servers } = owner
       let chosen: { server: Server; of: number } | undefined
       try {
-        chosen = await within(connect_ms, servers.choose())
+        chosen = await within(connect_ms, Promise.race([servers.choose(), closed]))
         const { server, of } = chosen
         this.server = server
-        await within(of === 1 ? connect_ms : Math.max(LEAST_TRY_MS, connect_ms / of), this.#reach(server))
+        const ms = of === 1 ? connect_ms : Math.max(LEAST_TRY_MS, connect_ms / of)
+        await within(ms, Promise.race([this.#reach(server), closed]))
         servers.succeeded(server)
       } catch (error) {
         this.reset()

@@ -65,6 +65,23 @@ t.test('silence is noticed, and what waits in it can be made to fail', async (t)
   t.same(await database.execute('select 1 as one'), [{ one: 1 }])
 })
 
+t.test('a connection that is being opened when the database is closed fails then', async (t) => {
+  const { url } = await testDatabase(t)
+  let silent = false
+  const through = await proxied(t, url, {
+    toServer: (piece, { server }) => !silent && server.write(piece),
+    toClient: (piece, { client }) => !silent && client.write(piece),
+  })
+  // Longer than the test may take: no limit of time ends what waits.
+  const database = await openDatabase({ url: through, connect_timeout_ms: 600_000 })
+  silent = true
+  const opening = [database.session(), database.ask('select 1', 600_000)]
+  const failed = Promise.allSettled(opening)
+  await new Promise(setImmediate)
+  await database.close()
+  for (const { status } of await failed) t.equal(status, 'rejected')
+})
+
 t.test('what is asked is answered beside a busy pool, or is late and given up on both sides', async (t) => {
   const { url } = await testDatabase(t)
   const database = await openDatabase({ url, pool_size: 4 })
