@@ -23,18 +23,27 @@ export type Question = {
   readonly message: Message
   /** Doing it twice has the effect of doing it once: it reads, or carries an idempotency key. */
   readonly repeatable: boolean
-  /** It was sent to somebody who did not answer. */
+  /** Somebody may have done it: it was sent, and nobody who must know has said that it was not done. */
   unanswered: boolean
+  /** Neither the owner under this epoch nor one before it has done it, nor will. */
+  cleared?: number | undefined
 }
 type Sent = Question & { deadline_ms: number }
 type Answer =
   | { reply: unknown }
   | { refusal: { code: string; message?: string; details?: Record<string, unknown> } }
   | { unavailable: { message: string; retry_after_s: number } }
-  /** `heard`: this node had the question, and did not do it. */
-  | { moved: true; heard?: true }
+  | NotDone
   | { forgotten: true }
   | { error: string }
+
+/**
+ * The node that was asked has not done it and will not. `only`: nobody else can have done it either. `epoch`: no owner up to
+ * this epoch has; a later one may.
+ */
+type NotDone = { moved: true; only?: true; epoch?: number }
+/** The epoch under which a partition is held here, and the one before it, as far as it is known. */
+export type Tenure = { epoch: number; former: number | undefined }
 
 export type Answering = {
   /** The reply at once, when it takes no turn; else undefined. */
@@ -51,8 +60,10 @@ const ANSWER_LOST = 'This was asked before, and its answer was lost.'
 const REPEAT_MS = 1500
 
 /**
- * While ownership moves, a former owner may hear a question along with the present one and answer `moved`, upon which
- * the question is asked again under the same id: the present owner recognises it and does not do it twice.
+ * While ownership moves, a former owner hears a question along with the present one, and so does a node that stood still
+ * and does not know yet that it lost its lease. Both say that they have not done it, upon which it is asked again under the same
+ * id. The present owner recognises it and does not do it twice; one that does not must know that no other has done it: it was
+ * the only one who could, or it follows the owner whose answer that was.
  */
 export class AskLine {
   readonly #nats: Broker
@@ -61,11 +72,16 @@ export class AskLine {
   readonly #log: Log
   readonly #requests: Requests
   readonly #pieces = new Pieces()
+  readonly #leased: () => boolean
   readonly #open = new Map<number, Subscription>()
+  /** Of partitions that were given away, too: their last words are still to be said. */
+  readonly #tenures = new Map<number, Tenure>()
   readonly #heard: HeardQuestions<Answer>
 
-  constructor(nats: Broker, prefix: string, log: Log, clock: Clock) {
+  /** `leased`: whether nobody can have taken a partition from this node. */
+  constructor(nats: Broker, prefix: string, log: Log, clock: Clock, leased: () => boolean) {
     this.#clock = clock
+    this.#leased = leased
     this.#heard = new HeardQuestions(() => clock.monotonic())
     this.#nats = nats
     this.#requests = new Requests(nats, clock)
@@ -74,15 +90,17 @@ export class AskLine {
   }
 
   /** Answers for a partition this node owns. */
-  open(partition: number, answering: Answering): void {
+  open(partition: number, tenure: Tenure, answering: Answering): void {
+    this.#tenures.set(partition, tenure)
     const subscription = this.#nats.subscribe(`${this.#prefix}.ask.${partition}`, {
       callback: (error, request) => {
         if (error) return
         const text = this.#pieces.take(request)
         if (text === undefined) return
         // What was asked of the owner of yesterday is not done by that of today: another one may have done it in between.
-        const here = this.#open.get(partition) === subscription ? answering : MOVED
-        this.#answer(request, text, here).catch((thrown) =>
+        const is_open = this.#open.get(partition) === subscription
+        const is_only = is_open && this.#leased()
+        this.#answer(request, text, is_open ? answering : MOVED, tenure, is_only).catch((thrown) =>
           this.#log.warn({ partition, error: (thrown as Error).message }, 'an answer was not sent'),
         )
       },
@@ -90,8 +108,21 @@ export class AskLine {
     this.#open.set(partition, subscription)
   }
 
-  async #answer(request: Msg, text: string, { peek, answer }: Answering): Promise<void> {
-    const { id, address, message, deadline_ms, repeatable, unanswered } = JSON.parse(text) as Sent
+  /** Whether an owner that does not remember the question may do it. */
+  mayDo(partition: number, question: Question): boolean {
+    const tenure = this.#tenures.get(partition)
+    return question.repeatable || (tenure !== undefined && isFirst(question, tenure))
+  }
+
+  async #answer(
+    request: Msg,
+    text: string,
+    { peek, answer }: Answering,
+    tenure: Tenure,
+    is_only: boolean,
+  ): Promise<void> {
+    const sent = JSON.parse(text) as Sent
+    const { id, address, message, deadline_ms, repeatable, unanswered } = sent
     const known = this.#heard.find(id)
     // What changes nothing need not be remembered.
     const reply = known ? undefined : peek(address, message)
@@ -101,15 +132,18 @@ export class AskLine {
     }
     let result: Promise<Answer>
     if (known) result = known.answer ?? Promise.resolve(encode(new Unavailable(ANSWER_LOST)))
-    else if (unanswered && !repeatable) result = Promise.resolve({ forgotten: true })
+    else if (!repeatable && !isFirst(sent, tenure)) result = Promise.resolve({ forgotten: true })
     else {
-      result = answer(address, message, deadline_ms).then((reply): Answer => ({ reply }), encode)
+      const not_done = notDone(isFirst(sent, tenure), is_only && !unanswered, tenure)
+      result = answer(address, message, deadline_ms).then(
+        (reply): Answer => ({ reply }),
+        (thrown) => (thrown instanceof Moved ? not_done : encode(thrown)),
+      )
       // What was not done here may be asked again.
       this.#heard.remember(id, result, (given) => 'moved' in given)
     }
     try {
-      const given = await result
-      this.#respond(request, known && 'moved' in given ? { moved: true, heard: true } : given)
+      this.#respond(request, await result)
     } catch (error) {
       // Not serialisable: better an error than silence.
       this.#respond(request, encode(error))
@@ -144,8 +178,7 @@ export class AskLine {
         question.unanswered = true
         continue
       }
-      // Whoever left it unanswered says now that it was not done.
-      if ('moved' in answer && answer.heard) question.unanswered = false
+      if ('moved' in answer) note(question, answer)
       return read(answer)
     }
   }
@@ -168,6 +201,23 @@ export class AskLine {
   }
 }
 
+/** Whether no other owner can have done the question. */
+function isFirst({ unanswered, cleared }: Question, { epoch, former }: Tenure): boolean {
+  return !unanswered || (cleared !== undefined && (cleared === epoch || cleared === former))
+}
+
+function notDone(is_first: boolean, is_only: boolean, { epoch }: Tenure): NotDone {
+  if (is_only) return { moved: true, only: true }
+  return is_first ? { moved: true, epoch } : { moved: true }
+}
+
+/** It was not done there. */
+function note(question: Question, { only, epoch }: NotDone): void {
+  question.unanswered = only !== true
+  if (only) question.cleared = undefined
+  else if (epoch !== undefined) question.cleared = epoch
+}
+
 function read(answer: Answer): unknown {
   if ('reply' in answer) return answer.reply
   if ('refusal' in answer) throw new Refusal(answer.refusal.code, answer.refusal)
@@ -186,6 +236,5 @@ function encode(thrown: unknown): Answer {
   if (thrown instanceof Unavailable) {
     return { unavailable: { message: thrown.message, retry_after_s: thrown.retry_after_s } }
   }
-  if (thrown instanceof Moved) return { moved: true }
   return { error: thrown instanceof Error ? thrown.message : String(thrown) }
 }

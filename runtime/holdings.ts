@@ -86,17 +86,17 @@ export class Holdings {
     const epochs = await store.take(node, partitions)
     // The lease under which they were taken has ended: others may have them by now.
     if (drops !== this.#drops) return new Map()
-    await this.#hold(epochs)
+    await this.#hold(epochs, new Map(partitions.map(({ id, epoch }) => [id, epoch])))
     return epochs
   }
 
   /** Takes partitions, whoever has them. */
   async seize(partitions: readonly number[]): Promise<void> {
     const { node, store } = this.#options
-    await this.#hold(await store.seize(node, partitions))
+    await this.#hold(await store.seize(node, partitions), new Map())
   }
 
-  async #hold(epochs: Map<number, number>): Promise<void> {
+  async #hold(epochs: Map<number, number>, former: Map<number, number>): Promise<void> {
     const { store, clock, lane, road, line, stage, timers, log, inlet_limit } = this.#options
     const partitions = [...epochs.keys()]
     lane.renew()
@@ -113,7 +113,7 @@ export class Holdings {
         this.#epochs.set(partition, epoch)
         timers.forget(partition)
         // Callers need the epoch alone; they do not wait for the reader.
-        line.open(partition, this.#options.answering)
+        line.open(partition, { epoch, former: former.get(partition) }, this.#options.answering)
         // The reader stands before the outbox is read: what is committed in between comes by the road.
         await road.reopen(partition, (batch) => inlet.receive(batch))
       }),

@@ -267,7 +267,7 @@ export class Node implements Runtime, Cluster {
       rewound: (lost) => this.#rewound(lost),
     })
     this.#lane = new Lane(store, this.id, this.#stage, clock, log)
-    this.#line = new AskLine(broker, prefix, log, clock)
+    this.#line = new AskLine(broker, prefix, log, clock, () => this.#isLeased)
     void this.#watchBroker()
     this.#holdings = new Holdings(this.#epochs, {
       node: this.id,
@@ -430,7 +430,7 @@ export class Node implements Runtime, Cluster {
     checkAddress(address)
     const deadline = this.#clock.monotonic() + (options.deadline_ms ?? ASK_DEADLINE_MS)
     const id = `${this.id}.${++this.#questions}`
-    const question = { id, address, message, repeatable: options.repeatable ?? false, unanswered: false }
+    const question: Question = { id, address, message, repeatable: options.repeatable ?? false, unanswered: false }
     this.#asking++
     return this.#ask(question, deadline).finally(() => {
       this.#asking--
@@ -446,7 +446,7 @@ export class Node implements Runtime, Cluster {
       try {
         if (this.#epochs.has(partition)) {
           // The former owner may have done it.
-          if (question.unanswered && !question.repeatable) throw new Unavailable(OWNER_LOST)
+          if (!this.#line.mayDo(partition, question)) throw new Unavailable(OWNER_LOST)
           return await this.#askLocal(address, partition, message, deadline)
         }
         // What waits for a broker in a buffer would be done long after its caller has gone.

@@ -104,10 +104,15 @@ export const mutants: readonly Mutant[] = [
   one(
     'an unanswered question is done again',
     'runtime/node.ts',
-    'if (question.unanswered && !question.repeatable)',
+    'if (!this.#line.mayDo(partition, question))',
     'if (false)',
   ),
-  one('a new owner does what was asked before', 'runtime/ask_line.ts', 'if (unanswered && !repeatable)', 'if (false)'),
+  one(
+    'a new owner does what was asked before',
+    'runtime/ask_line.ts',
+    'if (!repeatable && !isFirst(sent, tenure))',
+    'if (false)',
+  ),
 ]
 
 /** The source of a file with the edits of a mutant. Throws when the text of one is not there exactly once. */
