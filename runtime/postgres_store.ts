@@ -20,6 +20,8 @@ const OLDEST = 8
 
 /** Numbers between which a source is drawn. */
 const SOURCES = 1_000_000
+/** The advisory lock under which sources are drawn. */
+const NEW_SOURCE = 7_307_264_815
 
 export class PostgresStore implements Store {
   readonly #database: Database
@@ -121,12 +123,17 @@ export class PostgresStore implements Store {
 
   // --- commits -----------------------------------------------------------------------------------------------------
 
-  /** Not the next number alone: a server that has lost the last ones must not give one of them out again. */
+  /**
+   * Sources become visible in the order of their numbers: whoever has seen one takes no lower one for a living one any more (the
+   * floor of the inlets). So only one is drawn at a time, after all that its transaction may have to wait for. Not the next number
+   * alone: a server that has lost the last ones must not give one of them out again.
+   */
   async newSource(node: string, former: number): Promise<number> {
-    const gone = former > 0 ? `with gone as (delete from lane where source = ${former})` : ''
     const rows = await this.#database.execute(
-      `${gone} insert into lane (source, node) overriding system value
-         values (nextval('lane_source_seq') * ${SOURCES} + floor(random() * ${SOURCES})::int, ${literal(node)})
+      `with gone as (delete from lane where source = ${former} returning source),
+         turn as materialized (select pg_advisory_xact_lock(${NEW_SOURCE}) from (select count(*) from gone) as waited)
+       insert into lane (source, node) overriding system value
+         select nextval('lane_source_seq') * ${SOURCES} + floor(random() * ${SOURCES})::int, ${literal(node)} from turn
        returning source::text`,
     )
     return Number(rows[0]!.source)

@@ -338,6 +338,15 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
     t.equal(await done(store.settleDoubt(next, 2)), undefined)
   })
 
+  t.test('sources become visible in the order of their numbers', async (t) => {
+    const { server, store, done, source } = await begin(t)
+    const release = await server.hold({ lane: source }, 'update')
+    const waiting = store.newSource('one', source)
+    const other = await done(store.newSource('two', 0))
+    await done(release())
+    t.ok((await done(waiting)) > other, 'one that had to wait is drawn after its wait')
+  })
+
   t.test('a doubt is settled whether the commit happened or not, and then it cannot happen', async (t) => {
     const { server, store, done, source, commit } = await begin(t)
     await done(commit(1))

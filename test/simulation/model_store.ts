@@ -238,12 +238,13 @@ export class ModelStore implements Store {
     return this.#line.call('pool', true, (tx) => {
       const { lanes } = tx.tables
       const rows = lanes.has(former) ? [`lane ${former}`] : []
-      tx.lock(rows, 'update', () => {
+      const draw = () => {
         tx.set(lanes, former, undefined)
         const source = tx.tables.next('source', this.#world.time) * SOURCES + this.#world.whole(0, SOURCES - 1)
         tx.set(lanes, source, { node, commits: 0, started_at: this.#line.server.now() })
         tx.commit(source)
-      })
+      }
+      tx.lock(rows, 'update', () => tx.lock(['new source'], 'update', draw))
     })
   }
 
