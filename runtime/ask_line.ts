@@ -166,12 +166,11 @@ export class AskLine {
 
   /**
    * Rejects with `Moved` when nobody answers for the partition at the moment, with `Unavailable` when the time is over or
-   * nobody can tell whether it was done.
+   * nobody can tell whether it was done. `deadline` is a time of the monotonic clock.
    */
-  async ask(partition: number, question: Question, deadline_ms: number): Promise<unknown> {
-    const until = this.#clock.monotonic() + deadline_ms
+  async ask(partition: number, question: Question, deadline: number): Promise<unknown> {
     for (;;) {
-      const left = until - this.#clock.monotonic()
+      const left = deadline - this.#clock.monotonic()
       if (left <= 0) throw new Unavailable('The answer did not come in time.')
       const answer = await this.#request(partition, { ...question, deadline_ms: left }, Math.min(left, REPEAT_MS))
       if (!answer) {

@@ -247,8 +247,9 @@ export class Holdings {
       const floors = new Map(open.map((inlet) => [inlet, lowest]))
       for (const { partition, source, first, last } of found) {
         const inlet = this.#inlets.get(partition)
+        // Of one that has begun to read meanwhile, too: it has not read this yet.
+        if (inlet && source < (floors.get(inlet) ?? 0)) floors.set(inlet, source)
         if (!inlet?.open) continue
-        if (source < (floors.get(inlet) ?? 0)) floors.set(inlet, source)
         const expected = inlet.expected(source)
         if (first < expected && idle.get(inlet) === inlet.arrived && inlet.waiting === 0) {
           log.warn({ partition, source, number: first }, 'a message was left behind')

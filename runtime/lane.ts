@@ -70,6 +70,8 @@ const BLOCKED_MS = 100
 const SUSPECT_MS = 25
 /** Share of the lane's time that suspects may take. */
 const SUSPECT_SHARE = 0.1
+/** A suspect may have waited for an answer of the database, which is not its fault: the next one waits no longer than this. */
+const SUSPECT_REST_MS = 1000
 /** Parts found blocked in a row after which the rest is taken to be blocked, too. */
 const MOST_BLOCKED = 4
 
@@ -176,7 +178,7 @@ export class Lane {
     const from = this.#clock.monotonic()
     await this.#whole([part], SUSPECT_MS)
     const now = this.#clock.monotonic()
-    if (this.#blocked > 0) this.#suspects_at = now + (now - from) / SUSPECT_SHARE
+    if (this.#blocked > 0) this.#suspects_at = now + Math.min((now - from) / SUSPECT_SHARE, SUSPECT_REST_MS)
   }
 
   async #whole(parts: Part[], lock_ms?: number): Promise<void> {

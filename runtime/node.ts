@@ -451,7 +451,7 @@ export class Node implements Runtime, Cluster {
         }
         // What waits for a broker in a buffer would be done long after its caller has gone.
         if (!this.#ports.road.up) throw new Moved()
-        return await this.#line.ask(partition, question, deadline - this.#clock.monotonic())
+        return await this.#line.ask(partition, question, deadline)
       } catch (error) {
         if (!(error instanceof Moved)) throw error
         if (this.#clock.monotonic() + MOVED_RETRY_MS >= deadline)
