@@ -1,8 +1,11 @@
 /** Holds what readers saw against what had been acknowledged before they looked. */
 import { type Finding, type Interval, isLost } from '../parley/witness.ts'
 
-/** When it was first asked for and when it was acknowledged (0: not yet), in milliseconds since the epoch. */
-export type Change = { begun: number; acknowledged: number }
+/**
+ * When it was first asked for and when it was acknowledged (0: not yet), in milliseconds since the epoch. `repeated`: nobody
+ * said what became of an attempt, which may be carried out at any time, over later changes, too.
+ */
+export type Change = { begun: number; acknowledged: number; repeated?: boolean }
 
 /** One read: the node that gave it, and the answer. */
 export type Look = { node: string; begun: number; ended: number; status: number; name?: string }
@@ -55,7 +58,7 @@ function wrongIn(seen: Seen, sight: Sight, lost: Interval | undefined): [Finding
   const shown = numberIn(look.name)
   const acknowledged = [...seen.names].filter(([, one]) => counts(one, look, lost)).map(([number]) => number)
   const needed = Math.max(0, ...acknowledged)
-  if (shown >= needed) return undefined
+  if (shown >= needed || seen.names.get(shown)?.repeated) return undefined
   const late_ms = look.begun - seen.names.get(needed)!.acknowledged
   return ['stale', `showed the name ${shown}, asked ${late_ms} ms after ${needed} was acknowledged`]
 }

@@ -55,6 +55,22 @@ t.test('a name that was not acknowledged when the look began may be missing', as
   t.same(found(later), [])
 })
 
+t.test('a name whose change was given up once and repeated may come back', async (t) => {
+  const back = (copy: Seen, repeated: boolean) => {
+    const [first] = [...copy.names.keys()]
+    copy.names.get(first!)!.repeated = repeated
+    nameSights(copy).at(-1)!.look.name = `number ${first}`
+  }
+  t.same(
+    found((copy) => back(copy, true)),
+    [],
+  )
+  t.same(
+    found((copy) => back(copy, false)),
+    ['stale'],
+  )
+})
+
 t.test('a token refused after it was made, or taken after it was revoked, is stale', async (t) => {
   const refused = (copy: Seen) => {
     tokenSights(copy, 200)[0]!.look.status = 401

@@ -76,6 +76,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
     for (; ; await sleep(50)) {
       const answer = await ask().catch(() => undefined)
       if (answer?.status === 429 && squeeze) await limit(HIGH).catch(() => undefined)
+      if (!answer || answer.status === 503) change.repeated = true
       if (!answer || answer.status === 503 || (answer.status === 429 && squeeze)) continue
       if (answer.status < 300) {
         change.acknowledged = Date.now()
