@@ -9,14 +9,14 @@ import { hostname } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import { connect } from '@nats-io/transport-node'
 import type { Database } from '../storage/mod.ts'
-import type { ActorKind, Message, MessageOf, Protocol, ReplyOf } from './actor.ts'
+import type { ActorKind, MessageOf, Protocol, ReplyOf } from './actor.ts'
 import { type Address, checkAddress, partitionOf } from './address.ts'
-import { AskLine, OWNER_LOST, type Question } from './ask_line.ts'
+import { AskLine } from './ask_line.ts'
+import { Asks } from './asks.ts'
 import { Balance } from './balance.ts'
 import { Beacon } from './beacon.ts'
 import type { Broker } from './broker.ts'
 import { type Bus, NatsBus } from './bus.ts'
-import type { Entry } from './cell.ts'
 import { type Clock, sleep, systemClock } from './clock.ts'
 import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
 import { Dispatch } from './dispatch.ts'
@@ -27,11 +27,11 @@ import { Lease } from './lease.ts'
 import { Live, type LiveFeeds } from './live/live.ts'
 import { type Log, silentLog } from './log.ts'
 import { type Member, Membership } from './membership.ts'
-import { Part } from './part.ts'
 import type { Announcer, Transport } from './ports.ts'
 import { PostgresStore } from './postgres_store.ts'
-import { Moved, Unavailable } from './refusal.ts'
+import { Unavailable } from './refusal.ts'
 import { Road } from './road.ts'
+import type { AskOptions, Runtime } from './runtime.ts'
 import { natsOptions } from './servers/nats_options.ts'
 import { untilThere } from './servers/until_there.ts'
 import { Stage } from './stage.ts'
@@ -40,9 +40,6 @@ import { Timers } from './timers.ts'
 import { within } from './within.ts'
 
 const ASK_DEADLINE_MS = 10_000
-const MOVED_RETRY_MS = 25
-/** While the broker is away, when many may wait. */
-const AWAY_RETRY_MS = 200
 /** For the stream of what is said live: a broker that is electing a leader must not hold up a start. */
 const LIVE_MS = 1000
 /** Messages taken in and not yet applied, of all partitions together: some hundred MiB at most. */
@@ -84,35 +81,6 @@ export type NodeOptions = {
   log?: Log
 }
 
-/** What the rooms above see of a node. */
-export interface Runtime {
-  readonly id: string
-  /** For words between nodes that need not arrive. */
-  readonly bus: Bus
-  /** Sends a message and waits for its reply, which comes after the commit. Rejects with `Refusal` or `Unavailable`. */
-  ask<P extends Protocol, M extends MessageOf<P>>(
-    address: Address<P>,
-    message: M,
-    options?: AskOptions,
-  ): Promise<ReplyOf<P, M['type']>>
-  /** The reply at once when the actor is here, in memory and answers without a commit; else undefined: use `ask`. */
-  tryAsk<P extends Protocol, M extends MessageOf<P>>(address: Address<P>, message: M): ReplyOf<P, M['type']> | undefined
-  /** Whether this node answers for the address itself, as far as it knows. */
-  isHere(address: string): boolean
-  /** Durable once resolved, applied once, later. Rejects with `Unavailable` when it may or may not have become so. */
-  tell<P extends Protocol>(address: Address<P>, message: MessageOf<P>, options?: AskOptions): Promise<void>
-}
-
-export type AskOptions = {
-  /** How long the caller waits, in milliseconds from now. Default 10 000. */
-  deadline_ms?: number
-  /**
-   * Doing it twice has the effect of doing it once. Then the next owner answers when an owner is lost with the question;
-   * otherwise the caller hears `Unavailable`, because nobody knows whether it was done. Default false.
-   */
-  repeatable?: boolean
-}
-
 /** What a node works with. A simulation brings its own. */
 export type NodePorts = {
   store: Store
@@ -139,6 +107,7 @@ export class Node implements Runtime, Cluster {
   readonly #bus: NatsBus
   #partitions = 0
   #line!: AskLine
+  #asks!: Asks
   #stage!: Stage
   #timers!: Timers
   #lane!: Lane
@@ -154,9 +123,6 @@ export class Node implements Runtime, Cluster {
   /** The source of the lane when everything was thrown away last. */
   #left_source = 0
   #leaving = false
-  #questions = 0
-  /** Asks of this node that are not answered yet. */
-  #asking = 0
   #stopped: Promise<void> | undefined
   #stopping = false
 
@@ -261,13 +227,25 @@ export class Node implements Runtime, Cluster {
         isFull: (address) => this.#full.isFull(address),
         setFull: (address, partition, is_full) => this.#full.set(address, partition, is_full),
       },
-      tell: (address, message) => this.#tell(address, message, Number.POSITIVE_INFINITY),
+      tell: (address, message) => this.#asks.tell(address, message, Number.POSITIVE_INFINITY),
       leased: () => this.#isLeased,
       moved: (partition, epoch) => void this.#holdings.check(partition, epoch),
       rewound: (lost) => this.#rewound(lost),
     })
     this.#lane = new Lane(store, this.id, this.#stage, clock, log)
     this.#line = new AskLine(broker, prefix, log, clock, () => this.#isLeased)
+    this.#asks = new Asks({
+      node: this.id,
+      partitions: this.#partitions,
+      clock,
+      line: this.#line,
+      stage: this.#stage,
+      lane: this.#lane,
+      isHere: (partition) => this.#epochs.has(partition),
+      isReachable: () => road.up,
+      // In a cluster the next owner answers; alone there is none.
+      isOver: () => this.#stopping && !this.#balance,
+    })
     void this.#watchBroker()
     this.#holdings = new Holdings(this.#epochs, {
       node: this.id,
@@ -283,7 +261,7 @@ export class Node implements Runtime, Cluster {
       inlet_limit: inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / this.#partitions)),
       answering: {
         peek: (address, message) => this.#stage.peek(address, message),
-        answer: (address, message, deadline_ms) => this.#askHere(address, message, deadline_ms),
+        answer: (address, message, deadline_ms) => this.#asks.answer(address, message, deadline_ms),
       },
       by_hand: cluster === undefined,
     })
@@ -429,49 +407,7 @@ export class Node implements Runtime, Cluster {
   ): Promise<ReplyOf<P, M['type']>> {
     checkAddress(address)
     const deadline = this.#clock.monotonic() + (options.deadline_ms ?? ASK_DEADLINE_MS)
-    const id = `${this.id}.${++this.#questions}`
-    const question: Question = { id, address, message, repeatable: options.repeatable ?? false, unanswered: false }
-    this.#asking++
-    return this.#ask(question, deadline).finally(() => {
-      this.#asking--
-    }) as Promise<ReplyOf<P, M['type']>>
-  }
-
-  async #ask(question: Question, deadline: number): Promise<unknown> {
-    const { address, message } = question
-    const partition = partitionOf(address, this.#partitions)
-    for (;;) {
-      // In a cluster the next owner answers; alone there is none.
-      if (this.#stopping && !this.#balance) throw new Unavailable('This node is shutting down.')
-      try {
-        if (this.#epochs.has(partition)) {
-          // The former owner may have done it.
-          if (!this.#line.mayDo(partition, question)) throw new Unavailable(OWNER_LOST)
-          return await this.#askLocal(address, partition, message, deadline)
-        }
-        // What waits for a broker in a buffer would be done long after its caller has gone.
-        if (!this.#ports.road.up) throw new Moved()
-        return await this.#line.ask(partition, question, deadline)
-      } catch (error) {
-        if (!(error instanceof Moved)) throw error
-        if (this.#clock.monotonic() + MOVED_RETRY_MS >= deadline)
-          throw new Unavailable('Nobody answers for this right now.')
-        await sleep(this.#clock, this.#ports.road.up ? MOVED_RETRY_MS : AWAY_RETRY_MS)
-      }
-    }
-  }
-
-  #askLocal(address: string, partition: number, message: Message, deadline: number): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      this.#stage.deliver(address, partition, { message, origin: 'ask', deadline, resolve, reject, attempts: 0 })
-    })
-  }
-
-  async #askHere(address: string, message: Message, deadline_ms: number): Promise<unknown> {
-    checkAddress(address)
-    const partition = partitionOf(address, this.#partitions)
-    if (!this.#epochs.has(partition)) throw new Moved()
-    return this.#askLocal(address, partition, message, this.#clock.monotonic() + deadline_ms)
+    return this.#asks.ask(address, message, deadline, options.repeatable) as Promise<ReplyOf<P, M['type']>>
   }
 
   isHere(address: string): boolean {
@@ -491,19 +427,7 @@ export class Node implements Runtime, Cluster {
     { deadline_ms = ASK_DEADLINE_MS }: AskOptions = {},
   ): Promise<void> {
     if (this.#stopping) return Promise.reject(new Unavailable('This node is shutting down.'))
-    return this.#tell(address, message, this.#clock.monotonic() + deadline_ms)
-  }
-
-  #tell(address: string, message: Message, deadline: number): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const part = new Part(null, new Date(this.#clock.now()), undefined, this.#partitions)
-      part.tell(address, message)
-      const entry: Entry = { message, origin: 'ask', attempts: 0, deadline, resolve: () => resolve(), reject }
-      part.entries.push(entry)
-      part.replies.push(undefined)
-      this.#stage.expect(entry)
-      this.#lane.push(part)
-    })
+    return this.#asks.tell(address, message, this.#clock.monotonic() + deadline_ms)
   }
 
   async status(): Promise<ClusterStatus> {
@@ -604,7 +528,8 @@ export class Node implements Runtime, Cluster {
     this.#lease?.hurry()
     if (this.#balance) {
       await within(ms, this.#balance.leave(), clock)
-      for (const end = clock.monotonic() + ms; this.#asking > 0 && clock.monotonic() < end; ) await sleep(clock, 5)
+      for (const end = clock.monotonic() + ms; this.#asks.waiting > 0 && clock.monotonic() < end; )
+        await sleep(clock, 5)
     }
     this.#timers?.stop()
     this.#holdings?.closeInlets()

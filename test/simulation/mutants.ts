@@ -101,12 +101,7 @@ export const mutants: readonly Mutant[] = [
     'return cell.generation === generation\n    }',
     'return true\n    }',
   ),
-  one(
-    'an unanswered question is done again',
-    'runtime/node.ts',
-    'if (!this.#line.mayDo(partition, question))',
-    'if (false)',
-  ),
+  one('an unanswered question is done again', 'runtime/asks.ts', 'if (!line.mayDo(partition, question))', 'if (false)'),
   one(
     'a new owner does what was asked before',
     'runtime/ask_line.ts',

@@ -1,0 +1,111 @@
+/**
+ * Asks and tells of those that wait for them on this node. The owner of the address answers, here or elsewhere; while it changes
+ * it is looked for until the time is over.
+ */
+import type { Message } from './actor.ts'
+import { checkAddress, partitionOf } from './address.ts'
+import { type AskLine, OWNER_LOST, type Question } from './ask_line.ts'
+import type { Entry } from './cell.ts'
+import { type Clock, sleep } from './clock.ts'
+import type { Lane } from './lane.ts'
+import { Part } from './part.ts'
+import { Moved, Unavailable } from './refusal.ts'
+import type { Stage } from './stage.ts'
+
+const MOVED_RETRY_MS = 25
+/** While the broker is away, when many may wait. */
+const AWAY_RETRY_MS = 200
+
+type AsksOptions = {
+  node: string
+  partitions: number
+  clock: Clock
+  line: AskLine
+  stage: Stage
+  lane: Lane
+  /** Whether this node holds the partition. */
+  isHere(partition: number): boolean
+  /** Whether other nodes can be asked. */
+  isReachable(): boolean
+  /** Whether nobody will answer any more. */
+  isOver(): boolean
+}
+
+export class Asks {
+  readonly #options: AsksOptions
+  #last = 0
+  #waiting = 0
+
+  constructor(options: AsksOptions) {
+    this.#options = options
+  }
+
+  /** Asks that are not answered yet. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Resolves to the reply; rejects with `Refusal` or `Unavailable`. `deadline` is a time of the monotonic clock. */
+  async ask(address: string, message: Message, deadline: number, repeatable = false): Promise<unknown> {
+    const id = `${this.#options.node}.${++this.#last}`
+    this.#waiting++
+    try {
+      return await this.#ask({ id, address, message, repeatable, unanswered: false }, deadline)
+    } finally {
+      this.#waiting--
+    }
+  }
+
+  async #ask(question: Question, deadline: number): Promise<unknown> {
+    const { partitions, clock, line, isHere, isReachable, isOver } = this.#options
+    const { address, message } = question
+    const partition = partitionOf(address, partitions)
+    for (;;) {
+      if (isOver()) throw new Unavailable('This node is shutting down.')
+      try {
+        if (isHere(partition)) {
+          // The former owner may have done it.
+          if (!line.mayDo(partition, question)) throw new Unavailable(OWNER_LOST)
+          return await this.#askHere(address, partition, message, deadline)
+        }
+        // What waits for a broker in a buffer would be done long after its caller has gone.
+        if (!isReachable()) throw new Moved()
+        return await line.ask(partition, question, deadline)
+      } catch (error) {
+        if (!(error instanceof Moved)) throw error
+        if (clock.monotonic() + MOVED_RETRY_MS >= deadline) throw new Unavailable('Nobody answers for this right now.')
+        await sleep(clock, isReachable() ? MOVED_RETRY_MS : AWAY_RETRY_MS)
+      }
+    }
+  }
+
+  /** For another node, which gives this one `ms` milliseconds. Rejects with `Moved` when the address is not here. */
+  async answer(address: string, message: Message, ms: number): Promise<unknown> {
+    checkAddress(address)
+    const { partitions, clock, isHere } = this.#options
+    const partition = partitionOf(address, partitions)
+    if (!isHere(partition)) throw new Moved()
+    return this.#askHere(address, partition, message, clock.monotonic() + ms)
+  }
+
+  #askHere(address: string, partition: number, message: Message, deadline: number): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const entry: Entry = { message, origin: 'ask', deadline, resolve, reject, attempts: 0 }
+      this.#options.stage.deliver(address, partition, entry)
+    })
+  }
+
+  /** Durable once resolved, applied once, wherever the actor is. */
+  tell(address: string, message: Message, deadline: number): Promise<void> {
+    const { partitions, clock, stage, lane } = this.#options
+    return new Promise((resolve, reject) => {
+      const part = new Part(null, new Date(clock.now()), undefined, partitions)
+      part.tell(address, message)
+      const entry: Entry = { message, origin: 'ask', attempts: 0, deadline, resolve: () => resolve(), reject }
+      part.entries.push(entry)
+      part.replies.push(undefined)
+      stage.expect(entry)
+      lane.push(part)
+    })
+  }
+}
