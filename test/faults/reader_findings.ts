@@ -49,7 +49,10 @@ export function readerFindings(seen: Seen, lost?: Interval): Finding[] {
 function wrongIn(seen: Seen, sight: Sight, lost: Interval | undefined): [Finding['kind'], string] | undefined {
   const { look, token } = sight
   if (look.status === 429) {
-    const allowed = seen.squeezed.some(({ begun, acknowledged }) => overlaps(look, begun, acknowledged))
+    // Limits whose raising was lost are low from then on, until somebody raises them again.
+    const allowed = seen.squeezed.some(({ begun, acknowledged }) =>
+      overlaps(look, begun, isLost(acknowledged, lost) ? 0 : acknowledged),
+    )
     return allowed ? undefined : ['stale', 'answered 429 by limits that had been raised before']
   }
   if (look.status !== 200 && look.status !== 401) return ['surprise', `answered a read with ${look.status}`]

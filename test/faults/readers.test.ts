@@ -114,6 +114,12 @@ t.test('429 is an answer while limits may be low, and stale else', async (t) => 
     copy.squeezed.at(-1)!.acknowledged = 0
   }
   t.same(found(open), [])
+  const { acknowledged } = seen.squeezed.at(-1)!
+  t.same(
+    found(throttled, { from: acknowledged, to: acknowledged }),
+    [],
+    'or a server took over without the higher ones',
+  )
 })
 
 t.test('any other answer is a surprise', async (t) => {

@@ -74,10 +74,18 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
   async function carryOut(what: string, change: Change, ask: () => Promise<Answer>): Promise<Json | undefined> {
     waiting = what
     for (; ; await sleep(50)) {
+      const begun = Date.now()
       const answer = await ask().catch(() => undefined)
-      if (answer?.status === 429 && squeeze) await limit(HIGH).catch(() => undefined)
-      if (!answer || answer.status === 503) change.repeated = true
-      if (!answer || answer.status === 503 || (answer.status === 429 && squeeze)) continue
+      if (answer?.status === 429) {
+        // Nothing was carried out. The look tells whether limits may be low.
+        seen.sights.push({ look: { node: 'a node', begun, ended: Date.now(), status: 429 }, last })
+        await limit(HIGH).catch(() => undefined)
+        continue
+      }
+      if (!answer || answer.status === 503) {
+        change.repeated = true
+        continue
+      }
       if (answer.status < 300) {
         change.acknowledged = Date.now()
         waiting = ''
