@@ -28,6 +28,7 @@ import { render } from './report/table.ts'
 import { road } from './road/benchmark.ts'
 import { send } from './send/benchmark.ts'
 import { stopChildren } from './servers/child.ts'
+import { snapshot } from './snapshot/benchmark.ts'
 import { wake } from './wake/benchmark.ts'
 
 const BENCHMARKS: Benchmark[] = [
@@ -47,6 +48,7 @@ const BENCHMARKS: Benchmark[] = [
   growth,
   wake,
   failover,
+  snapshot,
   boot,
 ]
 

@@ -8,7 +8,15 @@
  * A load to run: closed when `in_flight` is given, open when `rate` (operations per second) is. `variant` is for the
  * peers of a benchmark whose scenarios differ in more than the load.
  */
-export type Load = { seconds: number; keys: number; in_flight?: number; rate?: number; variant?: string }
+export type Load = {
+  seconds: number
+  keys: number
+  in_flight?: number
+  rate?: number
+  variant?: string
+  /** A closed load goes through all keys in turn; else each slot keeps to one. */
+  walks?: boolean
+}
 
 /** What one round of load measured. `operations` ended inside `seconds`; `issued` includes those ended after it. */
 export type Sample = {
@@ -39,6 +47,7 @@ class Round {
   readonly end: number
   readonly issue: Issue
   readonly keys: number
+  readonly walks: boolean
   issued = 0
   answered = 0
   inside = 0
@@ -47,13 +56,14 @@ class Round {
   constructor(issue: Issue, load: Load) {
     this.issue = issue
     this.keys = load.keys
+    this.walks = load.walks ?? false
     this.end = this.start + load.seconds * 1000
   }
 
   closedLoop(in_flight: number): void {
     const next = (slot: number) => {
       const now = performance.now()
-      if (now < this.end) this.begin(slot % this.keys, now, () => next(slot))
+      if (now < this.end) this.begin((this.walks ? this.issued : slot) % this.keys, now, () => next(slot))
     }
     for (let slot = 0; slot < in_flight; slot++) next(slot)
   }
