@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
-import { connect } from '@nats-io/transport-node'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, MessageOf, Protocol, ReplyOf } from './actor.ts'
 import { type Address, checkAddress, partitionOf } from './address.ts'
@@ -32,7 +32,7 @@ import { PostgresStore } from './postgres_store.ts'
 import { Unavailable } from './refusal.ts'
 import { Road } from './road.ts'
 import type { AskOptions, Runtime } from './runtime.ts'
-import { natsOptions } from './servers/nats_options.ts'
+import { forgetFutureTries, natsOptions } from './servers/nats_options.ts'
 import { untilThere } from './servers/until_there.ts'
 import { Stage } from './stage.ts'
 import type { NodeFacts, Store } from './store.ts'
@@ -40,6 +40,8 @@ import { Timers } from './timers.ts'
 import { within } from './within.ts'
 
 const ASK_DEADLINE_MS = 10_000
+/** Between two tries to reach the broker again, and up to half more. */
+const RECONNECT_MS = 200
 /** For the stream of what is said live: a broker that is electing a leader must not hold up a start. */
 const LIVE_MS = 1000
 /** Messages taken in and not yet applied, of all partitions together: some hundred MiB at most. */
@@ -140,17 +142,23 @@ export class Node implements Runtime, Cluster {
   static async start(options: NodeOptions): Promise<Node> {
     const { database, nats_url, prefix = 'parley', replicas = 1, clock = systemClock, log = silentLog } = options
     const id = randomBytes(6).toString('hex')
+    let connection: NatsConnection | undefined
     const settings = {
       ...natsOptions(nats_url),
       name: `parley ${id}`,
       maxReconnectAttempts: -1,
-      reconnectTimeWait: 200,
+      // Asked before each try.
+      reconnectDelayHandler: () => {
+        if (connection) forgetFutureTries(connection, clock.wall())
+        return RECONNECT_MS * (1 + Math.random() / 2)
+      },
       pingInterval: 5000,
       maxPingOut: 2,
       ignoreClusterUpdates: false,
       noAsyncTraces: true,
     }
     const nats = await untilThere('the NATS of NATS_URL', () => connect(settings), log, options.given_up)
+    connection = nats
     const road = new Road(nats, { prefix, replicas, log })
     let node: Node | undefined
     const live = new Live({

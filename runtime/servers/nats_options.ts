@@ -1,4 +1,4 @@
-import type { NodeConnectionOptions } from '@nats-io/transport-node'
+import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
 
 /** How long a server may take to greet, before the next one is tried: a machine that is gone does not even refuse. */
 const GREETING_MS = 5000
@@ -18,4 +18,16 @@ export function natsOptions(nats_url: string): NodeConnectionOptions {
   return known.password
     ? { ...options, user: name, pass: decodeURIComponent(known.password) }
     : { ...options, token: name }
+}
+
+/** The part of the client library's inside that is needed here. */
+type Inside = { protocol?: { servers?: { servers?: { lastConnect: number }[] } } }
+
+/**
+ * The client library measures the pause between two tries to connect by the wall clock: once the clock was set back by a month it
+ * would not try again for a month. Forgets tries that lie in the future.
+ */
+export function forgetFutureTries(connection: NatsConnection, now: number): void {
+  const { protocol } = connection as unknown as Inside
+  for (const server of protocol?.servers?.servers ?? []) if (server.lastConnect > now) server.lastConnect = 0
 }
