@@ -18,6 +18,8 @@ export type Entry = {
   readonly reject?: (error: Error) => void
   /** Called once when the message has been applied, parked or given up. */
   readonly release?: () => void
+  /** self: what came of a call that must not be cut short, which nobody can find out a second time. */
+  readonly is_result?: boolean
   /** Turns that faulted on this message. */
   attempts: number
   /** An ask whose caller has been told that its time ran out; it must not be applied any more. */

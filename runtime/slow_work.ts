@@ -44,7 +44,11 @@ export class SlowWork {
           if (end()) ends.failed(error)
         },
       )
-    if (!unbroken) return
+    if (unbroken) this.keep(whole)
+  }
+
+  /** Waits, in `calls`, for the result of an unbroken call to be kept, too. `whole` never rejects. */
+  keep(whole: Promise<void>): void {
     this.#calls.add(whole)
     void whole.finally(() => this.#calls.delete(whole))
   }

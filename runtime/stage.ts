@@ -105,6 +105,7 @@ export class Stage implements LaneOwner {
   /** Decided and committed, and not begun for want of the lease. */
   #waiting: { cell: Cell; generation: number; works: Work[] }[] = []
   #draining = false
+  #stopped = false
   /** Partitions that are being given away. */
   readonly #closing = new Set<number>()
   readonly stats = {
@@ -562,7 +563,7 @@ export class Stage implements LaneOwner {
   /** Whatever nobody waits for is tried again later, in order. */
   #putAside(cell: Cell, entries: Entry[]): void {
     // Results of slow work went with the state that they were for: the actor takes that up again.
-    const is_lost = (entry: Entry) => entry.origin === 'self' && !cell.loaded
+    const is_lost = (entry: Entry) => entry.origin === 'self' && !entry.is_result && !cell.loaded
     const held = entries.filter((entry) => !isAsk(entry) && !is_lost(entry))
     if (entries.some(is_lost) && cell.kind.receive.wake) held.unshift(wake())
     if (held.length === 0) return
@@ -618,6 +619,7 @@ export class Stage implements LaneOwner {
 
   fenced(part: Part): void {
     this.#asks.dismiss(part.batch)
+    this.#passOn(part.address, part.batch)
     this.#forget(part.cell!)
     this.#options.moved(part.cell!.partition, part.cell!.epoch)
   }
@@ -636,7 +638,8 @@ export class Stage implements LaneOwner {
       error,
     )
     this.#undo(cell, true)
-    cell.mailbox.unshift(...durable)
+    // Whether it was applied shows in the state that is loaded.
+    cell.mailbox.unshift(...part.batch.filter((entry) => entry.is_result), ...durable)
     this.#resume(cell)
   }
 
@@ -647,12 +650,32 @@ export class Stage implements LaneOwner {
 
   #forget(cell: Cell): void {
     this.#evict(cell)
-    this.#asks.dismiss(cell.reading ?? [])
+    const left = [...(cell.reading ?? []), ...cell.mailbox.splice(0), ...(cell.held ?? [])]
     cell.reading = undefined
-    this.#asks.dismiss(cell.mailbox.splice(0))
-    this.#asks.dismiss(cell.held ?? [])
     cell.held = undefined
+    this.#asks.dismiss(left)
+    this.#passOn(cell.address, left)
     if (this.#holds(cell)) this.#leave(cell)
+  }
+
+  /** Results of calls that must not be cut short reach whoever has the actor now. */
+  #passOn(address: string, entries: Iterable<Entry>): void {
+    for (const { message, is_result } of entries) if (is_result) this.#slow.keep(this.#tellResult(address, message))
+  }
+
+  /** Tried until it is kept: whoever hears it twice knows the attempt. */
+  async #tellResult(address: string, message: Message): Promise<void> {
+    const { clock, log, tell } = this.#options
+    for (;;) {
+      try {
+        await tell(address, message)
+        return
+      } catch (error) {
+        log.warn({ address, error }, 'the result of a call could not be kept yet')
+        if (this.#stopped) return
+        await sleep(clock, STORAGE_RETRY_MS)
+      }
+    }
   }
 
   // --- faults ----------------------------------------------------------------------------------------------------
@@ -723,9 +746,10 @@ export class Stage implements LaneOwner {
 
   #work(cell: Cell, work: Work): void {
     const { address } = cell
-    const { log, tell } = this.#options
+    const { log } = this.#options
     this.#slow.start(cell, work, () => this.#isHeld(cell), {
-      done: (message) => this.#enqueue(cell, { message, origin: 'self', attempts: 0 }),
+      done: (message) =>
+        this.#enqueue(cell, { message, origin: 'self', attempts: 0, ...(work.unbroken && { is_result: true }) }),
       failed: (error) => {
         log.error({ address, error }, 'slow work failed; the actor starts anew')
         this.#wake(cell)
@@ -733,8 +757,7 @@ export class Stage implements LaneOwner {
         this.#evict(cell)
         this.#schedule(cell)
       },
-      orphaned: (message) =>
-        tell(address, message).catch((error) => log.warn({ address, error }, 'the result of a call was lost')),
+      orphaned: (message) => this.#tellResult(address, message),
     })
   }
 
@@ -776,6 +799,7 @@ export class Stage implements LaneOwner {
     this.#asks.dismiss(cell.mailbox.filter(isDurable))
     cell.mailbox = cell.mailbox.filter((entry) => !isDurable(entry))
     this.#asks.dismiss(cell.held ?? [])
+    this.#passOn(cell.address, cell.held ?? [])
     cell.held = undefined
   }
 
@@ -802,6 +826,7 @@ export class Stage implements LaneOwner {
   }
 
   stop(): void {
+    this.#stopped = true
     this.#endPassivation()
     for (const cell of [...this.#cells.values()]) this.#forget(cell)
     this.#asks.stop()

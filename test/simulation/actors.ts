@@ -243,6 +243,7 @@ function channelKind({ host, outside, node }: Place): ActorKind {
         if (!mayBegin(signal)) return { ...attempted, outcome: is_repeat ? 'unheard' : 'not_begun' }
         outside.call({ id, attempt, host, node, address })
         await sleep(clock, answer_ms)
+        outside.answered(id, host)
         return { ...attempted, outcome: 'sent' }
       },
       { unbroken: true },

@@ -24,6 +24,8 @@ export class Host {
   /** Its seconds for each true one. */
   readonly rate: number
   is_dead = false
+  /** Called when a commit of this host was answered. */
+  onCommitted = () => {}
   readonly #base: number
   /** The clock of the database as this host's process follows it. */
   readonly #database: DatabaseClock

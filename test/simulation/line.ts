@@ -74,6 +74,7 @@ export class Line {
         end: (result, error) => {
           if (!this.#calls.delete(call)) return
           cancel()
+          if (kind === 'commit' && !error) this.host.onCommitted()
           if (error) reject(error)
           else resolve(result as Result)
         },

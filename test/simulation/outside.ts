@@ -4,22 +4,41 @@ import { CONFIRM_MS } from './actors.ts'
 import type { Host } from './host.ts'
 import type { Owners } from './owners.ts'
 
+/** What a host heard of a call, and when it reached the database first after that. */
+type Answer = { host: Host; known_at: number }
 type Call = { id: number; attempt: number; host: Host; node: string; address: string }
 
 /** Clocks may run at rates that differ by so much. */
 const SLACK = 0.93
+
+/** Until what is known is told to the next owner, who may have decided, and be connecting, meanwhile. Milliseconds. */
+const TELL_MS = 4000
 
 export class Outside {
   calls = 0
   readonly #owners: Owners
   readonly #find: (text: string) => void
   readonly #last = new Map<number, { at: number; node: string }>()
+  readonly #answers = new Map<number, Answer>()
   /** Those whose marks the database has lost. */
   readonly excused = new Set<number>()
 
   constructor(owners: Owners, find: (text: string) => void) {
     this.#owners = owners
     this.#find = find
+  }
+
+  /** A node that has an answer can tell the others once it reaches the database. */
+  answered(id: number, host: Host): void {
+    const answer: Answer = { host, known_at: Number.POSITIVE_INFINITY }
+    this.#answers.set(id, answer)
+    const before = host.onCommitted
+    host.onCommitted = () => {
+      answer.known_at = host.time
+      host.onCommitted = before
+      before()
+    }
+    if (host.world.is_traced) host.world.say(host.name, `HEARS the provider about ${id}`)
   }
 
   call({ id, attempt, host, node, address }: Call): void {
@@ -36,6 +55,9 @@ export class Outside {
       this.#find(`doubled: ${node} called the provider with ${id}, ${gap} ms after ${before.node} had`)
     }
     if (host.is_late) return
+    const answer = this.#answers.get(id)
+    if (answer && !answer.host.is_dead && at - answer.known_at > TELL_MS)
+      this.#find(`forgotten: ${node} called the provider with ${id}, whose answer ${answer.host.name} has`)
     const stored = this.#owners.stateOf<ChannelState>(address)
     const item = stored?.open[id]
     if (!stored?.ids.includes(id) || (item && !item.is_begun)) {

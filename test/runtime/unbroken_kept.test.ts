@@ -1,0 +1,86 @@
+/** What came of a call that must not be cut short is not forgotten, wherever its result is when its state is thrown away. */
+import { setTimeout as pause } from 'node:timers/promises'
+import t from 'tap'
+import { defineActor } from '../../runtime/mod.ts'
+import { openDatabase } from '../../storage/mod.ts'
+import { TEST_SECRET, testDatabase, testNats } from '../support/mod.ts'
+import { startNode } from './support/start_node.ts'
+import { until } from './support/wait.ts'
+
+type Caller = {
+  call: { message: object; reply: null }
+  called: { message: object; reply: undefined }
+  read: { message: object; reply: number }
+}
+
+function callerOf(gate: Promise<void>, seen: string[]) {
+  return defineActor<Caller, { results: number }>({
+    kind: 'caller',
+    create: () => ({ results: 0 }),
+    receive: {
+      call(turn: { save(): void; work(run: () => Promise<object>, o: object): void }) {
+        turn.save()
+        const run = async () => {
+          seen.push('begun')
+          await gate
+          seen.push('ended')
+          return { type: 'called' }
+        }
+        turn.work(run, { unbroken: true })
+        return null
+      },
+      called(turn: { state: { results: number }; save(): void }) {
+        turn.state.results++
+        turn.save()
+      },
+      wake: () => undefined,
+      read: (turn: { state: { results: number } }) => turn.state.results,
+    } as never,
+  })
+}
+
+t.test('a result whose turn waits for its commit when the partition goes to another node', async (t) => {
+  const { url, database } = await testDatabase(t, { pool_size: 8 })
+  const nats = await testNats(t)
+  const gate = Promise.withResolvers<void>()
+  const seen: string[] = []
+  const caller = callerOf(gate.promise, seen)
+  const line = { held: false, waiting: 0 }
+  const commit: typeof database.commit = async (...args) => {
+    if (line.held) line.waiting++
+    while (line.held) await pause(10)
+    return database.commit(...args)
+  }
+  const first = await startNode(t, { database: { ...database, commit }, nats }, [caller])
+  const address = caller.address('a')
+  await first.ask(address, { type: 'call' })
+  await until(() => seen.includes('begun'))
+  // The provider answers; the commit of what it said is under way, and another node takes the partition.
+  line.held = true
+  gate.resolve()
+  await until(() => line.waiting > 0)
+  const own = await openDatabase({ url, secret: TEST_SECRET, pool_size: 4 })
+  t.teardown(() => own.close())
+  const second = await startNode(t, { database: own, nats }, [caller])
+  line.held = false
+  await until(async () => (await second.ask(address, { type: 'read' })) === 1)
+  t.same(seen, ['begun', 'ended'], 'the next owner learns what came of the call')
+})
+
+t.test('a result whose turn meets a column that is missing for a while', async (t) => {
+  const { database } = await testDatabase(t)
+  const nats = await testNats(t)
+  const gate = Promise.withResolvers<void>()
+  const seen: string[] = []
+  const caller = callerOf(gate.promise, seen)
+  const node = await startNode(t, { database, nats }, [caller])
+  const address = caller.address('a')
+  await node.ask(address, { type: 'call' })
+  await until(() => seen.includes('begun'))
+  await database.execute('alter table actor_state rename column state to state_of_tomorrow')
+  gate.resolve()
+  await until(() => node.stats().stage.held > 0)
+  await database.execute('alter table actor_state rename column state_of_tomorrow to state')
+  await until(async () => (await node.ask(address, { type: 'read' })) === 1)
+  t.same(seen, ['begun', 'ended'], 'the actor learns what came of the call')
+})
