@@ -489,7 +489,7 @@ export class Node implements Runtime, Cluster {
     }
     const heard = this.#beacon === undefined || this.#beacon.heard !== null
     checks.broker = this.#ports.road.up && heard ? 'ok' : 'not connected'
-    checks.log = this.#isServing ? 'ok' : 'no partition is owned here'
+    checks.partitions = this.#isServing ? 'ok' : 'no partition is owned here'
     const waiting_ms = this.#lane.waiting_ms
     checks.lane = waiting_ms < STUCK_MS ? 'ok' : `a commit has been waiting for ${Math.round(waiting_ms / 1000)} s`
     if (this.#stopping) checks.node = 'shutting down'

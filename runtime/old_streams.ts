@@ -1,7 +1,7 @@
 /**
  * The layout before the present one: a stream `<prefix>-log-<partition>` for each partition, with 16 MiB of disk set aside.
- * Nodes of that layout may still run beside those of the present one, which neither read nor fill these streams: messages
- * between the two go through the outbox.
+ * Nodes of that layout may still run beside those of the present one, unless they are older than leases (docs/operations.md,
+ * 0021). The present ones neither read nor fill these streams: messages between the two go through the outbox.
  */
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'

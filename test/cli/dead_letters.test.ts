@@ -9,6 +9,7 @@ const database = await openDatabase({ url: world.config.database_url!, pool_size
 t.teardown(() => database.close())
 const env = { PARLEY_BASE_URL: world.base_url, PARLEY_OPERATOR_KEY: OPERATOR_KEY }
 
+const REMARK = 'Replayed means told again. List once more: what failed again has a new id.\n'
 const letters = (...args: string[]): Promise<Finished> => run(['dead-letters', ...args], env)
 const onTerminal = (answer: string | undefined, ...args: string[]) =>
   runOnTerminal(['dead-letters', ...args], env, answer)
@@ -54,12 +55,12 @@ t.test('they are listed, shown, replayed and dropped', async (t) => {
   t.notMatch(show.out, '\u009b')
   t.match(JSON.parse((await letters('show', one!, '--json')).out), { id: one, message: { attempt: 0 } })
 
-  t.match(await letters('replay', one!), { code: 0, out: '1 replayed.\n', err: '' })
+  t.match(await letters('replay', one!), { code: 0, out: '1 replayed.\n', err: REMARK })
   const again = await letters('replay', one!, two!)
   t.match(again, {
     code: 1,
     out: '1 replayed.\n',
-    err: `Dead letter ${one} is not there: replayed, dropped or forgotten before.\n`,
+    err: `${REMARK}Dead letter ${one} is not there: replayed, dropped or forgotten before.\n`,
   })
   const [three] = await park(1)
   const unasked = await letters('drop', three!)
@@ -85,7 +86,7 @@ t.test('many are replayed and dropped by filter, those that were there when it w
   t.match(await letters('replay', '--type', 'attempted', '--yes'), {
     code: 0,
     out: '1500 replayed.\n',
-    err: /^(\d+ replayed, \d+ remain\.\n)+$/,
+    err: /^(\d+ replayed, \d+ remain\.\n)+Replayed means told again\. .*\n$/,
   })
   t.match(await letters('drop', '--error', 'OTHER', '--yes', '--json'), { code: 0, out: '{\n  "dropped": 30\n}\n' })
   t.match(await letters('list', '--json'), { code: 0, out: '[]\n' })

@@ -89,7 +89,7 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
     [202, 200, 200, 202],
     'what a node owns goes on',
   )
-  t.match(ready.body.checks, { broker: 'not connected', database: 'ok' })
+  t.match(ready.body.checks, { broker: 'not connected', database: 'ok', partitions: 'ok' })
   for (const [{ status, headers }, ms] of remote) {
     t.equal(status, 503)
     t.match(headers['retry-after'], /^\d+$/)

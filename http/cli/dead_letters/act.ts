@@ -127,4 +127,7 @@ function question({ verb }: Act, count: number): string {
 function tell({ done }: Act, count: number, json: boolean | undefined): void {
   if (json) printJson({ [done]: count })
   else printLine(`${count} ${done}.`)
+  if (!json && done === 'replayed' && count > 0) {
+    remark('Replayed means told again. List once more: what failed again has a new id.')
+  }
 }
