@@ -54,7 +54,7 @@ export class Holdings {
   #drops = 0
   #stopped = false
 
-  /** `epochs` is shared with those who ask for them: the stage and the lanes. */
+  /** `epochs` is shared with those who ask for them: the stage and the lane. */
   constructor(epochs: Map<number, number>, options: HoldingsOptions) {
     this.#epochs = epochs
     this.#options = options

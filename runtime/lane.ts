@@ -13,7 +13,7 @@
  *      newly taken partitions goes on under a new source, higher than any the former owner used, and receivers take the
  *      sources in order: so the order per sender and receiver outlives a change of owner.
  *
- * A source is used for some seconds only. The rows that its commits update and settle leave dead versions, which stay as
+ * A source is used for a thousand commits or thirty seconds only. The rows that its commits update and settle leave dead versions, which stay as
  * long as anybody holds a snapshot, and every read of the newest would walk over all of them.
  *
  * One writer: `#run` is the only one that commits, one transaction at a time.

@@ -1,5 +1,5 @@
 /**
- * A node: the partitions it owns, the actors on its stage, the lanes that commit for them and the road between nodes.
+ * A node: the partitions it owns, the actors on its stage, the lane that commits for them and the road between nodes.
  *
  * `ask` is for a caller that waits, `tell` for what must happen. Both find the owner of the address; neither cares where
  * it is.

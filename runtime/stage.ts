@@ -1,5 +1,5 @@
 /**
- * Where actors live. The stage gives each message to its actor, runs turns and hands what they decided to the lanes.
+ * Where actors live. The stage gives each message to its actor, runs turns and hands what they decided to the lane.
  *
  * Invariants:
  *  I10 An actor has at most one turn under way, and handles its mailbox in order.

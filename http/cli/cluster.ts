@@ -31,7 +31,10 @@ export function addClusterCommands(program: Command): void {
 
   const status = withOperatorOptions(cluster.command('status'))
     .summary('nodes, partitions, owners, epochs, backlog')
-    .description('Lists the nodes that are alive and their backlog. With --partitions, every partition and its owner.')
+    .description(
+      'Lists the nodes that are alive and their backlog. With --partitions, every partition and its owner. Taken in: ' +
+        'messages in the memory of the node, not applied yet. Waiting: messages in the outbox.',
+    )
     .option('--partitions', 'list the partitions too')
     .option('--json', 'print everything as JSON')
     .action(showStatus)

@@ -80,7 +80,7 @@ t.test('servers that are not there, or not for us', async (t) => {
   t.match(none.lines, /^fail postgres: The PostgreSQL of DATABASE_URL does not answer \(.*ECONNREFUSED.*\): /m)
   t.match(none.lines, /^fail nats: The broker at 127\.0\.0\.1:\d+ does not answer as NATS does \(ECONNREFUSED\): /m)
   t.equal(refused.code, 1)
-  t.match(refused.lines, /^fail postgres: .* does not answer \(password authentication failed .*\): /m)
+  t.match(refused.lines, /^fail postgres: .* refuses \(password authentication failed .*\): correct the URL\.$/m)
   t.match(refused.lines, /^fail nats: .* refuses the credentials of NATS_URL \(Authorization Violation\): /m)
   t.notMatch(refused.lines, 'hush')
 })

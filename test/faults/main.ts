@@ -9,8 +9,8 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import t from 'tap'
+import { endWith, readOptions } from '../support/options.ts'
 import { prepareStartUp } from '../support/start_up.ts'
 import { runBroadcast } from './broadcast.ts'
 import { faults } from './faults/mod.ts'
@@ -24,25 +24,27 @@ import { runRounds } from './run.ts'
 t.setTimeout(0)
 const log = (line: string) => void process.stdout.write(`${line}\n`)
 
-const { values } = parseArgs({
-  options: {
+const usage = `usage: npm run test:faults [-- --rounds n --seed n --only a,b --hold s | --broadcast]
+only: network ${Object.keys(faults).join(' ')}
+      ${cells.join(' ')}`
+const values = readOptions(
+  {
     rounds: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     only: { type: 'string' },
     hold: { type: 'string', default: '30' },
     broadcast: { type: 'boolean', default: false },
   },
-})
+  usage,
+)
 const [count, seed] = [Number(values.rounds ?? (values.broadcast ? 50 : 200)), Number(values.seed)]
 const hold_ms = Number(values.hold) * 1000
 const words = values.only?.split(',')
 const among = words ? words.flatMap(cellsNamed) : cells
 const partitioned = !words || words.includes('network')
-if (!(count > 0 && hold_ms > 0) || !Number.isInteger(seed) || !(among.length > 0 || partitioned)) {
-  const usage = 'usage: npm run test:faults [-- --rounds n --seed n --only a,b --hold s | --broadcast]'
-  process.stderr.write(`${usage}\nonly: network ${Object.keys(faults).join(' ')}\n      ${cells.join(' ')}\n`)
-  process.exit(2)
-}
+const unknown = (words ?? []).filter((word) => word !== 'network' && cellsNamed(word).length === 0)
+if (unknown.length > 0) endWith(`nothing is called ${unknown.join(' or ')}\n${usage}`)
+if (!(count > 0 && hold_ms > 0) || !Number.isInteger(seed)) endWith(usage)
 
 const directory = mkdtempSync(join(tmpdir(), 'parley-faults-'))
 // The data of servers and nodes goes there too, so that nothing is left elsewhere by a run that is cut off.

@@ -6,30 +6,28 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { describeMachine } from '../bench/report/machine.ts'
+import { endWith, readOptions } from '../support/options.ts'
 import { Fleet } from './fleet.ts'
 import { changeTable, steadyTable } from './report.ts'
 import { type Outcome, runScenarios } from './scenarios.ts'
 import { clearServer, startServer } from './server.ts'
 
-const { values } = parseArgs({
-  options: {
+const usage = 'usage: npm run test:scale [-- --nodes a,b --partitions a,b --seconds s --slowness n --databases n]'
+const values = readOptions(
+  {
     nodes: { type: 'string', default: '10,100,1000' },
     partitions: { type: 'string', default: '64,4096' },
     seconds: { type: 'string', default: '20' },
     slowness: { type: 'string', default: '1' },
     databases: { type: 'string', default: '16' },
   },
-})
+  usage,
+)
 const [seconds, slowness, databases] = [values.seconds, values.slowness, values.databases].map(Number)
 const [sizes, layouts] = [values.nodes, values.partitions].map((list) => list.split(',').map(Number))
 const numbers = [seconds!, slowness!, databases!, ...sizes!, ...layouts!]
-if (!numbers.every((number) => number > 0)) {
-  const usage = 'npm run test:scale [-- --nodes a,b --partitions a,b --seconds s --slowness n --databases n]'
-  process.stderr.write(`usage: ${usage}\n`)
-  process.exit(2)
-}
+if (!numbers.every((number) => number > 0)) endWith(usage)
 
 const log = (line: string) => void process.stderr.write(`${line}\n`)
 const directory = mkdtempSync(join(tmpdir(), 'parley-scale-'))

@@ -1,11 +1,12 @@
 /**
  * `npm run test:simulation [-- --histories n --seed n --only words --jobs n]`: runs the engine of several nodes in virtual
  * time under faults that are drawn from a seed, and exits with 1 when a history broke a promise, with 2 on wrong usage.
+ * Without `--seed` the histories are others each time; the seed is printed.
  *
  * `-- --seed n --trace` tells one history line by line. `-- --mutants` takes the engine's protections out, one at a time, and
  * says after how many histories that was found.
  */
-import { parseArgs } from 'node:util'
+import { endWith, readOptions } from '../support/options.ts'
 import { faults } from './faults.ts'
 import { runHistory, type Verdict } from './history.ts'
 import { checkMutants, mutants } from './mutants.ts'
@@ -15,26 +16,29 @@ const MUTANT_HISTORIES = 10_000
 const PROGRESS_MS = 10_000
 const MOST_TOLD = 20
 
-const { values } = parseArgs({
-  options: {
+/** Between the first seeds of two runs, which count on from there. */
+const SEEDS_APART = 1000
+
+const usage = `usage: npm run test:simulation [-- --histories n --seed n --only a,b --jobs n | --seed n --trace | --mutants]
+only: ${Object.keys(faults).join(' ')}`
+const values = readOptions(
+  {
     histories: { type: 'string' },
-    seed: { type: 'string', default: '1' },
+    seed: { type: 'string' },
     only: { type: 'string' },
     jobs: { type: 'string', default: '2' },
     mutants: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
   },
-})
+  usage,
+)
 const only = values.only?.split(',')
-const [seed, jobs] = [Number(values.seed), Number(values.jobs)]
+// Mutants are found after as many histories as the last time.
+const seed = Number(values.seed ?? (values.mutants ? 1 : (Date.now() % 1_000_000) * SEEDS_APART))
+const jobs = Number(values.jobs)
 const histories = Number(values.histories ?? (values.mutants ? MUTANT_HISTORIES : 100_000))
 const are_known = only === undefined || values.mutants || only.every((name) => name in faults)
-if (!Number.isInteger(seed) || !(jobs >= 1) || !(histories >= 1) || !are_known) {
-  const usage =
-    'usage: npm run test:simulation [-- --histories n --seed n --only a,b --jobs n | --seed n --trace | --mutants]'
-  process.stderr.write(`${usage}\nonly: ${Object.keys(faults).join(' ')}\n`)
-  process.exit(2)
-}
+if (!Number.isInteger(seed) || !(jobs >= 1) || !(histories >= 1) || !are_known) endWith(usage)
 
 const print = (line: string) => void process.stdout.write(`${line}\n`)
 const seconds = () => performance.now() / 1000
@@ -54,6 +58,7 @@ async function trace(): Promise<void> {
 async function search(): Promise<void> {
   let [done, events, told_at] = [0, 0, seconds()]
   const found: Verdict[] = []
+  print(`seed ${seed}, ${histories} histories`)
   const rate = () => `${Math.round(done / seconds())} histories/s, ${Math.round(events / seconds() / 1000)} k events/s`
   const heard = {
     progress(more: number, more_events: number) {

@@ -63,7 +63,11 @@ async function listLetters({ limit, ...options }: ListOptions): Promise<void> {
     process.stdout.write(table(['id', 'parked (UTC)', 'for', 'type', 'error'], rows, 4))
   }
   const more = total - letters.length
-  if (more > 0) remark(paint('dim', `There are ${more} more: a greater --limit shows them.`, process.stderr))
+  if (more > 0) remark(paint('dim', howMany(more), process.stderr))
+}
+
+function howMany(more: number): string {
+  return more === 1 ? '1 more: a greater --limit shows it.' : `${more} more: a greater --limit shows them.`
 }
 
 /** The newest, and how many there are. Pages go by id, since letters come and go meanwhile. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { compareMigrations, compareSecret, type Database, openDatabase, SecretMismatch } from '../../../storage/mod.ts'
-import { reasonOf } from '../database_reason.ts'
+import { isRefusal, reasonOf } from '../database_reason.ts'
 import { type Finding, findings } from './finding.ts'
 import type { Patient } from './patient.ts'
 
@@ -52,7 +52,9 @@ async function checkServer(url: string, secret: string | undefined): Promise<Fin
   try {
     database = await openDatabase({ url, secret, pool_size: 1, connect_timeout_ms: 5_000 })
   } catch (error) {
-    return [fail(`The PostgreSQL of DATABASE_URL does not answer (${reasonOf(error)}): start it or correct the URL.`)]
+    const reason = reasonOf(error)
+    if (isRefusal(error)) return [fail(`The PostgreSQL of DATABASE_URL refuses (${reason}): correct the URL.`)]
+    return [fail(`The PostgreSQL of DATABASE_URL does not answer (${reason}): start it or correct the URL.`)]
   }
   try {
     const sql = `select current_setting('server_version') as version, extract(epoch from clock_timestamp()) as now`
