@@ -151,7 +151,7 @@ const settings = {
     'PARLEY_DEAD_LETTER_DAYS',
     90,
     3650,
-    'Days for which dead letters are kept, and what tells that a mail of the service was sent.',
+    'Days for which dead letters are kept, and for which Parley remembers that it sent a service mail.',
   ),
   allow_networks: setting({
     variable: 'PARLEY_ALLOW_NETWORKS',
