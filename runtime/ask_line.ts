@@ -60,10 +60,9 @@ const ANSWER_LOST = 'This was asked before, and its answer was lost.'
 const REPEAT_MS = 1500
 
 /**
- * While ownership moves, a former owner hears a question along with the present one, and so does a node that stood still
- * and does not know yet that it lost its lease. Both say that they have not done it, upon which it is asked again under the same
- * id. The present owner recognises it and does not do it twice; one that does not must know that no other has done it: it was
- * the only one who could, or it follows the owner whose answer that was.
+ * While ownership moves, two nodes may hear one question. The one that is not the owner answers 'not done', and it is asked
+ * again under the same id. The owner executes it once; an owner that does not recognise it executes it only if it can prove that
+ * nobody else did.
  */
 export class AskLine {
   readonly #nats: Broker
@@ -74,7 +73,7 @@ export class AskLine {
   readonly #pieces = new Pieces()
   readonly #leased: () => boolean
   readonly #open = new Map<number, Subscription>()
-  /** Of partitions that were given away, too: their last words are still to be said. */
+  /** For `mayDo`. Those of given-up partitions stay, unread: `open` keeps a tenure for the questions still arriving. */
   readonly #tenures = new Map<number, Tenure>()
   readonly #heard: HeardQuestions<Answer>
 

@@ -1,7 +1,7 @@
 /**
- * Which nodes hear each other. One of them says so several times a second, and all who hear it name it as the broker that they
- * hear: so nodes whose brokers do not know of each other name different ones, and a node without a broker names none. Costs one
- * message for each node, not one for each pair.
+ * Which nodes hear each other. One node, the speaker, publishes its id several times a second. Every node stores the id it
+ * hears in its row. Nodes on brokers that are not connected therefore store different ids; a node without a broker stores null.
+ * Costs one message for each node, not one for each pair.
  *
  * A node speaks when it has heard nobody for a while, and goes on until it hears one with a lower id. One that comes later asks
  * who speaks and listens, whatever its id: each change of the speaker is a change of every node's row.

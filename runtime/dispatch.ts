@@ -3,8 +3,8 @@
  * the road.
  *
  * Both ways lead to the same inlet, which goes by number: what comes on both is taken once, what comes on neither is read
- * from the outbox. So the choice may be wrong. A node that has lost a partition without knowing takes its messages into
- * a memory that no commit will come of, and the next owner's sweep finds them in the outbox.
+ * from the outbox. So the choice may be wrong. A node that lost a partition without knowing delivers to actors whose commits the
+ * fence will refuse; the new owner's sweep finds the messages in the outbox.
  */
 import type { Inlet } from './inlet.ts'
 import type { Sent } from './part.ts'

@@ -22,7 +22,7 @@ export type Arrived = Carried & { source: number; number: number; release: () =>
 
 const PAGE = 1000
 const PAGE_CHARACTERS = 4 * 1024 * 1024
-/** Characters that may wait for each message that may, on average: few messages are larger. */
+/** Average characters allowed per waiting message. */
 const CHARACTERS_EACH = 4096
 /** One message of the largest kind has to fit, however few may wait. */
 const LEAST_CHARACTERS = 8 * 1024 * 1024

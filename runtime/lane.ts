@@ -13,8 +13,8 @@
  *      newly taken partitions goes on under a new source, higher than any the former owner used, and receivers take the
  *      sources in order: so the order per sender and receiver outlives a change of owner.
  *
- * A source is used for a thousand commits or thirty seconds only. The rows that its commits update and settle leave dead versions, which stay as
- * long as anybody holds a snapshot, and every read of the newest would walk over all of them.
+ * A source is used for a thousand commits or thirty seconds only. The rows that its commits update and settle leave dead
+ * versions, which stay as long as anybody holds a snapshot, and every read of the newest would walk over all of them.
  *
  * One writer: `#run` is the only one that commits, one transaction at a time.
  */
@@ -70,7 +70,7 @@ const BLOCKED_MS = 100
 const SUSPECT_MS = 25
 /** Share of the lane's time that suspects may take. */
 const SUSPECT_SHARE = 0.1
-/** A suspect may have waited for an answer of the database, which is not its fault: the next one waits no longer than this. */
+/** Longest rest after a blocked suspect: the delay may have been PostgreSQL's own. */
 const SUSPECT_REST_MS = 1000
 /** Parts found blocked in a row after which the rest is taken to be blocked, too. */
 const MOST_BLOCKED = 4
@@ -304,12 +304,12 @@ export class Lane {
   async #renew(): Promise<boolean> {
     let is_whole = this.source === 0
     for (let attempt = 0; ; attempt++) {
-      // Before the insert: a source that is wanted from now on has to come after what is taken meanwhile.
+      // Reset before the insert: partitions taken during it need a source newer than this one.
       this.#renewing = false
       const following = this.#following
       this.#following = false
       try {
-        // Once it is gone nobody can tell any more whether the database had all of it.
+        // Resolve the old source first: once its row is deleted, nobody can tell whether the database has all its commits.
         if (!is_whole && (await this.#resolve()) === 'gone') this.source = 0
         is_whole = true
         this.source = await this.#store.newSource(this.#node, this.source)

@@ -378,7 +378,7 @@ export class Node implements Runtime, Cluster {
   /** Nothing that this node remembers may be believed: the database does not know all of it any more. */
   #rewound(lost?: Lost): void {
     this.#log.error({ node: this.id, ...lost }, LOST)
-    // The lane tells the range of what was thrown away already.
+    // To be reported, and no more: this lost range belongs to memory thrown away before.
     if (lost && lost.source === this.#left_source) return
     this.#left_source = this.#lane.source
     if (this.#lease) {

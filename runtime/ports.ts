@@ -3,5 +3,5 @@ import type { Live } from './live/live.ts'
 import type { Road } from './road.ts'
 
 export type Transport = Pick<Road, 'up' | 'start' | 'reopen' | 'heard' | 'close' | 'publish' | 'stop' | 'stats'>
-/** Words to those who watch. */
+/** Announces changes to consoles that watch. */
 export type Announcer = Pick<Live, 'say' | 'isWatched' | 'tear' | 'stop' | 'stats'>

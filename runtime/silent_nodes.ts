@@ -1,8 +1,7 @@
 /**
- * Which nodes do not renew their leases. Stamps are drawn in order, so a row whose stamp is lower than one that this node drew
- * was renewed before that look was answered. A node is dead once its row is older than a look of an unbroken series that was
- * answered `DEAD_MS` ago. Only this node's monotonic clock counts, and a gap in the series begins it anew: while PostgreSQL is
- * silent for everybody, nobody dies.
+ * Which nodes do not renew their leases. Stamps only grow. If a row's stamp is lower than one this node had `DEAD_MS` ago or
+ * earlier, and the looks since were answered without a gap, that row was not renewed in all that time: the node is dead. Only
+ * this node's monotonic clock counts. A gap begins the series anew: while PostgreSQL is silent for everybody, nobody dies.
  */
 import { LEASE_MS } from './lease.ts'
 import type { Renewal } from './store.ts'

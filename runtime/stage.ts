@@ -568,7 +568,7 @@ export class Stage implements LaneOwner {
     if (entries.some(is_lost) && cell.kind.receive.wake) held.unshift(wake())
     if (held.length === 0) return
     if (cell.held) {
-      // They were put aside before, and are tried again soon; only what is told to the actor itself can have come since.
+      // `held` is already scheduled for a retry; only messages of the actor to itself can have arrived since.
       cell.held = [...held, ...cell.held.filter((entry) => !is_lost(entry))]
       return
     }

@@ -165,6 +165,9 @@ export interface Store {
 
   /** Breaks all connections: whatever waits on one fails. */
   breakConnections(): void
-  /** Tells, before anything more is done there, that the server's history is another one: commits may be lost. Returns how to stop listening. */
+  /**
+   * Calls `listener` before the first statement on a server with another history (commits may be lost); returns how to
+   * unsubscribe.
+   */
   onRewound(listener: () => void): () => void
 }
