@@ -124,9 +124,9 @@ export class PostgresStore implements Store {
   // --- commits -----------------------------------------------------------------------------------------------------
 
   /**
-   * Sources become visible in the order of their numbers: whoever has seen one takes no lower one for a living one any more (the
-   * floor of the inlets). So only one is drawn at a time, after all that its transaction may have to wait for. Not the next number
-   * alone: a server that has lost the last ones must not give one of them out again.
+   * Sources have to become visible in ascending order: inlets let everything below the lowest living source (their floor) run
+   * past. Hence the advisory lock, which is taken after all that the statement may have to wait for. The gaps are random, so that
+   * a server that has lost the last sources gives none of them out again.
    */
   async newSource(node: string, former: number): Promise<number> {
     const rows = await this.#database.execute(
@@ -332,7 +332,7 @@ function timerStatements(timers: readonly TimerChange[]): Statement[] {
   })
   const changes = json(`[${rows.join()}]`)
   return [
-    sql`delete from timer t using json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null and t.address = r.a and t.name = r.n`,
+    sql`select lane_cancel(array_agg(r.a), array_agg(r.n)) from json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null`,
     sql`insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from json_to_recordset(${changes}) as r(p int, a text, n text, d timestamptz, m json) where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
   ]
 }

@@ -19,6 +19,7 @@ import { unverifiedChannels } from './0019_unverified_channels.ts'
 import { vaultCanary } from './0020_vault_canary.ts'
 import { leases } from './0021_leases.ts'
 import { deadLetters } from './0022_dead_letters.ts'
+import { rowsByKey } from './0023_rows_by_key.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   vaultCanary,
   leases,
   deadLetters,
+  rowsByKey,
 ]
