@@ -5,7 +5,7 @@ import type { Host } from './host.ts'
 import type { Owners } from './owners.ts'
 
 /** What a host heard of a call, and when it reached the database first after that. */
-type Answer = { host: Host; known_at: number }
+type Answer = { host: Host; known_at: number; generation: number }
 type Call = { id: number; attempt: number; host: Host; node: string; address: string }
 
 /** Clocks may run at rates that differ by so much. */
@@ -30,7 +30,7 @@ export class Outside {
 
   /** A node that has an answer can tell the others once it reaches the database. */
   answered(id: number, host: Host): void {
-    const answer: Answer = { host, known_at: Number.POSITIVE_INFINITY }
+    const answer: Answer = { host, known_at: Number.POSITIVE_INFINITY, generation: this.#owners.generation }
     this.#answers.set(id, answer)
     const before = host.onCommitted
     host.onCommitted = () => {
@@ -56,7 +56,9 @@ export class Outside {
     }
     if (host.is_late) return
     const answer = this.#answers.get(id)
-    if (answer && !answer.host.is_dead && at - answer.known_at > TELL_MS)
+    // A database that was down meanwhile kept the answer from whoever calls.
+    const is_told = answer && !answer.host.is_dead && answer.generation === this.#owners.generation
+    if (is_told && at - answer.known_at > TELL_MS)
       this.#find(`forgotten: ${node} called the provider with ${id}, whose answer ${answer.host.name} has`)
     const stored = this.#owners.stateOf<ChannelState>(address)
     const item = stored?.open[id]

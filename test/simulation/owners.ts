@@ -39,6 +39,11 @@ export class Owners {
     }
   }
 
+  /** Changes when the database is started anew. */
+  get generation(): number {
+    return this.#server.generation
+  }
+
   isExcused(at: number): boolean {
     return at - this.promoted_at < PROMOTED_MS
   }
