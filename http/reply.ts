@@ -3,7 +3,8 @@
  *
  * Invariants:
  *  R1 Nothing is written after the client left or after the answer: `#open` guards every write.
- *  R2 An answer that is not written before the handler returns is preceded by `detach`, which hears of aborts.
+ *  R2 An answer that is not written before the handler returns is preceded by `detach`, which hears of aborts. Even one
+ *     that is has a handler of aborts: see `outliveClient`.
  *  R3 What is held is let go before a byte is written: uWebSockets.js forgets whom it waits for when a write gets stuck.
  */
 
@@ -18,6 +19,7 @@ import { byteLength, type Plan, statusLine } from './plan.ts'
 import type { Preconditions } from './precondition.ts'
 import { isKnown } from './range.ts'
 import type { RawAnswer } from './route.ts'
+import { outliveClient } from './wire.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const CONTENT_TYPE = /^[\x20-\x7e]{1,200}$/
@@ -55,6 +57,7 @@ export class Reply {
     this.#plan = plan
     this.#response = response
     this.request_id = request_id
+    outliveClient(response)
   }
 
   /** False once it is answered or its client left. */

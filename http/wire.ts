@@ -82,6 +82,16 @@ function refused(path: string, message: string, code: string): Parting {
 }
 
 /**
+ * To be called before anything is written. A write to a client that is gone, or that reads nothing, leaves the answer of
+ * uWebSockets.js half done, and when the handler then returns and nothing hears of aborts, the process is ended.
+ */
+export function outliveClient(response: uWS.HttpResponse): void {
+  response.onAborted(ignore)
+}
+
+function ignore(): void {}
+
+/**
  * For handlers of others on the same port, which read no bodies: `handler` gets no request that brings one of unknown
  * length or is not believed. The refusal leaves once the parser is done with what came along; see `Reply.last`.
  */
@@ -89,6 +99,7 @@ export function turningAway<Rest extends unknown[]>(
   handler: (response: uWS.HttpResponse, request: uWS.HttpRequest, ...rest: Rest) => unknown,
 ): (response: uWS.HttpResponse, request: uWS.HttpRequest, ...rest: Rest) => void {
   return (response, request, ...rest) => {
+    outliveClient(response)
     const parting = partingOf(request)
     if (parting === undefined || (parting === LAST && seen.codings === 0))
       return void handler(response, request, ...rest)
