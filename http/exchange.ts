@@ -91,10 +91,15 @@ export class Exchange implements Asked {
   #begin(request: uWS.HttpRequest) {
     const { route } = this.#plan
     if (this.#isDistrusted(request)) return
+    if (route.auth === 'none' && !this.#front.at_once.take()) this.#reply.later()
     const refusal = this.#asker.refusal(this.#response, request)
+    if (refusal !== undefined) this.#reply.later()
     if (refusal?.code === 'HTTPS_REQUIRED') return this.#refuse(refusal)
     const excess = this.#asker.excess(this.#response, request, refusal !== undefined, this.#inspection.input.params)
-    if (excess !== undefined) return this.fail(tooManyFrom(excess))
+    if (excess !== undefined) {
+      this.#reply.later()
+      return this.fail(tooManyFrom(excess))
+    }
     if (refusal !== undefined) return this.#refuse(refusal)
     // Whatever the console is told is of one person.
     if (this.#plan.of_console && route.download === undefined) this.#reply.addHeaders('Cache-Control: no-store\r\n')

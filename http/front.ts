@@ -2,6 +2,7 @@ import type * as uWS from 'uWebSockets.js'
 import type { Log, Runtime } from '../runtime/mod.ts'
 import type { Database } from '../storage/mod.ts'
 import type { AddressLimits } from './address_limits.ts'
+import type { AtOnce } from './at_once.ts'
 import type { BodyReader } from './body.ts'
 import type { FindSession } from './console/find_session.ts'
 import type { PageRules } from './console/page_call.ts'
@@ -43,6 +44,7 @@ export type Front = {
   /** Bounds of one client address; `pages.clientAddress` tells which it is. */
   limits: AddressLimits
   holdback: Holdback
+  at_once: AtOnce
   bodies: BodyReader
   gates: Gates
   readers: Readers

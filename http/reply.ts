@@ -45,6 +45,7 @@ export class Reply {
   #open = true
   #detached = false
   #held = false
+  #is_late = false
   #is_last = false
   #is_leaving = false
   /** Header lines, each ended. */
@@ -98,12 +99,21 @@ export class Reply {
   }
 
   /**
-   * The connection ends with this answer. It is written once the parser is done with what came along, which it would
-   * otherwise take for the next request, no matter that the answer before it says goodbye.
+   * The answer is written once the parser is done with what came along. When that is another request, the parser cuts the
+   * connection, so that whoever sends many at once is not answered one by one.
+   */
+  later() {
+    this.#is_late = true
+    this.detach()
+  }
+
+  /**
+   * The connection ends with this answer. What came along the parser would otherwise take for the next request, no matter
+   * that the answer before it says goodbye.
    */
   last() {
     this.#is_last = true
-    this.detach()
+    this.later()
   }
 
   json(status: number, json: string | undefined) {
@@ -177,10 +187,10 @@ export class Reply {
 
   #write(status: number, body: string | Uint8Array | undefined, close = this.#front.closing) {
     if (!this.#open || this.#is_leaving) return
-    if (this.#is_last) {
+    if (this.#is_late) {
       this.#is_leaving = true
       this.hold()
-      return void setImmediate(() => this.#leave(status, body))
+      return void setImmediate(() => this.#leave(status, body, close))
     }
     this.#letGo()
     if (this.#detached) this.#response.cork(() => this.#flush(status, body, close))
@@ -188,11 +198,11 @@ export class Reply {
     this.#finish(status)
   }
 
-  #leave(status: number, body: string | Uint8Array | undefined) {
+  #leave(status: number, body: string | Uint8Array | undefined, close: boolean) {
     if (!this.#open) return
     this.#letGo()
-    if (body !== undefined && !this.#plan.head) {
-      this.#response.cork(() => this.#flush(status, body, true))
+    if (!this.#is_last || (body !== undefined && !this.#plan.head)) {
+      this.#response.cork(() => this.#flush(status, body, close || this.#is_last))
       return this.#finish(status)
     }
     // To end without a body closes no connection. The status line ends itself, so this is the whole head.

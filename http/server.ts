@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client'
 import type { Log, Runtime } from '../runtime/mod.ts'
 import { type Database, findTokenByHash } from '../storage/mod.ts'
 import { AddressLimits } from './address_limits.ts'
+import { AtOnce } from './at_once.ts'
 import { BodyReader } from './body.ts'
 import { sessionFinder } from './console/find_session.ts'
 import type { Front } from './front.ts'
@@ -111,6 +112,7 @@ export class HttpServer {
       isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
       pages: { clientAddress: this.addresses.clientAddress, is_secure: production || tls !== undefined },
       limits,
+      at_once: new AtOnce(),
       holdback: new Holdback(config.unauthorized_ms ?? 50),
       operations: operationLimits(config.operations),
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),
