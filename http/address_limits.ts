@@ -35,6 +35,8 @@ const RATES = {
   sign_in: { burst: 1, per_minute: 1 },
   /** Calls in the name of a provider whose signature does not match. */
   hook: { burst: 1.5, per_minute: 1.5 },
+  /** Look-ups of channels that are not there, for such calls. Calls of channels that are known here go on. */
+  unknown_channel: { burst: 1.5, per_minute: 1.5 },
 } satisfies Record<string, Bucket>
 
 /** At once, for each of those people. */

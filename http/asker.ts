@@ -13,6 +13,7 @@ import type { Failure } from './failure.ts'
 import type { Front } from './front.ts'
 import type { Plan } from './plan.ts'
 import type { PageCall } from './route.ts'
+import { Stranger } from './stranger.ts'
 import type { Caller } from './token_cache.ts'
 
 export class Asker {
@@ -83,6 +84,11 @@ export class Asker {
   noteAddress(response: uWS.HttpResponse, request: uWS.HttpRequest): string {
     this.#address ??= this.#front.pages.clientAddress(response, request)
     return this.#address
+  }
+
+  /** Undefined where nobody noted the address. */
+  get stranger(): Stranger | undefined {
+    return this.#address === undefined ? undefined : new Stranger(this.#front.limits, this.#address)
   }
 
   /** The owner of the body's memory. A token counts once it was looked up. */

@@ -477,9 +477,9 @@ export class Exchange implements Asked {
 
   #context(): RequestContext {
     const { runtime, database } = this.#front
-    const { caller, session, page } = this.#asker
+    const { caller, session, page, stranger } = this.#asker
     const { company_id = '', project_id = '', token_id = '', user_id = '' } = caller ?? {}
     const { request_id } = this.#reply
-    return { company_id, project_id, token_id, user_id, request_id, database, runtime, session, page }
+    return { company_id, project_id, token_id, user_id, request_id, database, runtime, session, page, stranger }
   }
 }

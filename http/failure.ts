@@ -3,6 +3,7 @@ import { errorCatalogue, isErrorCode, publicCode } from '../actors/mod.ts'
 import { isStorageTrouble, Refusal, Unavailable } from '../runtime/mod.ts'
 import type { AddressRefusal } from './address_limits.ts'
 import { UpstreamFailure } from './operation.ts'
+import { TooManyFromAddress } from './stranger.ts'
 
 /** Why a request is not answered with success: a code of the catalogue and what belongs to this case. */
 export type Failure = {
@@ -37,6 +38,7 @@ export function failureOf(error: unknown): Failure | undefined {
   if (error instanceof UpstreamFailure) {
     return { code: error.code, message: error.message, retry_after: error.retry_after_s }
   }
+  if (error instanceof TooManyFromAddress) return tooManyFrom(error.refusal)
   if (error instanceof Unavailable) return unavailable(error.retry_after_s)
   // Not what was asked for, but the database itself.
   if (isStorageTrouble(error)) return unavailable(1)

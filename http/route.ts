@@ -12,6 +12,7 @@ import type { AddressRate } from './address_limits.ts'
 import type { Download } from './download.ts'
 import type { Violation } from './failure.ts'
 import type { Operation, Outcome } from './operation.ts'
+import type { Stranger } from './stranger.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -153,6 +154,8 @@ export type RequestContext = {
   session?: LiveSession | undefined
   /** Of a request of the console. */
   page?: PageCall | undefined
+  /** Of one that anybody may send and that is not answered at once. */
+  stranger?: Stranger | undefined
 }
 
 export type PageCall = {

@@ -7,7 +7,7 @@ export { removeLeft } from './blobs/file_blobs.ts'
 export { openBlobs } from './blobs/open_blobs.ts'
 export { dropSlicesLeft, SLICE, storeSlices } from './broadcasts.ts'
 export { checkSecret, compareSecret, confirmSecret, SecretMismatch } from './canary.ts'
-export { setChannelStatus } from './channels.ts'
+export { findChannel, setChannelStatus } from './channels.ts'
 export type { CommitOptions } from './commit_connections.ts'
 export {
   beginSession,

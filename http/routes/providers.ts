@@ -1,12 +1,14 @@
 /** Where providers report what happened on a channel. They sign their bytes, so the bytes are passed on as they came. */
 import { type ChannelType, channelTypes } from '../../actors/mod.ts'
-import type { RawAnswer, RawRequest, Route } from '../route.ts'
+import type { RawAnswer, RawRequest, RequestContext, Route } from '../route.ts'
+import type { Stranger } from '../stranger.ts'
 import { plainIdPattern } from './fields.ts'
 
 export type ProviderHook = (
   channel_type: ChannelType,
   channel_id: string,
   request: { method: string; headers: Record<string, string>; query: string; raw: Uint8Array },
+  stranger: Stranger,
 ) => Promise<RawAnswer>
 
 /** WhatsApp's payloads have at most 3 MB, and no other provider's more. */
@@ -26,8 +28,8 @@ function hookOf(channel_type: ChannelType, provider: ProviderHook): Route[] {
     refusals_counted_by: 'channel_id',
     params: { channel_id: plainIdPattern },
     status: 200,
-    raw: ({ method, params, headers, query, body }: RawRequest) =>
-      provider(channel_type, params.channel_id!, { method, headers, query, raw: body }),
+    raw: ({ method, params, headers, query, body }: RawRequest, { stranger }: RequestContext) =>
+      provider(channel_type, params.channel_id!, { method, headers, query, raw: body }, stranger!),
   } as const
   return [
     {

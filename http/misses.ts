@@ -1,0 +1,29 @@
+/** Names that were looked up in vain a moment ago: whoever repeats one costs no look-up. */
+import { performance } from 'node:perf_hooks'
+
+const KEPT_MS = 2000
+const MOST = 4096
+
+export class Misses {
+  readonly #now: () => number
+  /** Until when each is kept, the oldest first. */
+  readonly #until = new Map<string, number>()
+
+  constructor(now = () => performance.now()) {
+    this.#now = now
+  }
+
+  has(name: string): boolean {
+    const until = this.#until.get(name)
+    if (until === undefined) return false
+    if (until > this.#now()) return true
+    this.#until.delete(name)
+    return false
+  }
+
+  add(name: string): void {
+    this.#until.delete(name)
+    if (this.#until.size >= MOST) this.#until.delete(this.#until.keys().next().value!)
+    this.#until.set(name, this.#now() + KEPT_MS)
+  }
+}

@@ -1,0 +1,34 @@
+import type { AddressLimits, AddressRate, AddressRefusal } from './address_limits.ts'
+
+/** Thrown where an address has asked too often. The answer is 429. */
+export class TooManyFromAddress extends Error {
+  readonly refusal: AddressRefusal
+
+  constructor(refusal: AddressRefusal) {
+    super(`too many requests come from the address: again in ${refusal.retry_after_s} s`)
+    this.name = 'TooManyFromAddress'
+    this.refusal = refusal
+  }
+}
+
+/** The sender of a request that shows nothing but its address, for handlers that learn late that it means nothing. */
+export class Stranger {
+  readonly #limits: AddressLimits
+  readonly #address: string
+
+  constructor(limits: AddressLimits, address: string) {
+    this.#limits = limits
+    this.#address = address
+  }
+
+  /** To be called before work that `count` may follow. Throws when the address has been counted too often. */
+  check(kind: AddressRate): void {
+    const refusal = this.#limits.look(this.#address, kind)
+    if (refusal) throw new TooManyFromAddress(refusal)
+  }
+
+  /** The work was for nothing. */
+  count(kind: AddressRate): void {
+    this.#limits.take(this.#address, kind)
+  }
+}
