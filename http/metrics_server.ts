@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { kept } from './kept.ts'
 
 /** Where a start without `PARLEY_METRICS_PORT` begins to look for a free port. */
 export const FIRST_METRICS_PORT = 9464
@@ -23,7 +24,7 @@ type Options = {
 
 /** Rejects with a sentence when the address cannot be listened on. */
 export async function startMetricsServer({ host, port, text }: Options): Promise<MetricsServer> {
-  const fresh = cached(text)
+  const fresh = kept(text, FRESH_MS)
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0]
     if (path !== '/metrics') return void response.writeHead(404).end()
@@ -76,20 +77,5 @@ async function tryPort(server: Server, host: string, port: number): Promise<stri
     return undefined
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error)
-  }
-}
-
-/** One text for all who ask within a second; the first of them waits for it. */
-function cached(make: () => Promise<string>): () => Promise<string> {
-  let made_at = Number.NEGATIVE_INFINITY
-  let text: Promise<string> | undefined
-  return () => {
-    if (text !== undefined && performance.now() - made_at < FRESH_MS) return text
-    // As long as it is being made it is as fresh as can be.
-    made_at = Number.POSITIVE_INFINITY
-    text = make().finally(() => {
-      made_at = performance.now()
-    })
-    return text
   }
 }

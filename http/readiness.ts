@@ -1,6 +1,7 @@
 import type { Node } from '../runtime/mod.ts'
 import { checkSecret, type Database } from '../storage/mod.ts'
 import type { FileStores } from './file_stores.ts'
+import { kept } from './kept.ts'
 import type { Readiness } from './routes/operations.ts'
 
 type Options = {
@@ -11,14 +12,22 @@ type Options = {
   isLeaving(): boolean
 }
 
+/** What was found out is good for so long: anybody may ask, and each time would cost the database. */
+const FRESH_MS = 250
+
 /** Tells whether the node can do its work: the runtime, the secret of the database, and whether it is to end. */
 export function readinessOf({ node, database, files, isLeaving }: Options): Readiness {
-  return async () => {
+  const look = kept(async () => {
     const { ok, checks } = await node.readiness()
     if (checks.database === 'ok') checks.secret = await secretOf(database)
-    if (isLeaving()) checks.node = 'stopping'
     const warnings = files.warning === undefined ? [] : [files.warning]
-    return { ok: ok && !isLeaving() && checks.secret === 'ok', checks, warnings }
+    return { ok: ok && checks.secret === 'ok', checks, warnings }
+  }, FRESH_MS)
+  return async () => {
+    const found = await look()
+    if (!isLeaving()) return found
+    // From the moment it was told to, whatever was found out before.
+    return { ...found, ok: false, checks: { ...found.checks, node: 'stopping' } }
   }
 }
 

@@ -24,19 +24,7 @@ async function inTime(told: ReturnType<Readiness>): ReturnType<Readiness> {
   return Promise.race([told, late]).finally(() => clearTimeout(timer))
 }
 
-/** All who ask while it is being found out hear the same: anybody may ask, and each time would cost the database. */
-function shared(readiness: Readiness): Readiness {
-  let under_way: ReturnType<Readiness> | undefined
-  return () => {
-    under_way ??= readiness().finally(() => {
-      under_way = undefined
-    })
-    return under_way
-  }
-}
-
-export function operationsRoutes(each: Readiness): Route[] {
-  const readiness = shared(each)
+export function operationsRoutes(readiness: Readiness): Route[] {
   return [
     {
       ...open,

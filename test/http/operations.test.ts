@@ -95,23 +95,6 @@ t.test('the log has no secrets', async (t) => {
   )
 })
 
-t.test('whoever asks for the readiness while it is being found out hears the same', async (t) => {
-  let asked = 0
-  const { call } = await startFront(t, {
-    async readiness() {
-      asked++
-      await new Promise((resolve) => setTimeout(resolve, 300))
-      return { ok: true, checks: {} }
-    },
-  })
-  const answers = await Promise.all(Array.from({ length: 20 }, () => call('/ready', { token: null })))
-  for (const { status } of answers) t.equal(status, 200)
-  t.ok(asked < 20, `${asked} looks at the database`)
-  const before = asked
-  await call('/ready', { token: null })
-  t.equal(asked, before + 1, 'later it is found out anew')
-})
-
 t.test('calls without a proof count for their channel alone, since a provider has few addresses', async (t) => {
   const mine = '66f2a0c1d4e5f60718293a4b'
   const { call } = await startFront(t, {

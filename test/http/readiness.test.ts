@@ -1,0 +1,35 @@
+/** Who asks for the readiness of a node, and how often it is found out. */
+import t from 'tap'
+import type { FileStores } from '../../http/file_stores.ts'
+import { readinessOf } from '../../http/readiness.ts'
+import type { Database } from '../../storage/mod.ts'
+import { startFront } from './front.ts'
+
+t.test('many who ask cost one look, and a node that is told to stop says so at once', async (t) => {
+  let looks = 0
+  let is_leaving = false
+  const readiness = async () => {
+    looks++
+    return { ok: true, checks: { database: 'away' } }
+  }
+  const { call } = await startFront(t, {
+    readiness: readinessOf({
+      node: { readiness } as never,
+      database: {} as Database,
+      files: {} as FileStores,
+      isLeaving: () => is_leaving,
+    }),
+  })
+  const ask = async () => (await call('/ready', { token: null })).body
+  const one = { status: 'not_ready', checks: { database: 'away' } }
+  for (const answer of await Promise.all(Array.from({ length: 20 }, ask))) t.strictSame(answer, one)
+  for (let n = 0; n < 200; n++) t.strictSame(await ask(), one)
+  t.ok(looks < 100, `${looks} looks`)
+
+  is_leaving = true
+  t.strictSame(await ask(), { status: 'not_ready', checks: { database: 'away', node: 'stopping' } })
+  is_leaving = false
+  const before = looks
+  while (looks === before) await ask()
+  t.pass('it is found out anew')
+})
