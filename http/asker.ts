@@ -43,6 +43,7 @@ export class Asker {
     if (of_console) {
       if (reads_body && !isOwnPage((name) => request.getHeader(name))) return { code: 'ORIGIN_NOT_ALLOWED' }
       this.page = pageCallOf(pages, response, request)
+      this.#address = this.page.address
     }
     return this.#isPlausible(request) ? undefined : { code: 'UNAUTHENTICATED' }
   }

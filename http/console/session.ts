@@ -32,8 +32,14 @@ const common = { path: '/console/session', pool: 'exempt' } as const
 export function sessionRoutes(): Route[] {
   const desk = new SignInDesk()
   const ends = new Readers(MOST_ENDS)
-  const end = async (database: Database, runtime: Runtime, hash: string) => {
-    if (await ends.run(() => endSession(database, hash))) saySessionsOver(runtime, [hash])
+  /** Returns whether there was one. `check` may throw when its turn has come. */
+  const end = async (database: Database, runtime: Runtime, hash: string, check = () => {}): Promise<boolean> => {
+    const is_ended = await ends.run(() => {
+      check()
+      return endSession(database, hash)
+    })
+    if (is_ended) saySessionsOver(runtime, [hash])
+    return is_ended
   }
   return [
     {
@@ -82,9 +88,12 @@ export function sessionRoutes(): Route[] {
       operation: 'sign_out',
       summary: 'Sign out; without a session it only clears the cookie',
       status: 204,
-      async read(_, { database, runtime, page }) {
+      async read(_, { database, runtime, page, stranger }) {
         const { session_hash, is_secure } = page!
-        if (session_hash !== undefined) await end(database, runtime, session_hash)
+        if (session_hash !== undefined) {
+          const check = () => stranger!.check('unauthenticated')
+          if (!(await end(database, runtime, session_hash, check))) stranger!.count('unauthenticated')
+        }
         return new Headed(undefined, clearedCookieLine(is_secure))
       },
     },

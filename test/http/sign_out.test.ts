@@ -1,0 +1,19 @@
+/** Signing out without a session: anybody may make up a cookie. */
+import t from 'tap'
+import { newSecret } from '../../http/console/cookie.ts'
+import { sessionRoutes } from '../../http/console/session.ts'
+import { startFront } from './front.ts'
+
+t.test('who makes up cookies is refused after some', async (t) => {
+  const front = await startFront(t, { config: { address_people: 10 }, routes: sessionRoutes() })
+  const signOut = async (cookie?: string) => {
+    const headers: Record<string, string> = { 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) }
+    return front.call('/console/session', { method: 'DELETE', headers, token: null })
+  }
+  const statuses = []
+  for (let n = 0; n < 17; n++) statuses.push((await signOut(`parley_session=${newSecret()}`)).status)
+  t.strictSame(statuses, [...Array(15).fill(204), 429, 429])
+  const refused = await signOut(`parley_session=${newSecret()}`)
+  t.match(refused, { body: { error: { code: 'THROTTLED' } }, headers: { 'retry-after': /^\d+$/ } })
+  t.equal((await signOut()).status, 204, 'without a cookie there is nothing to look for')
+})
