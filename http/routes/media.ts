@@ -173,9 +173,14 @@ type Link = { media_id: string; expires: string; signature: string }
 const SHOWN = /^(?:image\/(?:jpeg|png|webp|gif)|(?:video|audio)\/[\w.+-]+|application\/pdf|text\/plain)$/
 const LINK_MAX_AGE_S = 86_400
 
-async function linked(hooks: MediaHooks, { database }: RequestContext, link: Link) {
+async function linked(hooks: MediaHooks, { database, stranger }: RequestContext, link: Link) {
   const now = newDate()
-  if (!isMediaLink(database.vault, link, now)) throw new Refusal('NOT_FOUND')
+  if (!isMediaLink(database.vault, link, now)) {
+    // Providers fetch for all their customers from a few addresses: links of ours are served whatever else is asked there.
+    stranger!.check('unknown_path')
+    stranger!.count('unknown_path')
+    throw new Refusal('NOT_FOUND')
+  }
   const row = await findLinkedMedia(database, link.media_id, now)
   if (!row) throw new Refusal('NOT_FOUND')
   const is_inline = SHOWN.test(row.mime_type)

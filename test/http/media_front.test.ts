@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
-import { MediaProviders } from '../../actors/mod.ts'
+import { MediaProviders, mediaLink } from '../../actors/mod.ts'
 import { openBlobs } from '../../storage/mod.ts'
 import { eventually } from '../parley/client.ts'
 import { type Owner, startS3, tempDir } from '../support/mod.ts'
@@ -90,4 +90,17 @@ t.test('a bucket that is away costs an answer, and what was begun ends by itself
     `select expires_at < now() + interval '61 minutes' as soon from media`,
   )
   t.strictSame(row, { soon: true })
+})
+
+t.test('who makes up links is refused after some, and those of ours go on', async (t) => {
+  const { call, database } = await start(t, { config: { address_people: 10 } })
+  const sent = await call('/v1/media/upload', { method: 'POST', raw: part(files.pdf), headers: TYPE })
+  const { media_id } = sent.body
+  const link = mediaLink('', database.vault, { media_id }, new Date())
+  const forged = link.replace(/[\w-]{43}$/, 'A'.repeat(43))
+  const get = async (path: string) => (await call(path, { token: null })).status
+  const statuses = []
+  for (let n = 0; n < 17; n++) statuses.push(await get(forged))
+  t.strictSame(statuses, [...Array(15).fill(404), 429, 429])
+  t.equal(await get(link), 200)
 })
