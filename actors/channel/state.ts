@@ -34,8 +34,8 @@ export type ChannelState = {
   /** Rows beyond `last_loaded` wait in the table. */
   overflow: boolean
   last_loaded: number
-  /** Senders were told to refuse more. */
-  is_full: boolean
+  /** Senders were told to refuse more. Undefined until this state has said so or otherwise: a former one may have. */
+  is_full: boolean | undefined
   /** The last row that went into the table alone. */
   last_stored: number
   next_due: number | null
@@ -69,7 +69,7 @@ export function missingChannel(): ChannelState {
     running: new Map(),
     next_number: 1,
     overflow: false,
-    is_full: false,
+    is_full: undefined,
     last_loaded: 0,
     last_stored: 0,
     next_due: null,
