@@ -41,6 +41,8 @@ export class Cell {
   readonly epoch: number | undefined
   phase: Phase = 'idle'
   loaded = false
+  /** Slow work of this state has failed, which it does not know: it serves the turn under way and no other. */
+  is_stale = false
   state: unknown = undefined
   mailbox: Entry[] = []
   /** What the turn that is being read for was given. */

@@ -234,6 +234,7 @@ export class Stage implements LaneOwner {
   // --- turns -----------------------------------------------------------------------------------------------------
 
   #schedule(cell: Cell): void {
+    if (cell.is_stale) this.#undo(cell)
     if (cell.mailbox.length === 0) return
     if (!cell.loaded) {
       cell.phase = 'loading'
@@ -682,6 +683,7 @@ export class Stage implements LaneOwner {
 
   #evict(cell: Cell): void {
     cell.loaded = false
+    cell.is_stale = false
     cell.state = undefined
     cell.awake = undefined
     cell.soon = undefined
@@ -691,7 +693,7 @@ export class Stage implements LaneOwner {
 
   /** Throws the state away; when something in flight for it goes with it, the actor is told to take that up again. */
   #undo(cell: Cell, lost = false): void {
-    const wake = lost || cell.works > 0 || (cell.soon !== undefined && cell.soon.size > 0)
+    const wake = lost || cell.is_stale || cell.works > 0 || (cell.soon !== undefined && cell.soon.size > 0)
     this.#evict(cell)
     if (wake) this.#wake(cell)
   }
@@ -752,10 +754,8 @@ export class Stage implements LaneOwner {
         this.#enqueue(cell, { message, origin: 'self', attempts: 0, ...(work.unbroken && { is_result: true }) }),
       failed: (error) => {
         log.error({ address, error }, 'slow work failed; the actor starts anew')
-        this.#wake(cell)
-        if (cell.phase !== 'idle') return
-        this.#evict(cell)
-        this.#schedule(cell)
+        cell.is_stale = true
+        if (cell.phase === 'idle') this.#schedule(cell)
       },
       orphaned: (message) => this.#tellResult(address, message),
     })

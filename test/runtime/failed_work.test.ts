@@ -1,0 +1,81 @@
+/** Slow work that fails is taken up again, whatever its actor was doing at that moment. */
+import { setImmediate as afterMicrotasks } from 'node:timers/promises'
+import t from 'tap'
+import { defineActor, type Turn } from '../../runtime/mod.ts'
+import { testDatabase, testNats } from '../support/mod.ts'
+import { startNode } from './support/start_node.ts'
+import { until } from './support/wait.ts'
+
+type Worker = {
+  begin: { message: object; reply: null }
+  touch: { message: object; reply: null }
+  wake: { message: object; reply: undefined }
+  finished: { message: object; reply: undefined }
+  read: { message: object; reply: boolean }
+}
+type Job = { is_open: boolean }
+
+/** Its first work fails once `gate` opens. */
+function workerOf(gate: Promise<void>) {
+  let runs = 0
+  const busy = new WeakSet<Job>()
+  const start = (turn: Turn<Job>) => {
+    busy.add(turn.state)
+    turn.work(async () => {
+      if (++runs > 1) return { type: 'finished' }
+      await gate
+      throw new Error('a fault of the work')
+    })
+  }
+  return defineActor<Worker, Job>({
+    kind: 'worker',
+    create: () => ({ is_open: false }),
+    receive: {
+      begin(turn) {
+        turn.state.is_open = true
+        turn.save()
+        start(turn)
+        return null
+      },
+      touch(turn) {
+        turn.save()
+        return null
+      },
+      wake(turn) {
+        if (turn.state.is_open && !busy.has(turn.state)) start(turn)
+      },
+      finished(turn) {
+        turn.state.is_open = false
+        turn.save()
+      },
+      read: (turn) => turn.state.is_open,
+    },
+  })
+}
+
+t.test('work that fails while a turn of its actor is committed is taken up again', async (t) => {
+  const [{ database }, nats] = [await testDatabase(t), await testNats(t)]
+  let held: Promise<void> | undefined
+  let waiting = 0
+  const commit: typeof database.commit = async (...args) => {
+    if (held) {
+      waiting++
+      await held
+    }
+    return database.commit(...args)
+  }
+  const [failing, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const worker = workerOf(failing.promise)
+  const node = await startNode(t, { database: { ...database, commit }, nats }, [worker])
+  const address = worker.address('a')
+  await node.ask(address, { type: 'begin' })
+  held = committing.promise
+  const touched = node.ask(address, { type: 'touch' })
+  await until(() => waiting > 0)
+  failing.resolve()
+  await afterMicrotasks()
+  held = undefined
+  committing.resolve()
+  await touched
+  await until(async () => !(await node.ask(address, { type: 'read' })))
+})
