@@ -42,7 +42,7 @@ type Taken = { node: string; epochs: [id: number, epoch: number][] }
 /** `ended`: nodes that have no lease any more. */
 type Released = { node: string; leaving: boolean; ended: string[]; partitions: number[] }
 /** What this node has to do. */
-type Plan = { take: StoredPartition[]; stray: number[]; give: number[] }
+type Plan = { take: StoredPartition[]; stray: StoredPartition[]; give: number[] }
 
 export class Balance {
   readonly #options: BalanceOptions
@@ -182,7 +182,7 @@ export class Balance {
     const { take, stray, give } = this.#plan(rows)
     if (stray.length > 0) {
       await store.release(node, stray)
-      this.#announce(stray)
+      this.#announce(stray.map(({ id }) => id))
     }
     // What nobody serves comes first: giving waits for turns to end.
     if (take.length > 0) {
@@ -213,7 +213,7 @@ export class Balance {
         if (placed.length > 0 && !is_mine) plan.give.push(row.id)
       } else if (is_mine && (owner === undefined || owner === node)) plan.take.push(row)
       // Ours by the table alone: the answer to a take was lost. Nobody else may take it before it is free again.
-      else if (row.owner === node) plan.stray.push(row.id)
+      else if (row.owner === node) plan.stray.push(row)
     }
     return plan
   }

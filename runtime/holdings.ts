@@ -141,14 +141,14 @@ export class Holdings {
    */
   async release(partitions: number[]): Promise<void> {
     const { node, store, stage, line, timers } = this.#options
-    const held = partitions.filter((partition) => this.#epochs.has(partition))
-    for (const partition of held) {
-      this.#inlets.get(partition)?.close()
-      line.close(partition)
-      timers.forget(partition)
+    const held = partitions.flatMap((id) => (this.#epochs.has(id) ? { id, epoch: this.#epochs.get(id)! } : []))
+    for (const { id } of held) {
+      this.#inlets.get(id)?.close()
+      line.close(id)
+      timers.forget(id)
     }
-    await stage.quiet(new Set(held), RELEASE_MS)
-    for (const partition of held) this.drop(partition)
+    await stage.quiet(new Set(held.map(({ id }) => id)), RELEASE_MS)
+    for (const { id } of held) this.drop(id)
     await store.release(node, held)
   }
 

@@ -114,10 +114,11 @@ export class PostgresStore implements Store {
     return new Map(rows.map((row) => [row.id as number, Number(row.epoch)]))
   }
 
-  async release(node: string, partitions: readonly number[]): Promise<void> {
+  async release(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<void> {
     if (partitions.length === 0) return
+    const held = partitions.map(({ id, epoch }) => `(${id}, ${epoch})`)
     await this.#database.execute(
-      `update partition set owner = null where owner = ${literal(node)} and id in (${partitions.join()})`,
+      `update partition set owner = null where owner = ${literal(node)} and (id, epoch) in (${held.join()})`,
     )
   }
 

@@ -120,8 +120,8 @@ export interface Store {
   take(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<Map<number, number>>
   /** Takes them, whoever holds them. For clusters that are laid out by hand. */
   seize(node: string, partitions: readonly number[]): Promise<Map<number, number>>
-  /** Gives up those that the node owns. */
-  release(node: string, partitions: readonly number[]): Promise<void>
+  /** Gives up those that the node owns by these epochs. What it has taken again meanwhile stays its own. */
+  release(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<void>
 
   /** Registers a source, higher than any before, and retires `former` (0 for none), which can commit no more. */
   newSource(node: string, former: number): Promise<number>

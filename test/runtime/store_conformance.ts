@@ -203,11 +203,33 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
     t.ok(taken.get(1)! > epochs.get(1)!)
     const seized = await done(store.seize('three', [1]))
     t.ok(seized.get(1)! > taken.get(1)!)
-    await done(store.release('two', [1, 2]))
+    const was_held = [
+      { id: 1, epoch: taken.get(1)! },
+      { id: 2, epoch: held.get(2)! },
+    ]
+    await done(store.release('two', was_held))
     t.same(
       (await done(store.partitions())).map(({ owner }) => owner),
       ['one', 'three', null, null],
     )
+  })
+
+  t.test('a release that is carried out late frees nothing that its node has taken again', async (t) => {
+    const { server, store, done, epochs } = await begin(t)
+    const held = [...epochs].map(([id, epoch]) => ({ id, epoch }))
+    const release = await server.hold({ partition: 0 }, 'share')
+    const releasing = store.release('one', held)
+    t.ok(await waits(server, releasing))
+    const again = await done((await server.store()).take('one', [held[1]!]))
+    t.same([...again.keys()], [1])
+    await done(release())
+    await done(releasing)
+    const stored = await done(store.partitions())
+    t.same(
+      stored.map(({ owner }) => owner),
+      [null, 'one', null, null],
+    )
+    t.equal(stored[1]!.epoch, again.get(1))
   })
 
   t.test('of two takers one has it', async (t) => {
@@ -535,7 +557,8 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
   t.test('broken connections fail what waits on them; the next call has a new one', async (t) => {
     const { server, store, done, commit, epochs } = await begin(t)
     const release = await server.hold({ partition: 0 }, 'update')
-    const waiting = [commit(1, { fences: [{ partition: 0, epoch: epochs.get(0)! }] }), store.release('one', [0])].map(
+    const held = { id: 0, epoch: epochs.get(0)! }
+    const waiting = [commit(1, { fences: [{ partition: 0, epoch: held.epoch }] }), store.release('one', [held])].map(
       (work) => work.then(() => 'done', sqlStateOf),
     )
     t.ok(await waits(server, Promise.race(waiting)))

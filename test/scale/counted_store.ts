@@ -66,7 +66,7 @@ export class CountedStore extends PostgresStore {
     return super.take(node, partitions)
   }
 
-  override release(node: string, partitions: readonly number[]) {
+  override release(node: string, partitions: readonly { id: number; epoch: number }[]) {
     this.#calls.count('releases')
     return super.release(node, partitions)
   }

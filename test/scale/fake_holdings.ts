@@ -26,8 +26,8 @@ export class FakeHoldings {
   }
 
   async release(partitions: number[]): Promise<void> {
-    const held = partitions.filter((partition) => this.epochs.has(partition))
-    for (const partition of held) this.drop(partition)
+    const held = partitions.flatMap((id) => (this.epochs.has(id) ? { id, epoch: this.epochs.get(id)! } : []))
+    for (const { id } of held) this.drop(id)
     await this.#store.release(this.#node.id, held)
   }
 

@@ -213,19 +213,21 @@ export class ModelStore implements Store {
     })
   }
 
-  async release(node: string, partitions: readonly number[]): Promise<void> {
+  async release(node: string, partitions: readonly { id: number; epoch: number }[]): Promise<void> {
     if (partitions.length === 0) return
     await this.#line.call('pool', true, (tx) => {
       const rows = tx.tables.partitions
-      const own = partitions.filter((id) => rows.get(id)?.owner === node)
+      const held = new Map(partitions.map(({ id, epoch }) => [id, epoch]))
+      const isOwn = (id: number): boolean => {
+        const { owner, epoch } = rows.get(id) ?? { owner: null, epoch: -1 }
+        return owner === node && epoch === held.get(id)
+      }
+      const own = [...held.keys()].filter(isOwn)
       tx.lock(
         own.map((id) => `partition ${id}`),
         'update',
         () => {
-          for (const id of own) {
-            const row = rows.get(id)!
-            if (row.owner === node) tx.set(rows, id, { ...row, owner: null })
-          }
+          for (const id of own) if (isOwn(id)) tx.set(rows, id, { ...rows.get(id)!, owner: null })
           tx.commit(undefined)
         },
       )
