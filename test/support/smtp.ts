@@ -25,6 +25,8 @@ export type SmtpServer = {
   url: string
   /** All that came as a whole, in order. */
   mails: ReceivedMail[]
+  /** Mails of which anything came. */
+  begun(): number
   /** Connections so far. */
   connections(): number
   /** The faults of the next connections, one each; `null` is none. */
@@ -42,7 +44,7 @@ export async function startSmtp(t: Owner, tls?: { cert: string; key: string }): 
   const sockets = new Set<Socket>()
   let connections = 0
   let held: Promise<void> | undefined
-  const end: End = { until: undefined, reply: '250 taken' }
+  const end: End = { until: undefined, reply: '250 taken', begun: 0 }
   const greet = (socket: Socket) => {
     connections++
     sockets.add(socket)
@@ -60,6 +62,7 @@ export async function startSmtp(t: Owner, tls?: { cert: string; key: string }): 
   return {
     url: `${tls ? 'smtps' : 'smtp'}://127.0.0.1:${port}`,
     mails,
+    begun: () => end.begun,
     connections: () => connections,
     fail: (...more) => void faults.push(...more),
     hold: (until) => {
@@ -69,7 +72,7 @@ export async function startSmtp(t: Owner, tls?: { cert: string; key: string }): 
   }
 }
 
-type End = { until: Promise<void> | undefined; reply: string }
+type End = { until: Promise<void> | undefined; reply: string; begun: number }
 
 class Conversation {
   readonly #socket: Socket
@@ -96,7 +99,10 @@ class Conversation {
         if (verb === 'QUIT') return void this.#socket.end('221 bye\r\n')
         if (!this.#command(verb, line)) return
         if (verb === 'DATA') data = []
-      } else if (line !== '.') data.push(line.startsWith('.') ? line.slice(1) : line)
+        continue
+      }
+      if (data.length === 0) this.#end_of_mail.begun++
+      if (line !== '.') data.push(line.startsWith('.') ? line.slice(1) : line)
       else {
         if (!(await this.#end(data))) return
         data = undefined

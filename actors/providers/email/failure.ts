@@ -1,5 +1,6 @@
 /** What a refused or broken SMTP conversation means. */
 import { Refusal } from '../../../runtime/mod.ts'
+import { NOT_BEGUN } from '../not_begun.ts'
 import type { Failure } from '../provider.ts'
 
 /** How far the mail itself had come. */
@@ -28,6 +29,9 @@ export class AttachmentFailed extends Error {
   }
 }
 
+/** Another node has the channel by now. The server was not given the mail. */
+export class NotBegun extends Error {}
+
 const LONGEST_MESSAGE = 500
 /** Servers that have never seen a sender let it come again after some minutes, five by default. */
 const GREYLISTED_S = 300
@@ -38,6 +42,7 @@ const UNUSABLE = new Set(['EENVELOPE', 'EMESSAGE', 'EMAXRECIPIENTS'])
 
 export function smtpFailure(thrown: unknown, { complete }: Progress): Failure {
   if (thrown instanceof AttachmentFailed) return thrown.failure
+  if (thrown instanceof NotBegun) return NOT_BEGUN
   if (thrown instanceof Refusal)
     return { kind: 'refuse', code: thrown.code, message: thrown.message, maybe_accepted: false }
   const error = thrown as SmtpError

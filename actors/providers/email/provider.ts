@@ -4,7 +4,6 @@ import { mayBegin } from '../../../runtime/mod.ts'
 import { newDate } from '../../../storage/mod.ts'
 import type { OutboundGuard } from '../../outbound/mod.ts'
 import type { Json } from '../json.ts'
-import { NOT_BEGUN } from '../not_begun.ts'
 import type { Payload } from '../payload.ts'
 import type { BuildOptions, Credentials, Failure, Hook, Outcome, Provider } from '../provider.ts'
 import { SIGNED_CALL_HEADER } from '../signed_call.ts'
@@ -87,9 +86,9 @@ export class Email implements Provider {
     const opened = attachment && (await this.#attachments.open(attachment, { deadline_ms, signal }))
     try {
       const { content, filename, mime_type } = opened ?? {}
-      if (!mayBegin(stopped)) return { failure: NOT_BEGUN }
       const attachments = content && [{ content, filename, ...(mime_type && { contentType: mime_type }) }]
-      return await pool.send({ ...headersOf(request, from), ...(attachments && { attachments }), signal })
+      const mail = { ...headersOf(request, from), ...(attachments && { attachments }), signal }
+      return await pool.send(mail, () => mayBegin(stopped))
     } finally {
       opened?.close()
     }

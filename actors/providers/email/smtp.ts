@@ -4,7 +4,7 @@ import { getCACertificates } from 'node:tls'
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { Failure, Outcome } from '../provider.ts'
 import type { SmtpServer } from './account.ts'
-import { smtpFailure } from './failure.ts'
+import { NotBegun, smtpFailure } from './failure.ts'
 
 /** Servers limit the connections of a client, most at ten. */
 const CONNECTIONS = 5
@@ -47,7 +47,8 @@ export async function probeSmtp(server: SmtpServer, options: SmtpOptions): Promi
 }
 
 /** The mail as its connection reads it. Read to the end, it may have been taken. */
-type Watched = { watch: { content?: Readable } }
+type Watch = { content?: Readable; mayBegin: () => boolean }
+type Watched = { watch: Watch }
 
 export class SmtpPool {
   readonly #transport
@@ -67,7 +68,13 @@ export class SmtpPool {
     })
     this.#transport.use('stream', (mail, done) => {
       mail.message.processFunc((content) => {
-        ;(mail.data as Watched).watch.content = content as Readable
+        const { watch } = mail.data as Watched
+        watch.content = content as Readable
+        // It flows once the server asks for it: to connect and sign in may have taken long.
+        watch.content.once('resume', () => {
+          // Paused, since a destroyed stream still gives away what it has read ahead.
+          if (!watch.mayBegin()) watch.content!.pause().destroy(new NotBegun())
+        })
         return content
       })
       done()
@@ -113,9 +120,9 @@ export class SmtpPool {
     })
   }
 
-  /** One attempt. Never rejects. */
-  async send(mail: SendMailOptions): Promise<Outcome> {
-    const watch: Watched['watch'] = {}
+  /** One attempt, ended before the first byte of the mail unless it `mayBegin` then. Never rejects. */
+  async send(mail: SendMailOptions, mayBegin: () => boolean): Promise<Outcome> {
+    const watch: Watch = { mayBegin }
     try {
       const { messageId, serverMessageId } = await this.#transport.sendMail({ ...mail, watch } as SendMailOptions)
       // Some servers put an id of their own into the mail: answers to it will name that one.

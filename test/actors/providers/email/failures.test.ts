@@ -1,6 +1,9 @@
 import t from 'tap'
 import { buildMail } from '../../../../actors/providers/email/request.ts'
+import { NOT_BEGUN } from '../../../../actors/providers/not_begun.ts'
 import type { Failure } from '../../../../actors/providers/provider.ts'
+import { givePermit } from '../../../../runtime/permit.ts'
+import { until } from '../../../runtime/support/wait.ts'
 import { startSmtp } from '../../../support/smtp.ts'
 import { credentialsOf, options, startEmail } from './channel.ts'
 
@@ -112,6 +115,23 @@ t.test('a node that stops ends its attempts, and those that wait for a connectio
   for (const outcome of await Promise.all(sends))
     t.match(outcome, { failure: { kind: 'retry', maybe_accepted: false } })
   t.equal(server.mails.length, 0)
+})
+
+t.test('a mail whose channel another node has taken meanwhile does not leave', async (t) => {
+  const server = await startSmtp(t)
+  const email = startEmail(t)
+  const credentials = credentialsOf(withUser(server.url))
+  const [greeting, work] = [Promise.withResolvers<void>(), new AbortController()]
+  let is_held = true
+  givePermit(work.signal, () => is_held)
+  server.hold(greeting.promise)
+  const sending = email.send(credentials, request, work.signal)
+  await until(() => server.connections() > 0)
+  is_held = false
+  greeting.resolve()
+  t.same(await sending, { failure: NOT_BEGUN })
+  t.same(await email.send(credentials, request), { sent: request.message_id }, 'the next one goes out')
+  t.equal(server.begun(), 1, 'of the other not a byte came')
 })
 
 t.test('credentials that cannot be used disconnect the channel', async (t) => {
