@@ -68,9 +68,10 @@ export class Holdings {
     const { clock } = this.#options
     this.#cancelSweep = clock.after(ms, () => {
       const from = clock.monotonic()
-      void this.#sweep().finally(() => {
-        // A sweep is to take a small share of the time, whatever it has to walk over.
-        const pause = Math.max(SWEEP_MS, (clock.monotonic() - from) / SWEEP_SHARE)
+      void this.#sweep().then((is_whole) => {
+        // A sweep is to take a small share of the time, whatever it has to walk over. One that failed has waited, not walked.
+        const took = is_whole ? clock.monotonic() - from : 0
+        const pause = Math.max(SWEEP_MS, took / SWEEP_SHARE)
         if (!this.#stopped) this.#sweepLater(Math.min(pause, LONGEST_PAUSE_MS))
       })
     })
@@ -227,10 +228,10 @@ export class Holdings {
 
   /**
    * Finds messages whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inlet
-   * believes to have passed on though they are still in the outbox and nothing waits.
+   * believes to have passed on though they are still in the outbox and nothing waits. False when it failed.
    */
-  async #sweep(): Promise<void> {
-    if (this.#epochs.size === 0) return
+  async #sweep(): Promise<boolean> {
+    if (this.#epochs.size === 0) return true
     if (this.#options.by_hand) await this.verify()
     try {
       const { store, log } = this.#options
@@ -258,8 +259,10 @@ export class Holdings {
       }
       for (const [inlet, floor] of floors) inlet.raiseFloor(floor)
       this.#lagging = lagging
+      return true
     } catch (error) {
       this.#options.log.debug({ error: (error as Error).message }, 'sweeping the outbox failed')
+      return false
     }
   }
 
