@@ -243,7 +243,7 @@ export class Holdings {
       const { found, lowest } = await store.backlogs(
         inlets.map((inlet) => ({ partition: inlet.partition, source: inlet.floor })),
       )
-      this.#tellFull(found)
+      await this.#tellFull(found)
       const lagging = new Map<string, number>()
       const floors = new Map(open.map((inlet) => [inlet, lowest]))
       for (const { partition, source, first, last } of found) {
@@ -266,13 +266,20 @@ export class Holdings {
     }
   }
 
-  #tellFull(found: readonly Backlog[]): void {
-    const counts = new Map<number, number>()
+  /**
+   * Rows are counted only where the numbers leave it possible that there are too many: a row that stays keeps the numbers of all
+   * that were settled after it within the range.
+   */
+  async #tellFull(found: readonly Backlog[]): Promise<void> {
+    const { store, full } = this.#options
+    const ranges = new Map<number, number>()
     for (const { partition, first, last } of found)
-      counts.set(partition, (counts.get(partition) ?? 0) + last - first + 1)
-    for (const partition of this.#inlets.keys()) {
-      this.#options.full.setPartition(partition, (counts.get(partition) ?? 0) > FULL)
-    }
+      ranges.set(partition, (ranges.get(partition) ?? 0) + last - first + 1)
+    const floors = [...this.#inlets.values()]
+      .filter(({ partition }) => (ranges.get(partition) ?? 0) > FULL)
+      .map(({ partition, floor }) => ({ partition, source: floor }))
+    const counts = floors.length > 0 ? await store.countOutbox(floors, FULL + 1) : undefined
+    for (const partition of this.#inlets.keys()) full.setPartition(partition, (counts?.get(partition) ?? 0) > FULL)
   }
 
   /** Sources that nobody uses any more would keep every read from where the living ones begin. */

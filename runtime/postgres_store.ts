@@ -212,6 +212,22 @@ export class PostgresStore implements Store {
     }
   }
 
+  /** Its order keeps it on the primary key, and so within the partition. */
+  async countOutbox(
+    floors: readonly { partition: number; source: number }[],
+    limit: number,
+  ): Promise<Map<number, number>> {
+    if (floors.length === 0) return new Map()
+    const partitions = floors.map(({ partition }) => partition)
+    const sources = floors.map(({ source }) => source)
+    const rows = await this.#database.execute(
+      `select f.partition, (select count(*)::int from (select from outbox o
+         where o.partition = f.partition and o.source >= f.floor order by o.source, o.number limit ${limit}) as bounded) as rows
+       from unnest('{${partitions}}'::int[], '{${sources}}'::bigint[]) as f(partition, floor)`,
+    )
+    return new Map(rows.map((row) => [row.partition as number, row.rows as number]))
+  }
+
   async unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]> {
     const values = rows.map(({ partition, source, number }) => `(${partition}, ${source}, ${number})`)
     return this.#exist(

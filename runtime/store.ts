@@ -148,6 +148,8 @@ export interface Store {
   ): Promise<OutboxRow[]>
   /** What lies in the outbox from the floors on, by partition and source; and the lowest source that may still commit. */
   backlogs(floors: readonly { partition: number; source: number }[]): Promise<{ found: Backlog[]; lowest: number }>
+  /** How many rows lie in each of the partitions from its floor on, counted up to `limit`. */
+  countOutbox(floors: readonly { partition: number; source: number }[], limit: number): Promise<Map<number, number>>
   /** Which of these rows are still in the outbox. */
   unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]>
   /** The timers of each partition that are due until then, the earliest first, at most `limit_each` of each. */

@@ -502,6 +502,22 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
       }),
     )
     t.same((await backlogs(0)).found[0], { partition: 2, source, first: 2, last: 2 })
+    const count = async (floor: number, limit: number) => {
+      const floors = [2, 3].map((partition) => ({ partition, source: floor }))
+      return [...(await done(store.countOutbox(floors, limit)))].sort()
+    }
+    t.same(await count(0, 10), [
+      [2, 3],
+      [3, 0],
+    ])
+    t.same(await count(0, 2), [
+      [2, 2],
+      [3, 0],
+    ])
+    t.same(await count(next, 10), [
+      [2, 2],
+      [3, 0],
+    ])
     const last = await done(store.newSource('one', source))
     t.equal((await backlogs(0)).lowest, next)
     await done(store.newSource('one', next))

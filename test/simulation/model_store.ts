@@ -438,6 +438,18 @@ export class ModelStore implements Store {
     })
   }
 
+  countOutbox(floors: readonly { partition: number; source: number }[], limit: number): Promise<Map<number, number>> {
+    return this.#line.call('pool', false, (tx) => {
+      const rows = [...tx.tables.outbox.values()]
+      const count = (partition: number, floor: number) =>
+        rows.filter((row) => row.partition === partition && row.source >= floor).length
+      const counts = floors.map(
+        ({ partition, source }) => [partition, Math.min(count(partition, source), limit)] as const,
+      )
+      tx.commit(new Map(counts))
+    })
+  }
+
   async unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]> {
     if (rows.length === 0) return []
     return this.#line.call('pool', false, (tx) =>
