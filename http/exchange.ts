@@ -22,6 +22,7 @@ import { Hold } from './hold.ts'
 import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
 import { BodyFailed, IncomingBody } from './incoming_body.ts'
 import { Inspection } from './inspection.ts'
+import { inOneHistory } from './one_history.ts'
 import { claimOf, runOperation, uploadLimits } from './operation.ts'
 import type { Plan } from './plan.ts'
 import { type Preconditions, preconditionsOf } from './precondition.ts'
@@ -347,7 +348,9 @@ export class Exchange implements Asked {
       return
     }
     if (read === undefined) throw new Error(`${this.#plan.route.operation}: the project gave no result`)
-    const begin = () => read(this.#inspection.input, this.#context())
+    const context = this.#context()
+    const look = () => read(this.#inspection.input, context)
+    const begin = this.#plan.route.method === 'GET' ? look : () => inOneHistory(context.database, look)
     const value = this.#plan.gate === 'reads' ? this.#front.readers.run(begin) : begin()
     if (value instanceof Promise) this.#work(value, (value) => this.#reply.value(value, this.#preconditions))
     else this.#reply.value(value, this.#preconditions)

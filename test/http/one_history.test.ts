@@ -1,0 +1,32 @@
+import t from 'tap'
+import { inOneHistory } from '../../http/one_history.ts'
+import { Unavailable } from '../../runtime/mod.ts'
+
+/** A database whose next connection is to `next`. */
+function leading(next: string | undefined) {
+  const database = { history: 'one/00000001' as string | undefined, execute: async () => [] as never[] }
+  database.execute = async () => {
+    database.history = next
+    return []
+  }
+  return database
+}
+
+t.test('a change is answered when one server had it from beginning to end', async (t) => {
+  t.equal(await inOneHistory(leading('one/00000001'), () => 'made'), 'made')
+})
+
+t.test('a change is not acknowledged when a standby was promoted before the answer', async (t) => {
+  await t.rejects(
+    inOneHistory(leading('one/00000002'), () => 'made'),
+    Unavailable,
+  )
+})
+
+t.test('a change that failed fails as it did', async (t) => {
+  const failed = new Error('no')
+  await t.rejects(
+    inOneHistory(leading('one/00000001'), () => Promise.reject(failed)),
+    failed,
+  )
+})
