@@ -61,7 +61,8 @@ export class Outside {
     if (host.is_late) return
     const answer = this.#answers.get(id)
     // A database that was down meanwhile kept the answer from whoever calls.
-    const is_told = answer && !answer.host.is_dead && answer.generation === this.#owners.generation
+    const is_told =
+      answer && !answer.host.is_dead && !answer.host.is_paused && answer.generation === this.#owners.generation
     if (is_told && at - answer.known_at > TELL_MS)
       this.#find(`forgotten: ${node} called the provider with ${id}, whose answer ${answer.host.name} has`)
     const stored = this.#owners.stateOf<ChannelState>(address)
