@@ -1,5 +1,6 @@
 /** A resident actor: its state, its mailbox and where it stands. Written only by the stage. */
 import type { ActorKind, Message } from './actor.ts'
+import type { Behind } from './behind.ts'
 
 /** A message waiting in a mailbox, with what it takes to answer or settle it. */
 export type Entry = {
@@ -10,6 +11,8 @@ export type Entry = {
   /** tell: where its outbox row is. */
   readonly source?: number
   readonly number?: number
+  /** tell: characters of the message. */
+  readonly size?: number
   /** timer: which row fired. */
   readonly timer?: { name: string; due: number }
   /** ask: the waiting caller; `deadline` by the monotonic clock. */
@@ -55,6 +58,8 @@ export class Cell {
   held: Entry[] | undefined = undefined
   /** Times that they were put aside. */
   holds = 0
+  /** Set while messages run past it: too much waited while it could not go on. */
+  behind: Behind | undefined = undefined
   /** Slow work in flight; a cell with work is not passivated. */
   works = 0
   awake: boolean | undefined = undefined

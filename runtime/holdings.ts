@@ -239,7 +239,7 @@ export class Holdings {
       const inlets = [...this.#inlets.values()]
       const open = inlets.filter((inlet) => inlet.open)
       const idle = new Map<Inlet, number>()
-      for (const inlet of open) if (inlet.waiting === 0) idle.set(inlet, inlet.arrived)
+      for (const inlet of open) if (inlet.is_idle) idle.set(inlet, inlet.arrived)
       const { found, lowest } = await store.backlogs(
         inlets.map((inlet) => ({ partition: inlet.partition, source: inlet.floor })),
       )
@@ -252,7 +252,7 @@ export class Holdings {
         if (inlet && source < (floors.get(inlet) ?? 0)) floors.set(inlet, source)
         if (!inlet?.open) continue
         const expected = inlet.expected(source)
-        if (first < expected && idle.get(inlet) === inlet.arrived && inlet.waiting === 0) {
+        if (first < expected && idle.get(inlet) === inlet.arrived && inlet.is_idle) {
           log.warn({ partition, source, number: first }, 'a message was left behind')
           inlet.restart(source)
         } else if (last >= expected) this.#lag(inlet, source, expected, lagging)

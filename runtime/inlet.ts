@@ -8,15 +8,17 @@
  *      and what is not in it was applied before.
  *      Lanes are read in the order of their sources (see I6), each to its end before the next.
  *  I9  Memory is bounded: beyond `limit` waiting messages, or their share of characters, the inlet lets all others run
- *      past and reads the outbox later.
+ *      past and reads the outbox later. An actor that cannot go on keeps a share of it, and lets what is beyond run past
+ *      (`behind.ts`).
  *
  * States: open (following) → healing (a read is under way; batches of any lane wait for it) → open;
  * open → behind (too many waiting) → healing, once half of them are done.
  */
+import { Behind, type Share, shareOf } from './behind.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
 import type { Batch, Carried } from './road.ts'
-import type { Store } from './store.ts'
+import type { OutboxRow, Store } from './store.ts'
 
 export type Arrived = Carried & { source: number; number: number; release: () => void }
 
@@ -39,6 +41,8 @@ export class Inlet {
   #held: Batch[] = []
   #holding = 0
   #heldCharacters = 0
+  /** Actors that let messages run past, by address. */
+  readonly #late = new Map<string, Behind>()
   #waiting = 0
   #characters = 0
   #floor = 0
@@ -63,6 +67,31 @@ export class Inlet {
 
   get waiting(): number {
     return this.#waiting
+  }
+
+  /** True while all that has arrived is applied. */
+  get is_idle(): boolean {
+    return this.#waiting === 0 && this.#late.size === 0
+  }
+
+  /** So much may wait for an actor that cannot go on. */
+  get share(): Share {
+    const [messages, characters] = [this.#limit - this.#waiting, this.#mostCharacters - this.#characters]
+    return shareOf({ messages: Math.max(0, messages), characters: Math.max(0, characters) })
+  }
+
+  /** From now on what comes for the actor runs past it. */
+  fallBehind(address: string): Behind {
+    const behind = new Behind(address, {
+      clock: this.#clock,
+      log: this.#log,
+      is_closed: () => this.#closed,
+      read: () => this.#readPassed(address),
+      take: (row) => this.#take(row, row.source, row.number),
+      follows: () => this.#late.delete(address),
+    })
+    this.#late.set(address, behind)
+    return behind
   }
 
   close(): void {
@@ -161,19 +190,28 @@ export class Inlet {
   }
 
   #arrive(carried: Carried, source: number, number: number): void {
+    const behind = this.#late.get(carried.address)
+    if (behind) behind.pass()
+    else this.#take(carried, source, number)
+  }
+
+  #take({ address, sender, message, size }: Carried, source: number, number: number): void {
     this.#waiting++
-    this.#characters += carried.size
+    this.#characters += size
     this.#arrived++
     let released = false
     this.#deliver({
-      ...carried,
+      address,
+      sender,
+      message,
+      size,
       source,
       number,
       release: () => {
         if (released) return
         released = true
         this.#waiting--
-        this.#characters -= carried.size
+        this.#characters -= size
         if (this.#behind && this.#waiting <= this.#limit / 2 && this.#characters <= this.#mostCharacters / 2) {
           this.#behind = false
           this.heal()
@@ -216,6 +254,15 @@ export class Inlet {
     this.#holding = 0
     this.#heldCharacters = 0
     this.#healing = false
+  }
+
+  /** The first rows of an actor, as far as this inlet has passed them. */
+  async #readPassed(address: string): Promise<{ rows: OutboxRow[]; is_last: boolean }> {
+    const { messages, characters } = this.share
+    const passed = [...this.#expected].map(([source, number]) => ({ source, number }))
+    const rows = await this.#store.readOutboxOf(address, this.partition, passed, messages, characters)
+    const total = rows.reduce((sum, { size }) => sum + size, 0)
+    return { rows, is_last: rows.length < messages && total < characters }
   }
 
   /** One page of the outbox, by source and number. Returns true when there may be more. */

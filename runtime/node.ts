@@ -225,6 +225,7 @@ export class Node implements Runtime, Cluster {
       idle_ms,
       isShort: this.#options.isShort ?? isHeapFull,
       epoch: (partition) => this.#epochs.get(partition),
+      inlet: (partition) => this.#holdings.inlet(partition),
       // The lane tells the stage, and the stage pushes to the lane.
       push: (part) => this.#lane.push(part),
       timers: this.#timers,

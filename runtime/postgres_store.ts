@@ -180,14 +180,31 @@ export class PostgresStore implements Store {
       `select source::text, number::text, address, sender, message, size
        from outbox_read(${partition}, ${floor}, '{${sources}}', '{${numbers}}', ${limit}, ${characters})`,
     )
-    return rows.map((row) => ({
-      source: Number(row.source),
-      number: Number(row.number),
-      address: row.address as string,
-      sender: row.sender as string | null,
-      message: row.message as OutboxRow['message'],
-      size: row.size as number,
-    }))
+    return rows.map(outboxRowOf)
+  }
+
+  /** Its order suggests the primary key, on which the walk ends with the page. */
+  async readOutboxOf(
+    address: string,
+    partition: number,
+    below: readonly Floor[],
+    limit: number,
+    characters: number,
+  ): Promise<OutboxRow[]> {
+    if (below.length === 0) return []
+    const sources = below.map(({ source }) => source)
+    const numbers = below.map(({ number }) => number)
+    const rows = await this.#database.execute(
+      `select source::text, number::text, address, sender, message, size
+       from (select first.*, sum(size) over (order by first.source, first.number) - size as before
+         from (select o.*, length(o.message::text) as size from outbox o
+           where o.partition = ${partition} and o.source >= ${Math.min(...sources)} and o.address = ${literal(address)}
+             and o.number < (select k.number from unnest('{${sources}}'::bigint[], '{${numbers}}'::bigint[]) as k(source, number)
+               where k.source = o.source)
+           order by o.source, o.number limit ${limit}) as first) as page
+       where before < ${characters} order by page.source, page.number`,
+    )
+    return rows.map(outboxRowOf)
   }
 
   async backlogs(
@@ -212,7 +229,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Its order keeps it on the primary key, and so within the partition. */
+  /** Its order suggests the primary key, on which the walk ends with the limit. */
   async countOutbox(
     floors: readonly { partition: number; source: number }[],
     limit: number,
@@ -302,6 +319,17 @@ function renewal(row: Record<string, unknown>): Renewal {
     membership: Number(membership),
     oldest: (oldest as { id: string; stamp: number }[] | null) ?? [],
     now: now_ms as number,
+  }
+}
+
+function outboxRowOf(row: Record<string, unknown>): OutboxRow {
+  return {
+    source: Number(row.source),
+    number: Number(row.number),
+    address: row.address as string,
+    sender: row.sender as string | null,
+    message: row.message as OutboxRow['message'],
+    size: row.size as number,
   }
 }
 

@@ -14,10 +14,12 @@
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind, Glance, Message } from './actor.ts'
 import { type Address, keyOf, kindOf } from './address.ts'
+import { type Behind, shareEnd } from './behind.ts'
 import { Cell, type Entry } from './cell.ts'
 import { type Clock, sleep } from './clock.ts'
 import { deadLetter } from './dead_letter.ts'
 import { isHeld, isStorageTrouble, isUniqueViolation } from './failure.ts'
+import type { Inlet } from './inlet.ts'
 import type { LaneOwner, Lost } from './lane.ts'
 import type { LiveWord } from './live/live.ts'
 import type { Log } from './log.ts'
@@ -43,6 +45,7 @@ const HELD_RETRY_MS = 10_000
 const ALARM_EACH = 10
 const NOT_NOW = 'This version, or the database, cannot do this right now.'
 const HELD = 'a message is held: this version, or the database, does not know what it needs; it waits in order'
+const MUCH_WAITS = 'much waits for an actor that cannot go on; its latest messages stay in the outbox until it can'
 /** For turns that are under way when their partition is given away. */
 const LAST_TURNS_MS = 5000
 
@@ -57,6 +60,8 @@ type StageOptions = {
   /** Whether the process is short of memory. */
   isShort(): boolean
   epoch(partition: number): number | undefined
+  /** Where messages enter a partition, while they do. */
+  inlet(partition: number): Inlet | undefined
   /** Gives a turn to the lane. */
   push(part: Part): void
   store: Store
@@ -193,9 +198,11 @@ export class Stage implements LaneOwner {
   #enqueue(cell: Cell, entry: Entry): void {
     if (cell.held && isDurable(entry)) {
       cell.held.push(entry)
+      this.#keepToShare(cell)
       return
     }
     cell.mailbox.push(entry)
+    if (cell.blocked > 0 && isTell(entry)) this.#keepToShare(cell)
     if (cell.phase === 'idle') this.#schedule(cell)
   }
 
@@ -235,6 +242,7 @@ export class Stage implements LaneOwner {
 
   #schedule(cell: Cell): void {
     if (cell.is_stale) this.#undo(cell)
+    if (cell.behind) this.#catchUp(cell, cell.behind)
     if (cell.mailbox.length === 0) return
     if (!cell.loaded) {
       cell.phase = 'loading'
@@ -542,6 +550,7 @@ export class Stage implements LaneOwner {
     if (cell.blocked === 0) this.stats.blocked++
     const ms = Math.min(STORAGE_RETRY_MS * 2 ** cell.blocked++, HELD_RETRY_MS)
     cell.mailbox.unshift(...batch)
+    this.#keepToShare(cell)
     this.#later(ms, [cell])
   }
 
@@ -574,6 +583,7 @@ export class Stage implements LaneOwner {
       return
     }
     cell.held = held
+    this.#keepToShare(cell)
     this.#options.clock.after(Math.min(STORAGE_RETRY_MS * 2 ** cell.holds++, HELD_RETRY_MS), () => this.#unhold(cell))
   }
 
@@ -744,6 +754,34 @@ export class Stage implements LaneOwner {
     part.dead.push(deadLetter(part.cell!.partition, part.address, entry, error))
   }
 
+  // --- actors that let messages run past (`behind.ts`) ---------------------------------------------------------------
+
+  /** An actor that cannot go on must not take all places of its partition: of what it was told the youngest are forgotten. */
+  #keepToShare(cell: Cell): void {
+    const inlet = this.#isOwned(cell) ? this.#options.inlet(cell.partition) : undefined
+    if (!inlet) return
+    const tells = (cell.held ?? cell.mailbox).filter(isTell)
+    const end = shareEnd(
+      tells.map(({ size }) => size ?? 0),
+      inlet.share,
+    )
+    if (end === tells.length) return
+    if (cell.behind?.is_over !== false) {
+      this.#options.log.warn({ address: cell.address }, MUCH_WAITS)
+      cell.behind = inlet.fallBehind(cell.address)
+    }
+    const forgotten = new Set(tells.slice(end))
+    if (cell.held) cell.held = cell.held.filter((entry) => !forgotten.has(entry))
+    else cell.mailbox = cell.mailbox.filter((entry) => !forgotten.has(entry))
+    for (const { release } of forgotten) release?.()
+  }
+
+  /** The cell is idle. */
+  #catchUp(cell: Cell, behind: Behind): void {
+    if (behind.is_over) cell.behind = undefined
+    else if (!cell.mailbox.some(isTell) && !cell.held?.some(isTell)) behind.goOn()
+  }
+
   // --- slow work, passivation, the end ---------------------------------------------------------------------------
 
   #work(cell: Cell, work: Work): void {
@@ -773,6 +811,7 @@ export class Stage implements LaneOwner {
       if (cell.phase !== 'idle' || cell.mailbox.length > 0 || cell.held || cell.works > 0 || cell.used > before)
         continue
       if (cell.soon && cell.soon.size > 0) continue
+      if (cell.behind?.is_over === false) continue
       this.#leave(cell)
       this.stats.passivated++
     }
@@ -836,6 +875,10 @@ export class Stage implements LaneOwner {
 /** What stays in the database until it is applied. */
 function isDurable(entry: Entry): boolean {
   return entry.origin === 'tell' || entry.timer !== undefined
+}
+
+function isTell(entry: Entry): boolean {
+  return entry.origin === 'tell'
 }
 
 function isAsk(entry: Entry): boolean {

@@ -58,6 +58,7 @@ export type OutboxRow = {
 
 /** The first and the last row of a source in a partition of the outbox. */
 export type Backlog = { partition: number; source: number; first: number; last: number }
+
 /** Rows of the source below the number have been received. */
 export type Floor = { source: number; number: number }
 
@@ -143,6 +144,17 @@ export interface Store {
     partition: number,
     floor: number,
     known: readonly Floor[],
+    limit: number,
+    characters: number,
+  ): Promise<OutboxRow[]>
+  /**
+   * Rows of one actor in its partition by source and number: those below the number that is given for their source. A page
+   * ends as above.
+   */
+  readOutboxOf(
+    address: string,
+    partition: number,
+    below: readonly Floor[],
     limit: number,
     characters: number,
   ): Promise<OutboxRow[]>

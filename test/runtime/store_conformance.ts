@@ -526,6 +526,61 @@ export function storeConformance(t: Test, open: (t: Owner) => Promise<StoreServe
     t.ok(last > next)
   })
 
+  t.test('the outbox is read for one actor, by source and number, as far as it is said', async (t) => {
+    const { store, done, source, commit } = await begin(t)
+    const letters = [1, 2, 3, 4, 5, 6].map((number) => ({
+      ...LETTER,
+      address: number % 2 === 0 ? 'link/even' : 'link/odd',
+      partition: 2,
+      number,
+    }))
+    await done(commit(1, { sent: letters }))
+    const next = await done(store.newSource('one', 0))
+    await done(store.transaction(commitOf(next, 1, { sent: letters })).run())
+    const whole = { source, number: 7 }
+    const read = async (below: { source: number; number: number }[], limit = 10, characters = 1000) => {
+      const rows = await done(store.readOutboxOf('link/even', 2, below, limit, characters))
+      return rows.map((row) => [row.source === source ? 'a' : 'b', row.number])
+    }
+    t.same(await read([whole, { source: next, number: 4 }]), [
+      ['a', 2],
+      ['a', 4],
+      ['a', 6],
+      ['b', 2],
+    ])
+    t.same(await read([{ source: next, number: 7 }]), [
+      ['b', 2],
+      ['b', 4],
+      ['b', 6],
+    ])
+    t.same(await read([whole], 2), [
+      ['a', 2],
+      ['a', 4],
+    ])
+    t.same(
+      await read([whole], 10, LETTER.json.length + 1),
+      [
+        ['a', 2],
+        ['a', 4],
+      ],
+      'the row that reaches the characters is the last',
+    )
+    t.same(await read([]), [])
+    t.same(await done(store.readOutboxOf('link/even', 2, [{ source, number: 3 }], 10, 1000)), [
+      {
+        source,
+        number: 2,
+        address: 'link/even',
+        sender: 'link/a',
+        message: { type: 'pass', n: 1 },
+        size: LETTER.json.length,
+      },
+    ])
+    t.same(await done(store.readOutboxOf('link/even', 3, [whole], 10, 1000)), [])
+    await done(commit(2, { settle: [{ partition: 2, source, number: 2 }] }))
+    t.same(await read([whole], 1), [['a', 4]])
+  })
+
   t.test('timers are read as they are due, the earliest of each partition; who is awake, by page', async (t) => {
     const { store, done, commit } = await begin(t)
     const timers = [1, 2, 3, 4].map((n) => ({

@@ -58,7 +58,7 @@ export class SimulatedCluster {
     this.partitions = world.whole(2, 6)
     this.#drifts = drifts
     this.#idle_ms = world.pick([2000, 60_000])
-    this.#inlet_limit = world.happens(0.2) ? world.whole(2, 6) : undefined
+    this.#inlet_limit = world.happens(0.4) ? world.pick([world.whole(2, 6), world.whole(10, 40)]) : undefined
   }
 
   /** Something was found that must not happen. */

@@ -26,8 +26,10 @@ function onLines(set: (member: Member, cluster: SimulatedCluster) => void, unset
 
 function rowsOf({ server, world }: SimulatedCluster): string[] {
   const { tables } = server
+  const states = [...tables.states.keys()].map((address) => `state ${address}`)
   const kinds = [
-    [...tables.states.keys()].map((address) => `state ${address}`),
+    states,
+    states.filter((row) => row.startsWith('state link/')),
     [...tables.outbox.keys()].map((key) => `outbox ${key}`),
     [...tables.timers.keys()].map((key) => `timer ${key}`),
     [...tables.lanes.keys()].map((source) => `lane ${source}`),

@@ -18,7 +18,7 @@ import type {
 } from '../../runtime/store.ts'
 import type { Line } from './line.ts'
 import type { Transaction as ServerTransaction } from './server.ts'
-import { outboxKey, timerKey } from './tables.ts'
+import { outboxKey, type OutboxRow as StoredRow, timerKey } from './tables.ts'
 
 const OLDEST = 8
 /** Between the epochs that a partition may be given one after the other. */
@@ -406,15 +406,24 @@ export class ModelStore implements Store {
       const rows = [...tx.tables.outbox.values()].filter(
         (row) => row.partition === partition && row.source >= floor && row.number >= (from.get(row.source) ?? 0),
       )
-      rows.sort((a, b) => a.source - b.source || a.number - b.number)
-      const page: OutboxRow[] = []
-      let total = 0
-      for (const { source, number, address, sender, json } of rows.slice(0, limit)) {
-        page.push({ source, number, address, sender, message: JSON.parse(json), size: json.length })
-        total += json.length
-        if (total >= characters) break
-      }
-      tx.commit(page)
+      tx.commit(pageOf(rows, limit, characters))
+    })
+  }
+
+  async readOutboxOf(
+    address: string,
+    partition: number,
+    below: readonly Floor[],
+    limit: number,
+    characters: number,
+  ): Promise<OutboxRow[]> {
+    if (below.length === 0) return []
+    return this.#line.call('pool', false, (tx) => {
+      const to = new Map(below.map(({ source, number }) => [source, number]))
+      const rows = [...tx.tables.outbox.values()].filter(
+        (row) => row.address === address && row.partition === partition && row.number < (to.get(row.source) ?? 0),
+      )
+      tx.commit(pageOf(rows, limit, characters))
     })
   }
 
@@ -521,6 +530,18 @@ function describe({ source, commits, fences, settle, fired, timers, states, sent
     saves: Object.fromEntries(states.map(({ address, json }) => [address, JSON.parse(json)])),
     sends: sent.map(({ partition, number, json }) => `${partition} ${source} ${number} ${json}`),
   })}`
+}
+
+function pageOf(rows: StoredRow[], limit: number, characters: number): OutboxRow[] {
+  const page: OutboxRow[] = []
+  let total = 0
+  const sorted = rows.sort((a, b) => a.source - b.source || a.number - b.number)
+  for (const { source, number, address, sender, json } of sorted.slice(0, limit)) {
+    page.push({ source, number, address, sender, message: JSON.parse(json), size: json.length })
+    total += json.length
+    if (total >= characters) break
+  }
+  return page
 }
 
 function oldestNodes(tx: ServerTransaction, floor: number): { id: string; stamp: number }[] {

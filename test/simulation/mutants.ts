@@ -90,6 +90,12 @@ export const mutants: readonly Mutant[] = [
   one('messages of unknown types are parked', STAGE, 'if (error instanceof UnknownType) this', 'if (false) this'),
   one('held messages are overtaken', STAGE, 'if (cell.held && isDurable(entry)) {', 'if (false) {'),
   one(
+    'an actor catches up with what it has',
+    STAGE,
+    '!cell.mailbox.some(isTell) && !cell.held?.some(isTell)',
+    'cell.mailbox.length >= 0',
+  ),
+  one(
     'a result that could not be stored is forgotten',
     STAGE,
     'if (entries.some(is_lost) && cell',

@@ -59,7 +59,16 @@ export class Workload {
   plan(from: number, to: number): void {
     const count = this.#world.whole(40, 120)
     for (let i = 0; i < count; i++) this.#world.at(this.#world.between(from, to), () => this.#operate())
+    for (let i = this.#world.pick([0, 0, 1, 2]); i > 0; i--) this.#crowd(this.#world.between(from, to), to)
     for (let i = 0; i < this.#peeks; i++) this.#world.at(this.#world.between(from, to), () => this.#peek())
+  }
+
+  /** Much is told to the actors of one chain in a short time. */
+  #crowd(from: number, to: number): void {
+    const world = this.#world
+    const at = world.whole(0, this.#width - 1)
+    const until = Math.min(from + world.pick([50, 2000, 12_000]), to)
+    for (let i = world.pick([20, 60, 200]); i > 0; i--) world.at(world.between(from, until), () => this.#next(at))
   }
 
   /** Nobody waits for an answer any more, but those whose node is gone. */
@@ -90,7 +99,7 @@ export class Workload {
     const at = world.whole(0, this.#width - 1)
     const id = this.operations.length + 1
     const name = world.pick(['x', 'y'])
-    if (kind === 'next') this.#run(member, kind, `link/head${at}`, { type: 'next', id, path: this.#chains[at] })
+    if (kind === 'next') this.#next(at)
     else if (kind === 'get') this.#run(member, kind, `counter/c${at}`, { type: 'get' }, true)
     else if (kind === 'add') {
       const is_repeatable = world.happens(0.5)
@@ -101,6 +110,13 @@ export class Workload {
     else if (kind === 'cancel') this.#run(member, kind, `alarm/a${at}`, { type: 'cancel', id, name })
     else if (kind === 'begin') this.#run(member, kind, `job/j${at}`, { type: 'begin', id })
     else this.#run(member, kind, `desk/d${at}`, { type: 'submit', id, channel: `channel/h${at}` })
+  }
+
+  #next(at: number): void {
+    const { serving } = this.#cluster
+    if (serving.length === 0) return
+    const message = { type: 'next', id: this.operations.length + 1, path: this.#chains[at] }
+    this.#run(this.#world.pick(serving), 'next', `link/head${at}`, message)
   }
 
   #note(member: Member, kind: Operation['kind'], address: string, is_repeatable: boolean): Operation {

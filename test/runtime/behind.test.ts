@@ -1,0 +1,117 @@
+/** An actor that lets messages run past reads them from the outbox, until it follows again. */
+import t from 'tap'
+import { systemClock } from '../../runtime/clock.ts'
+import { type Arrived, Inlet } from '../../runtime/inlet.ts'
+import { silentLog } from '../../runtime/log.ts'
+import type { OutboxRow, Store } from '../../runtime/store.ts'
+import { upTo } from './support/links.ts'
+import { until } from './support/wait.ts'
+
+const SOURCE = 7
+const LIMIT = 24
+/** Of the places that are left. */
+const SHARE = LIMIT / 8
+
+/** An inlet over an outbox that holds numbers of one source, all for one actor. The first of them has arrived and is applied. */
+async function begin() {
+  const outbox = new Set([1])
+  const arrived: Arrived[] = []
+  const row = (number: number): OutboxRow => {
+    return { source: SOURCE, number, address: 'link/a', sender: null, message: { type: 'pass' }, size: 10 }
+  }
+  const reads = { pages: [] as number[][], fail: 0, meanwhile: () => {} }
+  const store: Partial<Store> = {
+    readOutbox: async () => [...outbox].map(row),
+    readOutboxOf: async (_address, _partition, below, limit) => {
+      if (reads.fail-- > 0) throw new Error('no')
+      const page = [...outbox].filter((number) => number < below[0]!.number).slice(0, limit)
+      reads.pages.push(page)
+      reads.meanwhile()
+      return page.map(row)
+    },
+  }
+  const inlet = new Inlet(0, {
+    store: store as Store,
+    clock: systemClock,
+    log: silentLog,
+    limit: LIMIT,
+    deliver: (one) => void arrived.push(one),
+  })
+  inlet.heal()
+  await until(() => inlet.open)
+  const numbers = () => arrived.map(({ number }) => number)
+  const passes = (number: number) => inlet.receive({ source: SOURCE, first: number, messages: [row(number)] })
+  const sends = (number: number) => {
+    outbox.add(number)
+    passes(number)
+  }
+  const applies = () => {
+    for (const { number, release } of arrived) {
+      outbox.delete(number)
+      release()
+    }
+  }
+  applies()
+  const behind = inlet.fallBehind('link/a')
+  /** Until it follows. */
+  const catchUp = () =>
+    until(() => {
+      applies()
+      behind.goOn()
+      return behind.is_over
+    })
+  return { inlet, behind, outbox, reads, numbers, sends, passes, applies, catchUp }
+}
+
+t.test('I7 I9 what ran past is read by pages, in order, and then it follows', async (t) => {
+  const { inlet, reads, numbers, sends, catchUp } = await begin()
+  for (const number of [2, 3, 4, 5, 6, 7, 8, 9, 10]) sends(number)
+  t.same(numbers(), [1], 'they ran past')
+  t.equal(inlet.waiting, 0)
+  t.notOk(inlet.is_idle, 'the sweep must not take them for left behind')
+  await catchUp()
+  t.same(numbers(), upTo(10))
+  t.ok(reads.pages.every(({ length }) => length <= SHARE))
+  sends(11)
+  t.same(numbers(), upTo(11), 'it follows')
+})
+
+t.test('I8 what runs past while the last page is read is read, too', async (t) => {
+  const { reads, numbers, sends, catchUp } = await begin()
+  sends(2)
+  reads.meanwhile = () => {
+    reads.meanwhile = () => {}
+    sends(3)
+  }
+  await catchUp()
+  t.same(numbers(), [1, 2, 3])
+  t.ok(reads.pages.length > 1)
+})
+
+t.test('I7 what is committed and still on its way comes once', async (t) => {
+  const { outbox, numbers, sends, passes, catchUp } = await begin()
+  sends(2)
+  outbox.add(3)
+  await catchUp()
+  t.same(numbers(), [1, 2])
+  passes(3)
+  t.same(numbers(), [1, 2, 3])
+})
+
+t.test('a page that could not be read is read again; one of an inlet that was closed is not used', async (t) => {
+  const { inlet, behind, reads, numbers, sends, applies, catchUp } = await begin()
+  for (const number of [2, 3, 4]) sends(number)
+  reads.fail = 2
+  await catchUp()
+  t.same(numbers(), [1, 2, 3, 4])
+  applies()
+  t.ok(behind.is_over)
+  const again = inlet.fallBehind('link/a')
+  sends(5)
+  const count = reads.pages.length
+  again.goOn()
+  inlet.close()
+  await until(() => reads.pages.length > count)
+  await new Promise(setImmediate)
+  t.same(numbers(), [1, 2, 3, 4])
+})
