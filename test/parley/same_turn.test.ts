@@ -21,6 +21,7 @@ function turnOf(state: Json, records: Json) {
     timer: () => {},
     work: () => void noted.works++,
     soon: (_ms: number, message: Json) => void noted.soon.push(message.type),
+    full: () => {},
     awake: () => {},
     after: () => {},
   }
