@@ -1,44 +1,10 @@
 /** Calls that must not be cut short: what came of them reaches the actor, wherever it is by then. */
 import t from 'tap'
-import { defineActor, type Node } from '../../runtime/mod.ts'
+import type { Node } from '../../runtime/mod.ts'
 import { testDatabase, testNats } from '../support/mod.ts'
+import { callerOf } from './support/caller.ts'
 import { startNode } from './support/start_node.ts'
 import { until } from './support/wait.ts'
-
-type Caller = {
-  call: { message: object; reply: null }
-  called: { message: object; reply: undefined }
-  throw: { message: object; reply: never }
-  read: { message: object; reply: number }
-}
-
-function callerOf(gate: Promise<void>, seen: string[]) {
-  return defineActor<Caller, { results: number }>({
-    kind: 'caller',
-    create: () => ({ results: 0 }),
-    receive: {
-      call(turn) {
-        turn.save()
-        const run = async (signal: AbortSignal) => {
-          seen.push('begun')
-          await gate
-          seen.push(signal.aborted ? 'aborted' : 'ended')
-          return { type: 'called' }
-        }
-        turn.work(run, { unbroken: true })
-        return null
-      },
-      called(turn) {
-        turn.state.results++
-        turn.save()
-      },
-      throw() {
-        throw new Error('a fault')
-      },
-      read: (turn) => turn.state.results,
-    },
-  })
-}
 
 t.test('a node that leaves in the middle of a call tells the next owner what came of it', async (t) => {
   const { database } = await testDatabase(t, { pool_size: 8 })

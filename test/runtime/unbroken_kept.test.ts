@@ -1,43 +1,11 @@
 /** What came of a call that must not be cut short is not forgotten, wherever its result is when its state is thrown away. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { defineActor } from '../../runtime/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
 import { TEST_SECRET, testDatabase, testNats } from '../support/mod.ts'
+import { callerOf } from './support/caller.ts'
 import { startNode } from './support/start_node.ts'
 import { until } from './support/wait.ts'
-
-type Caller = {
-  call: { message: object; reply: null }
-  called: { message: object; reply: undefined }
-  read: { message: object; reply: number }
-}
-
-function callerOf(gate: Promise<void>, seen: string[]) {
-  return defineActor<Caller, { results: number }>({
-    kind: 'caller',
-    create: () => ({ results: 0 }),
-    receive: {
-      call(turn: { save(): void; work(run: () => Promise<object>, o: object): void }) {
-        turn.save()
-        const run = async () => {
-          seen.push('begun')
-          await gate
-          seen.push('ended')
-          return { type: 'called' }
-        }
-        turn.work(run, { unbroken: true })
-        return null
-      },
-      called(turn: { state: { results: number }; save(): void }) {
-        turn.state.results++
-        turn.save()
-      },
-      wake: () => undefined,
-      read: (turn: { state: { results: number } }) => turn.state.results,
-    } as never,
-  })
-}
 
 t.test('a result whose turn waits for its commit when the partition goes to another node', async (t) => {
   const { url, database } = await testDatabase(t, { pool_size: 8 })
