@@ -649,9 +649,11 @@ export class Stage implements LaneOwner {
       error,
     )
     this.#undo(cell, true)
-    // Whether it was applied shows in the state that is loaded.
+    // The state that is loaded shows if it was applied.
     cell.mailbox.unshift(...part.batch.filter((entry) => entry.is_result), ...durable)
-    this.#resume(cell)
+    // A node that stops abandons commits whose outcome is unknown: one may still happen after a load here, not after a takeover.
+    if (this.#draining) this.#forget(cell)
+    else this.#resume(cell)
   }
 
   /** The partition has another owner: nothing of it stays in memory. */

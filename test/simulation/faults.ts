@@ -17,9 +17,12 @@ const lines = (cluster: SimulatedCluster): Member[] => {
 
 /** Sets something of some lines to PostgreSQL, and back. */
 function onLines(set: (member: Member, cluster: SimulatedCluster) => void, unset: (member: Member) => void): Fault {
-  return (cluster) => {
+  return (cluster, _, until) => {
     const struck = lines(cluster)
-    for (const member of struck) set(member, cluster)
+    for (const member of struck) {
+      member.host.hinder(until)
+      set(member, cluster)
+    }
     return () => struck.forEach(unset)
   }
 }
@@ -72,13 +75,15 @@ export const faults: Record<string, Fault> = {
       [true, false],
       [false, true],
     ])
-    for (const { line } of lines(cluster)) {
+    for (const { line, host } of lines(cluster)) {
+      host.hinder(until)
       if (up) line.silent_up = until
       if (down) line.silent_down = until
     }
     return undefined
   },
-  'slow-commits': ({ server, world }) => {
+  'slow-commits': ({ server, world, living }, _, until) => {
+    for (const { host } of living) host.hinder(until)
     server.sync_ms = world.pick([50, 800, 4000])
     return () => {
       server.sync_ms = 0.5
@@ -91,7 +96,8 @@ export const faults: Record<string, Fault> = {
       server.is_up = true
     }
   },
-  'read-only': ({ server }) => {
+  'read-only': ({ server, living }, _, until) => {
+    for (const { host } of living) host.hinder(until)
     server.is_read_only = true
     return () => {
       server.is_read_only = false
@@ -126,7 +132,8 @@ export const faults: Record<string, Fault> = {
       for (const member of old) member.is_old = false
     }
   },
-  locks: (cluster, ms) => {
+  locks: (cluster, ms, until) => {
+    for (const { host } of cluster.living) host.hinder(until)
     const rows = rowsOf(cluster)
     const count = cluster.world.whole(1, 3)
     for (let i = 0; i < count && rows.length > 0; i++) {

@@ -34,6 +34,7 @@ export class Host {
   #readings = 0
   #leap = 0
   #paused_until = 0
+  #hindered_until = Number.NEGATIVE_INFINITY
   #waiting: { run: () => void; is_timer: boolean }[] = []
 
   constructor(world: World, number: number, name: string, rate: number) {
@@ -62,13 +63,23 @@ export class Host {
     return this.world.time + this.#lead
   }
 
-  /** Whether a stand-still has begun within the present event. */
+  /** A stand-still has begun within the present event. */
   get is_late(): boolean {
     return this.#lead > 0
   }
 
   get is_paused(): boolean {
     return this.#paused_until > this.world.time
+  }
+
+  /** True time until which it stood still, or could not work with the database as it should. */
+  get hindered_until(): number {
+    return Math.max(this.#hindered_until, this.#paused_until)
+  }
+
+  /** Its way to the database is disturbed until a true time. */
+  hinder(until: number): void {
+    this.#hindered_until = Math.max(this.#hindered_until, until)
   }
 
   /** Something that comes from outside, or the next turn of its loop, after `ms`. */

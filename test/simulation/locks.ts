@@ -82,7 +82,9 @@ export class Locks {
       this.#grant(lock, row, first.holder, first.mode)
       first.granted()
     }
-    if (lock.holders.size === 0 && lock.waiting.length === 0) this.#locks.delete(row)
+    if (lock.holders.size > 0 || lock.waiting.length > 0) return
+    // Those just granted may have given it up, and another lock of the row may stand by now.
+    if (this.#locks.get(row) === lock) this.#locks.delete(row)
   }
 }
 

@@ -14,6 +14,9 @@ const SLACK = 0.93
 /** Until what is known is told to the next owner, who may have decided, and be connecting, meanwhile. Milliseconds. */
 const TELL_MS = 4000
 
+/** Sweeps rest for so long after one that took long. */
+const REST_MS = 10_000
+
 /** Its lane commits one thing after the other: after so many what was to be told stands. */
 const COMMITS = 3
 
@@ -63,7 +66,9 @@ export class Outside {
     // A database that was down meanwhile kept the answer from whoever calls.
     const is_told =
       answer && !answer.host.is_dead && !answer.host.is_paused && answer.generation === this.#owners.generation
-    if (is_told && at - answer.known_at > TELL_MS)
+    // A node that stood still, or was kept from the database, could not read it, and rests longer after that.
+    const since = Math.max(answer?.known_at ?? 0, host.hindered_until + REST_MS)
+    if (is_told && at - since > TELL_MS)
       this.#find(`forgotten: ${node} called the provider with ${id}, whose answer ${answer.host.name} has`)
     const stored = this.#owners.stateOf<ChannelState>(address)
     const item = stored?.open[id]

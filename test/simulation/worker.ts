@@ -18,11 +18,17 @@ Error.stackTraceLimit = 0
 const unhandled: string[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(`unhandled: ${(reason as Error)?.stack ?? reason}`))
 
+/** A fault of the simulator itself counts as a finding: a history that was not run to its end proves nothing. */
+function broken(seed: number, error: Error): Verdict {
+  const findings = [`broken: the simulator failed: ${error.message}`]
+  return { seed, faults: [], findings, hash: '', events: 0, operations: 0, ms: 0, quiet_ms: 0, lines: [] }
+}
+
 process.on('message', async ({ seed, step, end, only, until_found }: Task) => {
   const tell = (told: Told) => process.send!(told)
   let [done, events, told_at] = [0, 0, performance.now()]
   for (let at = seed; at < end; at += step) {
-    const verdict = await runHistory(at, { only })
+    const verdict = await runHistory(at, { only }).catch((error) => broken(at, error as Error))
     verdict.findings.push(...unhandled.splice(0))
     done++
     events += verdict.events
