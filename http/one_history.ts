@@ -6,7 +6,7 @@ import { Unavailable } from '../runtime/mod.ts'
 import type { Database } from '../storage/mod.ts'
 
 /**
- * What `work` resolves to.
+ * Does the work, and resolves to its result.
  *
  * @throws Unavailable when another history of the database began meanwhile: it is not known whether the change was kept
  */

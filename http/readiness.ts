@@ -12,7 +12,7 @@ type Options = {
   isLeaving(): boolean
 }
 
-/** What was found out is good for so long: anybody may ask, and each time would cost the database. */
+/** An answer is good for so long: anybody may ask, and each time would cost the database. */
 const FRESH_MS = 250
 
 /** Tells whether the node can do its work: the runtime, the secret of the database, and whether it is to end. */

@@ -154,7 +154,7 @@ export type RequestContext = {
   session?: LiveSession | undefined
   /** Of a request of the console. */
   page?: PageCall | undefined
-  /** Of one that anybody may send and that is not answered at once. */
+  /** For a request that anybody may send and that is not answered at once. */
   stranger?: Stranger | undefined
 }
 

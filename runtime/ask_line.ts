@@ -77,7 +77,7 @@ export class AskLine {
   readonly #tenures = new Map<number, Tenure>()
   readonly #heard: HeardQuestions<Answer>
 
-  /** `leased`: whether nobody can have taken a partition from this node. */
+  /** `leased`: nobody can have taken a partition from this node. */
   constructor(nats: Broker, prefix: string, log: Log, clock: Clock, leased: () => boolean) {
     this.#clock = clock
     this.#leased = leased
@@ -107,7 +107,7 @@ export class AskLine {
     this.#open.set(partition, subscription)
   }
 
-  /** Whether an owner that does not remember the question may do it. */
+  /** An owner that does not remember the question may do it. */
   mayDo(partition: number, question: Question): boolean {
     const tenure = this.#tenures.get(partition)
     return question.repeatable || (tenure !== undefined && isFirst(question, tenure))
@@ -130,10 +130,11 @@ export class AskLine {
       return
     }
     let result: Promise<Answer>
+    const is_first = isFirst(sent, tenure)
     if (known) result = known.answer ?? Promise.resolve(encode(new Unavailable(ANSWER_LOST)))
-    else if (!repeatable && !isFirst(sent, tenure)) result = Promise.resolve({ forgotten: true })
+    else if (!repeatable && !is_first) result = Promise.resolve({ forgotten: true })
     else {
-      const not_done = notDone(isFirst(sent, tenure), is_only && !unanswered, tenure)
+      const not_done = notDone(is_first, is_only && !unanswered, tenure)
       result = answer(address, message, deadline_ms).then(
         (reply): Answer => ({ reply }),
         (thrown) => (thrown instanceof Moved ? not_done : encode(thrown)),
@@ -199,7 +200,7 @@ export class AskLine {
   }
 }
 
-/** Whether no other owner can have done the question. */
+/** No other owner can have done the question. */
 function isFirst({ unanswered, cleared }: Question, { epoch, former }: Tenure): boolean {
   return !unanswered || (cleared !== undefined && (cleared === epoch || cleared === former))
 }

@@ -23,11 +23,11 @@ type AsksOptions = {
   line: AskLine
   stage: Stage
   lane: Lane
-  /** Whether this node holds the partition. */
+  /** This node holds the partition. */
   isHere(partition: number): boolean
-  /** Whether other nodes can be asked. */
+  /** Other nodes can be asked. */
   isReachable(): boolean
-  /** Whether nobody will answer any more. */
+  /** Nobody will answer any more. */
   isOver(): boolean
 }
 
@@ -68,7 +68,7 @@ export class Asks {
           if (!line.mayDo(partition, question)) throw new Unavailable(OWNER_LOST)
           return await this.#askHere(address, partition, message, deadline)
         }
-        // What waits for a broker in a buffer would be done long after its caller has gone.
+        // A question that waits for a broker in a buffer would be done long after its caller has gone.
         if (!isReachable()) throw new Moved()
         return await line.ask(partition, question, deadline)
       } catch (error) {

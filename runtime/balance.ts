@@ -41,7 +41,7 @@ type BalanceOptions = {
 type Taken = { node: string; epochs: [id: number, epoch: number][] }
 /** `ended`: nodes that have no lease any more. */
 type Released = { node: string; leaving: boolean; ended: string[]; partitions: number[] }
-/** What this node has to do. */
+/** The moves that are this node's to make. */
 type Plan = { take: StoredPartition[]; stray: StoredPartition[]; give: number[] }
 
 export class Balance {

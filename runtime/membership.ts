@@ -208,7 +208,7 @@ export class Membership {
   /** Whether most others do not hear this node. */
   isApart(id: string): boolean {
     const since = this.#apart.get(id)
-    // What was read may be as old as the time between two reads.
+    // A reading may be as old as the time between two reads.
     const least = APART_MS + this.#members.length * READ_MS_EACH
     return since !== undefined && this.#options.clock.monotonic() - since >= least
   }

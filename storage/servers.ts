@@ -146,7 +146,8 @@ async function addressesOf(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address)
 }
 
-function isRefusal(error: unknown): boolean {
+/** True when a PostgreSQL is there and lets nobody in: with this password, or to this database. */
+export function isRefusal(error: unknown): boolean {
   return /^(28|3D)/.test(String((error as { code?: unknown }).code))
 }
 

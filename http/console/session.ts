@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { Refusal, type Runtime } from '../../runtime/mod.ts'
 import { type AgentRecord, beginSession, type Database, endSession, findAgent } from '../../storage/mod.ts'
 import { Headed } from '../headed.ts'
+import { inOneHistory } from '../one_history.ts'
 import { Readers } from '../readers.ts'
 import type { Route } from '../route.ts'
 import { maxCharacters, minCharacters } from '../routes/length.ts'
@@ -36,7 +37,7 @@ export function sessionRoutes(): Route[] {
   const end = async (database: Database, runtime: Runtime, hash: string, check = () => {}): Promise<boolean> => {
     const is_ended = await ends.run(() => {
       check()
-      return endSession(database, hash)
+      return inOneHistory(database, () => endSession(database, hash))
     })
     if (is_ended) saySessionsOver(runtime, [hash])
     return is_ended

@@ -92,14 +92,5 @@ export class Meter {
   }
 }
 
-type Totals = {
-  at: number
-  renewals: number
-  queries: number
-  rows: number
-  cpu: number
-  wire: number
-  log: number
-  published: number
-  delivered: number
-}
+/** Sums since the fleet began; `at` in milliseconds. */
+type Totals = Omit<Cost, 'p50' | 'p99'> & { at: number }

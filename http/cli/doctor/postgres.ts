@@ -2,8 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { compareMigrations, compareSecret, type Database, openDatabase, SecretMismatch } from '../../../storage/mod.ts'
-import { isRefusal, reasonOf } from '../database_reason.ts'
+import {
+  compareMigrations,
+  compareSecret,
+  type Database,
+  isRefusal,
+  openDatabase,
+  SecretMismatch,
+} from '../../../storage/mod.ts'
+import { reasonOf } from '../database_reason.ts'
 import { type Finding, findings } from './finding.ts'
 import type { Patient } from './patient.ts'
 
