@@ -1,13 +1,11 @@
 /** The engine's store in PostgreSQL. Its functions and tables come from the migrations 0001 and 0021. */
-import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../storage/mod.ts'
-import type { DeadLetter, Sent, TimerChange } from './part.ts'
+import { type Database, literal } from '../storage/mod.ts'
+import { commitStatements } from './commit_statements.ts'
+import { OutboxQueries } from './outbox_queries.ts'
 import type {
-  Backlog,
   Commit,
-  Floor,
   LeasedNode,
   NodeFacts,
-  OutboxRow,
   Renewal,
   Store,
   StoredPartition,
@@ -25,9 +23,11 @@ const NEW_SOURCE = 7_307_264_815
 
 export class PostgresStore implements Store {
   readonly #database: Database
+  readonly #outbox: OutboxQueries
 
   constructor(database: Database) {
     this.#database = database
+    this.#outbox = new OutboxQueries(database)
   }
 
   async layOut(wanted: number): Promise<number> {
@@ -141,7 +141,7 @@ export class PostgresStore implements Store {
   }
 
   transaction(commit: Commit): Transaction {
-    const statements = compile(this.#database, commit)
+    const statements = commitStatements(this.#database, commit)
     let characters = 0
     for (const { params } of statements) for (const { value } of params) characters += value.length
     const { history } = this.#database
@@ -167,82 +167,20 @@ export class PostgresStore implements Store {
 
   // --- what was committed ------------------------------------------------------------------------------------------
 
-  async readOutbox(
-    partition: number,
-    floor: number,
-    known: readonly Floor[],
-    limit: number,
-    characters: number,
-  ): Promise<OutboxRow[]> {
-    const sources = known.map(({ source }) => source)
-    const numbers = known.map(({ number }) => number)
-    const rows = await this.#database.execute(
-      `select source::text, number::text, address, sender, message, size
-       from outbox_read(${partition}, ${floor}, '{${sources}}', '{${numbers}}', ${limit}, ${characters})`,
-    )
-    return rows.map(outboxRowOf)
+  readOutbox(...asked: Parameters<Store['readOutbox']>): ReturnType<Store['readOutbox']> {
+    return this.#outbox.readOutbox(...asked)
   }
 
-  /** Its order suggests the primary key, on which the walk ends with the page. */
-  async readOutboxOf(
-    address: string,
-    partition: number,
-    below: readonly Floor[],
-    limit: number,
-    characters: number,
-  ): Promise<OutboxRow[]> {
-    if (below.length === 0) return []
-    const sources = below.map(({ source }) => source)
-    const numbers = below.map(({ number }) => number)
-    const rows = await this.#database.execute(
-      `select source::text, number::text, address, sender, message, size
-       from (select first.*, sum(size) over (order by first.source, first.number) - size as before
-         from (select o.*, length(o.message::text) as size from outbox o
-           where o.partition = ${partition} and o.source >= ${Math.min(...sources)} and o.address = ${literal(address)}
-             and o.number < (select k.number from unnest('{${sources}}'::bigint[], '{${numbers}}'::bigint[]) as k(source, number)
-               where k.source = o.source)
-           order by o.source, o.number limit ${limit}) as first) as page
-       where before < ${characters} order by page.source, page.number`,
-    )
-    return rows.map(outboxRowOf)
+  readOutboxOf(...asked: Parameters<Store['readOutboxOf']>): ReturnType<Store['readOutboxOf']> {
+    return this.#outbox.readOutboxOf(...asked)
   }
 
-  async backlogs(
-    floors: readonly { partition: number; source: number }[],
-  ): Promise<{ found: Backlog[]; lowest: number }> {
-    const partitions = floors.map(({ partition }) => partition)
-    const sources = floors.map(({ source }) => source)
-    const rows = await this.#database.execute(
-      `select partition, source::text, first::text, last::text from outbox_backlogs('{${partitions}}', '{${sources}}')
-       union all select null, (select coalesce(min(source), 0)::text from lane), null, null`,
-    )
-    const lowest = rows.find((row) => row.partition === null)
-    const found = rows.filter((row) => row.partition !== null)
-    return {
-      lowest: Number(lowest!.source),
-      found: found.map((row) => ({
-        partition: row.partition as number,
-        source: Number(row.source),
-        first: Number(row.first),
-        last: Number(row.last),
-      })),
-    }
+  backlogs(...asked: Parameters<Store['backlogs']>): ReturnType<Store['backlogs']> {
+    return this.#outbox.backlogs(...asked)
   }
 
-  /** Its order suggests the primary key, on which the walk ends with the limit. */
-  async countOutbox(
-    floors: readonly { partition: number; source: number }[],
-    limit: number,
-  ): Promise<Map<number, number>> {
-    if (floors.length === 0) return new Map()
-    const partitions = floors.map(({ partition }) => partition)
-    const sources = floors.map(({ source }) => source)
-    const rows = await this.#database.execute(
-      `select f.partition, (select count(*)::int from (select from outbox o
-         where o.partition = f.partition and o.source >= f.floor order by o.source, o.number limit ${limit}) as bounded) as rows
-       from unnest('{${partitions}}'::int[], '{${sources}}'::bigint[]) as f(partition, floor)`,
-    )
-    return new Map(rows.map((row) => [row.partition as number, row.rows as number]))
+  countOutbox(...asked: Parameters<Store['countOutbox']>): ReturnType<Store['countOutbox']> {
+    return this.#outbox.countOutbox(...asked)
   }
 
   async unsettled(rows: readonly { partition: number; source: number; number: number }[]): Promise<boolean[]> {
@@ -322,82 +260,4 @@ function renewal(row: Record<string, unknown>): Renewal {
   }
 }
 
-function outboxRowOf(row: Record<string, unknown>): OutboxRow {
-  return {
-    source: Number(row.source),
-    number: Number(row.number),
-    address: row.address as string,
-    sender: row.sender as string | null,
-    message: row.message as OutboxRow['message'],
-    size: row.size as number,
-  }
-}
-
-function compile(database: Database, commit: Commit): Statement[] {
-  const { source, commits, fences, settle, fired, timers, states, sent, dead } = commit
-  const partitions = fences.map(({ partition }) => partition)
-  const epochs = fences.map(({ epoch }) => epoch)
-  // In plain words: a commit is recognised by them in PostgreSQL's log and on the wire.
-  const fence = `select lane_fence(${source}, ${commits}, '{${partitions}}', '{${epochs}}')`
-  const statements: Statement[] = [{ text: fence, params: [] }]
-  if (settle.length > 0) {
-    const column = (name: 'partition' | 'source' | 'number') => settle.map((row) => row[name])
-    statements.push(
-      sql`select lane_settle(${list('int', column('partition'))}, ${list('bigint', column('source'))}, ${list('bigint', column('number'))})`,
-    )
-  }
-  if (fired.length > 0) {
-    const rows = fired.map(({ address, name, due }) => ({ a: address, n: name, d: new Date(due).toISOString() }))
-    statements.push(
-      sql`select lane_fired(array_agg(r.a), array_agg(r.n), array_agg(r.d)) from json_to_recordset(${json(JSON.stringify(rows))}) as r(a text, n text, d timestamptz)`,
-    )
-  }
-  if (timers.length > 0) statements.push(...timerStatements(timers))
-  if (states.length > 0) {
-    const rows = states.map(({ address, json }) => `{"a":"${address}","s":${json}}`)
-    statements.push(sql`select lane_save(${json(`[${rows.join()}]`)})`)
-  }
-  if (sent.length > 0) {
-    statements.push(sql`select lane_send(${bigint(source)}, ${json(`[${sent.map(outboxRow).join()}]`)})`)
-  }
-  if (dead.length > 0) statements.push(burial(dead))
-  statements.push(...compileWrites(database.orm, commit.writes))
-  return statements
-}
-
-function outboxRow({ partition, number, address, sender, json }: Sent): string {
-  return `{"p":${partition},"n":${number},"a":"${address}","f":${sender === null ? 'null' : `"${sender}"`},"m":${json}}`
-}
-
-/** A change without a message cancels. */
-function timerStatements(timers: readonly TimerChange[]): Statement[] {
-  const rows = timers.map(({ address, partition, name, due, json }) => {
-    const at = due === null ? 'null' : `"${new Date(due).toISOString()}"`
-    return `{"p":${partition},"a":"${address}","n":${JSON.stringify(name)},"d":${at},"m":${json}}`
-  })
-  const changes = json(`[${rows.join()}]`)
-  return [
-    sql`select lane_cancel(array_agg(r.a), array_agg(r.n)) from json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null`,
-    sql`insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from json_to_recordset(${changes}) as r(p int, a text, n text, d timestamptz, m json) where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
-  ]
-}
-
-/**
- * Literals of their own, not a record set: a letter may hold what PostgreSQL takes as json but not as text (a \u0000), and
- * parking must not fail.
- */
-function burial(dead: readonly DeadLetter[]): Statement {
-  const rows = dead.map(
-    ({ partition, address, sender, json, error }) =>
-      `(${partition}, ${literal(address)}, ${sender === null ? 'null' : literal(sender)}, ${literal(json)}, ${literal(error)})`,
-  )
-  return {
-    text: `insert into dead_letter (partition, address, sender, message, error) values ${rows.join()}`,
-    params: [],
-  }
-}
-
 const instant = (ms: number) => `'${new Date(ms).toISOString()}'::timestamptz`
-const bigint = (value: number): Param => ({ type: 'bigint', value: String(value) })
-const json = (text: string): Param => ({ type: 'json', value: literal(text) })
-const list = (type: string, values: number[]): Param => ({ type: `${type}[]`, value: `'{${values}}'` })

@@ -1,0 +1,73 @@
+/** The statements of a commit, in the order in which PostgreSQL carries them out. */
+import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../storage/mod.ts'
+import type { DeadLetter, Sent, TimerChange } from './part.ts'
+import type { Commit } from './store.ts'
+
+/** Fences first, so that a commit that may not be finds out before it changes anything; the writes of the domain last. */
+export function commitStatements(database: Database, commit: Commit): Statement[] {
+  const { source, commits, fences, settle, fired, timers, states, sent, dead } = commit
+  const partitions = fences.map(({ partition }) => partition)
+  const epochs = fences.map(({ epoch }) => epoch)
+  // In plain words: a commit is recognised by them in PostgreSQL's log and on the wire.
+  const fence = `select lane_fence(${source}, ${commits}, '{${partitions}}', '{${epochs}}')`
+  const statements: Statement[] = [{ text: fence, params: [] }]
+  if (settle.length > 0) {
+    const column = (name: 'partition' | 'source' | 'number') => settle.map((row) => row[name])
+    statements.push(
+      sql`select lane_settle(${list('int', column('partition'))}, ${list('bigint', column('source'))}, ${list('bigint', column('number'))})`,
+    )
+  }
+  if (fired.length > 0) {
+    const rows = fired.map(({ address, name, due }) => ({ a: address, n: name, d: new Date(due).toISOString() }))
+    statements.push(
+      sql`select lane_fired(array_agg(r.a), array_agg(r.n), array_agg(r.d)) from json_to_recordset(${json(JSON.stringify(rows))}) as r(a text, n text, d timestamptz)`,
+    )
+  }
+  if (timers.length > 0) statements.push(...timerStatements(timers))
+  if (states.length > 0) {
+    const rows = states.map(({ address, json }) => `{"a":"${address}","s":${json}}`)
+    statements.push(sql`select lane_save(${json(`[${rows.join()}]`)})`)
+  }
+  if (sent.length > 0) {
+    statements.push(sql`select lane_send(${bigint(source)}, ${json(`[${sent.map(outboxRow).join()}]`)})`)
+  }
+  if (dead.length > 0) statements.push(burial(dead))
+  statements.push(...compileWrites(database.orm, commit.writes))
+  return statements
+}
+
+function outboxRow({ partition, number, address, sender, json }: Sent): string {
+  return `{"p":${partition},"n":${number},"a":"${address}","f":${sender === null ? 'null' : `"${sender}"`},"m":${json}}`
+}
+
+/** A change without a message cancels. */
+function timerStatements(timers: readonly TimerChange[]): Statement[] {
+  const rows = timers.map(({ address, partition, name, due, json }) => {
+    const at = due === null ? 'null' : `"${new Date(due).toISOString()}"`
+    return `{"p":${partition},"a":"${address}","n":${JSON.stringify(name)},"d":${at},"m":${json}}`
+  })
+  const changes = json(`[${rows.join()}]`)
+  return [
+    sql`select lane_cancel(array_agg(r.a), array_agg(r.n)) from json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null`,
+    sql`insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from json_to_recordset(${changes}) as r(p int, a text, n text, d timestamptz, m json) where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
+  ]
+}
+
+/**
+ * Literals of their own, not a record set: a letter may hold what PostgreSQL takes as json but not as text (a \u0000), and
+ * parking must not fail.
+ */
+function burial(dead: readonly DeadLetter[]): Statement {
+  const rows = dead.map(
+    ({ partition, address, sender, json, error }) =>
+      `(${partition}, ${literal(address)}, ${sender === null ? 'null' : literal(sender)}, ${literal(json)}, ${literal(error)})`,
+  )
+  return {
+    text: `insert into dead_letter (partition, address, sender, message, error) values ${rows.join()}`,
+    params: [],
+  }
+}
+
+const bigint = (value: number): Param => ({ type: 'bigint', value: String(value) })
+const json = (text: string): Param => ({ type: 'json', value: literal(text) })
+const list = (type: string, values: number[]): Param => ({ type: `${type}[]`, value: `'{${values}}'` })

@@ -1,0 +1,102 @@
+/** What is asked of the outbox in PostgreSQL: its rows, in the order of their numbers, and how many there are. */
+import { type Database, literal } from '../storage/mod.ts'
+import type { Backlog, Floor, OutboxRow, Store } from './store.ts'
+
+type Questions = Pick<Store, 'readOutbox' | 'readOutboxOf' | 'backlogs' | 'countOutbox'>
+
+export class OutboxQueries implements Questions {
+  readonly #database: Database
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  async readOutbox(
+    partition: number,
+    floor: number,
+    known: readonly Floor[],
+    limit: number,
+    characters: number,
+  ): Promise<OutboxRow[]> {
+    const sources = known.map(({ source }) => source)
+    const numbers = known.map(({ number }) => number)
+    const rows = await this.#database.execute(
+      `select source::text, number::text, address, sender, message, size
+       from outbox_read(${partition}, ${floor}, '{${sources}}', '{${numbers}}', ${limit}, ${characters})`,
+    )
+    return rows.map(outboxRowOf)
+  }
+
+  /** Its order suggests the primary key, on which the walk ends with the page. */
+  async readOutboxOf(
+    address: string,
+    partition: number,
+    below: readonly Floor[],
+    limit: number,
+    characters: number,
+  ): Promise<OutboxRow[]> {
+    if (below.length === 0) return []
+    const sources = below.map(({ source }) => source)
+    const numbers = below.map(({ number }) => number)
+    const rows = await this.#database.execute(
+      `select source::text, number::text, address, sender, message, size
+       from (select first.*, sum(size) over (order by first.source, first.number) - size as before
+         from (select o.*, length(o.message::text) as size from outbox o
+           where o.partition = ${partition} and o.source >= ${Math.min(...sources)} and o.address = ${literal(address)}
+             and o.number < (select k.number from unnest('{${sources}}'::bigint[], '{${numbers}}'::bigint[]) as k(source, number)
+               where k.source = o.source)
+           order by o.source, o.number limit ${limit}) as first) as page
+       where before < ${characters} order by page.source, page.number`,
+    )
+    return rows.map(outboxRowOf)
+  }
+
+  async backlogs(
+    floors: readonly { partition: number; source: number }[],
+  ): Promise<{ found: Backlog[]; lowest: number }> {
+    const partitions = floors.map(({ partition }) => partition)
+    const sources = floors.map(({ source }) => source)
+    const rows = await this.#database.execute(
+      `select partition, source::text, first::text, last::text from outbox_backlogs('{${partitions}}', '{${sources}}')
+       union all select null, (select coalesce(min(source), 0)::text from lane), null, null`,
+    )
+    const lowest = rows.find((row) => row.partition === null)
+    const found = rows.filter((row) => row.partition !== null)
+    return {
+      lowest: Number(lowest!.source),
+      found: found.map((row) => ({
+        partition: row.partition as number,
+        source: Number(row.source),
+        first: Number(row.first),
+        last: Number(row.last),
+      })),
+    }
+  }
+
+  /** Its order suggests the primary key, on which the walk ends with the limit. */
+  async countOutbox(
+    floors: readonly { partition: number; source: number }[],
+    limit: number,
+  ): Promise<Map<number, number>> {
+    if (floors.length === 0) return new Map()
+    const partitions = floors.map(({ partition }) => partition)
+    const sources = floors.map(({ source }) => source)
+    const rows = await this.#database.execute(
+      `select f.partition, (select count(*)::int from (select from outbox o
+         where o.partition = f.partition and o.source >= f.floor order by o.source, o.number limit ${limit}) as bounded) as rows
+       from unnest('{${partitions}}'::int[], '{${sources}}'::bigint[]) as f(partition, floor)`,
+    )
+    return new Map(rows.map((row) => [row.partition as number, row.rows as number]))
+  }
+}
+
+function outboxRowOf(row: Record<string, unknown>): OutboxRow {
+  return {
+    source: Number(row.source),
+    number: Number(row.number),
+    address: row.address as string,
+    sender: row.sender as string | null,
+    message: row.message as OutboxRow['message'],
+    size: row.size as number,
+  }
+}
