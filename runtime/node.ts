@@ -6,101 +6,37 @@
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
-import { getHeapStatistics } from 'node:v8'
-import { connect, type NatsConnection } from '@nats-io/transport-node'
-import type { Database } from '../storage/mod.ts'
-import type { ActorKind, MessageOf, Protocol, ReplyOf } from './actor.ts'
+import type { MessageOf, Protocol, ReplyOf } from './actor.ts'
 import { type Address, checkAddress, partitionOf } from './address.ts'
 import { AskLine } from './ask_line.ts'
 import { Asks } from './asks.ts'
-import { Balance } from './balance.ts'
-import { Beacon } from './beacon.ts'
-import type { Broker } from './broker.ts'
 import { type Bus, NatsBus } from './bus.ts'
-import { type Clock, sleep, systemClock } from './clock.ts'
+import { type Clock, sleep } from './clock.ts'
 import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
+import { connectPorts } from './connected_ports.ts'
 import { Dispatch } from './dispatch.ts'
 import { FullReceivers } from './full_receivers.ts'
 import { Holdings } from './holdings.ts'
 import { Lane, type Lost } from './lane.ts'
-import { Lease } from './lease.ts'
-import { Live, type LiveFeeds } from './live/live.ts'
-import { type Log, silentLog } from './log.ts'
-import { type Member, Membership } from './membership.ts'
-import type { Announcer, Transport } from './ports.ts'
-import { PostgresStore } from './postgres_store.ts'
+import type { Live, LiveFeeds } from './live/live.ts'
+import type { Log } from './log.ts'
+import { inletLimitOf, type NodeOptions, type NodePorts, type NodeSettings, settingsOf } from './node_options.ts'
+import { type Readiness, readinessOf } from './readiness.ts'
 import { Unavailable } from './refusal.ts'
-import { Road } from './road.ts'
 import type { AskOptions, Runtime } from './runtime.ts'
-import { forgetFutureTries, natsOptions } from './servers/nats_options.ts'
-import { untilThere } from './servers/until_there.ts'
+import { Seat } from './seat.ts'
 import { Stage } from './stage.ts'
-import type { NodeFacts, Store } from './store.ts'
+import type { NodeFacts } from './store.ts'
 import { Timers } from './timers.ts'
 import { within } from './within.ts'
 
 const ASK_DEADLINE_MS = 10_000
-/** Between two tries to reach the broker again, and up to half more. */
-const RECONNECT_MS = 200
-/** For the stream of what is said live: a broker that is electing a leader must not hold up a start. */
-const LIVE_MS = 1000
-/** Messages taken in and not yet applied, of all partitions together: some hundred MiB at most. */
-const INLETS_LIMIT = 100_000
-
-export type NodeOptions = {
-  database: Database
-  nats_url: string
-  kinds: ActorKind[]
-  /** Stands before all subjects and streams of this cluster. Default `parley`. */
-  prefix?: string
-  /** Partitions of a new cluster. Default 64. */
-  partitions?: number
-  /** The partitions this node takes and keeps, for a cluster that is laid out by hand. Default all. */
-  take?: number[]
-  /** Share partitions with whoever else is alive, instead of `take`. */
-  cluster?: {
-    /** True when no other node can be there, because the servers are this node's own: nobody is waited for. */
-    alone?: boolean
-    /** Which store of files this node uses, for the others to compare. */
-    files?: string | undefined
-    /** Called before partitions are taken; rejects when this node must not, because it could not work for them. */
-    confirm?(): Promise<void>
-    /** Told of the living nodes when one comes, goes or changes. */
-    changed?(nodes: Member[]): void
-  }
-  /** Aborted when nobody wants the node any more: a start that waits for NATS then rejects with its reason. */
-  given_up?: AbortSignal | undefined
-  /** Replicas of the streams. Default 1. */
-  replicas?: number
-  idle_ms?: number
-  /** Whether actors should leave memory sooner. Default: most of the heap is in use. */
-  isShort?(): boolean
-  /** Messages to partitions of this very node take the road too. Slower; for tests of the road. */
-  road_only?: boolean
-  /** Most messages of a partition in memory and not yet settled. Default its share of 100 000. */
-  inlet_limit?: number
-  clock?: Clock
-  log?: Log
-}
-
-/** What a node works with. A simulation brings its own. */
-export type NodePorts = {
-  store: Store
-  broker: Broker
-  road: Transport
-  announcer: Announcer
-}
-
-const STUCK_MS = 5000
 const HOST = hostname()
-/** The part of the heap in use beyond which memory is short. */
-const HEAP_LIMIT = 0.7 * getHeapStatistics().heap_size_limit
-const isHeapFull = (): boolean => getHeapStatistics().used_heap_size > HEAP_LIMIT
 const LOST = 'the database has lost commits that were acknowledged: whatever this node remembers is thrown away'
 
 export class Node implements Runtime, Cluster {
   readonly id: string
-  readonly #options: NodeOptions
+  readonly #settings: NodeSettings
   readonly #ports: NodePorts
   readonly #clock: Clock
   readonly #log: Log
@@ -116,82 +52,37 @@ export class Node implements Runtime, Cluster {
   #holdings!: Holdings
   #dispatch!: Dispatch
   #full!: FullReceivers
-  #beacon: Beacon | undefined
-  #membership: Membership | undefined
-  #lease: Lease | undefined
-  #balance: Balance | undefined
+  #seat: Seat | undefined
   #live: Live | undefined
   #forgetRewinds = () => {}
   /** The source of the lane when everything was thrown away last. */
   #left_source = 0
-  #leaving = false
   #stopped: Promise<void> | undefined
   #stopping = false
 
-  private constructor(id: string, options: NodeOptions, ports: NodePorts) {
+  private constructor(id: string, settings: NodeSettings, ports: NodePorts) {
     this.id = id
-    this.#options = options
+    this.#settings = settings
     this.#ports = ports
-    this.#clock = options.clock ?? systemClock
-    this.#log = options.log ?? silentLog
+    this.#clock = settings.clock
+    this.#log = settings.log
     this.#started_at = this.#clock.now()
-    this.#bus = new NatsBus(ports.broker, options.prefix ?? 'parley', this.#clock)
+    this.#bus = new NatsBus(ports.broker, settings.prefix, this.#clock)
   }
 
   /** Starts a node: connects, takes its partitions, takes up what the outbox and the timers hold. */
   static async start(options: NodeOptions): Promise<Node> {
-    const { database, nats_url, prefix = 'parley', replicas = 1, clock = systemClock, log = silentLog } = options
     const id = randomBytes(6).toString('hex')
-    let connection: NatsConnection | undefined
-    const settings = {
-      ...natsOptions(nats_url),
-      name: `parley ${id}`,
-      maxReconnectAttempts: -1,
-      // Asked before each try.
-      reconnectDelayHandler: () => {
-        if (connection) forgetFutureTries(connection, clock.wall())
-        return RECONNECT_MS * (1 + Math.random() / 2)
-      },
-      pingInterval: 5000,
-      maxPingOut: 2,
-      ignoreClusterUpdates: false,
-      noAsyncTraces: true,
-    }
-    const nats = await untilThere('the NATS of NATS_URL', () => connect(settings), log, options.given_up)
-    connection = nats
-    const road = new Road(nats, { prefix, replicas, log })
     let node: Node | undefined
-    const live = new Live({
-      nats,
-      prefix,
-      replicas,
-      bus: new NatsBus(nats, prefix, clock),
-      node: id,
-      clock,
-      log,
-      members: () => node?.members() ?? [id],
-      alone: !options.cluster || options.cluster.alone === true,
-    })
-    try {
-      await road.start()
-      await within(LIVE_MS, live.start())
-    } catch (error) {
-      await within(1000, nats.close())
-      throw error
-    }
-    node = await Node.startWith(id, options, {
-      store: new PostgresStore(database),
-      broker: nats,
-      road,
-      announcer: live,
-    })
-    node.#live = live
+    const ports = await connectPorts(id, settingsOf(options), () => node?.members() ?? [id])
+    node = await Node.startWith(id, options, ports)
+    node.#live = ports.announcer
     return node
   }
 
   /** Starts a node on what it is given. */
   static async startWith(id: string, options: NodeOptions, ports: NodePorts): Promise<Node> {
-    const node = new Node(id, options, ports)
+    const node = new Node(id, settingsOf(options), ports)
     try {
       await node.#start()
     } catch (error) {
@@ -202,10 +93,10 @@ export class Node implements Runtime, Cluster {
   }
 
   async #start(): Promise<void> {
-    const { prefix = 'parley', kinds, idle_ms = 60_000, cluster, inlet_limit, road_only = false } = this.#options
+    const { database, prefix, kinds, idle_ms, isShort, cluster, road_only } = this.#settings
     const { store, broker, road, announcer } = this.#ports
     const [clock, log] = [this.#clock, this.#log]
-    this.#partitions = await store.layOut(this.#options.partitions ?? 64)
+    this.#partitions = await store.layOut(this.#settings.partitions)
     this.#full = new FullReceivers(this.#bus, clock, this.#partitions)
     await this.#full.start()
     this.#timers = new Timers({
@@ -216,14 +107,14 @@ export class Node implements Runtime, Cluster {
         this.#stage.deliver(address, partition, { message, origin: 'timer', timer: { name, due }, attempts: 0 }),
     })
     this.#stage = new Stage({
-      database: this.#options.database,
+      database,
       store,
       kinds,
       clock,
       log,
       partitions: this.#partitions,
       idle_ms,
-      isShort: this.#options.isShort ?? isHeapFull,
+      isShort,
       epoch: (partition) => this.#epochs.get(partition),
       inlet: (partition) => this.#holdings.inlet(partition),
       // The lane tells the stage, and the stage pushes to the lane.
@@ -253,7 +144,7 @@ export class Node implements Runtime, Cluster {
       isHere: (partition) => this.#epochs.has(partition),
       isReachable: () => road.up,
       // In a cluster the next owner answers; alone there is none.
-      isOver: () => this.#stopping && !this.#balance,
+      isOver: () => this.#stopping && !this.#seat,
     })
     void this.#watchBroker()
     this.#holdings = new Holdings(this.#epochs, {
@@ -267,7 +158,7 @@ export class Node implements Runtime, Cluster {
       lane: this.#lane,
       log,
       full: this.#full,
-      inlet_limit: inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / this.#partitions)),
+      inlet_limit: inletLimitOf(this.#settings, this.#partitions),
       answering: {
         peek: (address, message) => this.#stage.peek(address, message),
         answer: (address, message, deadline_ms) => this.#asks.answer(address, message, deadline_ms),
@@ -282,98 +173,58 @@ export class Node implements Runtime, Cluster {
     })
     this.#forgetRewinds = store.onRewound(() => this.#rewound())
     this.#timers.start(() => this.#epochs.keys())
-    if (cluster) await this.#join(prefix)
+    if (cluster) await this.#join(cluster)
     else await this.#seize()
     this.#holdings.start()
   }
 
-  async #join(prefix: string): Promise<void> {
+  async #join(cluster: NonNullable<NodeOptions['cluster']>): Promise<void> {
     const { store, broker, announcer } = this.#ports
-    const [clock, log, node] = [this.#clock, this.#log, this.id]
-    const beacon = new Beacon(broker, { prefix, node, clock, log })
-    const membership = new Membership({
-      node,
+    this.#seat = new Seat({
+      node: this.id,
+      prefix: this.#settings.prefix,
       store,
-      clock,
-      log,
-      changed: (members) => {
-        this.#options.cluster?.changed?.(members)
-        this.#balance?.changed()
-      },
-      ended: (nodes) => this.#balance?.announceEnd(nodes),
-    })
-    const lease = new Lease({
-      node,
-      store,
-      clock,
-      log,
+      broker,
+      clock: this.#clock,
+      log: this.#log,
+      holdings: this.#holdings,
+      epochs: this.#epochs,
+      alone: cluster.alone === true,
       facts: () => this.#facts(),
-      renewed: (renewal, sent, answered) => {
-        clock.learn?.({ sent, received: answered, database_ms: renewal.now })
-        membership.renewed(renewal, sent, answered)
-        this.#stage.leaseRenewed()
-      },
+      changed: (members) => cluster.changed?.(members),
+      confirm: async () => cluster.confirm?.(),
+      renewed: () => this.#stage.leaseRenewed(),
       ended: () => {
         this.#left_source = this.#lane.source
         this.#holdings.dropAll()
         this.#lane.beginAnew()
         announcer.tear()
       },
-    })
-    this.#beacon = beacon
-    this.#membership = membership
-    this.#lease = lease
-    this.#balance = new Balance({
-      node,
-      store,
-      broker,
-      prefix,
-      membership,
-      holdings: this.#holdings,
-      epochs: this.#epochs,
-      clock,
-      log,
-      leased: () => lease.is_valid,
-      confirm: async () => this.#options.cluster?.confirm?.(),
       taken: () => announcer.tear(),
     })
-    await beacon.start()
-    broker.subscribe(`${prefix}.node.drain.${node}`, {
-      callback: (error, request) => {
-        if (error) return
-        request.respond('')
-        log.info({}, 'draining: the partitions of this node go to others')
-        this.#leaving = true
-        lease.hurry()
-      },
-    })
-    if (this.#options.cluster?.alone) await store.endOthers(node)
-    await lease.start()
-    await membership.read()
-    await this.#balance.start()
+    await this.#seat.start()
   }
 
   #facts(): NodeFacts {
     return {
-      leaving: this.#leaving,
-      broker: this.#beacon?.heard ?? null,
+      leaving: this.#stopping || this.#seat?.is_drained === true,
+      broker: this.#seat?.heard ?? null,
       started_at: this.#started_at,
       host: HOST,
       pid: process.pid,
       backlog: this.#holdings.stats().waiting,
-      files: this.#options.cluster?.files,
+      files: this.#settings.cluster?.files,
     }
   }
 
   /** The nodes that hold leases. */
   members(): string[] {
-    return this.#membership?.members().map(({ id }) => id) ?? [this.id]
+    return this.#seat?.membership.members().map(({ id }) => id) ?? [this.id]
   }
 
   /** Whether nobody can have taken a partition from this node. */
   get #isLeased(): boolean {
-    if (!this.#lease || this.#options.cluster?.alone) return true
-    return this.#lease.is_valid
+    return this.#seat?.is_leased ?? true
   }
 
   /** Nothing that this node remembers may be believed: the database does not know all of it any more. */
@@ -382,8 +233,8 @@ export class Node implements Runtime, Cluster {
     // To be reported, and no more: this lost range belongs to memory thrown away before.
     if (lost && lost.source === this.#left_source) return
     this.#left_source = this.#lane.source
-    if (this.#lease) {
-      this.#lease.revoke()
+    if (this.#seat) {
+      this.#seat.lease.revoke()
       return
     }
     this.#holdings.dropAll()
@@ -391,7 +242,7 @@ export class Node implements Runtime, Cluster {
   }
 
   #seize(): Promise<void> {
-    return this.#holdings.seize(this.#options.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
+    return this.#holdings.seize(this.#settings.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
   }
 
   async #watchBroker(): Promise<void> {
@@ -440,14 +291,14 @@ export class Node implements Runtime, Cluster {
   }
 
   async status(): Promise<ClusterStatus> {
-    await this.#membership?.read()
-    const partitions = await readPartitions(this.#options.database)
+    await this.#seat?.membership.read()
+    const partitions = await readPartitions(this.#settings.database)
     const counts = new Map<string | null, number>()
     for (const { owner } of partitions) counts.set(owner, (counts.get(owner) ?? 0) + 1)
-    const members = this.#membership?.members() ?? [{ ...this.#facts(), id: this.id }]
+    const members = this.#seat?.membership.members() ?? [{ ...this.#facts(), id: this.id }]
     const nodes = members.map(({ broker, ...facts }) => ({
       ...facts,
-      is_connected: !this.#membership?.isApart(facts.id),
+      is_connected: !this.#seat?.membership.isApart(facts.id),
       partitions: counts.get(facts.id) ?? 0,
     }))
     return { nodes, partitions }
@@ -455,7 +306,7 @@ export class Node implements Runtime, Cluster {
 
   async drain(node: string): Promise<boolean> {
     if (!/^[0-9a-f]{12}$/.test(node)) return false
-    const subject = `${this.#options.prefix ?? 'parley'}.node.drain.${node}`
+    const subject = `${this.#settings.prefix}.node.drain.${node}`
     return this.#ports.broker.request(subject, '', { timeout: 2000 }).then(
       () => true,
       () => false,
@@ -478,30 +329,15 @@ export class Node implements Runtime, Cluster {
   }
 
   /** Whether database, broker and commits can be used right now, with a sentence for each that cannot. */
-  async readiness(): Promise<{ ok: boolean; checks: Record<string, string> }> {
-    const checks: Record<string, string> = {}
-    try {
-      // A question would wait for as long as the silence lasts.
-      if (this.#lease?.answers === false) throw new Error('PostgreSQL does not renew the lease of this node')
-      await this.#options.database.execute('select 1')
-      checks.database = 'ok'
-    } catch (error) {
-      checks.database = (error as Error).message
-    }
-    const heard = this.#beacon === undefined || this.#beacon.heard !== null
-    checks.broker = this.#ports.road.up && heard ? 'ok' : 'not connected'
-    checks.partitions = this.#isServing ? 'ok' : 'no partition is owned here'
-    const waiting_ms = this.#lane.waiting_ms
-    checks.lane = waiting_ms < STUCK_MS ? 'ok' : `a commit has been waiting for ${Math.round(waiting_ms / 1000)} s`
-    if (this.#stopping) checks.node = 'shutting down'
-    return { ok: Object.values(checks).every((check) => check === 'ok'), checks }
-  }
-
-  /** A node beyond the number of partitions owns none, and still serves requests. */
-  get #isServing(): boolean {
-    if (this.#epochs.size > 0) return true
-    const able = this.#membership?.able() ?? []
-    return able.length > this.#partitions && able.some(({ id }) => id === this.id)
+  readiness(): Promise<Readiness> {
+    return readinessOf({
+      database: this.#settings.database,
+      seat: this.#seat,
+      road: this.#ports.road,
+      lane: this.#lane,
+      isServing: () => this.#epochs.size > 0 || this.#seat?.isSpare(this.#partitions) === true,
+      isStopping: () => this.#stopping,
+    })
   }
 
   /** Counters for metrics and benchmarks. */
@@ -533,10 +369,8 @@ export class Node implements Runtime, Cluster {
     const { store, broker, road, announcer } = this.#ports
     const [clock, lane] = [this.#clock, this.#lane]
     this.#stopping = true
-    this.#leaving = true
-    this.#lease?.hurry()
-    if (this.#balance) {
-      await within(ms, this.#balance.leave(), clock)
+    if (this.#seat) {
+      await this.#seat.leave(ms)
       for (const end = clock.monotonic() + ms; this.#asks.waiting > 0 && clock.monotonic() < end; )
         await sleep(clock, 5)
     }
@@ -554,12 +388,9 @@ export class Node implements Runtime, Cluster {
     const held = [...this.#epochs].map(([id, epoch]) => ({ id, epoch }))
     await within(ms, store.release(this.id, held), clock)
     this.#epochs.clear()
-    await within(ms, this.#lease?.end(), clock)
-    this.#balance?.announceEnd([this.id])
+    await this.#seat?.end(ms)
     this.#forgetRewinds()
-    this.#beacon?.stop()
     this.#full?.stop()
-    this.#membership?.stop()
     if (road.up) await within(1000, broker.flush(), clock)
     await within(1000, broker.close(), clock)
   }

@@ -1,4 +1,4 @@
-/** A node without actors: a real lease, membership, beacon and balance, wired as `runtime/node.ts` wires them. */
+/** A node without actors: a real lease, membership, beacon and balance, wired as `runtime/seat.ts` wires them. */
 import { randomBytes } from 'node:crypto'
 import { Balance } from '../../runtime/balance.ts'
 import { Beacon } from '../../runtime/beacon.ts'

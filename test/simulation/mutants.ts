@@ -47,7 +47,7 @@ export const mutants: readonly Mutant[] = [
   ),
   one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'answered - last.answered > GAP_MS', 'false'),
   one('memory outlives the lease', 'runtime/node.ts', 'this.#holdings.dropAll()\n        this.#lane.beginAnew()', ''),
-  one('a database that went back is not believed', 'runtime/node.ts', 'this.#lease.revoke()\n', ''),
+  one('a database that went back is not believed', 'runtime/node.ts', 'this.#seat.lease.revoke()\n', ''),
   one(
     'a commit goes to another history than it was decided on',
     'test/simulation/line.ts',

@@ -1,0 +1,67 @@
+/** What a node of a real cluster works with: PostgreSQL, and a connection to NATS with all that goes over it. */
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { NatsBus } from './bus.ts'
+import { Live } from './live/live.ts'
+import type { NodePorts, NodeSettings } from './node_options.ts'
+import { PostgresStore } from './postgres_store.ts'
+import { Road } from './road.ts'
+import { forgetFutureTries, natsOptions } from './servers/nats_options.ts'
+import { untilThere } from './servers/until_there.ts'
+import { within } from './within.ts'
+
+/** Between two tries to reach the broker again, and up to half more. */
+const RECONNECT_MS = 200
+/** For the stream of what is said live: a broker that is electing a leader must not hold up a start. */
+const LIVE_MS = 1000
+
+type ConnectedPorts = NodePorts & { announcer: Live }
+
+/** Waits for NATS. `members` are the nodes that hold leases, asked whenever that is of interest. */
+export async function connectPorts(
+  id: string,
+  settings: NodeSettings,
+  members: () => string[],
+): Promise<ConnectedPorts> {
+  const { database, cluster, prefix, replicas, clock, log } = settings
+  const nats = await connectBroker(id, settings)
+  const road = new Road(nats, { prefix, replicas, log })
+  const live = new Live({
+    nats,
+    prefix,
+    replicas,
+    bus: new NatsBus(nats, prefix, clock),
+    node: id,
+    clock,
+    log,
+    members,
+    alone: !cluster || cluster.alone === true,
+  })
+  try {
+    await road.start()
+    await within(LIVE_MS, live.start())
+  } catch (error) {
+    await within(1000, nats.close())
+    throw error
+  }
+  return { store: new PostgresStore(database), broker: nats, road, announcer: live }
+}
+
+async function connectBroker(id: string, { nats_url, clock, log, given_up }: NodeSettings): Promise<NatsConnection> {
+  let connection: NatsConnection | undefined
+  const options = {
+    ...natsOptions(nats_url),
+    name: `parley ${id}`,
+    maxReconnectAttempts: -1,
+    // Asked before each try.
+    reconnectDelayHandler: () => {
+      if (connection) forgetFutureTries(connection, clock.wall())
+      return RECONNECT_MS * (1 + Math.random() / 2)
+    },
+    pingInterval: 5000,
+    maxPingOut: 2,
+    ignoreClusterUpdates: false,
+    noAsyncTraces: true,
+  }
+  connection = await untilThere('the NATS of NATS_URL', () => connect(options), log, given_up)
+  return connection
+}

@@ -1,0 +1,85 @@
+/** What a node is told when it starts, and what holds where it is not told. */
+import { getHeapStatistics } from 'node:v8'
+import type { Database } from '../storage/mod.ts'
+import type { ActorKind } from './actor.ts'
+import type { Broker } from './broker.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type Log, silentLog } from './log.ts'
+import type { Member } from './membership.ts'
+import type { Announcer, Transport } from './ports.ts'
+import type { Store } from './store.ts'
+
+export type NodeOptions = {
+  database: Database
+  nats_url: string
+  kinds: ActorKind[]
+  /** Stands before all subjects and streams of this cluster. Default `parley`. */
+  prefix?: string
+  /** Partitions of a new cluster. Default 64. */
+  partitions?: number
+  /** The partitions this node takes and keeps, for a cluster that is laid out by hand. Default all. */
+  take?: number[]
+  /** Share partitions with whoever else is alive, instead of `take`. */
+  cluster?: {
+    /** True when no other node can be there, because the servers are this node's own: nobody is waited for. */
+    alone?: boolean
+    /** Which store of files this node uses, for the others to compare. */
+    files?: string | undefined
+    /** Called before partitions are taken; rejects when this node must not, because it could not work for them. */
+    confirm?(): Promise<void>
+    /** Told of the living nodes when one comes, goes or changes. */
+    changed?(nodes: Member[]): void
+  }
+  /** Aborted when nobody wants the node any more: a start that waits for NATS then rejects with its reason. */
+  given_up?: AbortSignal | undefined
+  /** Replicas of the streams. Default 1. */
+  replicas?: number
+  idle_ms?: number
+  /** Whether actors should leave memory sooner. Default: most of the heap is in use. */
+  isShort?(): boolean
+  /** Messages to partitions of this very node take the road too. Slower; for tests of the road. */
+  road_only?: boolean
+  /** Most messages of a partition in memory and not yet settled. Default its share of 100 000. */
+  inlet_limit?: number
+  clock?: Clock
+  log?: Log
+}
+
+/** What a node works with. A simulation brings its own. */
+export type NodePorts = {
+  store: Store
+  broker: Broker
+  road: Transport
+  announcer: Announcer
+}
+
+/** The options, with what holds where one was left out. */
+export type NodeSettings = NodeOptions & ReturnType<typeof defaultsOf>
+
+/** Messages taken in and not yet applied, of all partitions together: some hundred MiB at most. */
+const INLETS_LIMIT = 100_000
+/** The part of the heap in use beyond which memory is short. */
+const HEAP_LIMIT = 0.7 * getHeapStatistics().heap_size_limit
+const isHeapFull = (): boolean => getHeapStatistics().used_heap_size > HEAP_LIMIT
+
+export function settingsOf(options: NodeOptions): NodeSettings {
+  return { ...options, ...defaultsOf(options) }
+}
+
+function defaultsOf({
+  prefix = 'parley',
+  partitions = 64,
+  replicas = 1,
+  idle_ms = 60_000,
+  isShort = isHeapFull,
+  road_only = false,
+  clock = systemClock,
+  log = silentLog,
+}: NodeOptions) {
+  return { prefix, partitions, replicas, idle_ms, isShort, road_only, clock, log }
+}
+
+/** Most messages in memory for each of so many partitions. */
+export function inletLimitOf({ inlet_limit }: NodeOptions, partitions: number): number {
+  return inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / partitions))
+}

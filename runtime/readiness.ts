@@ -1,0 +1,40 @@
+/** Whether a node can work: a sentence for each part of it that cannot. */
+import type { Database } from '../storage/mod.ts'
+import type { Lane } from './lane.ts'
+import type { Transport } from './ports.ts'
+import type { Seat } from './seat.ts'
+
+/** A commit that waits for so long is stuck. */
+const STUCK_MS = 5000
+
+type Parts = {
+  database: Database
+  /** Undefined where partitions are laid out by hand. */
+  seat: Seat | undefined
+  road: Pick<Transport, 'up'>
+  lane: Pick<Lane, 'waiting_ms'>
+  /** It owns partitions, or need not. */
+  isServing(): boolean
+  isStopping(): boolean
+}
+
+export type Readiness = { ok: boolean; checks: Record<string, string> }
+
+export async function readinessOf({ database, seat, road, lane, isServing, isStopping }: Parts): Promise<Readiness> {
+  const checks: Record<string, string> = {}
+  try {
+    // A question would wait for as long as the silence lasts.
+    if (seat?.lease.answers === false) throw new Error('PostgreSQL does not renew the lease of this node')
+    await database.execute('select 1')
+    checks.database = 'ok'
+  } catch (error) {
+    checks.database = (error as Error).message
+  }
+  const heard = seat === undefined || seat.heard !== null
+  checks.broker = road.up && heard ? 'ok' : 'not connected'
+  checks.partitions = isServing() ? 'ok' : 'no partition is owned here'
+  const { waiting_ms } = lane
+  checks.lane = waiting_ms < STUCK_MS ? 'ok' : `a commit has been waiting for ${Math.round(waiting_ms / 1000)} s`
+  if (isStopping()) checks.node = 'shutting down'
+  return { ok: Object.values(checks).every((check) => check === 'ok'), checks }
+}

@@ -1,0 +1,146 @@
+/**
+ * A node's seat in its cluster: its lease, whom it hears, whom it knows, and the balance that gives it its share of the
+ * partitions. They begin and end together. A node whose partitions are laid out by hand has no seat.
+ */
+import { Balance } from './balance.ts'
+import { Beacon } from './beacon.ts'
+import type { Broker } from './broker.ts'
+import type { Clock } from './clock.ts'
+import type { Holdings } from './holdings.ts'
+import { Lease } from './lease.ts'
+import type { Log } from './log.ts'
+import { type Member, Membership } from './membership.ts'
+import type { NodeFacts, Store } from './store.ts'
+import { within } from './within.ts'
+
+type SeatOptions = {
+  node: string
+  prefix: string
+  store: Store
+  broker: Broker
+  clock: Clock
+  log: Log
+  holdings: Holdings
+  epochs: ReadonlyMap<number, number>
+  /** No other node can be there. */
+  alone: boolean
+  /** What this node says of itself. */
+  facts(): NodeFacts
+  /** Told of the living nodes when one comes, goes or changes. */
+  changed(members: Member[]): void
+  /** Rejects when this node must not take partitions. */
+  confirm(): Promise<void>
+  /** The lease was renewed: nothing was taken from this node meanwhile. */
+  renewed(): void
+  /** The lease was ended: others may have what this node held. */
+  ended(): void
+  /** Partitions have come here from other nodes. */
+  taken(): void
+}
+
+export class Seat {
+  readonly membership: Membership
+  readonly lease: Lease
+  readonly #options: SeatOptions
+  readonly #beacon: Beacon
+  readonly #balance: Balance
+  #is_drained = false
+
+  constructor(options: SeatOptions) {
+    const { node, prefix, store, broker, clock, log, holdings, epochs } = options
+    this.#options = options
+    this.#beacon = new Beacon(broker, { prefix, node, clock, log })
+    this.membership = new Membership({
+      node,
+      store,
+      clock,
+      log,
+      changed: (members) => {
+        options.changed(members)
+        this.#balance.changed()
+      },
+      ended: (nodes) => this.#balance.announceEnd(nodes),
+    })
+    this.lease = new Lease({
+      node,
+      store,
+      clock,
+      log,
+      facts: () => options.facts(),
+      renewed: (renewal, sent, answered) => {
+        clock.learn?.({ sent, received: answered, database_ms: renewal.now })
+        this.membership.renewed(renewal, sent, answered)
+        options.renewed()
+      },
+      ended: () => options.ended(),
+    })
+    this.#balance = new Balance({
+      node,
+      store,
+      broker,
+      prefix,
+      membership: this.membership,
+      holdings,
+      epochs,
+      clock,
+      log,
+      leased: () => this.lease.is_valid,
+      confirm: () => options.confirm(),
+      taken: () => options.taken(),
+    })
+  }
+
+  /** Resolves once this node has taken what it could at first. */
+  async start(): Promise<void> {
+    const { node, prefix, store, broker, log, alone } = this.#options
+    await this.#beacon.start()
+    broker.subscribe(`${prefix}.node.drain.${node}`, {
+      callback: (error, request) => {
+        if (error) return
+        request.respond('')
+        log.info({}, 'draining: the partitions of this node go to others')
+        this.#is_drained = true
+        this.lease.hurry()
+      },
+    })
+    if (alone) await store.endOthers(node)
+    await this.lease.start()
+    await this.membership.read()
+    await this.#balance.start()
+  }
+
+  /** Whether nobody can have taken a partition from this node. */
+  get is_leased(): boolean {
+    return this.#options.alone || this.lease.is_valid
+  }
+
+  /** More nodes can own partitions than there are: one of them may own none, and still serves requests. */
+  isSpare(partitions: number): boolean {
+    const able = this.membership.able()
+    return able.length > partitions && able.some(({ id }) => id === this.#options.node)
+  }
+
+  /** True once it was asked to give away what it has. */
+  get is_drained(): boolean {
+    return this.#is_drained
+  }
+
+  /** The speaker that this node hears; null when it hears none. */
+  get heard(): string | null {
+    return this.#beacon.heard
+  }
+
+  /** Gives the partitions away, in order. */
+  async leave(ms: number): Promise<void> {
+    this.lease.hurry()
+    await within(ms, this.#balance.leave(), this.#options.clock)
+  }
+
+  /** Ends the lease and tells the others. */
+  async end(ms: number): Promise<void> {
+    await within(ms, this.lease.end(), this.#options.clock)
+    this.#balance.announceEnd([this.#options.node])
+    this.#beacon.stop()
+    this.membership.stop()
+  }
+}
