@@ -1,10 +1,11 @@
 /** The statements of a commit, in the order in which PostgreSQL carries them out. */
 import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../storage/mod.ts'
 import type { DeadLetter, Sent, TimerChange } from './part.ts'
+import type { Places } from './places.ts'
 import type { Commit } from './store.ts'
 
 /** Fences first, so that a commit that may not be finds out before it changes anything; the writes of the domain last. */
-export function commitStatements(database: Database, commit: Commit): Statement[] {
+export function commitStatements(database: Database, commit: Commit, places: Places): Statement[] {
   const { source, commits, fences, settle, fired, timers, states, sent, dead } = commit
   const partitions = fences.map(({ partition }) => partition)
   const epochs = fences.map(({ epoch }) => epoch)
@@ -25,8 +26,8 @@ export function commitStatements(database: Database, commit: Commit): Statement[
   }
   if (timers.length > 0) statements.push(...timerStatements(timers))
   if (states.length > 0) {
-    const rows = states.map(({ address, json }) => `{"a":"${address}","s":${json}}`)
-    statements.push(sql`select lane_save(${json(`[${rows.join()}]`)})`)
+    const rows = states.map(({ address, json }) => `{"a":"${address}","s":${json}${placeOf(places, address)}}`)
+    statements.push(sql`select states_save(${json(`[${rows.join()}]`)}) as places`)
   }
   if (sent.length > 0) {
     statements.push(sql`select lane_send(${bigint(source)}, ${json(`[${sent.map(outboxRow).join()}]`)})`)
@@ -34,6 +35,11 @@ export function commitStatements(database: Database, commit: Commit): Statement[
   if (dead.length > 0) statements.push(burial(dead))
   statements.push(...compileWrites(database.orm, commit.writes))
   return statements
+}
+
+function placeOf(places: Places, address: string): string {
+  const place = places.of(address)
+  return place === undefined ? '' : `,"t":"${place}"`
 }
 
 function outboxRow({ partition, number, address, sender, json }: Sent): string {

@@ -2,6 +2,7 @@
 import { type Database, literal } from '../storage/mod.ts'
 import { commitStatements } from './commit_statements.ts'
 import { OutboxQueries } from './outbox_queries.ts'
+import { Places } from './places.ts'
 import type {
   Commit,
   LeasedNode,
@@ -24,6 +25,7 @@ const NEW_SOURCE = 7_307_264_815
 export class PostgresStore implements Store {
   readonly #database: Database
   readonly #outbox: OutboxQueries
+  readonly #places = new Places()
 
   constructor(database: Database) {
     this.#database = database
@@ -141,15 +143,23 @@ export class PostgresStore implements Store {
   }
 
   transaction(commit: Commit): Transaction {
-    const statements = commitStatements(this.#database, commit)
+    const statements = commitStatements(this.#database, commit, this.#places)
     let characters = 0
     for (const { params } of statements) for (const { value } of params) characters += value.length
     const { history } = this.#database
     return {
       characters,
-      run: (lock_timeout_ms) =>
-        this.#database.commit(statements, { ...(lock_timeout_ms && { lock_timeout_ms }), history }),
+      run: async (lock_timeout_ms) => {
+        const how = { ...(lock_timeout_ms && { lock_timeout_ms }), history }
+        this.#seePlaces(commit, await this.#database.commit(statements, how))
+      },
     }
+  }
+
+  #seePlaces({ states }: Commit, rows: Record<string, unknown>[]): void {
+    if (states.length === 0) return
+    const { places } = rows.find((row) => 'places' in row) as { places: string[] }
+    for (const [i, { address }] of states.entries()) this.#places.see(address, places[i]!)
   }
 
   async settleDoubt(source: number, commits: number): Promise<number | undefined> {
@@ -236,8 +246,17 @@ export class PostgresStore implements Store {
 
   async readStates(addresses: readonly string[]): Promise<Map<string, unknown>> {
     const list = addresses.map((address) => `'${address}'`).join()
-    const rows = await this.#database.execute(`select address, state from actor_state where address in (${list})`)
-    return new Map(rows.map((row) => [row.address as string, row.state]))
+    const rows = await this.#database.execute(
+      `select address, state, ctid::text as place from actor_state where address in (${list})`,
+    )
+    const states = new Map<string, unknown>()
+    for (const row of rows) {
+      const address = row.address as string
+      if (states.has(address)) throw new Error(`there are two states of ${address}: remove one of them`)
+      states.set(address, row.state)
+      this.#places.see(address, row.place as string)
+    }
+    return states
   }
 
   breakConnections(): void {

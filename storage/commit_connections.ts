@@ -25,6 +25,7 @@ const MOST_WAITING = 256
 const SETTINGS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off;
   set enable_mergejoin = off; set lock_timeout = '1s'`
 
+type Row = Record<string, unknown>
 type Connection = { session: Session; prepared: Map<string, string>; names: number }
 
 export type CommitOptions = {
@@ -49,11 +50,11 @@ export class CommitConnections {
   }
 
   /**
-   * Rejects with the driver's error; then it is the server's code that says whether anything happened.
+   * Resolves to the rows of all statements, one after the other. Rejects with the driver's error; then it is the server's code that says whether anything happened.
    *
    * @throws {HistoryChanged} when the server's history is another one now; nothing was sent
    */
-  async run(statements: readonly Statement[], options: CommitOptions = {}): Promise<void> {
+  async run(statements: readonly Statement[], options: CommitOptions = {}): Promise<Row[]> {
     const { history = this.#connections.history, lock_timeout_ms } = options
     await this.#enter()
     try {
@@ -62,7 +63,7 @@ export class CommitConnections {
         this.#idle.push(connection)
         throw new HistoryChanged()
       }
-      await this.#send(connection, statements, lock_timeout_ms)
+      return await this.#send(connection, statements, lock_timeout_ms)
     } finally {
       this.#leave()
     }
@@ -72,16 +73,17 @@ export class CommitConnections {
     for (const { session } of this.#idle.splice(0)) session.end().catch(() => {})
   }
 
-  async #send(connection: Connection, statements: readonly Statement[], lock_timeout_ms?: number): Promise<void> {
+  async #send(connection: Connection, statements: readonly Statement[], lock_timeout_ms?: number): Promise<Row[]> {
     const { session } = connection
     const fresh = new Map<string, string>()
     const words = statements.map((statement) => this.#word(connection, statement, fresh))
     if (lock_timeout_ms !== undefined) words.unshift(`set local lock_timeout = ${Math.ceil(lock_timeout_ms)}`)
     let is_lost = true
     try {
-      await session.query(words.join(';\n'))
+      const results = await session.query(words.join(';\n'))
       for (const [text, name] of fresh) connection.prepared.set(text, name)
       is_lost = false
+      return Array.isArray(results) ? results.flatMap(({ rows }) => rows) : results.rows
     } catch (error) {
       // The server refused a statement, and goes on; whatever else it is ends the connection, now or in a moment.
       is_lost = (error as { severity?: unknown }).severity !== 'ERROR'

@@ -59,11 +59,11 @@ export type Database = {
   execute<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>
   /**
    * Runs all statements or none, as one transaction and one query, over a connection of its own that plans what comes again
-   * and again only once. Each statement has to find its rows by an index.
+   * and again only once. Each statement has to find its rows by an index. Resolves to the rows of all of them, in order.
    *
    * @throws {HistoryChanged} when the server's history is not `options.history` any more; nothing was sent
    */
-  commit(statements: readonly Statement[], options?: CommitOptions): Promise<void>
+  commit(statements: readonly Statement[], options?: CommitOptions): Promise<Record<string, unknown>[]>
   /**
    * The rows of one statement without placeholders, over a connection apart from the pool. One that is not answered in time is
    * broken; its statement may still be carried out.

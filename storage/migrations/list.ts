@@ -20,6 +20,7 @@ import { vaultCanary } from './0020_vault_canary.ts'
 import { leases } from './0021_leases.ts'
 import { deadLetters } from './0022_dead_letters.ts'
 import { rowsByKey } from './0023_rows_by_key.ts'
+import { statesByPlace } from './0024_states_by_place.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   leases,
   deadLetters,
   rowsByKey,
+  statesByPlace,
 ]

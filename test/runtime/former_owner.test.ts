@@ -51,9 +51,10 @@ async function fragile(t: Test, url: string) {
   const own: Database = {
     ...database,
     async commit(...args) {
-      await database.commit(...args)
+      const rows = await database.commit(...args)
       if (state.away) state.held++
       await back()
+      return rows
     },
     async ask(sql, ms) {
       if (state.away) throw new Error(`no answer within ${ms} ms`)

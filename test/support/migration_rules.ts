@@ -32,6 +32,7 @@ const HARMLESS_CHANGES = new Set([
   'AT_SetStatistics',
   'AT_SetRelOptions',
   'AT_ResetRelOptions',
+  'AT_ReplicaIdentity',
 ])
 const HARMLESS_CONSTRAINTS = new Set(['CONSTR_NOTNULL', 'CONSTR_NULL', 'CONSTR_DEFAULT'])
 

@@ -8,10 +8,7 @@ export function tapped(
   const execute = (sql: string, params?: readonly unknown[]) => tap(sql, () => database.execute(sql, params))
   const commit = async (statements: readonly Statement[]) => {
     const sql = statements.map(plain).join(';\n')
-    await tap(sql, async () => {
-      await database.commit(statements)
-      return []
-    })
+    return tap(sql, () => database.commit(statements))
   }
   return { ...database, execute: execute as Database['execute'], commit }
 }

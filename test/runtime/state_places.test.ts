@@ -1,0 +1,112 @@
+/** States are saved at the place where they were last seen, and each actor keeps one, whatever became of the place. */
+import t, { type Test } from 'tap'
+import { Places } from '../../runtime/places.ts'
+import { PostgresStore } from '../../runtime/postgres_store.ts'
+import type { Commit } from '../../runtime/store.ts'
+import type { Database, Statement } from '../../storage/mod.ts'
+import { testDatabase } from '../support/mod.ts'
+
+const ADDRESSES = Array.from({ length: 5 }, (_, i) => `counter/${i}`)
+/** Of this session, since it told the server's statistics last. */
+const LOOKS: Statement = {
+  text: `select coalesce(sum(seq_scan + idx_scan), 0) as looks from pg_stat_xact_user_tables where relname = 'actor_state'`,
+  params: [],
+}
+
+async function begin(t: Test) {
+  const { database } = await testDatabase(t)
+  const looks: number[] = []
+  const watched: Database = {
+    ...database,
+    async commit(statements, options) {
+      const rows = await database.commit([LOOKS, ...statements, LOOKS], options)
+      looks.push(Number(rows.pop()!.looks) - Number(rows.shift()!.looks))
+      return rows
+    },
+  }
+  const store = new PostgresStore(watched)
+  const source = await store.newSource('one', 0)
+  let commits = 0
+  const save = (n: number, addresses = ADDRESSES, by = store) => {
+    const states = addresses.map((address) => ({ address, json: JSON.stringify({ n }) }))
+    const nothing = { fences: [], settle: [], fired: [], timers: [], sent: [], dead: [], writes: [] }
+    const commit: Commit = { source, commits: ++commits, ...nothing, states }
+    return by.transaction(commit).run()
+  }
+  const saved = async () => {
+    const rows = await database.execute<{ n: number }>(
+      `select (state ->> 'n')::int as n from actor_state where address like 'counter/%' order by address`,
+    )
+    return rows.map(({ n }) => n)
+  }
+  return { database, watched, store, save, saved, looks }
+}
+
+t.test('a state that was saved or read here is saved without a look for it', async (t) => {
+  const { watched, save, saved, looks } = await begin(t)
+  await save(1)
+  t.ok(looks.pop()! > 0, 'new ones are looked for')
+  for (let n = 2; n < 12; n++) await save(n)
+  t.same(looks.splice(0), Array(10).fill(0))
+  const another = new PostgresStore(watched)
+  await another.readStates(ADDRESSES)
+  await save(12, ADDRESSES, another)
+  t.same(looks.splice(0), [0], 'by a node that has read them')
+  t.same(await saved(), Array(5).fill(12))
+})
+
+t.test('a state that was moved, changed or removed by others is saved all the same, once', async (t) => {
+  const { database, save, saved, looks } = await begin(t)
+  await save(1)
+  await database.execute(`update actor_state set state = '{"n":0}' where address in ('counter/1', 'counter/3')`)
+  await database.execute(`delete from actor_state where address = 'counter/4'`)
+  await save(2)
+  t.same(await saved(), Array(5).fill(2))
+  looks.length = 0
+  await save(3)
+  t.same(looks, [0], 'the new places are known')
+  // The rows are written anew in another order: places belong to other actors now.
+  await database.execute(`create table kept as select * from actor_state order by address desc`)
+  await database.execute('truncate actor_state')
+  await database.execute('insert into actor_state select * from kept')
+  await save(4, ['counter/0', 'counter/4'])
+  t.same(await saved(), [4, 3, 3, 3, 4])
+})
+
+t.test('states saved together come in any mixture of old and new', async (t) => {
+  const { save, saved } = await begin(t)
+  await save(1, ['counter/1', 'counter/3'])
+  await save(2, ['counter/0', 'counter/1', 'counter/2', 'counter/3', 'counter/4'])
+  await save(3, ['counter/4', 'counter/2', 'counter/0'])
+  t.same(await saved(), [3, 2, 3, 2, 3])
+})
+
+t.test('a node of the version before saves, too', async (t) => {
+  const { database, save, saved } = await begin(t)
+  await save(1, ['counter/0', 'counter/1'])
+  const rows = ADDRESSES.map((a) => ({ a, s: { n: 2 } }))
+  await database.execute('select lane_save(?::json)', [JSON.stringify(rows)])
+  t.same(await saved(), Array(5).fill(2))
+  await save(3)
+  t.same(await saved(), Array(5).fill(3))
+})
+
+t.test('two states of one actor are refused, not chosen from', async (t) => {
+  const { database, store, save } = await begin(t)
+  await save(1)
+  await database.execute(`insert into actor_state select * from actor_state where address = 'counter/2'`)
+  await t.rejects(store.readStates(ADDRESSES), /two states of counter\/2/)
+  t.equal((await store.readStates(['counter/1'])).size, 1)
+})
+
+t.test('places are forgotten in the order in which they were seen', async (t) => {
+  const places = new Places(2)
+  places.see('counter/1', '(0,1)')
+  places.see('counter/2', '(0,2)')
+  places.see('counter/1', '(0,3)')
+  places.see('counter/3', '(0,4)')
+  t.same(
+    [1, 2, 3].map((key) => places.of(`counter/${key}`)),
+    ['(0,3)', undefined, '(0,4)'],
+  )
+})
