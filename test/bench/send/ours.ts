@@ -3,10 +3,11 @@ import { openProject, startParley } from '../servers/parley.ts'
 import { CREDENTIALS } from './provider.ts'
 import { sendingPeer } from './sending_peer.ts'
 
-/** A Parley node with one WhatsApp channel that reaches the simulator. */
-export function parleyPeer(): Peer {
+/** A Parley node with one WhatsApp channel that reaches the simulator. `started` is told where it stores. */
+export function parleyPeer(started: (database_url: string) => void = () => {}): Peer {
   return sendingPeer('parley', async (directory, provider) => {
     const node = await startParley(directory)
+    started(node.database_url)
     const { project_id, token } = await openProject(node, ['messages:write', 'messages:read'])
     const channel = await node.admin('POST', '/channels', {
       project_id,

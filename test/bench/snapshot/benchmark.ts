@@ -1,7 +1,7 @@
 /**
  * What an open snapshot costs: a backup, a replica's feedback or a forgotten session keeps all that dies meanwhile, and every
- * read of a row that is often updated walks over its former versions. Tells to many actors, without a snapshot, with one that is held,
- * and without it again.
+ * read of a row that is often updated walks over its former versions. Tells to many actors, then messages sent through one channel:
+ * without a snapshot, with one that is held, and without it again.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,21 +9,26 @@ import { openDatabase } from '../../../storage/mod.ts'
 import { hostedPeer } from '../actor_tell/hosted_peer.ts'
 import type { Benchmark, Options } from '../benchmark.ts'
 import { compare, type Row } from '../compare.ts'
+import type { Load } from '../load/loop.ts'
+import type { Peer } from '../peer.ts'
 import { type Goal, judge } from '../report/goal.ts'
 import { describeMachine } from '../report/machine.ts'
 import type { Report } from '../report/report.ts'
+import { parleyPeer } from '../send/ours.ts'
+import { CALLBACKS } from '../send/sending_peer.ts'
 import { startNats } from '../servers/nats.ts'
 import { startPostgres } from '../servers/postgres.ts'
 
-const SUMMARY = 'tells while a snapshot is held for `--rounds` times `--seconds`'
-const LOAD = { in_flight: 64, keys: 10_000, walks: true }
-const BEFORE = 'no snapshot'
+const SUMMARY = 'tells and sends while a snapshot is held for `--rounds` times `--seconds`'
+const CALM = 'no snapshot'
 const HELD = 'a snapshot is held'
 const AFTER = 'no snapshot any more'
 /** Rounds without a snapshot, before and after. */
 const CALM_ROUNDS = 3
 
-/** The benchmark `snapshot`. Ten minutes are `--rounds 20 --seconds 30`. */
+type Subject = { peer: Peer; load: Omit<Load, 'seconds'>; url(): string }
+
+/** The benchmark `snapshot`. Ten minutes for each load are `--rounds 20 --seconds 30`. */
 export const snapshot: Benchmark = { id: 'snapshot', summary: SUMMARY, run }
 
 async function run(options: Options): Promise<Report> {
@@ -31,6 +36,42 @@ async function run(options: Options): Promise<Report> {
   const directory = join(options.directory, 'snapshot')
   mkdirSync(directory, { recursive: true })
   const machine = describeMachine(directory)
+  const rows: Row[] = []
+  const not_run: Record<string, string> = {}
+  const subjects = { tells: tells(), sends: sends() }
+  for (const [what, { peer, load, url }] of Object.entries(subjects)) {
+    const measure = async (state: string, count: number) => {
+      const name = `${what}, ${state}`
+      process.stderr.write(`snapshot, ${name} `)
+      const rhythm = { rounds: count, warm_up: Math.min(3, seconds), settle_ms: 300 }
+      const fallen = (_: unknown, reason: string) => {
+        not_run[what] = reason
+      }
+      rows.push(...(await compare([peer], { ...load, name, seconds }, rhythm, fallen)))
+    }
+    try {
+      await peer.start(join(directory, what))
+      await measure(CALM, CALM_ROUNDS)
+      await holding(url(), () => measure(HELD, rounds))
+      await measure(AFTER, CALM_ROUNDS)
+    } finally {
+      await peer.stop()
+    }
+  }
+  return {
+    id: 'snapshot',
+    summary: SUMMARY,
+    machine,
+    rounds,
+    seconds,
+    rows,
+    verdicts: Object.keys(subjects).map((what) => judge(goal(what, rows), rows)),
+    not_run,
+  }
+}
+
+/** The engine alone: many actors, each saved again and again. */
+function tells(): Subject {
   let url = ''
   const peer = hostedPeer('parley', '../actor_tell/ours_host.ts', async (directory) => {
     const postgres = await startPostgres(directory)
@@ -41,34 +82,16 @@ async function run(options: Options): Promise<Report> {
       config: { database_url: url, nats_url: nats.url },
     }
   })
-  const rows: Row[] = []
-  const not_run: Record<string, string> = {}
-  const measure = async (name: string, count: number) => {
-    process.stderr.write(`snapshot, ${name} `)
-    const rhythm = { rounds: count, warm_up: Math.min(3, seconds), settle_ms: 300 }
-    const fallen = (_: unknown, reason: string) => {
-      not_run.parley = reason
-    }
-    rows.push(...(await compare([peer], { ...LOAD, name, seconds }, rhythm, fallen)))
-  }
-  try {
-    await peer.start(directory)
-    await measure(BEFORE, CALM_ROUNDS)
-    await holding(url, () => measure(HELD, rounds))
-    await measure(AFTER, CALM_ROUNDS)
-  } finally {
-    await peer.stop()
-  }
-  return {
-    id: 'snapshot',
-    summary: SUMMARY,
-    machine,
-    rounds,
-    seconds,
-    rows,
-    verdicts: [judge(goal(rows), rows)],
-    not_run,
-  }
+  return { peer, load: { in_flight: 64, keys: 10_000, walks: true }, url: () => url }
+}
+
+/** A whole node: requests, messages, one busy channel, and the statuses. */
+function sends(): Subject {
+  let url = ''
+  const peer = parleyPeer((started) => {
+    url = started
+  })
+  return { peer, load: { in_flight: 64, keys: 1, variant: CALLBACKS }, url: () => url }
 }
 
 async function holding(url: string, work: () => Promise<void>): Promise<void> {
@@ -87,18 +110,20 @@ async function holding(url: string, work: () => Promise<void>): Promise<void> {
 }
 
 /** The last rounds under the snapshot against those without one, before and after, by which the machine's own changes count less. */
-function goal(all: Row[]): Goal {
+function goal(what: string, all: Row[]): Goal {
   const ratesOf = (name: string) =>
-    all.find(({ scenario }) => scenario === name)?.rounds.map(({ operations, seconds }) => operations / seconds)
+    all
+      .find(({ scenario }) => scenario === `${what}, ${name}`)
+      ?.rounds.map(({ operations, seconds }) => operations / seconds)
   const measure = () => {
-    const [before, held, after] = [ratesOf(BEFORE), ratesOf(HELD), ratesOf(AFTER)]
+    const [before, held, after] = [ratesOf(CALM), ratesOf(HELD), ratesOf(AFTER)]
     if (!before || !held || !after) return undefined
     const calm = [...before, ...after]
     const mean = calm.reduce((sum, rate) => sum + rate, 0) / calm.length
     return held.slice(-CALM_ROUNDS).map((rate) => rate / mean)
   }
   return {
-    scenario: HELD,
+    scenario: `${what}, ${HELD}`,
     text: 'at the end at least 0.9 of the rate without one',
     bound: 'at least',
     value: 0.9,
