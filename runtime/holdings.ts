@@ -1,6 +1,6 @@
 /**
- * The partitions a node holds: taking them, letting go of them in order, losing them, and watching over what should have
- * arrived in them.
+ * The partitions a node holds: taking them, letting go of them in order, losing them. A sweep (`outbox_sweep.ts`) watches over
+ * what should have arrived in them.
  *
  * A partition is held from the moment its epoch is known here until it is released or found to be somebody else's. Held,
  * it has an inlet, a reader on the road and an open line for asks.
@@ -9,18 +9,14 @@ import type { Answering, AskLine } from './ask_line.ts'
 import type { Clock } from './clock.ts'
 import type { FullReceivers } from './full_receivers.ts'
 import { Inlet } from './inlet.ts'
-import { type Lane, RETIRE_MS } from './lane.ts'
+import type { Lane } from './lane.ts'
 import type { Log } from './log.ts'
+import { OutboxSweep } from './outbox_sweep.ts'
 import type { Transport } from './ports.ts'
 import type { Stage } from './stage.ts'
-import type { Backlog, Store } from './store.ts'
+import type { Store } from './store.ts'
 import type { Timers } from './timers.ts'
 
-const SWEEP_MS = 1000
-const SWEEP_SHARE = 0.05
-const LONGEST_PAUSE_MS = 10_000
-/** Messages of a partition that wait in the outbox, beyond which senders refuse to add to them. */
-const FULL = 100_000
 /** How long the turns and the slow work of a partition may take to end before it is given away. */
 const RELEASE_MS = 150
 
@@ -47,34 +43,28 @@ export class Holdings {
   readonly #inlets = new Map<number, Inlet>()
   /** Counts of inlets that are gone, so that no counter ever falls. */
   readonly #past = { repeats: 0, gaps: 0, healed: 0 }
-  #cancelSweep: (() => void) | undefined
-  #lagging = new Map<string, number>()
-  #retired_at = Number.NEGATIVE_INFINITY
+  readonly #sweep: OutboxSweep
   /** Times that everything was let go of. */
   #drops = 0
-  #stopped = false
 
   /** `epochs` is shared with those who ask for them: the stage and the lane. */
   constructor(epochs: Map<number, number>, options: HoldingsOptions) {
     this.#epochs = epochs
     this.#options = options
+    const { store, clock, road, log, full, by_hand } = options
+    this.#sweep = new OutboxSweep(this.#inlets, {
+      store,
+      clock,
+      road,
+      log,
+      full,
+      verify: by_hand ? () => this.verify() : undefined,
+      mend: (inlet) => this.#mend(inlet),
+    })
   }
 
   start(): void {
-    this.#sweepLater(SWEEP_MS)
-  }
-
-  #sweepLater(ms: number): void {
-    const { clock } = this.#options
-    this.#cancelSweep = clock.after(ms, () => {
-      const from = clock.monotonic()
-      void this.#sweep().then((is_whole) => {
-        // A sweep is to take a small share of the time, whatever it has to walk over. One that failed has waited, not walked.
-        const took = is_whole ? clock.monotonic() - from : 0
-        const pause = Math.max(SWEEP_MS, took / SWEEP_SHARE)
-        if (!this.#stopped) this.#sweepLater(Math.min(pause, LONGEST_PAUSE_MS))
-      })
-    })
+    this.#sweep.start()
   }
 
   /**
@@ -201,8 +191,7 @@ export class Holdings {
 
   /** Nothing more is taken in; what has not been stays in the outbox. */
   closeInlets(): void {
-    this.#stopped = true
-    this.#cancelSweep?.()
+    this.#sweep.stop()
     for (const inlet of this.#inlets.values()) inlet.close()
   }
 
@@ -224,82 +213,6 @@ export class Holdings {
         if (this.#inlets.get(inlet.partition) === inlet) inlet.heal()
         else void road.close(inlet.partition)
       })
-  }
-
-  /**
-   * Finds messages whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inlet
-   * believes to have passed on though they are still in the outbox and nothing waits. False when it failed.
-   */
-  async #sweep(): Promise<boolean> {
-    if (this.#epochs.size === 0) return true
-    if (this.#options.by_hand) await this.verify()
-    try {
-      const { store, log } = this.#options
-      await this.#retire()
-      const inlets = [...this.#inlets.values()]
-      const open = inlets.filter((inlet) => inlet.open)
-      const idle = new Map<Inlet, number>()
-      for (const inlet of open) if (inlet.is_idle) idle.set(inlet, inlet.arrived)
-      const { found, lowest } = await store.backlogs(
-        inlets.map((inlet) => ({ partition: inlet.partition, source: inlet.floor })),
-      )
-      await this.#tellFull(found)
-      const lagging = new Map<string, number>()
-      const floors = new Map(open.map((inlet) => [inlet, lowest]))
-      for (const { partition, source, first, last } of found) {
-        const inlet = this.#inlets.get(partition)
-        // Of one that has begun to read meanwhile, too: it has not read this yet.
-        if (inlet && source < (floors.get(inlet) ?? 0)) floors.set(inlet, source)
-        if (!inlet?.open) continue
-        const expected = inlet.expected(source)
-        if (first < expected && idle.get(inlet) === inlet.arrived && inlet.is_idle) {
-          log.warn({ partition, source, number: first }, 'a message was left behind')
-          inlet.restart(source)
-        } else if (last >= expected) this.#lag(inlet, source, expected, lagging)
-      }
-      for (const [inlet, floor] of floors) inlet.raiseFloor(floor)
-      this.#lagging = lagging
-      return true
-    } catch (error) {
-      this.#options.log.debug({ error: (error as Error).message }, 'sweeping the outbox failed')
-      return false
-    }
-  }
-
-  /**
-   * Rows are counted only where the numbers leave it possible that there are too many: a row that stays keeps the numbers of all
-   * that were settled after it within the range.
-   */
-  async #tellFull(found: readonly Backlog[]): Promise<void> {
-    const { store, full } = this.#options
-    const ranges = new Map<number, number>()
-    for (const { partition, first, last } of found)
-      ranges.set(partition, (ranges.get(partition) ?? 0) + last - first + 1)
-    const floors = [...this.#inlets.values()]
-      .filter(({ partition }) => (ranges.get(partition) ?? 0) > FULL)
-      .map(({ partition, floor }) => ({ partition, source: floor }))
-    const counts = floors.length > 0 ? await store.countOutbox(floors, FULL + 1) : undefined
-    for (const partition of this.#inlets.keys()) full.setPartition(partition, (counts?.get(partition) ?? 0) > FULL)
-  }
-
-  /** Sources that nobody uses any more would keep every read from where the living ones begin. */
-  async #retire(): Promise<void> {
-    const { store, clock } = this.#options
-    const now = clock.monotonic()
-    if (now - this.#retired_at < RETIRE_MS) return
-    this.#retired_at = now
-    await store.retireSources(RETIRE_MS)
-  }
-
-  /** Without a road there is nothing to wait for; with one, it is given a sweep's time. */
-  #lag(inlet: Inlet, source: number, expected: number, lagging: Map<string, number>): void {
-    const { road } = this.#options
-    const id = `${inlet.partition} ${source}`
-    const heard = road.heard(inlet.partition)
-    if (!road.up) inlet.heal()
-    else if (this.#lagging.get(id) !== expected) lagging.set(id, expected)
-    else if (heard) inlet.heal()
-    else this.#mend(inlet)
   }
 }
 

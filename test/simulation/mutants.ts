@@ -80,7 +80,7 @@ export const mutants: readonly Mutant[] = [
   one('timers fire twice', MODEL, '!fires.every((_, index) => isSet(index))', 'false'),
   one(
     'nobody looks for messages that were lost on the way',
-    'runtime/holdings.ts',
+    'runtime/outbox_sweep.ts',
     'void this.#sweep()',
     'void Promise.resolve()',
   ),
