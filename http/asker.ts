@@ -12,7 +12,7 @@ import { isOwnPage, pageCallOf } from './console/page_call.ts'
 import type { Failure } from './failure.ts'
 import type { Front } from './front.ts'
 import type { Plan } from './plan.ts'
-import type { PageCall } from './route.ts'
+import type { PageCall, RequestContext } from './route.ts'
 import { Stranger } from './stranger.ts'
 import type { Caller } from './token_cache.ts'
 
@@ -121,5 +121,13 @@ export class Asker {
     const { company_id, user_id, project_id } = session
     this.caller = { company_id, project_id, user_id, token_id: '', address: `project/${project_id}` }
     return this.caller
+  }
+
+  /** With what the answer of a route is found. */
+  contextOf(request_id: string): RequestContext {
+    const { runtime, database } = this.#front
+    const { caller, session, page, stranger } = this
+    const { company_id = '', project_id = '', token_id = '', user_id = '' } = caller ?? {}
+    return { company_id, project_id, token_id, user_id, request_id, database, runtime, session, page, stranger }
   }
 }

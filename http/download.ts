@@ -22,6 +22,14 @@ export type Download = {
 
 export type DownloadHeaders = RangeHeaders & { if_none_match: string }
 
+export function downloadHeadersOf(request: uWS.HttpRequest): DownloadHeaders {
+  return {
+    range: request.getHeader('range'),
+    if_range: request.getHeader('if-range'),
+    if_none_match: request.getHeader('if-none-match'),
+  }
+}
+
 export type DownloadPlan = {
   status: 200 | 206 | 304 | 416
   /** Whole lines. */

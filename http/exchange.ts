@@ -6,22 +6,24 @@
  * it would admit the request. Admission and command then go to the project in one ask; a request that is not valid is
  * asked for without its command, so that it counts against the rate limit and never learns more than its token may.
  *
+ * The order of these checks, with all that may interrupt it, is in this one object, which is why it is long. The body is taken
+ * by `intake.ts`.
+ *
  * Invariants:
  *  X1 The request object of uWebSockets.js is used only before the handler returns; all that is needed later is copied.
  *  X2 What the request holds of the server is given back once: `#hold` hears of its end and of all work for it.
  *  X3 No byte of a body is parsed before `#read`, which follows the look-up of the caller.
  */
 import type * as uWS from 'uWebSockets.js'
-import type { Admission, Claimed, ClaimOperation, Idempotency, ProjectCommand, ProjectReply } from '../actors/mod.ts'
+import type { Admission, Claimed, ClaimOperation, ProjectCommand, ProjectReply } from '../actors/mod.ts'
 import { Asker } from './asker.ts'
-import type { Body } from './body.ts'
-import { type Download, type DownloadHeaders, planDownload } from './download.ts'
+import { type Download, type DownloadHeaders, downloadHeadersOf, planDownload } from './download.ts'
 import { type Failure, failureOf, invalid, tooManyFrom, unavailable } from './failure.ts'
 import type { Front, Gates } from './front.ts'
 import { Hold } from './hold.ts'
-import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
-import { BodyFailed, IncomingBody } from './incoming_body.ts'
+import { BodyFailed } from './incoming_body.ts'
 import { Inspection } from './inspection.ts'
+import { Intake } from './intake.ts'
 import { inOneHistory } from './one_history.ts'
 import { claimOf, runOperation, uploadLimits } from './operation.ts'
 import type { Plan } from './plan.ts'
@@ -29,14 +31,12 @@ import { type Preconditions, preconditionsOf } from './precondition.ts'
 import { rateHeaders, refusalOf } from './rate_headers.ts'
 import { rawRequestOf } from './raw_request.ts'
 import { type Asked, Reply } from './reply.ts'
-import { announcesBody, type BodyHeaders, bodyFailure } from './request_body.ts'
+import { announcesBody, bodyFailure } from './request_body.ts'
 import { requestId } from './request_id.ts'
 import type { RequestContext, Route } from './route.ts'
 import type { Caller } from './token_cache.ts'
 import { partingOf } from './wire.ts'
 
-/** Bytes of a body that costs less to read than to ask first whether it may be. */
-const SMALL_BODY = 4096
 const ONCE = { deadline_ms: 10_000 }
 /** Reads, and writes that carry an idempotency key. */
 const REPEATABLE = { ...ONCE, repeatable: true }
@@ -51,17 +51,12 @@ export class Exchange implements Asked {
   readonly #reply: Reply
   readonly #asker: Asker
   readonly #inspection: Inspection
-  #idempotency: Idempotency | undefined
   #claim: ClaimOperation | undefined
-  /** The body of an upload, and what its idempotency key is for. */
-  #upload: { body: IncomingBody; content_type: string; key: string | undefined; url: string } | undefined
+  /** Undefined where no body is expected. */
+  #intake: Intake | undefined
   #download_headers: DownloadHeaders | undefined
   #preconditions: Preconditions | undefined
-  /** A body that is read into memory, and how. */
-  #incoming: { body: Body; headers: BodyHeaders; key: string | undefined; url: string } | undefined
   #query = ''
-  /** Large enough to ask first. */
-  #is_large = false
   #is_admitted = false
   readonly #hold = new Hold()
 
@@ -111,19 +106,15 @@ export class Exchange implements Asked {
     this.#query = request.getQuery() ?? ''
     if (route.download !== undefined) {
       if (route.auth === 'none') this.#asker.noteAddress(this.#response, request)
-      this.#download_headers = {
-        range: request.getHeader('range'),
-        if_range: request.getHeader('if-range'),
-        if_none_match: request.getHeader('if-none-match'),
-      }
+      this.#download_headers = downloadHeadersOf(request)
     }
     if (route.versioned !== undefined) {
       this.#preconditions = preconditionsOf(request)
       this.#inspection.input.if_match = this.#preconditions.if_match
     }
-    if (route.form !== undefined) this.#beginUpload(request)
-    else if (!this.#plan.ignores_body && (this.#plan.reads_body || announcesBody(request))) this.#beginBody(request)
-    else this.#identify()
+    if (route.form !== undefined) this.#takeIn().beginUpload(request)
+    else if (!this.#plan.ignores_body && (reads_body || announcesBody(request))) this.#takeIn().begin(request)
+    this.#identify()
   }
 
   #isDistrusted(request: uWS.HttpRequest): boolean {
@@ -134,50 +125,19 @@ export class Exchange implements Asked {
     return parting.refusal !== undefined
   }
 
-  #beginBody(request: uWS.HttpRequest) {
-    const { idempotency_route, body_limit } = this.#plan
-    const headers: BodyHeaders = {
-      content_type: request.getHeader('content-type'),
-      content_encoding: request.getHeader('content-encoding'),
-    }
-    const length = request.getHeader('content-length')
-    const key = idempotency_route === undefined ? undefined : idempotencyKey(request)
-    const url = key === undefined ? '' : request.getUrl()
-    this.#inspection.note(keyViolations(key))
+  #takeIn(): Intake {
     this.#reply.detach()
-    if (Number(length) > body_limit) {
-      this.#inspection.found(bodyFailure('PAYLOAD_TOO_LARGE', body_limit))
-      return this.#identify()
-    }
-    this.#is_large = length === '' || Number(length) > SMALL_BODY
-    if (this.#is_large || this.#asker.caller === undefined) this.#asker.noteAddress(this.#response, request)
-    const body = this.#beginToRead()
-    this.#incoming = { body, headers, key, url }
-    this.#identify()
-  }
-
-  #beginToRead(): Body {
-    const body = this.#front.bodies.begin(this.#response, this.#plan.body_limit, this.#started, this.#asker.owner)
-    this.#hold.body = body
-    return body
-  }
-
-  /** Nothing of the body is taken before the project has admitted the request. */
-  #beginUpload(request: uWS.HttpRequest) {
-    const { idempotency_route, body_limit } = this.#plan
-    const content_type = request.getHeader('content-type')
-    const key = idempotency_route === undefined ? undefined : idempotencyKey(request)
-    this.#inspection.note(keyViolations(key))
-    this.#reply.detach()
-    const body = new IncomingBody(this.#response, { limit: body_limit, silence_ms: this.#front.bodies.timeout_ms })
-    this.#upload = { body, content_type, key, url: request.getUrl() }
-    if (Number(request.getHeader('content-length')) > body_limit) {
-      this.#inspection.found(bodyFailure('PAYLOAD_TOO_LARGE', body_limit))
-    } else if (!/^multipart\/form-data\b/i.test(content_type)) {
-      const message = 'Send the body as multipart/form-data.'
-      this.#inspection.found({ code: 'UNSUPPORTED_MEDIA_TYPE', message })
-    }
-    this.#identify()
+    this.#intake = new Intake({
+      front: this.#front,
+      plan: this.#plan,
+      response: this.#response,
+      asker: this.#asker,
+      inspection: this.#inspection,
+      hold: this.#hold,
+      started: this.#started,
+      query: this.#query,
+    })
+    return this.#intake
   }
 
   #identify() {
@@ -185,23 +145,23 @@ export class Exchange implements Asked {
     if (auth !== 'token' && auth !== 'agent') return this.#read()
     const { caller } = this.#asker
     if (caller !== undefined) return this.#look(caller)
-    this.#incoming?.body.pause()
+    this.#intake?.pause()
     this.#work(this.#asker.find(this.#inspection.input.params), (caller) => {
       if (!this.#reply.open) return
       if (caller === undefined) return this.#unauthorized()
-      this.#incoming?.body.own(this.#asker.owner)
+      this.#intake?.own()
       this.#look(caller)
     })
   }
 
   /** Before a large body is read, the project says whether it would admit the request. */
   #look(caller: Caller) {
-    if (!this.#is_large || this.#incoming === undefined || this.#plan.route.auth !== 'token') return this.#read()
+    if (!this.#intake?.is_large || this.#plan.route.auth !== 'token') return this.#read()
     const { pool, ...asking } = this.#asking(caller)
     const message = { ...asking, pool: 'exempt' as const, looks: pool }
     const reply = this.#front.runtime.tryAsk(caller.address, message)
     if (reply !== undefined) return this.#looked(reply.admission)
-    this.#incoming.body.pause()
+    this.#intake.pause()
     const asked = this.#front.runtime.ask(caller.address, message, REPEATABLE)
     this.#work(asked, ({ admission }) => this.#looked(admission))
   }
@@ -213,19 +173,12 @@ export class Exchange implements Asked {
 
   /** Now that it is known who asks, what is asked. */
   #read() {
-    if (this.#incoming === undefined) return this.#ask()
-    const { body, headers, key, url } = this.#incoming
-    const { body_limit, idempotency_route } = this.#plan
-    body.whole((bytes, problem) => {
+    const intake = this.#intake
+    if (!intake?.is_read) return this.#ask()
+    intake.whole((bytes, problem) => {
       try {
-        if (problem === 'SHARE_USED_UP') return this.fail(bodyFailure(problem, body_limit))
-        if (bytes === undefined) this.#inspection.found(bodyFailure(problem, body_limit))
-        else {
-          this.#inspection.attempt(() => this.#inspection.checkBody(bytes, headers))
-          if (key !== undefined) {
-            this.#idempotency = { route: idempotency_route!, key, body_hash: requestHash(url, this.#query, bytes) }
-          }
-        }
+        const failure = intake.inspect(bytes, problem)
+        if (failure !== undefined) return this.fail(failure)
         this.#ask()
       } catch (error) {
         this.#fault(error)
@@ -258,7 +211,7 @@ export class Exchange implements Asked {
     const gate = works || this.#front.runtime.isHere(caller.address) ? this.#plan.gate : 'far'
     const goes_on = works || this.#plan.gate === 'reads'
     if (goes_on && !this.#enter(gate)) return
-    const message = { ...this.#asking(caller), command: this.#command(), idempotency: this.#idempotency }
+    const message = { ...this.#asking(caller), command: this.#command(), idempotency: this.#intake?.idempotency }
     const reply = this.#front.runtime.tryAsk(caller.address, message)
     if (reply !== undefined) return this.#settle(reply)
     if (!goes_on && !this.#enter(gate)) return
@@ -270,7 +223,7 @@ export class Exchange implements Asked {
   #work<Value>(promise: Promise<Value>, then: (value: Value) => void) {
     this.#reply.detach()
     // Bodies hold the connection themselves.
-    if (this.#upload === undefined && this.#hold.body === undefined) this.#reply.hold()
+    if (!this.#intake?.holds) this.#reply.hold()
     this.#hold.begin()
     promise
       .then(then)
@@ -296,26 +249,14 @@ export class Exchange implements Asked {
     this.fail(unavailable(this.#front.gates[kind].refuse()))
   }
 
-  /** The command of a valid request. A route may refuse to make one; that verdict waits for admission too. */
   #command(): ProjectCommand | undefined {
     const { route } = this.#plan
     if (!this.#inspection.is_clean) return undefined
-    if (route.act !== undefined && this.#idempotency !== undefined) {
+    if (route.act !== undefined && this.#intake?.idempotency !== undefined) {
       this.#claim = claimOf(this.#front.operations)
       return this.#claim
     }
-    if (route.command === undefined) return undefined
-    let command: ProjectCommand | undefined
-    this.#inspection.attempt(() => {
-      try {
-        command = route.command!(this.#inspection.input, this.#context())
-      } catch (error) {
-        const problem = failureOf(error)
-        if (problem === undefined) throw error
-        this.#inspection.found(problem)
-      }
-    })
-    return command
+    return route.command && this.#inspection.commandOf(route.command, this.#context)
   }
 
   #settle({ admission, result }: ProjectReply) {
@@ -342,13 +283,11 @@ export class Exchange implements Asked {
     if (act !== undefined) return this.#operate(undefined)
     if (download !== undefined) {
       if (auth === 'none' && !this.#enter(this.#plan.gate)) return
-      this.#work((async () => download(this.#inspection.input, this.#context()))(), (file) =>
-        this.#answerDownload(file),
-      )
+      this.#work((async () => download(this.#inspection.input, this.#context))(), (file) => this.#answerDownload(file))
       return
     }
     if (read === undefined) throw new Error(`${this.#plan.route.operation}: the project gave no result`)
-    const context = this.#context()
+    const context = this.#context
     const look = () => read(this.#inspection.input, context)
     // Strangers' requests that change something see to it themselves: here each one would cost the database a query.
     const is_change = this.#plan.route.method !== 'GET' && auth !== 'none'
@@ -361,30 +300,29 @@ export class Exchange implements Asked {
   /** Works at the provider. `claimed`: under an idempotency key. */
   #operate(claimed: Claimed['claimed'] | undefined) {
     const { runtime, operations } = this.#front
-    const limits = this.#upload === undefined ? operations : uploadLimits(operations)
-    const claim = claimed && { key: this.#idempotency!, command: this.#claim!, claimed }
+    const limits = this.#intake?.is_upload ? uploadLimits(operations) : operations
+    const claim = claimed && { key: this.#intake!.idempotency!, command: this.#claim!, claimed }
     const started = { runtime, project: this.#asker.caller!.address, limits, claim }
     const done = runOperation(started, (operation) =>
-      this.#plan.route.act!(this.#inspection.input, this.#context(), operation),
+      this.#plan.route.act!(this.#inspection.input, this.#context, operation),
     )
     this.#work(done, (result) => this.#reply.result(result))
   }
 
   /** Takes the body of an upload; what it says is only now known, so its key is claimed only now. */
   #receive(form: NonNullable<Route['form']>) {
-    const { body, content_type, key, url } = this.#upload!
-    const received = form({ body, content_type }).then(async (result) => {
+    const intake = this.#intake!
+    const received = intake.receive(form).then(async (result) => {
       if ('violations' in result) return this.fail(invalid(result.violations))
       this.#hold.release(result.discard)
       this.#inspection.input.body = result.value
-      if (key === undefined) return this.#operate(undefined)
-      const hash = requestHash(url, this.#query, Buffer.from(result.identity))
-      this.#idempotency = { route: this.#plan.idempotency_route!, key, body_hash: hash }
+      intake.identify(Buffer.from(result.identity))
+      const { idempotency } = intake
+      if (idempotency === undefined) return this.#operate(undefined)
       this.#claim = claimOf(uploadLimits(this.#front.operations))
       const { address, token_id } = this.#asker.caller!
       const message = { type: 'request' as const, token_id, pool: 'exempt' as const, command: this.#claim }
-      const claimed = await this.#front.runtime.ask(address, { ...message, idempotency: this.#idempotency }, REPEATABLE)
-      this.#settle(claimed)
+      this.#settle(await this.#front.runtime.ask(address, { ...message, idempotency }, REPEATABLE))
     })
     this.#work(received, () => {})
   }
@@ -400,14 +338,15 @@ export class Exchange implements Asked {
   #beginRaw(request: uWS.HttpRequest) {
     const raw = rawRequestOf(request, this.#inspection.input.params)
     if (!this.#inspection.namesSomething()) return this.fail({ code: this.#plan.route.missing ?? 'NOT_FOUND' })
-    this.#reply.detach()
     this.#asker.noteAddress(this.#response, request)
     const { body_limit, gate } = this.#plan
-    this.#beginToRead().whole((body, problem) => {
+    const intake = this.#takeIn()
+    intake.beginToRead()
+    intake.whole((body, problem) => {
       if (body === undefined) return this.fail(bodyFailure(problem, body_limit))
       raw.body = body.slice()
       if (gate !== undefined && !this.#enter(gate)) return
-      this.#work((async () => this.#plan.route.raw!(raw, this.#context()))(), (answer) => {
+      this.#work((async () => this.#plan.route.raw!(raw, this.#context))(), (answer) => {
         if (answer.status === 401 || answer.status === 403) this.#asker.countRefusal()
         this.#reply.raw(answer)
       })
@@ -466,13 +405,11 @@ export class Exchange implements Asked {
   }
 
   answering() {
-    this.#upload?.body.release()
-    this.#hold.body?.drop()
+    this.#intake?.drop()
   }
 
   left() {
-    this.#upload?.body.abandon()
-    this.#hold.body?.abandon()
+    this.#intake?.abandon()
   }
 
   over(status: number) {
@@ -480,11 +417,7 @@ export class Exchange implements Asked {
     this.#hold.over()
   }
 
-  #context(): RequestContext {
-    const { runtime, database } = this.#front
-    const { caller, session, page, stranger } = this.#asker
-    const { company_id = '', project_id = '', token_id = '', user_id = '' } = caller ?? {}
-    const { request_id } = this.#reply
-    return { company_id, project_id, token_id, user_id, request_id, database, runtime, session, page, stranger }
+  get #context(): RequestContext {
+    return this.#asker.contextOf(this.#reply.request_id)
   }
 }

@@ -2,12 +2,13 @@
  * Finds faults of the request itself. The verdict is spoken once the caller is admitted; a clean request becomes the input
  * of the route.
  */
-import { type Failure, invalid, type Violation } from './failure.ts'
+import type { ProjectCommand } from '../actors/mod.ts'
+import { type Failure, failureOf, invalid, type Violation } from './failure.ts'
 import { lowerPathIds } from './path_ids.ts'
 import type { Plan } from './plan.ts'
 import { parseQuery } from './query.ts'
 import { type BodyHeaders, readBody } from './request_body.ts'
-import type { Input } from './route.ts'
+import type { Input, RequestContext, Route } from './route.ts'
 import { check } from './validation.ts'
 
 const NO_QUERY = Object.freeze({})
@@ -61,6 +62,21 @@ export class Inspection {
     if ('problem' in read) this.#problem = read.problem
     else if ('violations' in read) this.note(read.violations)
     else this.input.body = read.value
+  }
+
+  /** The command of a valid request. A route may refuse to make one; that verdict waits for admission too. */
+  commandOf(make: NonNullable<Route['command']>, context: RequestContext): ProjectCommand | undefined {
+    let command: ProjectCommand | undefined
+    this.attempt(() => {
+      try {
+        command = make(this.input, context)
+      } catch (error) {
+        const problem = failureOf(error)
+        if (problem === undefined) throw error
+        this.found(problem)
+      }
+    })
+    return command
   }
 
   /** True when the request can become a command or a read. */
