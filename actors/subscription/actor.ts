@@ -6,7 +6,7 @@
  * Memory holds the attempts under way and the front of the queue (`line.ts`), so a backlog costs no memory. An attempt cut
  * off by a crash is made again under the same ids: receivers may see an event twice, never not at all.
  */
-import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
+import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { type Database, Delivery, now, objectIdAt, type Recovery, Subscription } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import { type DeliveryState, deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
@@ -15,9 +15,9 @@ import { nextBeat } from './beat.ts'
 import { conclude, isOff } from './conclude.ts'
 import { KEY_PAGE, type Waiting } from './line.ts'
 import { mostAtOnce, observe, pauseRange, room } from './pace.ts'
+import type { SubscriptionProtocol, SubscriptionRecords, SubscriptionTurn, Told } from './protocol.ts'
 import {
   countFailed,
-  type DueRecords,
   PAGE,
   RECOVERY_PAGE,
   readDeliveries,
@@ -27,59 +27,6 @@ import {
   takeBodies,
 } from './reads.ts'
 import { loadSubscriptions, missingSubscription, type SubscriptionState, toConfig, toHealth } from './state.ts'
-
-type Told = {
-  delivery_id: string
-  event_id: string
-  event_type: string
-  ordering_key: string | null
-  is_test: boolean
-  /** Milliseconds. */
-  next_attempt_at: number
-  created_at: number
-}
-
-export type SubscriptionProtocol = {
-  /** From the project: it made deliveries. */
-  deliver: { message: { items: Told[] }; reply: void }
-  /** From the project: the row was changed. */
-  changed: { message: object; reply: void }
-  /** From the project: a user wants this one sent again. */
-  redeliver: { message: { delivery_id: string }; reply: void }
-  /** From the project: everything that failed for good in this time is to be sent again. */
-  recover: { message: { since: string; until: string }; reply: void }
-  /** `result` is null when it was not made: another one failed while it waited for its slot. */
-  attempted: { message: { delivery_id: string; started_at: number; result: AttemptResult | null }; reply: void }
-  /** The timer, and the call to look for more: deliveries in the table are due. */
-  due: { message: object; reply: void }
-  /** The subscription is off: what is undelivered ends. */
-  give_up: { message: object; reply: void }
-  /** The next page of a recovery. */
-  recover_more: { message: object; reply: void }
-  wake: { message: object; reply: void }
-  /** It had nothing to do a while ago. */
-  rest: { message: object; reply: void }
-}
-
-/** What was read before the turn, and what this turn has done since to the same rows. */
-export type SubscriptionRecords = {
-  row: Subscription | null
-  due: DueRecords | null
-  /** As the state had it: what this turn reads is in memory. */
-  read_up_to: string
-  /** By id. */
-  known: Map<string, Delivery>
-  /** Envelopes of what the project tells of, by event id. */
-  bodies: Map<string, string>
-  undelivered: Delivery[]
-  /** The recovery that the next two are for. */
-  recovery: Recovery | null
-  failed: Delivery[]
-  failed_total: number
-  /** Deliveries that ended, or were put off, in this turn. */
-  settled: Set<string>
-}
-type SubscriptionTurn = Turn<SubscriptionState, SubscriptionRecords>
 
 export type SubscriptionOptions = {
   database: Database
