@@ -10,11 +10,12 @@
 import { type ActorKind, defineActor, mayBegin } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, now, readRows } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
-import type { AcceptedMessage, RefusedMessage } from '../project/protocol.ts'
-import { type Failure, NOT_BEGUN, type Outcome, type Providers, reasonOf, verdictOf } from '../providers/mod.ts'
+import type { AcceptedMessage } from '../project/protocol.ts'
+import { type Failure, NOT_BEGUN, type Outcome, type Providers, verdictOf } from '../providers/mod.ts'
+import { finish, refuse, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
+import { failed, MAX_ATTEMPTS } from './failed_attempt.ts'
 import { heard, judge, setStatus, tellStatus, works } from './health.ts'
 import type { Item } from './line.ts'
-import { OwnTrouble } from './own_trouble.ts'
 import { Pacer } from './pace.ts'
 import type { BulkToSend, ChannelProtocol, ChannelRecords, ChannelTurn, ToSend } from './protocol.ts'
 import {
@@ -44,7 +45,6 @@ export type ChannelOptions = {
 /** `outcome` is `accepted`, or the kind of failure. */
 export type SendCall = { channel_type: string; outcome: 'accepted' | Failure['kind']; duration_ms: number }
 
-const MAX_ATTEMPTS = 8
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
 const MOST_WAITING = 100_000
@@ -54,12 +54,9 @@ const ROOM = 0.8
 const FLOW_MS = 100
 /** Bulk messages that wait for the pace leave so often: what their turns and commits cost is shared. Milliseconds. */
 const STROKE_MS = 250
-const BACKOFF_MS = 1000
-const LONGEST_BACKOFF_MS = 60_000
 /** A commit that takes longer, and longer than a quarter of `confirm_ms`, says that nothing could be stored meanwhile. */
 const DEAF_MS = 1000
 const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
-const WITHDRAWN = { code: 'CANCELLED', message: 'The broadcast was cancelled before this message was sent.' }
 const NO_PROVIDER: Outcome = {
   failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false },
 }
@@ -242,88 +239,6 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     return true
   }
 
-  /** The message is done with: its row goes, and the next of its recipient may go out. */
-  function finish(turn: ChannelTurn, item: Item): void {
-    remove(turn, item.dispatch)
-    turn.state.line.remove(item)
-  }
-
-  function remove(turn: ChannelTurn, { message_id }: Dispatch): void {
-    turn.records.ended.add(message_id)
-    turn.remove(Dispatch, { message_id })
-  }
-
-  /** The end of a message that the provider did not take. */
-  function refuse(turn: ChannelTurn, item: Item, { code, message }: Pick<Failure, 'code' | 'message'>, at: number) {
-    finish(turn, item)
-    tellRefused(turn, item.dispatch, { code, message }, at)
-  }
-
-  function tellRefused(
-    turn: ChannelTurn,
-    { project_id, message_id }: Pick<Dispatch, 'project_id' | 'message_id'>,
-    error: RefusedMessage['error'],
-    at: number,
-  ): void {
-    const refused: RefusedMessage = { message_id, error, at }
-    turn.gather(`project/${project_id}`, 'messages_refused', refused)
-  }
-
-  /** Calls back what is in the table alone. */
-  function withdrawBeyond(turn: ChannelTurn, message_id: string): void {
-    const { beyond, ended } = turn.records
-    const dispatch = beyond.get(message_id)
-    if (dispatch?.state !== 'queued' || ended.has(message_id)) return
-    remove(turn, dispatch)
-    tellRefused(turn, dispatch, WITHDRAWN, turn.now.getTime())
-  }
-
-  function pause(state: ChannelState, until: number): void {
-    state.paused_until = Math.max(state.paused_until, until)
-  }
-
-  function failed(turn: ChannelTurn, item: Item, failure: Failure, started_at: number, at: number): void {
-    const { state } = turn
-    const { dispatch } = item
-    const { kind } = failure
-    const moment = performance.now()
-    const is_own = failure.scope === 'message'
-    if (is_own) item.own_trouble ??= new OwnTrouble(started_at || moment)
-    // The provider was not asked, and nothing is known of it.
-    else if (kind === 'retry' || kind === 'unknown') {
-      const pause_ms = state.breaker.failed(dispatch.recipient, started_at, moment)
-      if (pause_ms !== undefined) pause(state, turn.now.getTime() + pause_ms)
-    } else state.breaker.answered()
-    if (failure.maybe_accepted) {
-      item.phase = 'doubtful'
-      item.failure = failure
-      return
-    }
-    const may_repeat = kind === 'retry' || kind === 'slow_down' || kind === 'unknown'
-    const is_over = dispatch.attempts >= MAX_ATTEMPTS || (is_own && item.own_trouble!.failed(moment))
-    if (may_repeat && !is_over) {
-      const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
-      const wait = Math.max(backoff * (1 + 0.2 * Math.random()), (failure.retry_after_s ?? 0) * 1000)
-      item.phase = 'queued'
-      const last_error = { code: failure.code, message: failure.message }
-      const patch = {
-        state: 'queued' as const,
-        next_attempt_at: new Date(turn.now.getTime() + Math.ceil(wait)),
-        last_error,
-      }
-      Object.assign(dispatch, patch)
-      turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
-      // A limit of the account concerns everybody who waits; a limit of the pair only this recipient.
-      if (failure.scope === 'channel') {
-        pause(state, patch.next_attempt_at.getTime())
-        state.pacer.slowDown(moment)
-      }
-      return
-    }
-    refuse(turn, item, failure, at)
-    if (kind === 'disconnect') setStatus(turn, 'disconnected', reasonOf(failure))
-  }
-
   /** Sets the timer of the next look at the provider, unless one is set. */
   function expectProbe(turn: ChannelTurn): void {
     const { state } = turn
@@ -369,7 +284,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           // Beyond this phase the provider may have it.
           if (item?.phase !== 'queued') continue
           recipients.add(item.dispatch.recipient)
-          refuse(turn, item, WITHDRAWN, turn.now.getTime())
+          withdraw(turn, item)
         }
         if (turn.state.config) proceed(turn, recipients)
       },

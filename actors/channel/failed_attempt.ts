@@ -1,0 +1,60 @@
+import { Dispatch } from '../../storage/mod.ts'
+import { type Failure, reasonOf } from '../providers/mod.ts'
+import { refuse } from './ending.ts'
+import { setStatus } from './health.ts'
+import type { Item } from './line.ts'
+import { OwnTrouble } from './own_trouble.ts'
+import type { ChannelTurn } from './protocol.ts'
+import type { ChannelState } from './state.ts'
+
+/** After so many a message is not tried again. */
+export const MAX_ATTEMPTS = 8
+const BACKOFF_MS = 1000
+const LONGEST_BACKOFF_MS = 60_000
+
+/** What a failed attempt leads to: a doubt, another attempt later, or the end of the message. */
+export function failed(turn: ChannelTurn, item: Item, failure: Failure, started_at: number, at: number): void {
+  const { state } = turn
+  const { dispatch } = item
+  const { kind } = failure
+  const moment = performance.now()
+  const is_own = failure.scope === 'message'
+  if (is_own) item.own_trouble ??= new OwnTrouble(started_at || moment)
+  // The provider was not asked, and nothing is known of it.
+  else if (kind === 'retry' || kind === 'unknown') {
+    const pause_ms = state.breaker.failed(dispatch.recipient, started_at, moment)
+    if (pause_ms !== undefined) pause(state, turn.now.getTime() + pause_ms)
+  } else state.breaker.answered()
+  if (failure.maybe_accepted) {
+    item.phase = 'doubtful'
+    item.failure = failure
+    return
+  }
+  const may_repeat = kind === 'retry' || kind === 'slow_down' || kind === 'unknown'
+  const is_over = dispatch.attempts >= MAX_ATTEMPTS || (is_own && item.own_trouble!.failed(moment))
+  if (may_repeat && !is_over) {
+    const backoff = Math.min(BACKOFF_MS * 2 ** (dispatch.attempts - 1), LONGEST_BACKOFF_MS)
+    const wait = Math.max(backoff * (1 + 0.2 * Math.random()), (failure.retry_after_s ?? 0) * 1000)
+    item.phase = 'queued'
+    const last_error = { code: failure.code, message: failure.message }
+    const patch = {
+      state: 'queued' as const,
+      next_attempt_at: new Date(turn.now.getTime() + Math.ceil(wait)),
+      last_error,
+    }
+    Object.assign(dispatch, patch)
+    turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
+    // A limit of the account concerns everybody who waits; a limit of the pair only this recipient.
+    if (failure.scope === 'channel') {
+      pause(state, patch.next_attempt_at.getTime())
+      state.pacer.slowDown(moment)
+    }
+    return
+  }
+  refuse(turn, item, failure, at)
+  if (kind === 'disconnect') setStatus(turn, 'disconnected', reasonOf(failure))
+}
+
+function pause(state: ChannelState, until: number): void {
+  state.paused_until = Math.max(state.paused_until, until)
+}
