@@ -7,29 +7,29 @@ import type {
   Backlog,
   Commit,
   Floor,
-  LeasedNode,
-  NodeFacts,
   OutboxRow,
-  Renewal,
   Store,
   StoredPartition,
   StoredTimer,
   Transaction,
 } from '../../runtime/store.ts'
 import type { Line } from './line.ts'
+import { carryOut, describe } from './model_commit.ts'
+import { ModelLeases } from './model_leases.ts'
 import type { Transaction as ServerTransaction } from './server.ts'
 import { outboxKey, type OutboxRow as StoredRow, timerKey } from './tables.ts'
 
-const OLDEST = 8
 /** Between the epochs that a partition may be given one after the other. */
 const MOST_EPOCHS = 1_000_000
 const SOURCES = 1_000_000
 
 export class ModelStore implements Store {
   readonly #line: Line
+  readonly #leases: ModelLeases
 
   constructor(line: Line) {
     this.#line = line
+    this.#leases = new ModelLeases(line)
   }
 
   get #world() {
@@ -54,110 +54,28 @@ export class ModelStore implements Store {
 
   // --- leases ------------------------------------------------------------------------------------------------------
 
-  join(node: string, facts: NodeFacts): Promise<Renewal> {
-    return this.#line.call('pool', true, (tx) => {
-      const { nodes } = tx.tables
-      tx.lock([`node ${node}`], 'update', () => {
-        const stamp = tx.tables.next('stamp', this.#world.time)
-        tx.set(nodes, node, { stamp, facts })
-        this.#moveMembership(tx)
-        const others = oldestNodes(tx, 0).filter(({ id }) => id !== node)
-        tx.commit(this.#renewal(tx, stamp, undefined, [...others, { id: node, stamp }].slice(0, OLDEST)))
-      })
-    })
+  join(...asked: Parameters<Store['join']>): ReturnType<Store['join']> {
+    return this.#leases.join(...asked)
   }
 
-  renew(node: string, facts: NodeFacts, known: number, floor: number, ms: number): Promise<Renewal> {
-    const body = (tx: ServerTransaction) => {
-      const { nodes } = tx.tables
-      const answer = (stamp: number | undefined, before: number | undefined) => {
-        const oldest = oldestNodes(tx, 0).map((one) =>
-          one.id === node && stamp !== undefined ? { id: node, stamp } : one,
-        )
-        const listed = oldest.filter((one) => one.stamp >= floor).sort((a, b) => a.stamp - b.stamp)
-        tx.commit(this.#renewal(tx, stamp, before, listed.slice(0, OLDEST)))
-      }
-      const renewed = () => {
-        const row = nodes.get(node)
-        if (!row || row.stamp < known) {
-          answer(undefined, row?.stamp)
-          return
-        }
-        const stamp = tx.tables.next('stamp', this.#world.time)
-        tx.set(nodes, node, { stamp, facts })
-        if (!isSame(row.facts, facts)) this.#moveMembership(tx)
-        answer(stamp, row.stamp)
-      }
-      if (nodes.has(node)) tx.lock([`node ${node}`], 'update', renewed)
-      else renewed()
-    }
-    return this.#line.call('ask', true, body, { ms })
+  renew(...asked: Parameters<Store['renew']>): ReturnType<Store['renew']> {
+    return this.#leases.renew(...asked)
   }
 
-  endLease(node: string, stamp: number): Promise<boolean> {
-    const end = (tx: ServerTransaction) =>
-      this.#end(tx, node, stamp, (ended) => {
-        if (ended) this.#line.server.leases_ended++
-        tx.commit(ended)
-      })
-    return this.#line.call('pool', true, end)
+  endLease(...asked: Parameters<Store['endLease']>): ReturnType<Store['endLease']> {
+    return this.#leases.endLease(...asked)
   }
 
-  async leave(node: string): Promise<void> {
-    await this.#line.call('pool', true, (tx) => this.#end(tx, node, undefined, (ended) => tx.commit(ended)))
+  leave(...asked: Parameters<Store['leave']>): ReturnType<Store['leave']> {
+    return this.#leases.leave(...asked)
   }
 
-  async endOthers(node: string): Promise<void> {
-    await this.#line.call('pool', true, (tx) => {
-      const others = [...tx.tables.nodes.keys()].filter((id) => id !== node)
-      const next = (): void => {
-        const id = others.shift()
-        if (id === undefined) tx.commit(undefined)
-        else this.#end(tx, id, undefined, next)
-      }
-      next()
-    })
+  endOthers(...asked: Parameters<Store['endOthers']>): ReturnType<Store['endOthers']> {
+    return this.#leases.endOthers(...asked)
   }
 
-  members(floor: number): Promise<LeasedNode[]> {
-    return this.#line.call('pool', false, (tx) => {
-      const rows = [...tx.tables.nodes].map(([id, { stamp, facts }]) => ({ id, stamp, facts }))
-      tx.commit(rows.filter(({ stamp }) => stamp >= floor).sort((a, b) => (a.id < b.id ? -1 : 1)))
-    })
-  }
-
-  #end(tx: ServerTransaction, node: string, stamp: number | undefined, then: (ended: boolean) => void): void {
-    const { nodes } = tx.tables
-    const seen = nodes.get(node)
-    if (!seen || (stamp !== undefined && seen.stamp !== stamp)) {
-      then(false)
-      return
-    }
-    tx.lock([`node ${node}`], 'update', () => {
-      const row = nodes.get(node)
-      if (!row || (stamp !== undefined && row.stamp !== stamp)) {
-        then(false)
-        return
-      }
-      tx.set(nodes, node, undefined)
-      this.#moveMembership(tx)
-      then(true)
-    })
-  }
-
-  /** A sequence shows before the commit, and is not undone. */
-  #moveMembership(tx: ServerTransaction): void {
-    tx.tables.next('change', this.#world.time)
-  }
-
-  #renewal(
-    tx: ServerTransaction,
-    stamp: number | undefined,
-    before: number | undefined,
-    oldest: { id: string; stamp: number }[],
-  ): Renewal {
-    const membership = tx.tables.sequences.get('change')?.last ?? 0
-    return { stamp, before, membership, oldest, now: this.#line.server.now() }
+  members(...asked: Parameters<Store['members']>): ReturnType<Store['members']> {
+    return this.#leases.members(...asked)
   }
 
   // --- partitions --------------------------------------------------------------------------------------------------
@@ -258,106 +176,9 @@ export class ModelStore implements Store {
     const what = this.#world.is_traced ? describe(commit) : undefined
     return {
       characters,
-      run: (lock_ms) => this.#line.call('commit', true, (tx) => this.#commit(tx, commit), { lock_ms, history, what }),
+      run: (lock_ms) =>
+        this.#line.call('commit', true, (tx) => carryOut(commit, tx, this.#line), { lock_ms, history, what }),
     }
-  }
-
-  #commit(tx: ServerTransaction, commit: Commit): void {
-    const { source, commits, fences, settle, fired, timers, states, sent, dead } = commit
-    const { tables } = tx
-    const { refuses } = this.#line.server
-    if (refuses) {
-      tx.fail(refuses)
-      return
-    }
-    const partitions = fences.map(({ partition }) => partition).sort((a, b) => a - b)
-    const isHeld = ({ partition, epoch }: { partition: number; epoch: number }) =>
-      tables.partitions.get(partition)?.epoch === epoch
-    const lane = () => tables.lanes.get(source)
-    const outbox = settle.map((row) => outboxKey(row.partition, row.source, row.number))
-    const fires = fired.map(({ address, name }) => timerKey(address, name))
-    const isSet = (index: number) => tables.timers.get(fires[index]!)?.due === fired[index]!.due
-
-    const fence = () => {
-      if (!fences.every(isHeld)) tx.fail('PL002')
-      else if (lane()?.commits !== commits - 1) tx.fail('PL003')
-      else tx.lock([`lane ${source}`], 'update', raise)
-    }
-    const raise = () => {
-      const row = lane()
-      if (row?.commits !== commits - 1) {
-        tx.fail('PL003')
-        return
-      }
-      tx.set(tables.lanes, source, { ...row, commits })
-      const there = outbox.filter((key) => tables.outbox.has(key))
-      tx.lock(
-        there.map((key) => `outbox ${key}`),
-        'update',
-        settleAll,
-      )
-    }
-    const settleAll = () => {
-      if (new Set(outbox).size < outbox.length || !outbox.every((key) => tables.outbox.has(key))) {
-        tx.fail('PL001')
-        return
-      }
-      for (const key of outbox) tx.set(tables.outbox, key, undefined)
-      const there = fires.filter((_, index) => isSet(index))
-      tx.lock(
-        there.map((key) => `timer ${key}`),
-        'update',
-        fireAll,
-      )
-    }
-    const fireAll = () => {
-      if (new Set(fires).size < fires.length || !fires.every((_, index) => isSet(index))) {
-        tx.fail('PL001')
-        return
-      }
-      for (const key of fires) tx.set(tables.timers, key, undefined)
-      const changed = timers.map(({ address, name }) => timerKey(address, name))
-      tx.lock(
-        changed.map((key) => `timer ${key}`),
-        'update',
-        changeTimers,
-      )
-    }
-    const changeTimers = () => {
-      for (const { address, partition, name, due, json } of timers) {
-        const row = json === null ? undefined : { partition, address, name, due, json }
-        tx.set(tables.timers, timerKey(address, name), row)
-      }
-      tx.lock(
-        states.map(({ address }) => `state ${address}`),
-        'update',
-        save,
-      )
-    }
-    const save = () => {
-      for (const { address, json } of states) tx.set(tables.states, address, json)
-      const keys = new Set<string>()
-      for (const { partition, number, address, sender, json } of sent) {
-        const key = outboxKey(partition, source, number)
-        if (tables.outbox.has(key) || keys.has(key)) {
-          tx.fail('23505')
-          return
-        }
-        keys.add(key)
-        tx.set(tables.outbox, key, { partition, source, number, address, sender, json })
-      }
-      for (const { address, json, error } of dead) {
-        tx.set(tables.dead, tables.next('dead', this.#world.time), { address, json, error })
-      }
-      tx.commit(undefined)
-    }
-    // Those of another epoch are not locked.
-    const held = fences.filter(isHeld).map(({ partition }) => partition)
-    tx.lock(
-      partitions.filter((id) => held.includes(id)).map((id) => `partition ${id}`),
-      'share',
-      fence,
-    )
   }
 
   async settleDoubt(source: number, commits: number): Promise<number | undefined> {
@@ -520,18 +341,6 @@ export class ModelStore implements Store {
   }
 }
 
-function describe({ source, commits, fences, settle, fired, timers, states, sent }: Commit): string {
-  return `commits ${JSON.stringify({
-    lane: `${source}:${commits}`,
-    epochs: Object.fromEntries(fences.map(({ partition, epoch }) => [partition, epoch])),
-    settles: settle.map((one) => Object.values(one).join(' ')),
-    fired: fired.map(({ address, name }) => timerKey(address, name)),
-    timers: timers.map(({ address, name, due }) => `${timerKey(address, name)} ${due}`),
-    saves: Object.fromEntries(states.map(({ address, json }) => [address, JSON.parse(json)])),
-    sends: sent.map(({ partition, number, json }) => `${partition} ${source} ${number} ${json}`),
-  })}`
-}
-
 function pageOf(rows: StoredRow[], limit: number, characters: number): OutboxRow[] {
   const page: OutboxRow[] = []
   let total = 0
@@ -542,14 +351,4 @@ function pageOf(rows: StoredRow[], limit: number, characters: number): OutboxRow
     if (total >= characters) break
   }
   return page
-}
-
-function oldestNodes(tx: ServerTransaction, floor: number): { id: string; stamp: number }[] {
-  const all = [...tx.tables.nodes].map(([id, { stamp }]) => ({ id, stamp }))
-  return all.filter(({ stamp }) => stamp >= floor).sort((a, b) => a.stamp - b.stamp)
-}
-
-/** What a node has waiting is no change of membership. */
-function isSame({ backlog: _, ...one }: NodeFacts, { backlog: __, ...other }: NodeFacts): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -15,6 +15,8 @@ const STAGE = 'runtime/stage.ts'
 const LANE = 'runtime/lane.ts'
 const INLET = 'runtime/inlet.ts'
 const MODEL = 'test/simulation/model_store.ts'
+const MODEL_COMMIT = 'test/simulation/model_commit.ts'
+const MODEL_LEASES = 'test/simulation/model_leases.ts'
 
 export const mutants: readonly Mutant[] = [
   {
@@ -35,7 +37,7 @@ export const mutants: readonly Mutant[] = [
   },
   one('slow work is permitted without the lease', STAGE, 'work, () => this.#isHeld(cell), {', 'work, () => true, {'),
   one('a peek is answered without the lease', STAGE, '|| !this.#isHeld(cell)) return undefined', ') return undefined'),
-  one('the fence compares no epochs', MODEL, 'tables.partitions.get(partition)?.epoch === epoch', 'epoch > 0'),
+  one('the fence compares no epochs', MODEL_COMMIT, 'tables.partitions.get(partition)?.epoch === epoch', 'epoch > 0'),
   one('a doubt is not settled', LANE, 'const outcome = await this.#resolve()', "const outcome = 'refused' as string"),
   one('partitions are taken whoever has a lease', MODEL, '|| !leased.has(owner)', '|| true'),
   one('a lease is valid from its answer on', 'runtime/lease.ts', '= sent + LEASE_MS', '= clock.monotonic() + LEASE_MS'),
@@ -62,7 +64,7 @@ export const mutants: readonly Mutant[] = [
     "if (!is_whole && (await this.#resolve()) === 'gone')",
     'if (false)',
   ),
-  one('a lease goes on from a stamp that went back', MODEL, '!row || row.stamp < known', '!row'),
+  one('a lease goes on from a stamp that went back', MODEL_LEASES, '!row || row.stamp < known', '!row'),
   one('a new owner keeps its source', 'runtime/holdings.ts', 'lane.renew()\n', ''),
   one(
     'a gap in the numbers is skipped',
@@ -76,8 +78,8 @@ export const mutants: readonly Mutant[] = [
     'this.#expected.get(former.source) === former.next ? 1 : undefined',
     '1',
   ),
-  one('messages are settled twice', MODEL, '!outbox.every((key) => tables.outbox.has(key))', 'false'),
-  one('timers fire twice', MODEL, '!fires.every((_, index) => isSet(index))', 'false'),
+  one('messages are settled twice', MODEL_COMMIT, '!outbox.every((key) => tables.outbox.has(key))', 'false'),
+  one('timers fire twice', MODEL_COMMIT, '!fires.every((_, index) => isSet(index))', 'false'),
   one(
     'nobody looks for messages that were lost on the way',
     'runtime/outbox_sweep.ts',
