@@ -1,0 +1,89 @@
+/** The server on which a store is tried, and what a test of it begins with. */
+import type { Test } from 'tap'
+import type { Commit, NodeFacts, Store } from '../../../runtime/store.ts'
+import type { Owner } from '../../support/mod.ts'
+
+export type Row =
+  | { partition: number }
+  | { lane: number }
+  | { node: string }
+  | { outbox: [partition: number, source: number, number: number] }
+  | { timer: [address: string, name: string] }
+  | { state: string }
+
+/** A server of its own for one test, with ways to stand between its clients and its rows. */
+export type StoreServer = {
+  /** A client with connections of its own. */
+  store(): Promise<Store>
+  /** Another session holds a row until the returned function is called. */
+  hold(row: Row, mode: 'share' | 'update'): Promise<() => Promise<void>>
+  /** Lets time pass. */
+  pass(ms: number): Promise<void>
+  /** Waits for what was begun. */
+  done<Result>(work: Promise<Result>): Promise<Result>
+  /** From now on the server takes no writes, or takes them again. Connections of clients are dropped. */
+  readOnly(yes: boolean): Promise<void>
+}
+
+export const FACTS: NodeFacts = { leaving: false, broker: null, started_at: 1, host: 'here', pid: 1, backlog: 0 }
+/** Long enough for what is not blocked, shorter than any wait for a lock. */
+const MOMENT_MS = 150
+export const LETTER = { address: 'link/b', sender: 'link/a', json: '{"type":"pass","n":1}' }
+
+export type Given = Partial<Omit<Commit, 'source' | 'commits'>>
+
+/** A commit that says nothing but what is given. */
+export function commitOf(source: number, commits: number, given: Given = {}): Commit {
+  const nothing = { fences: [], settle: [], fired: [], timers: [], states: [], sent: [], dead: [], writes: [] }
+  return { source, commits, ...nothing, ...given }
+}
+
+/** The SQLSTATE of an error or of what caused it; `none` where there is none. */
+export function sqlStateOf(error: unknown): string {
+  for (let at = error as { code?: unknown; cause?: unknown } | undefined; at; at = at.cause as typeof at) {
+    if (typeof at.code === 'string' && /^[0-9A-Z]{5}$/.test(at.code)) return at.code
+  }
+  return 'none'
+}
+
+export type Open = (t: Owner) => Promise<StoreServer>
+
+/** A server with four partitions, of which `one` has the first two. */
+export async function begin(t: Owner, open: Open) {
+  const server = await open(t)
+  const store = await server.store()
+  const { done } = server
+  await done(store.layOut(4))
+  await done(store.join('one', FACTS))
+  const epochs = await done(store.take('one', [free(0), free(1)]))
+  const source = await done(store.newSource('one', 0))
+  const commit = (n: number, given: Given = {}, lock_ms?: number) =>
+    store.transaction(commitOf(source, n, given)).run(lock_ms)
+  const fences = [0, 1].map((partition) => ({ partition, epoch: epochs.get(partition)! }))
+  return { server, store, done, epochs, source, commit, fences }
+}
+
+/** A partition as it is seen before anybody has it. */
+export const free = (id: number) => ({ id, epoch: 0 })
+
+/** Refused with this SQLSTATE. */
+export const refused = (t: Test, work: Promise<unknown>, code: string, what: string) =>
+  work.then(
+    () => t.fail(`${what}: not refused`),
+    (error) => t.equal(sqlStateOf(error), code, what),
+  )
+
+/** True when the work waits for something. */
+export const waits = async (server: StoreServer, work: Promise<unknown>) => {
+  let is_over = false
+  work.then(
+    () => {
+      is_over = true
+    },
+    () => {
+      is_over = true
+    },
+  )
+  await server.pass(MOMENT_MS)
+  return !is_over
+}
