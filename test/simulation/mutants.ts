@@ -110,12 +110,7 @@ export const mutants: readonly Mutant[] = [
     'return true\n    }',
   ),
   one('an unanswered question is done again', 'runtime/asks.ts', 'if (!line.mayDo(partition, question))', 'if (false)'),
-  one(
-    'a new owner does what was asked before',
-    'runtime/ask_line.ts',
-    'if (!repeatable && !isFirst(sent, tenure))',
-    'if (false)',
-  ),
+  one('a new owner does what was asked before', 'runtime/ask_line.ts', 'if (!repeatable && !is_first)', 'if (false)'),
 ]
 
 /** The source of a file with the edits of a mutant. Throws when the text of one is not there exactly once. */
