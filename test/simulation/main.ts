@@ -96,7 +96,7 @@ async function hunt(): Promise<void> {
     for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
       const { name } = mutant
       let verdict: Verdict | undefined
-      const task = { seed, step: 1, end: seed + histories, only: undefined, until_found: true }
+      const task = { seed, step: 1, end: seed + histories, only: mutant.among, until_found: true }
       await runWorker(task, { found: (found) => (verdict = found) }, name)
       if (!verdict) missed++
       const count = verdict ? verdict.seed - seed + 1 : undefined

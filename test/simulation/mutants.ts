@@ -5,11 +5,16 @@
 import { readFileSync } from 'node:fs'
 
 type Edit = { file: string; from: string; to: string }
-type Mutant = { name: string; edits: readonly Edit[] }
+/** `among`: the faults from which its histories are drawn. Default: all. */
+type Mutant = { name: string; edits: readonly Edit[]; among?: readonly string[] }
 
 const root = new URL('../../', import.meta.url)
 
-const one = (name: string, file: string, from: string, to: string): Mutant => ({ name, edits: [{ file, from, to }] })
+const one = (name: string, file: string, from: string, to: string, among?: readonly string[]): Mutant => ({
+  name,
+  edits: [{ file, from, to }],
+  ...(among && { among }),
+})
 
 const STAGE = 'runtime/stage.ts'
 const LANE = 'runtime/lane.ts'
@@ -108,6 +113,13 @@ export const mutants: readonly Mutant[] = [
     'runtime/slow_work.ts',
     'return cell.generation === generation\n    }',
     'return true\n    }',
+  ),
+  one(
+    'a node that stops loads again what is in doubt',
+    STAGE,
+    'if (this.#draining) this.#forget(cell)',
+    'if (false) this.#forget(cell)',
+    ['leave', 'slow-commits', 'lost-answers', 'lost-requests'],
   ),
   one('an unanswered question is done again', 'runtime/asks.ts', 'if (!line.mayDo(partition, question))', 'if (false)'),
   one('a new owner does what was asked before', 'runtime/ask_line.ts', 'if (!repeatable && !is_first)', 'if (false)'),
