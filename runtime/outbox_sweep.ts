@@ -86,7 +86,7 @@ export class OutboxSweep {
       const floors = new Map(open.map((inlet) => [inlet, lowest]))
       for (const { partition, source, first, last } of found) {
         const inlet = this.#inlets.get(partition)
-        // Of one that has begun to read meanwhile, too: it has not read this yet.
+        // An inlet that has begun to read meanwhile has not read this yet, and counts, too.
         if (inlet && source < (floors.get(inlet) ?? 0)) floors.set(inlet, source)
         if (!inlet?.open) continue
         const expected = inlet.expected(source)

@@ -1,4 +1,4 @@
-/** Whether a node can work: a sentence for each part of it that cannot. */
+/** A node's readiness to work: a sentence for each part of it that cannot. */
 import type { Database } from '../storage/mod.ts'
 import type { Lane } from './lane.ts'
 import type { Transport } from './ports.ts'

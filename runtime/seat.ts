@@ -109,7 +109,7 @@ export class Seat {
     await this.#balance.start()
   }
 
-  /** Whether nobody can have taken a partition from this node. */
+  /** Nobody can have taken a partition from this node. */
   get is_leased(): boolean {
     return this.#options.alone || this.lease.is_valid
   }

@@ -48,6 +48,19 @@ export function check(cluster: SimulatedCluster, operations: readonly Operation[
   checkReads(cluster, operations)
 }
 
+/** Longest answer of an actor whose lane waits for rows of others: it tries without them after a second. Milliseconds. */
+const HELD_UP_MS = 5000
+
+/** One locked row stops its actor alone. For histories in which nothing else is wrong. */
+export function checkNeighbours(cluster: SimulatedCluster, operations: readonly Operation[]): void {
+  for (const { kind, id, address, host, asked_at, answered_at } of operations) {
+    // Chains lead from one actor to others.
+    if (cluster.locked.has(address) || address.startsWith('link/')) continue
+    const ms = Math.round((answered_at ?? Number.POSITIVE_INFINITY) - asked_at)
+    if (ms > HELD_UP_MS) cluster.find(`held up: ${kind} ${id} at ${address} was answered after ${ms} ms at ${host}`)
+  }
+}
+
 /** What a head has told last has come to each link of its chain. */
 function checkChains(cluster: SimulatedCluster, states: ReadonlyMap<string, AnyState>): void {
   for (const [address, { n, last }] of states) {

@@ -42,6 +42,8 @@ export class SimulatedCluster {
   readonly outside: Outside
   readonly members: Member[] = []
   readonly findings = new Set<string>()
+  /** Actors whose state another session has locked for a while. */
+  readonly locked = new Set<string>()
   readonly partitions: number
   readonly #drifts: boolean
   readonly #idle_ms: number

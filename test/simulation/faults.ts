@@ -103,6 +103,10 @@ export const faults: Record<string, Fault> = {
       server.is_read_only = false
     }
   },
+  demoted: (cluster) => {
+    for (const { line } of lines(cluster)) line.demote()
+    return undefined
+  },
   'lost-commits': (cluster) => {
     promote(cluster, true)
     return undefined
@@ -141,6 +145,15 @@ export const faults: Record<string, Fault> = {
       if (cluster.world.is_traced) cluster.world.say('pg', `${row} is locked for ${Math.round(ms)} ms`)
       cluster.server.hold(row, cluster.world.pick(['share', 'update']), ms)
     }
+    return undefined
+  },
+  'locked-state': ({ server, world, locked }, ms) => {
+    const addresses = [...server.tables.states.keys()]
+    if (addresses.length === 0) return undefined
+    const address = world.pick(addresses)
+    if (world.is_traced) world.say('pg', `the state of ${address} is locked for ${Math.round(ms)} ms`)
+    server.hold(`state ${address}`, 'update', ms)
+    locked.add(address)
     return undefined
   },
   // --- NATS ---

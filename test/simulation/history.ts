@@ -1,5 +1,5 @@
 /** One history: some nodes, some work, some faults, all drawn from a seed; then quiet, and a verdict. */
-import { check, leftToDo } from './checker.ts'
+import { check, checkNeighbours, leftToDo } from './checker.ts'
 import { SimulatedCluster } from './cluster.ts'
 import { faults, harmless } from './faults.ts'
 import { Workload } from './workload.ts'
@@ -85,6 +85,7 @@ export async function runHistory(
   if (cluster.findings.size === 0) {
     if (quiet < 2) cluster.find(`stuck: ${left.slice(0, 5).join('; ')}`)
     else check(cluster, workload.operations)
+    if (kinds.every((kind) => kind === 'locked-state')) checkNeighbours(cluster, workload.operations)
     const is_harmless = kinds.every((kind) => harmless.includes(kind))
     if (is_harmless && server.leases_ended > 0)
       cluster.find(`needless: ${server.leases_ended} leases were ended by others`)

@@ -24,6 +24,8 @@ const CONNECT_MS = 5000
 /** The server gives a statement up that much later than its client. */
 const LATER_MS = 100
 
+type Connection = { readonly generation: number; is_demoted: boolean }
+
 export class Line {
   readonly host: Host
   readonly server: Server
@@ -38,7 +40,7 @@ export class Line {
   /** The host stands still for so long once it has sent the next request of this kind. */
   pause: { kind: Kind; ms: number } | undefined
   /** By kind: the connection in use, with the server's generation. */
-  readonly #connections = new Map<Kind, { generation: number }>()
+  readonly #connections = new Map<Kind, Connection>()
   readonly #calls = new Set<Call>()
   readonly #listeners = new Set<() => void>()
   #history: string | undefined
@@ -86,6 +88,11 @@ export class Line {
         else this.#request(call, writes, lock_ms ?? LOCK_MS[kind], ms, body)
       })
     })
+  }
+
+  /** The server that the open connections lead to takes no writes from now on; new ones lead to another. */
+  demote(): void {
+    for (const connection of this.#connections.values()) connection.is_demoted = true
   }
 
   /** All connections but the one for short questions. */
@@ -154,7 +161,7 @@ export class Line {
       for (const listener of [...this.#listeners]) listener()
     }
     this.#history = history ?? this.#history
-    const connection = { generation }
+    const connection: Connection = { generation, is_demoted: false }
     this.#connections.set(kind, connection)
     return connection
   }
@@ -180,12 +187,12 @@ export class Line {
     this.#up(() => {
       // What the kernel still held when the connection was broken is never sent; what was on its way arrives.
       if (is_held && !this.#calls.has(call)) return
-      const { generation } = call.connection as { generation: number }
+      const { generation, is_demoted } = call.connection as Connection
       if (!server.is_up || generation !== server.generation || world.happens(this.lost_before)) {
         this.#breakAt(call)
         return
       }
-      if (server.is_read_only && writes) {
+      if ((server.is_read_only || is_demoted) && writes) {
         this.#unfit(call)
         return
       }

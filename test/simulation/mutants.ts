@@ -62,6 +62,20 @@ export const mutants: readonly Mutant[] = [
     'if (false) call',
   ),
   one('epochs are not compared again after a source was registered', LANE, 'parts = this.#held(parts)\n', ''),
+  one(
+    'a row that others hold is waited for as long as they hold it',
+    'runtime/failure.ts',
+    "return 'blocked'",
+    "return 'unknown'",
+    ['locked-state'],
+  ),
+  one(
+    'connections to a server that takes no writes are kept',
+    'test/simulation/line.ts',
+    "in a read-only transaction'))\n      this.#connections.clear()",
+    "in a read-only transaction'))",
+    ['demoted'],
+  ),
   one('a source that vanished young is no sign', LANE, '< RETIRE_MS / 2', '< 0'),
   one(
     'a source is left without a look at its counter',
