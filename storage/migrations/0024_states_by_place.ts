@@ -1,7 +1,8 @@
 import { buildIndex, inTransaction, type Migration } from './step.ts'
 
-/** Nothing but the places of rows is left to the planner. */
-const BY_PLACE = 'set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = off'
+/** Nothing but the places of rows is left to the planner, whatever an operator has switched off. */
+const BY_PLACE = `set enable_tidscan = on set enable_nestloop = on
+  set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = off`
 
 const LOOK_UP = 'set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = on'
 
@@ -14,12 +15,16 @@ export const statesByPlace: Migration = {
   name: '0024_states_by_place',
   steps: [
     inTransaction(
-      // For those whose place is not known, or has changed: a restored or rewritten table.
+      // For those whose place is not known, or has changed: a restored or rewritten table. A row that somebody removes while the
+      // update waits for it may have been put back in the same transaction, which only the next statement sees.
       `
       create function state_save(p_address text, p_state jsonb) returns tid language plpgsql ${LOOK_UP} as $$
       declare place tid;
       begin
-        update actor_state set state = p_state where address = p_address returning ctid into place;
+        for look in 1 .. 2 loop
+          update actor_state set state = p_state where address = p_address returning ctid into place;
+          exit when place is not null;
+        end loop;
         if place is null then
           insert into actor_state (address, state) values (p_address, p_state) returning ctid into place;
         end if;

@@ -1,9 +1,10 @@
 /** States are saved at the place where they were last seen, and each actor keeps one, whatever became of the place. */
+import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Places } from '../../runtime/places.ts'
 import { PostgresStore } from '../../runtime/postgres_store.ts'
 import type { Commit } from '../../runtime/store.ts'
-import type { Database, Statement } from '../../storage/mod.ts'
+import { type Database, openDatabase, type Statement } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
 
 const ADDRESSES = Array.from({ length: 5 }, (_, i) => `counter/${i}`)
@@ -71,6 +72,49 @@ t.test('a state that was moved, changed or removed by others is saved all the sa
   await database.execute('insert into actor_state select * from kept')
   await save(4, ['counter/0', 'counter/4'])
   t.same(await saved(), [4, 3, 3, 3, 4])
+})
+
+t.test('a state that others remove and put back in one transaction meanwhile is saved once', async (t) => {
+  const { database, watched, save, saved } = await begin(t)
+  await save(1)
+  for (const store of [undefined, new PostgresStore(watched)]) {
+    let saving: Promise<void> | undefined
+    await database.em().transactional(async (em) => {
+      await em.execute(`delete from actor_state where address = 'counter/2'`)
+      await em.execute(`insert into actor_state (address, state) values ('counter/2', '{"n":0}')`)
+      saving = save(2, ADDRESSES, store)
+      const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      while ((await database.execute(waits)).length === 0) await pause(5)
+    })
+    await saving
+    t.same(await saved(), Array(5).fill(2), store ? 'its place is not known' : 'its place is known')
+  }
+})
+
+t.test('a save does not walk the table, whatever an operator keeps the planner from', async (t) => {
+  const { database, url } = await testDatabase(t)
+  await database.execute(`insert into actor_state (address, state)
+    select 'other/' || n, '{}' from generate_series(1, 20000) n`)
+  const name = new URL(url).pathname.slice(1)
+  for (const what of ['tidscan', 'nestloop', 'indexscan', 'sort'])
+    await database.execute(`alter database ${name} set enable_${what} = off`)
+  const operated = await openDatabase({ url, pool_size: 4 })
+  t.teardown(() => operated.close())
+  const save = (place: string) => `states_save('[{"a":"other/7","s":{"n":1},"t":"${place}"}]')`
+  const pages = async (place: string) => {
+    const rows = await operated.execute(`explain (analyze, buffers, format json) select ${save(place)}`)
+    const [{ Plan: plan }] = rows[0]!['QUERY PLAN'] as [{ Plan: Record<string, number> }]
+    return plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
+  }
+  const [row] = await operated.execute<{ place: string }>(
+    `select ctid::text as place from actor_state where address = 'other/7'`,
+  )
+  // A first call reads the catalogues.
+  await pages('(0,65535)')
+  for (const place of [row!.place, '(0,65535)']) {
+    const count = await pages(place)
+    t.ok(count < 100, `${count} pages`)
+  }
 })
 
 t.test('states saved together come in any mixture of old and new', async (t) => {
