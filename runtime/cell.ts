@@ -62,7 +62,8 @@ export class Cell {
   behind: Behind | undefined = undefined
   /** Slow work in flight; a cell with work is not passivated. */
   works = 0
-  awake: boolean | undefined = undefined
+  /** The name of the row that keeps it awake; null when there is none, undefined while that is not known. */
+  awake: string | null | undefined = undefined
   /** Write-behind messages already scheduled, by their type. */
   soon: Map<string, Message> | undefined = undefined
   used = 0

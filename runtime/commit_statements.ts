@@ -1,6 +1,6 @@
 /** The statements of a commit, in the order in which PostgreSQL carries them out. */
 import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../storage/mod.ts'
-import type { DeadLetter, Sent, TimerChange } from './part.ts'
+import { AWAKE, type DeadLetter, type Sent, type TimerChange } from './part.ts'
 import type { Places } from './places.ts'
 import type { Commit } from './store.ts'
 
@@ -53,7 +53,12 @@ function timerStatements(timers: readonly TimerChange[]): Statement[] {
     return `{"p":${partition},"a":"${address}","n":${JSON.stringify(name)},"d":${at},"m":${json}}`
   })
   const changes = json(`[${rows.join()}]`)
+  const resting = timers
+    .filter(({ name, json }) => name === AWAKE && json === null)
+    .map(({ address }) => `"${address}"`)
+  const addresses: Param = { type: 'text[]', value: literal(`{${resting}}`) }
   return [
+    ...(resting.length > 0 ? [sql`select lane_rest(${addresses})`] : []),
     sql`select lane_cancel(array_agg(r.a), array_agg(r.n)) from json_to_recordset(${changes}) as r(a text, n text, m json) where r.m is null`,
     sql`insert into timer (partition, address, name, due_at, message) select r.p, r.a, r.n, r.d, r.m from json_to_recordset(${changes}) as r(p int, a text, n text, d timestamptz, m json) where r.m is not null on conflict (address, name) do update set due_at = excluded.due_at, message = excluded.message`,
   ]

@@ -33,8 +33,8 @@ const NONE: Surroundings = { isWatched: () => false, isFull: () => false, setFul
 /** Items in one gathered message at most: it is taken in one turn. */
 const GATHERED = 100
 
-/** The name of the timer row that keeps an actor awake. */
-const AWAKE = '#awake'
+/** The rows that keep an actor awake have names that begin so. Cancelled under this very name, all of them go. */
+export const AWAKE = '#awake'
 
 export class Part implements Turn<unknown, unknown> {
   readonly cell: Cell | null
@@ -55,7 +55,7 @@ export class Part implements Turn<unknown, unknown> {
   saved = false
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0
-  #awake: boolean | undefined
+  #awake: string | null | undefined
   /** By receiver: what is gathered for it, while nothing else was told to it since. */
   readonly #gathered = new Map<string, { type: string; send: Send; open: string; count: number }>()
   readonly #partitions: number
@@ -173,18 +173,15 @@ export class Part implements Turn<unknown, unknown> {
 
   awake(yes: boolean): void {
     const cell = this.cell!
-    if ((this.#awake ?? cell.awake) === yes) return
-    this.#awake = yes
-    this.changes++
-    this.timers.push({
-      address: cell.address,
-      partition: cell.partition,
-      name: AWAKE,
-      due: null,
-      json: yes ? '{"type":"wake"}' : null,
-    })
+    const known = this.#awake === undefined ? cell.awake : this.#awake
+    if (known !== undefined && (known !== null) === yes) return
+    if (known !== null) this.#timer(known ?? AWAKE, null, null)
+    // A name of its own each time: a busy actor wakes and rests all day, and a row of the same key would stand behind all before it.
+    const name = yes ? `${AWAKE}:${this.now.getTime().toString(36)}` : null
+    if (name !== null) this.#timer(name, null, '{"type":"wake"}')
+    this.#awake = name
     this.effects.push(() => {
-      cell.awake = yes
+      cell.awake = name
     })
   }
 

@@ -21,6 +21,7 @@ import { leases } from './0021_leases.ts'
 import { deadLetters } from './0022_dead_letters.ts'
 import { rowsByKey } from './0023_rows_by_key.ts'
 import { statesByPlace } from './0024_states_by_place.ts'
+import { rest } from './0025_rest.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   deadLetters,
   rowsByKey,
   statesByPlace,
+  rest,
 ]

@@ -1,4 +1,5 @@
 /** A commit in the modelled PostgreSQL, statement by statement: what it locks, compares and changes. */
+import { AWAKE, type TimerChange } from '../../runtime/part.ts'
 import type { Commit } from '../../runtime/store.ts'
 import type { Line } from './line.ts'
 import type { Transaction as ServerTransaction } from './server.ts'
@@ -53,13 +54,18 @@ export function carryOut(commit: Commit, tx: ServerTransaction, line: Line): voi
       fireAll,
     )
   }
+  /** Cancelled under their common name, all rows go that keep the actor awake. */
+  const keysOf = ({ address, name, json }: TimerChange): string[] => {
+    if (name !== AWAKE || json !== null) return [timerKey(address, name)]
+    return [...tables.timers].filter(([, row]) => row.address === address && row.due === null).map(([key]) => key)
+  }
   const fireAll = () => {
     if (new Set(fires).size < fires.length || !fires.every((_, index) => isSet(index))) {
       tx.fail('PL001')
       return
     }
     for (const key of fires) tx.set(tables.timers, key, undefined)
-    const changed = timers.map(({ address, name }) => timerKey(address, name))
+    const changed = timers.flatMap(keysOf)
     tx.lock(
       changed.map((key) => `timer ${key}`),
       'update',
@@ -67,9 +73,11 @@ export function carryOut(commit: Commit, tx: ServerTransaction, line: Line): voi
     )
   }
   const changeTimers = () => {
+    for (const change of timers) {
+      if (change.json === null) for (const key of keysOf(change)) tx.set(tables.timers, key, undefined)
+    }
     for (const { address, partition, name, due, json } of timers) {
-      const row = json === null ? undefined : { partition, address, name, due, json }
-      tx.set(tables.timers, timerKey(address, name), row)
+      if (json !== null) tx.set(tables.timers, timerKey(address, name), { partition, address, name, due, json })
     }
     tx.lock(
       states.map(({ address }) => `state ${address}`),
