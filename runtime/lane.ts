@@ -81,6 +81,8 @@ type Former = { source: number; next: number }
 export class Lane {
   /** Its row in the `lane` table, under which its messages are numbered; 0 before the first commit. */
   source = 0
+  /** One that is not used any more; its row goes with the next registration. 0: none. */
+  #left = 0
   #commits = 0
   /** When each commit of this source was acknowledged. */
   #acknowledged: { commit: number; at: number }[] = []
@@ -302,17 +304,19 @@ export class Lane {
 
   /** Registers a new source, numbering from 1. False when stopped before it could. */
   async #renew(): Promise<boolean> {
-    let is_whole = this.source === 0
     for (let attempt = 0; ; attempt++) {
       // Reset before the insert: partitions taken during it need a source newer than this one.
       this.#renewing = false
       const following = this.#following
       this.#following = false
       try {
-        // Resolve the old source first: once its row is deleted, nobody can tell whether the database has all its commits.
-        if (!is_whole && (await this.#resolve()) === 'gone') this.source = 0
-        is_whole = true
-        this.source = await this.#store.newSource(this.#node, this.source)
+        const source = await this.#store.newSource(this.#node, this.#left)
+        this.#left = source
+        // Only now: a server that has the new source keeps all that it had before it. Looked at first, the old one could be as it
+        // should be, and a standby without the last commits take over before the new one.
+        if (this.source !== 0 && (await this.#resolve()) === 'gone') this.source = 0
+        this.#left = this.source
+        this.source = source
         this.#registered_at = this.#clock.monotonic()
         this.#commits = 0
         this.#acknowledged = []

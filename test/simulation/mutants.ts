@@ -80,9 +80,25 @@ export const mutants: readonly Mutant[] = [
   one(
     'a source is left without a look at its counter',
     LANE,
-    "if (!is_whole && (await this.#resolve()) === 'gone')",
+    "if (this.source !== 0 && (await this.#resolve()) === 'gone')",
     'if (false)',
   ),
+  {
+    name: 'a source is looked at before the next one stands',
+    edits: [
+      {
+        file: LANE,
+        from: 'const source = await this.#store.newSource(',
+        to: "const outcome = this.source === 0 ? 'none' : await this.#resolve()\n        const source = await this.#store.newSource(",
+      },
+      {
+        file: LANE,
+        from: "if (this.source !== 0 && (await this.#resolve()) === 'gone')",
+        to: "if (outcome === 'gone')",
+      },
+    ],
+    among: ['lost-commits-untold', 'kill', 'join', 'slow-line'],
+  },
   one('a lease goes on from a stamp that went back', MODEL_LEASES, '!row || row.stamp < known', '!row'),
   one('a new owner keeps its source', 'runtime/holdings.ts', 'lane.renew()\n', ''),
   one(
