@@ -27,15 +27,20 @@ export class Readers {
 
   /** Reads now or soon. Rejects with `Unavailable` when its turn or its answer does not come, and with what it throws. */
   run<Value>(read: () => Promise<Value> | Value): Promise<Value> | Value {
-    if (this.#running < this.#most) return this.#read(read)
+    if (this.#running < this.#most && this.#line.size === 0) return this.#read(read)
     return new Promise((resolve, reject) => {
       const until = performance.now() + WAIT_MS
       const give_up = () => reject(new Unavailable('The database is too busy.'))
       const begin = () => {
-        // What throws at once rejects here as well.
-        Promise.resolve()
-          .then(() => this.#read(read))
-          .then(resolve, reject)
+        try {
+          const value = this.#read(read)
+          resolve(value)
+          if (value instanceof Promise) return
+        } catch (error) {
+          reject(error)
+        }
+        // It needed no turn. There may be thousands like it, so others are served in between.
+        setImmediate(() => this.#next())
       }
       this.#line.add({ until, give_up, begin })
       this.#sweep()
@@ -61,6 +66,7 @@ export class Readers {
   }
 
   #next(): void {
+    if (this.#running >= this.#most) return
     for (const first of this.#line) {
       this.#line.delete(first)
       first.begin()

@@ -1,0 +1,55 @@
+/** The line before the database: a turn comes to all who wait, whatever becomes of those before. */
+import t from 'tap'
+import { Readers } from '../../http/readers.ts'
+
+/** A read that ends when `done` is called. */
+function slow() {
+  let done = () => {}
+  const ended = new Promise<void>((resolve) => {
+    done = resolve
+  })
+  return { read: () => ended, done: () => done() }
+}
+
+const kinds: { what: string; read: () => Promise<unknown> | unknown }[] = [
+  {
+    what: 'throws at once',
+    read: () => {
+      throw new Error('no')
+    },
+  },
+  { what: 'is answered at once', read: () => 1 },
+]
+
+for (const { what, read } of kinds) {
+  t.test(`one that ${what} hands its turn on`, async (t) => {
+    const readers = new Readers(1)
+    const first = slow()
+    const began = readers.run(first.read)
+    const before = Promise.allSettled([readers.run(read), readers.run(read)])
+    const last = readers.run(async () => 'mine')
+    first.done()
+    await began
+    await before
+    t.equal(await last, 'mine')
+  })
+}
+
+t.test('no more read at once than may, in the order in which they came', async (t) => {
+  const readers = new Readers(2)
+  const began: number[] = []
+  let running = 0
+  const asks = Array.from({ length: 200 }, (_, n) =>
+    readers.run(() => {
+      began.push(n)
+      if (n % 3 === 0) return n
+      t.ok(++running <= 2)
+      return new Promise((resolve) => setImmediate(resolve)).then(() => running--)
+    }),
+  )
+  await Promise.all(asks)
+  t.strictSame(
+    began,
+    Array.from({ length: 200 }, (_, n) => n),
+  )
+})
