@@ -113,6 +113,8 @@ export class Body {
   #is_whole = false
   #is_ready = false
   #is_wanted = true
+  /** Nothing was answered, and the client is there. */
+  #is_open = true
   #is_paused = false
   received = 0
   #pieces = 0
@@ -156,8 +158,14 @@ export class Body {
     if (!this.#is_whole) this.#resume()
   }
 
-  /** Nothing of it is wanted any more: the rest is let through and dropped, so that a client that sends on is answered. */
+  /** An answer is about to be written, after which the response must not be touched. The rest is let through and dropped. */
   drop(): void {
+    this.#is_open = false
+    this.#letThrough()
+  }
+
+  /** Nothing of it is wanted any more: the rest is let through and dropped, so that a client that sends on is answered. */
+  #letThrough(): void {
     if (!this.#is_wanted) return
     this.#is_wanted = false
     this.#gathered = new Gathered()
@@ -189,17 +197,18 @@ export class Body {
   fail(problem: BodyProblem): void {
     if (this.#problem !== undefined || !this.#is_wanted) return
     this.#problem = problem
-    this.drop()
+    this.#letThrough()
     this.release()
     this.#done?.(undefined, problem)
   }
 
   #take(chunk: ArrayBuffer, is_last: boolean) {
-    if (!this.#is_wanted) return
+    if (!this.#is_open) return
     const { byteLength } = chunk
     this.received += byteLength
-    // The parser would go through all crumbs that are here, whatever is answered: only a closed socket stops it.
+    // The parser would go through all crumbs that are here, whatever will be answered: only a closed socket stops it.
     if (isInCrumbs(++this.#pieces, this.received)) return void this.#response.close()
+    if (!this.#is_wanted) return
     if (this.received > this.#limit) return this.fail('PAYLOAD_TOO_LARGE')
     if (byteLength > 0 && !this.#count(byteLength)) return this.fail('SHARE_USED_UP')
     // uWS takes the chunk's memory back when this returns.

@@ -78,9 +78,10 @@ export class IncomingBody extends Readable {
   }
 
   #take(chunk: ArrayBuffer, is_last: boolean) {
-    if (this.#released || this.destroyed) return
+    if (this.#released) return
     this.#received += chunk.byteLength
     if (isInCrumbs(++this.#pieces, this.#received)) return void this.#response.close()
+    if (this.destroyed) return
     this.#silence?.refresh()
     if (this.#received > this.#limits.limit) {
       this.#fail('PAYLOAD_TOO_LARGE')

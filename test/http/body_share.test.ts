@@ -1,6 +1,7 @@
 /** The memory of bodies: everybody has a share, and strangers have one that is nobody else's. */
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
+import { sessionRoutes } from '../../http/console/session.ts'
 import { Shares } from '../../http/shares.ts'
 import { generateTokenSecret } from '../../storage/mod.ts'
 import { admitting, startFront } from './front.ts'
@@ -78,6 +79,16 @@ t.test('a body in crumbs ends its connection', async (t) => {
     t.equal(text, '', 'it is cut without a word')
   }
   t.equal((await call('/v1/me')).status, 200)
+})
+
+t.test('crumbs behind a body that is too large end the connection, too', async (t) => {
+  const { send, call } = await startFront(t, { routes: sessionRoutes() })
+  const head = 'DELETE /console/session HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n'
+  const large = `2400\r\n${'x'.repeat(0x2400)}\r\n`
+  const text = await send(`${head}Transfer-Encoding: chunked\r\n\r\n${large}${'1\r\n \r\n'.repeat(100_000)}`)
+  t.equal(text, '', 'it is cut without a word')
+  t.match(await send(`${head}Transfer-Encoding: chunked\r\n\r\n${large}0\r\n\r\n`), /^HTTP\/1.1 413 /)
+  t.equal((await call('/health', { token: null })).status, 200)
 })
 
 t.test('a few addresses whose bodies come slowly keep no others out', async (t) => {
