@@ -30,4 +30,12 @@ export class SocketGuard {
     if (kind === 'connect') this.#is_in = true
     return undefined
   }
+
+  /**
+   * False when the connection sends pings and pongs of the websocket faster than any browser does. The parser answers those
+   * by itself, and goes on as long as more are there: one connection would keep all others out.
+   */
+  takeSign(): boolean {
+    return this.#units.take()
+  }
 }

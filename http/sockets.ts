@@ -142,6 +142,9 @@ function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => nu
       ws.end(refusal)
     },
 
+    ping: endAtMany,
+    pong: endAtMany,
+
     close(ws, code, reason) {
       const { guard } = ws.getUserData()
       if (guard === undefined) return
@@ -149,6 +152,10 @@ function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => nu
       behavior.close!(ws, code, reason)
     },
   }
+}
+
+function endAtMany(ws: uWS.WebSocket<UserData>): void {
+  if (ws.getUserData().guard?.takeSign() === false) ws.end(1008)
 }
 
 /** Engine.IO's greeting: only after it clients hear that they are refused. */

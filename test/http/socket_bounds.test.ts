@@ -113,6 +113,42 @@ t.test('a packet that no page sends ends the connection, and nobody hears it', a
   await until(() => served.sockets.engine.clientsCount === 0)
 })
 
+for (const [what, opcode] of [
+  ['pings', 0x89],
+  ['pongs', 0x8a],
+] as const) {
+  t.test(`a connection that sends nothing but ${what} is ended`, async (t) => {
+    const { port } = await serve(t)
+    const upgrade = [
+      'GET /s/?EIO=4&transport=websocket HTTP/1.1',
+      'Host: x',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Version: 13',
+    ]
+    const signs = (count: number) => Buffer.alloc(6 * count, Buffer.from([opcode, 0x80, 0, 0, 0, 0]))
+    const socket = connect(port, '127.0.0.1')
+    t.teardown(() => socket.destroy())
+    let said = Buffer.alloc(0)
+    socket.on('data', (data) => {
+      said = Buffer.concat([said, data])
+    })
+    socket.on('error', () => {})
+    const ended = new Promise((resolve) => socket.on('close', resolve))
+    socket.write(`${upgrade.join('\r\n')}\r\n\r\n`)
+    await until(() => said.includes('"sid"'))
+    socket.write(signs(20))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    t.notOk(socket.destroyed || socket.readableEnded, 'a few do no harm')
+    socket.write(signs(10_000))
+    await ended
+    t.ok(said.includes(Buffer.from([0x88, 0x02, 0x03, 0xf0])), 'it hears why')
+    const pongs = said.toString('latin1').split('\x8a\0').length - 1
+    t.ok(pongs < 1000, `${pongs} were answered`)
+  })
+}
+
 t.test('a connection that sends too much is ended, and the rest of it is not read', async (t) => {
   const served = await serve(t, { people: 200 })
   const { socket, closed } = await open(t, served, '40')
