@@ -135,6 +135,6 @@ t.test('it prints for people', async (t) => {
   const { code, out } = await run(['doctor'], env)
   t.equal(code, 0, out)
   t.match(out, /^✔ node +Node\.js 22\.\d+\.\d+ runs this\.$/m)
-  t.match(out, /^✔ postgres +The embedded PostgreSQL \d+\.\d+ runs here\.$/m)
+  t.match(out, /^✔ postgres +The embedded PostgreSQL \d+\.\d+ can run here\.$/m)
   t.match(out, /\nAll is well\.\n$/)
 })

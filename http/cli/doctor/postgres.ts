@@ -48,7 +48,7 @@ function checkBinaries(): Finding {
   }
   const { stdout, stderr, error } = spawnSync(join(binaries, 'postgres'), ['--version'], { encoding: 'utf8' })
   const version = /(\d+\.\d+)/.exec(stdout ?? '')?.[1]
-  if (version) return ok(`The embedded PostgreSQL ${version} runs here.`)
+  if (version) return ok(`The embedded PostgreSQL ${version} can run here.`)
   // Its files lose their executable bit in some archives; a start gives it back.
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'EACCES') return ok('The embedded PostgreSQL is here.')
   return fail(`The embedded PostgreSQL does not run here (${error?.message ?? stderr.trim()}): ${remedy}.`)
