@@ -8,6 +8,7 @@ import { readConfig } from '../../runtime/mod.ts'
 const waits = JSON.parse(process.env.PARLEY_TEST_WAITS ?? '{}') as Waits
 const log = createLog(process.env.PARLEY_LOG_LEVEL ?? 'error', process.stderr)
 const parley = await startParley(readConfig(), { log, waits })
-process.stdout.write(`${parley.base_url}\n${parley.metrics_url}\n`)
 // As `serve` ends: Node's own clean-up may wait for ever for a handle that the HTTP server left half closed.
 process.once('SIGTERM', () => void parley.stop().finally(() => process.exit(0)))
+// Last: its reader may send the signal at once.
+process.stdout.write(`${parley.base_url}\n${parley.metrics_url}\n`)
