@@ -35,11 +35,17 @@ export async function startLine(t: Owner, url: string): Promise<Line> {
 
   function carry(from: Socket, to: Socket): void {
     let free_at = 0
+    /** Timers of different lengths may ring in another order than they were set, so each lets the first piece go. */
+    const under_way: Buffer[] = []
     from.on('data', (piece) => {
-      if (delay_ms === 0 && free_at <= performance.now()) return void to.write(piece)
       const now = performance.now()
+      if (delay_ms === 0 && free_at <= now && under_way.length === 0) return void to.write(piece)
       free_at = Math.max(free_at, now + delay_ms) + (piece.length / bytes_per_s) * 1000
-      setTimeout(() => to.destroyed || to.write(piece), free_at - now)
+      under_way.push(piece)
+      setTimeout(() => {
+        const first = under_way.shift()!
+        if (!to.destroyed) to.write(first)
+      }, free_at - now)
     })
     from.on('close', () => to.destroy())
   }
