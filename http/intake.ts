@@ -19,7 +19,7 @@ import type { ReceivedForm, Route } from './route.ts'
 /** Bytes of a body that costs less to read than to ask first whether it may be. */
 const SMALL_BODY = 4096
 
-/** What else is known of the request. */
+/** The parts of a request that stand before its body is known. */
 type Surroundings = {
   front: Front
   plan: Plan
@@ -27,7 +27,7 @@ type Surroundings = {
   asker: Asker
   inspection: Inspection
   hold: Hold
-  /** Of `performance.now()`. */
+  /** As `performance.now()` gave it when the request came. */
   started: number
   query: string
 }

@@ -27,7 +27,7 @@ type AsksOptions = {
   isHere(partition: number): boolean
   /** Other nodes can be asked. */
   isReachable(): boolean
-  /** Nobody will answer any more. */
+  /** No answer can come any more. */
   isOver(): boolean
 }
 

@@ -1,4 +1,4 @@
-/** What a node of a real cluster works with: PostgreSQL, and a connection to NATS with all that goes over it. */
+/** The ports of a node of a real cluster: PostgreSQL, and a connection to NATS with all that goes over it. */
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { NatsBus } from './bus.ts'
 import { Live } from './live/live.ts'

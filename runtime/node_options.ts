@@ -1,4 +1,4 @@
-/** What a node is told when it starts, and what holds where it is not told. */
+/** The options of a node, and their defaults. */
 import { getHeapStatistics } from 'node:v8'
 import type { Database } from '../storage/mod.ts'
 import type { ActorKind } from './actor.ts'
@@ -35,7 +35,7 @@ export type NodeOptions = {
   /** Replicas of the streams. Default 1. */
   replicas?: number
   idle_ms?: number
-  /** Whether actors should leave memory sooner. Default: most of the heap is in use. */
+  /** True when actors should leave memory sooner. Default: most of the heap is in use. */
   isShort?(): boolean
   /** Messages to partitions of this very node take the road too. Slower; for tests of the road. */
   road_only?: boolean
@@ -45,7 +45,7 @@ export type NodeOptions = {
   log?: Log
 }
 
-/** What a node works with. A simulation brings its own. */
+/** The outside world of a node. A simulation brings its own. */
 export type NodePorts = {
   store: Store
   broker: Broker

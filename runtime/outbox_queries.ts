@@ -1,4 +1,4 @@
-/** What is asked of the outbox in PostgreSQL: its rows, in the order of their numbers, and how many there are. */
+/** The queries of the outbox in PostgreSQL: its rows, in the order of their numbers, and how many there are. */
 import { type Database, literal } from '../storage/mod.ts'
 import type { Backlog, Floor, OutboxRow, Store } from './store.ts'
 

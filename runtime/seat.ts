@@ -24,7 +24,7 @@ type SeatOptions = {
   epochs: ReadonlyMap<number, number>
   /** No other node can be there. */
   alone: boolean
-  /** What this node says of itself. */
+  /** This node's own row. */
   facts(): NodeFacts
   /** Told of the living nodes when one comes, goes or changes. */
   changed(members: Member[]): void
@@ -109,7 +109,7 @@ export class Seat {
     await this.#balance.start()
   }
 
-  /** Nobody can have taken a partition from this node. */
+  /** True while no other node can have taken a partition from this one. */
   get is_leased(): boolean {
     return this.#options.alone || this.lease.is_valid
   }

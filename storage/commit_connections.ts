@@ -50,7 +50,8 @@ export class CommitConnections {
   }
 
   /**
-   * Resolves to the rows of all statements, one after the other. Rejects with the driver's error; then it is the server's code that says whether anything happened.
+   * Resolves to the rows of all statements, one after the other. Rejects with the driver's error; the server's code in it says
+   * whether anything happened.
    *
    * @throws {HistoryChanged} when the server's history is another one now; nothing was sent
    */

@@ -12,7 +12,7 @@ export const MAX_ATTEMPTS = 8
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
 
-/** What a failed attempt leads to: a doubt, another attempt later, or the end of the message. */
+/** A failed attempt leads to a doubt, another attempt later, or the end of the message. */
 export function failed(turn: ChannelTurn, item: Item, failure: Failure, started_at: number, at: number): void {
   const { state } = turn
   const { dispatch } = item

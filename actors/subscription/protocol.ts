@@ -38,13 +38,13 @@ export type SubscriptionProtocol = {
   rest: { message: object; reply: void }
 }
 
-/** What was read before the turn, and what this turn has done since to the same rows. */
+/** Rows as they were read before the turn, with the changes that this turn has made since. */
 export type SubscriptionRecords = {
   row: Subscription | null
   due: DueRecords | null
   /** As the state had it: what this turn reads is in memory. */
   read_up_to: string
-  /** By id. */
+  /** The keys are ids. */
   known: Map<string, Delivery>
   /** Envelopes of what the project tells of, by event id. */
   bodies: Map<string, string>

@@ -18,7 +18,7 @@ t.test('a partition is full when too many messages wait, not when a few are far 
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const address = (partition: number) => sender.address(keyIn('sender', 'held', partition, 2))
-  // Of a type that nobody here knows: they are held.
+  // Messages of a type that is unknown here are held.
   const told = (partition: number, numbers: string) =>
     database.execute(`insert into outbox (partition, source, number, address, message)
       select ${partition}, 1, n, '${address(partition)}', '{"type":"of tomorrow"}' from ${numbers} as n`)

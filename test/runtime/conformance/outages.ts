@@ -28,7 +28,7 @@ export function outages(t: Test, open: Open): void {
     store.breakConnections()
     t.same(await done(Promise.all(waiting)), ['none', 'none'], 'nobody knows what became of them')
     await done(release())
-    // What a server has begun it carries out, though nobody listens.
+    // A server carries out what it has begun, though nobody listens.
     for (;;) {
       if ((await done(store.partitions()))[0]!.owner === null) break
       await server.pass(20)
