@@ -76,6 +76,11 @@ export class Membership {
     this.#lookApart()
   }
 
+  /** The lease of this node has ended; the database may not be the one that its looks were at. */
+  leaseEnded(): void {
+    this.#silent.forget()
+  }
+
   /** Others said that a node leaves, or that leases have ended: the table says so, too, but later. */
   heard(leaving: string | undefined, ended: readonly string[]): void {
     const gone = new Set(ended)

@@ -72,7 +72,10 @@ export class Seat {
         this.membership.renewed(renewal, sent, answered)
         options.renewed()
       },
-      ended: () => options.ended(),
+      ended: () => {
+        this.membership.leaseEnded()
+        options.ended()
+      },
     })
     this.#balance = new Balance({
       node,

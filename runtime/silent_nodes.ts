@@ -1,7 +1,8 @@
 /**
  * Which nodes do not renew their leases. Stamps only grow. If a row's stamp is lower than one this node had `DEAD_MS` ago or
  * earlier, and the looks since were answered without a gap, that row was not renewed in all that time: the node is dead. Only
- * this node's monotonic clock counts. A gap begins the series anew: while PostgreSQL is silent for everybody, nobody dies.
+ * this node's monotonic clock counts. A gap begins the series anew: while PostgreSQL is silent for everybody, nobody dies. So does
+ * a database that went back: it may have lost renewals that were answered, and those who sent them go on trusting in them.
  */
 import { LEASE_MS } from './lease.ts'
 import type { Renewal } from './store.ts'
@@ -24,6 +25,11 @@ export class SilentNodes {
     while (this.#looks.length > 1 && sent - this.#looks[1]!.answered >= 2 * DEAD_MS) this.#looks.shift()
     this.#looks.push({ stamp: stamp!, answered })
     this.#sent = sent
+  }
+
+  /** Begins the series anew. */
+  forget(): void {
+    this.#looks = []
   }
 
   /** Those of the rows, read with the last look or later, that were not renewed for `DEAD_MS` and `more_ms`. */

@@ -41,3 +41,14 @@ t.test('a gap in the looks, or a stamp that goes back, begins the series anew', 
   silent.look({ stamp: 500, before: undefined, membership: 1, oldest: [], now: 0 }, 6000, 6010)
   t.same(silent.dead([{ id: 'a', stamp: 499 }]), [], 'the database has lost commits')
 })
+
+t.test('the end of the own lease begins the series anew, whatever the stamps are', async (t) => {
+  const silent = new SilentNodes()
+  looks(silent, 0, 2400)
+  silent.forget()
+  t.same(silent.dead([{ id: 'a', stamp: 999 }]), [], 'a row that was read before the first look')
+  looks(silent, 2800, 4800)
+  t.same(silent.dead([{ id: 'a', stamp: 999 }]), [])
+  looks(silent, 5200, 5200)
+  t.equal(silent.dead([{ id: 'a', stamp: 999 }]).length, 1)
+})

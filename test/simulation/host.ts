@@ -26,6 +26,8 @@ export class Host {
   is_dead = false
   /** Called when a commit of this host was answered. */
   onCommitted = () => {}
+  /** The server refused a commit. */
+  onRefused = () => {}
   readonly #base: number
   /** The clock of the database as this host's process follows it. */
   readonly #database: DatabaseClock

@@ -77,6 +77,7 @@ export class Line {
           if (!this.#calls.delete(call)) return
           cancel()
           if (kind === 'commit' && !error) this.host.onCommitted()
+          if (kind === 'commit' && error instanceof ServerError) this.host.onRefused()
           if (error) reject(error)
           else resolve(result as Result)
         },

@@ -99,6 +99,12 @@ export const mutants: readonly Mutant[] = [
     ],
     among: ['lost-commits-untold', 'kill', 'join', 'slow-line'],
   },
+  one('silence is counted on where a database went back', 'runtime/seat.ts', 'this.membership.leaseEnded()\n', '', [
+    'lost-commits',
+    'kill',
+    'slow-line',
+    'islands',
+  ]),
   one('a lease goes on from a stamp that went back', MODEL_LEASES, '!row || row.stamp < known', '!row'),
   one('a new owner keeps its source', 'runtime/holdings.ts', 'lane.renew()\n', ''),
   one(
