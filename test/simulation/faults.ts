@@ -115,6 +115,19 @@ export const faults: Record<string, Fault> = {
     promote(cluster, false)
     return undefined
   },
+  /** No other moment is as dangerous: a node has just learned that nothing was lost. */
+  'lost-after-look': (cluster) => {
+    const { server, world } = cluster
+    const forget = () => {
+      server.looked = () => {}
+    }
+    server.looked = () => {
+      forget()
+      const lag = world.pick([20, 100, 300])
+      world.at(world.time + world.between(0.1, 5), () => promote(cluster, false, lag))
+    }
+    return forget
+  },
   'database-clock': ({ server, world }) => {
     const offset = world.pick([HOUR, -HOUR, 3000, -3000, 300])
     server.clock_offset += offset
@@ -253,10 +266,11 @@ export const harmless: readonly string[] = [
 ]
 
 /** A standby takes over that lacks the last commits. */
-function promote({ server, owners, outside, world }: SimulatedCluster, is_told: boolean): void {
+/** `lag`: milliseconds of commits that the standby lacks. */
+function promote(cluster: SimulatedCluster, is_told: boolean, lag = cluster.world.pick([0.5, 20, 400, 3000])): void {
+  const { server, owners, outside, world } = cluster
   const before = new Map(server.tables.states)
   const letters = new Map(server.tables.outbox)
-  const lag = world.pick([0.5, 20, 400, 3000])
   // Not before there was a cluster.
   const commits = server.tables.rewind(Math.max(world.time - lag, 1500))
   server.replace()

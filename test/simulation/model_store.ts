@@ -194,7 +194,10 @@ export class ModelStore implements Store {
         tx.commit(undefined)
       })
     })
-    return this.#line.call('pool', false, (tx) => tx.commit(tx.tables.lanes.get(source)?.commits))
+    return this.#line.call('pool', false, (tx) => {
+      tx.commit(tx.tables.lanes.get(source)?.commits)
+      this.#line.server.looked()
+    })
   }
 
   async retireSources(older_than_ms: number): Promise<void> {

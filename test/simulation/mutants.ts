@@ -55,13 +55,11 @@ export const mutants: readonly Mutant[] = [
   one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'answered - last.answered > GAP_MS', 'false'),
   one('memory outlives the lease', 'runtime/node.ts', 'this.#holdings.dropAll()\n        this.#lane.beginAnew()', ''),
   one('a database that went back is not believed', 'runtime/node.ts', 'this.#seat.lease.revoke()\n', ''),
-  one(
-    'a commit goes to another history than it was decided on',
-    'test/simulation/line.ts',
-    'if (history !== undefined && history !== this.#history) call',
-    'if (false) call',
-  ),
-  one('epochs are not compared again after a source was registered', LANE, 'parts = this.#held(parts)\n', ''),
+  one('epochs are not compared again after a source was registered', LANE, 'parts = this.#held(parts)\n', '', [
+    'lost-after-look',
+    'join',
+    'leave',
+  ]),
   one(
     'a row that others hold is waited for as long as they hold it',
     'runtime/failure.ts',
@@ -97,7 +95,7 @@ export const mutants: readonly Mutant[] = [
         to: "if (outcome === 'gone')",
       },
     ],
-    among: ['lost-commits-untold', 'kill', 'join', 'slow-line'],
+    among: ['lost-after-look', 'slow-line', 'join', 'leave'],
   },
   one('silence is counted on where a database went back', 'runtime/seat.ts', 'this.membership.leaseEnded()\n', '', [
     'lost-commits',
@@ -105,7 +103,14 @@ export const mutants: readonly Mutant[] = [
     'slow-line',
     'islands',
   ]),
-  one('a lease goes on from a stamp that went back', MODEL_LEASES, '!row || row.stamp < known', '!row'),
+  {
+    name: 'a lease goes on from a stamp that went back',
+    edits: [
+      { file: MODEL_LEASES, from: '!row || row.stamp < known', to: '!row' },
+      { file: 'runtime/lease.ts', from: 'renewal.before !== undefined && renewal.before < this.#stamp', to: 'false' },
+    ],
+    among: ['lost-commits-untold', 'kill', 'slow-line'],
+  },
   one('a new owner keeps its source', 'runtime/holdings.ts', 'lane.renew()\n', ''),
   one(
     'a gap in the numbers is skipped',
@@ -118,6 +123,7 @@ export const mutants: readonly Mutant[] = [
     INLET,
     'this.#expected.get(former.source) === former.next ? 1 : undefined',
     '1',
+    ['lost-messages', 'join', 'leave', 'kill'],
   ),
   one('messages are settled twice', MODEL_COMMIT, '!outbox.every((key) => tables.outbox.has(key))', 'false'),
   one('timers fire twice', MODEL_COMMIT, '!fires.every((_, index) => isSet(index))', 'false'),
@@ -127,9 +133,7 @@ export const mutants: readonly Mutant[] = [
     'void this.#sweep()',
     'void Promise.resolve()',
   ),
-  one('a scan that is out of date sets timers', 'runtime/timers.ts', '!this.#recent.has(id) && ', ''),
   one('timers wait for a clock that was turned', 'runtime/timers.ts', 'const LOOK_MS = 1000', 'const LOOK_MS = 1e9'),
-  one('timers are armed for another owner', STAGE, 'part.cell && this.#isOwned(part.cell)', 'part.cell'),
   one('messages of unknown types are parked', STAGE, 'if (error instanceof UnknownType) this', 'if (false) this'),
   one('held messages are overtaken', STAGE, 'if (cell.held && isDurable(entry)) {', 'if (false) {'),
   one(

@@ -127,6 +127,8 @@ export class Server {
   refuses: string | undefined
   /** Most milliseconds that a commit and a statement take. */
   sync_ms = 0.5
+  /** Told when a node has looked at the counter of its source; the answer is under way. */
+  looked = () => {}
   /** Leases that nodes have ended for others. */
   leases_ended = 0
   /** Told when the process that serves is another: connections to it are gone. */
