@@ -187,6 +187,8 @@ export class Balance {
     // What nobody serves comes first: giving waits for turns to end.
     if (take.length > 0) {
       await this.#options.confirm()
+      // The lease may have ended since the look began.
+      if (!leased()) return
       log.info({ partitions: take.length }, 'taking partitions')
       const epochs = await holdings.take(take)
       this.#hearTaken({ node, epochs: [...epochs] })

@@ -116,7 +116,7 @@ export const faults: Record<string, Fault> = {
     return undefined
   },
   /** No other moment is as dangerous: a node has just learned that nothing was lost. */
-  'lost-after-look': (cluster) => {
+  'lost-commits-after-look': (cluster) => {
     const { server, world } = cluster
     const forget = () => {
       server.looked = () => {}

@@ -77,7 +77,8 @@ export class Line {
           if (!this.#calls.delete(call)) return
           cancel()
           if (kind === 'commit' && !error) this.host.onCommitted()
-          if (kind === 'commit' && error instanceof ServerError) this.host.onRefused()
+          // A fence is no refusal: whoever meets it is told at once, and passes on what it knows.
+          if (kind === 'commit' && error instanceof ServerError && !error.code.startsWith('PL')) this.host.onRefused()
           if (error) reject(error)
           else resolve(result as Result)
         },

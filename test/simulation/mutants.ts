@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   one('memory outlives the lease', 'runtime/node.ts', 'this.#holdings.dropAll()\n        this.#lane.beginAnew()', ''),
   one('a database that went back is not believed', 'runtime/node.ts', 'this.#seat.lease.revoke()\n', ''),
   one('epochs are not compared again after a source was registered', LANE, 'parts = this.#held(parts)\n', '', [
-    'lost-after-look',
+    'lost-commits-after-look',
     'join',
     'leave',
   ]),
@@ -95,7 +95,7 @@ export const mutants: readonly Mutant[] = [
         to: "if (outcome === 'gone')",
       },
     ],
-    among: ['lost-after-look', 'slow-line', 'join', 'leave'],
+    among: ['lost-commits-after-look', 'slow-line', 'join', 'leave'],
   },
   one('silence is counted on where a database went back', 'runtime/seat.ts', 'this.membership.leaseEnded()\n', '', [
     'lost-commits',
