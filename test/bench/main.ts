@@ -6,7 +6,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { endWith, readArguments } from '../support/options.ts'
 import { actorAsk } from './actor_ask/benchmark.ts'
 import { actorTell } from './actor_tell/benchmark.ts'
 import type { Benchmark } from './benchmark.ts'
@@ -52,13 +52,15 @@ const BENCHMARKS: Benchmark[] = [
   boot,
 ]
 
+const USAGE = `usage: npm run bench -- [id…] [--rounds n] [--seconds s] [--json directory] [--peer name]… [--scenario words]… [--sync-always]
+ids: ${BENCHMARKS.map(({ id }) => id).join(' ')}`
+
 /** No benchmark may take longer than this, in minutes. */
 const LIMIT = 60
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
+  const { values, positionals } = readArguments(
+    {
       rounds: { type: 'string', default: '5' },
       seconds: { type: 'string', default: '5' },
       json: { type: 'string' },
@@ -66,15 +68,11 @@ async function main(): Promise<number> {
       peer: { type: 'string', multiple: true },
       scenario: { type: 'string', multiple: true },
     },
-  })
+    USAGE,
+  )
   const unknown = positionals.filter((id) => !BENCHMARKS.some((known) => known.id === id))
   const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
-  if (unknown.length > 0 || !(rounds >= 1) || !(seconds > 0)) {
-    console.error(
-      `usage: npm run bench -- [${BENCHMARKS.map(({ id }) => id).join('|')}] [--rounds n] [--seconds s] [--json dir]`,
-    )
-    return 2
-  }
+  if (unknown.length > 0 || !(rounds >= 1) || !(seconds > 0)) endWith(USAGE)
   const directory = mkdtempSync(join(process.env.BENCH_DIR ?? tmpdir(), 'parley-bench-'))
   chmodSync(directory, 0o755)
   const clear = async () => {
