@@ -265,8 +265,7 @@ export const harmless: readonly string[] = [
   'database-clock',
 ]
 
-/** A standby takes over that lacks the last commits. */
-/** `lag`: milliseconds of commits that the standby lacks. */
+/** A standby takes over that lacks the commits of the last `lag` milliseconds. */
 function promote(cluster: SimulatedCluster, is_told: boolean, lag = cluster.world.pick([0.5, 20, 400, 3000])): void {
   const { server, owners, outside, world } = cluster
   const before = new Map(server.tables.states)

@@ -26,8 +26,8 @@ export class Host {
   is_dead = false
   /** Called when a commit of this host was answered. */
   onCommitted = () => {}
-  /** The server refused a commit. */
-  onRefused = () => {}
+  /** When the server last refused a commit of this host. */
+  refused_at = Number.NEGATIVE_INFINITY
   readonly #base: number
   /** The clock of the database as this host's process follows it. */
   readonly #database: DatabaseClock

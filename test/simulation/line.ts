@@ -78,7 +78,8 @@ export class Line {
           cancel()
           if (kind === 'commit' && !error) this.host.onCommitted()
           // A fence is no refusal: whoever meets it is told at once, and passes on what it knows.
-          if (kind === 'commit' && error instanceof ServerError && !error.code.startsWith('PL')) this.host.onRefused()
+          if (kind === 'commit' && error instanceof ServerError && !error.code.startsWith('PL'))
+            this.host.refused_at = this.host.time
           if (error) reject(error)
           else resolve(result as Result)
         },

@@ -55,6 +55,12 @@ export const mutants: readonly Mutant[] = [
   one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'answered - last.answered > GAP_MS', 'false'),
   one('memory outlives the lease', 'runtime/node.ts', 'this.#holdings.dropAll()\n        this.#lane.beginAnew()', ''),
   one('a database that went back is not believed', 'runtime/node.ts', 'this.#seat.lease.revoke()\n', ''),
+  one(
+    'a commit goes to another history than it was decided on',
+    'test/simulation/line.ts',
+    'if (history !== undefined && history !== this.#history) call',
+    'if (false) call',
+  ),
   one('epochs are not compared again after a source was registered', LANE, 'parts = this.#held(parts)\n', '', [
     'lost-commits-after-look',
     'join',
@@ -133,7 +139,9 @@ export const mutants: readonly Mutant[] = [
     'void this.#sweep()',
     'void Promise.resolve()',
   ),
+  one('a scan that is out of date sets timers', 'runtime/timers.ts', '!this.#recent.has(id) && ', ''),
   one('timers wait for a clock that was turned', 'runtime/timers.ts', 'const LOOK_MS = 1000', 'const LOOK_MS = 1e9'),
+  one('timers are armed for another owner', STAGE, 'part.cell && this.#isOwned(part.cell)', 'part.cell'),
   one('messages of unknown types are parked', STAGE, 'if (error instanceof UnknownType) this', 'if (false) this'),
   one('held messages are overtaken', STAGE, 'if (cell.held && isDurable(entry)) {', 'if (false) {'),
   one(

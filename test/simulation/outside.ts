@@ -5,7 +5,7 @@ import type { Host } from './host.ts'
 import type { Owners } from './owners.ts'
 
 /** What a host heard of a call, and when it had told the database of it. */
-type Answer = { host: Host; known_at: number; refused_at: number; generation: number }
+type Answer = { host: Host; heard_at: number; known_at: number; generation: number }
 type Call = { id: number; attempt: number; host: Host; node: string; address: string }
 
 /** Clocks may run at rates that differ by so much. */
@@ -38,22 +38,17 @@ export class Outside {
   answered(id: number, host: Host): void {
     const answer: Answer = {
       host,
+      heard_at: host.time,
       known_at: Number.POSITIVE_INFINITY,
-      refused_at: 0,
       generation: this.#owners.generation,
     }
     this.#answers.set(id, answer)
     const before = host.onCommitted
-    const refused_before = host.onRefused
     let commits = 0
     host.onCommitted = () => {
       before()
       if (++commits < COMMITS) return
       answer.known_at = Math.min(answer.known_at, host.time)
-    }
-    host.onRefused = () => {
-      refused_before()
-      answer.refused_at = host.time
     }
     if (host.world.is_traced) host.world.say(host.name, `HEARS the provider about ${id}`)
   }
@@ -78,8 +73,9 @@ export class Outside {
       answer && !answer.host.is_dead && !answer.host.is_paused && answer.generation === this.#owners.generation
     // A node that stood still, or was kept from the database, could not read it, and rests longer after that.
     const read_at = host.hindered_until + REST_MS
-    // A host that was refused its commits may have lost the actor before it tried again.
-    const told_at = answer && answer.host !== host ? answer.refused_at + REST_MS : 0
+    // A host that was refused its commits since may have lost the actor before it tried again.
+    const is_refused = answer && answer.host !== host && answer.host.refused_at >= answer.heard_at
+    const told_at = is_refused ? answer.host.refused_at + REST_MS : 0
     const since = Math.max(answer?.known_at ?? 0, read_at, told_at)
     if (is_told && at - since > TELL_MS)
       this.#find(`forgotten: ${node} called the provider with ${id}, whose answer ${answer.host.name} has`)
