@@ -1,5 +1,6 @@
 import t from 'tap'
 import { scopes } from '../../actors/mod.ts'
+import { forged } from '../support/mod.ts'
 import type { Answer } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 
@@ -82,7 +83,7 @@ t.test('the tightest window wins, and a refused request draws on none', async (t
 t.test('what is not admitted costs nothing: bad tokens, operators, providers, health', async (t) => {
   const tenant = await makeTenant(world, { minute: 50, hour: 50, day: 50 })
   t.equal((await left(tenant)).minute, 49)
-  await tenant.api('GET', 'me', undefined, { token: `${tenant.token.slice(0, -1)}x` })
+  await tenant.api('GET', 'me', undefined, { token: forged(tenant.token) })
   await world.operator('GET', `projects/${tenant.project_id}`)
   await tenant.writes('+15557400001', 'Hi')
   await world.http('GET', `${world.base_url}/health`)

@@ -9,6 +9,7 @@ import {
   VaultError,
   verifyPassword,
 } from '../../storage/mod.ts'
+import { forged } from '../support/mod.ts'
 
 t.test('a token has the published form and checks itself', async (t) => {
   const { token, prefix, hash } = generateTokenSecret()
@@ -53,7 +54,7 @@ t.test('a sealed value opens only where it was sealed', async (t) => {
   t.throws(() => vault.open('wh_2', 'secret', envelope), VaultError)
   t.throws(() => vault.open('wh_1', 'headers', envelope), VaultError)
   t.throws(() => openVault('another secret of some length').open('wh_1', 'secret', envelope), VaultError)
-  for (const broken of ['', 'v1:', 'v1:AAAA', `v2${envelope.slice(2)}`, `${envelope.slice(0, -2)}AA`]) {
+  for (const broken of ['', 'v1:', 'v1:AAAA', `v2${envelope.slice(2)}`, forged(envelope)]) {
     t.throws(() => vault.open('wh_1', 'secret', broken), VaultError, broken)
   }
 })

@@ -1,5 +1,6 @@
 export { freePort } from '../../runtime/servers/port.ts'
 export { emptyDatabaseUrl, TEST_SECRET, type TestDatabase, testDatabase, testDatabaseUrl } from './database.ts'
+export { forged } from './forged.ts'
 export { type PrivateNats, plainNats, privateNats, privateNatsCluster, type TestNats, testNats } from './nats.ts'
 export type { Owner } from './owner.ts'
 export { plainQuery } from './plain_query.ts'
