@@ -16,7 +16,8 @@
  * A source is used for a thousand commits or thirty seconds only. The rows that its commits update and settle leave dead
  * versions, which stay as long as anybody holds a snapshot, and every read of the newest would walk over all of them.
  *
- * One writer: `#run` is the only one that commits, one transaction at a time.
+ * One writer: `#run` is the only one that commits, one transaction at a time. One file: every step of a commit, its doubt and the
+ * change of its source read and move the same counters.
  */
 import type { Write } from '../storage/mod.ts'
 import { type Clock, sleep } from './clock.ts'

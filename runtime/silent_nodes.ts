@@ -20,7 +20,7 @@ export class SilentNodes {
   /** Takes a look, sent and answered then by the monotonic clock. */
   look({ stamp }: Renewal, sent: number, answered: number): void {
     const last = this.#looks.at(-1)
-    if (last && (answered - last.answered > GAP_MS || stamp! <= last.stamp)) this.#looks = []
+    if (last && (answered - last.answered > GAP_MS || stamp! <= last.stamp)) this.forget()
     // One look beyond what can be asked for is enough: the series is some ten looks long.
     while (this.#looks.length > 1 && sent - this.#looks[1]!.answered >= 2 * DEAD_MS) this.#looks.shift()
     this.#looks.push({ stamp: stamp!, answered })

@@ -1,6 +1,6 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** By the order that is asked for, the key is the index to look in. */
+/** The order that is asked for makes the key the index to look in. */
 const LOOK_UP = 'set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off'
 /** Nothing but the places of rows is left to the planner. */
 const BY_PLACE = 'set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = off'

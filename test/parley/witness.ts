@@ -1,6 +1,7 @@
 /**
  * Holds what was acknowledged against what the database, the provider and the receivers of webhooks have. It remembers
- * the rows it has seen, not when they were made: the clocks of the nodes may be anywhere.
+ * the rows it has seen, not when they were made: the clocks of the nodes may be anywhere. One file: each look is held against what
+ * the others of the same moment found.
  */
 import { type Database, literal, reconcileWebhooks } from '../../storage/mod.ts'
 import { type Json, sleep } from './client.ts'
@@ -33,6 +34,8 @@ type Subscriber = { id: string; path: string; events: string[]; created_at: stri
 /** What one look holds against each other. */
 type Scope = {
   load: Load
+  /** The load's requests; the keys say what was asked. */
+  requests: ReadonlyMap<string, Request>
   /** Ids by provider ids. */
   inbound: Map<string, string>
   lost: Interval | undefined
@@ -91,15 +94,14 @@ export class Witness {
   async findings(load: Load, circumstances: Circumstances = {}): Promise<Finding[]> {
     const { lost, patience_ms = PATIENCE_MS } = circumstances
     const findings: Finding[] = load.surprises.map((what) => ({ kind: 'surprise', what }))
-    const at = new Map(load.requests.map(({ what, ended }) => [what, ended]))
-    const acknowledged = ({ body }: { body: string }) => at.get(body) ?? 0
+    const requests = new Map(load.requests.map((request) => [request.what, request]))
+    const acknowledged = ({ body }: { body: string }) => requests.get(body)?.ended ?? 0
     // Reports of the provider that were acknowledged in that time are not repeated.
     const told = load.sends.filter((send) => lost === undefined || acknowledged(send) > lost.to)
     let inbound = new Map<string, string>()
     const stuck = await this.#settled(async () => {
       inbound = await this.#inbound(load)
       const read = told.filter(({ id }) => !this.#told('whatsapp.message.read', id))
-      const requests = new Map(load.requests.map((request) => [request.what, request]))
       // One that is stored between this look and the next is not in what was read; so whatever is missing is waited for.
       const received = load.inbound.filter((provider_id) => {
         const id = inbound.get(provider_id)
@@ -114,6 +116,7 @@ export class Witness {
     const keys = new Set<string>()
     const scope: Scope = {
       load,
+      requests,
       inbound,
       lost,
       acknowledged,
@@ -273,7 +276,7 @@ export class Witness {
     return findings
   }
 
-  async #inDatabase({ load, inbound: stored, lost, acknowledged, unreported }: Scope): Promise<Finding[]> {
+  async #inDatabase({ load, requests, inbound: stored, lost, acknowledged, unreported }: Scope): Promise<Finding[]> {
     const findings: Finding[] = []
     const statuses = new Map((await this.#messages()).map(({ id, status }) => [id, status]))
     for (const send of load.sends) {
@@ -287,7 +290,6 @@ export class Witness {
         findings.push({ kind: 'stuck', what: `${id} "${body}" is ${status}` })
     }
     for (const [id] of statuses) findings.push({ kind: 'doubled', what: `${id} was stored and acknowledged to nobody` })
-    const requests = new Map(load.requests.map((request) => [request.what, request]))
     for (const id of load.inbound) {
       if (stored.has(id) || mayBeLost(requests.get(id), lost)) continue
       findings.push({ kind: 'lost', what: `the inbound message ${id} was not stored` })

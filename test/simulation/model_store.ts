@@ -1,7 +1,7 @@
 /**
  * The engine's store in the modelled PostgreSQL. It keeps to what the SQL of `runtime/postgres_store.ts` and its migrations
  * does: the same rows are locked in the same order, the same is compared, the same SQLSTATE tells of it. Both pass
- * `test/runtime/store_conformance.ts`.
+ * `test/runtime/store_conformance.ts`. One file, as the class has one method for each question of the port.
  */
 import type {
   Backlog,
