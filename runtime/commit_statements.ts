@@ -25,10 +25,7 @@ export function commitStatements(database: Database, commit: Commit, places: Pla
     )
   }
   if (timers.length > 0) statements.push(...timerStatements(timers))
-  if (states.length > 0) {
-    const rows = states.map(({ address, json }) => `{"a":"${address}","s":${json}${placeOf(places, address)}}`)
-    statements.push(sql`select states_save(${json(`[${rows.join()}]`)}) as places`)
-  }
+  if (states.length > 0) statements.push(savingOf(states, places))
   if (sent.length > 0) {
     statements.push(sql`select lane_send(${bigint(source)}, ${json(`[${sent.map(outboxRow).join()}]`)})`)
   }
@@ -37,9 +34,17 @@ export function commitStatements(database: Database, commit: Commit, places: Pla
   return statements
 }
 
-function placeOf(places: Places, address: string): string {
-  const place = places.of(address)
-  return place === undefined ? '' : `,"t":"${place}"`
+function savingOf(states: Commit['states'], places: Places): Statement {
+  // A place by its page, as the text of it begins with the page's number.
+  const pages = new Map<string, string>()
+  const rows = states.map(({ address, json }) => {
+    const place = places.of(address)
+    if (place === undefined) return `{"a":"${address}","s":${json}}`
+    pages.set(place.slice(0, place.indexOf(',')), place)
+    return `{"a":"${address}","s":${json},"t":"${place}"}`
+  })
+  const touched = [...pages.values()].map((place) => `"${place}"`)
+  return sql`select states_save(${{ type: 'jsonb', value: literal(`[${rows.join()}]`) }}, ${{ type: 'tid[]', value: `'{${touched}}'` }}) as places`
 }
 
 function outboxRow({ partition, number, address, sender, json }: Sent): string {

@@ -22,6 +22,7 @@ import { deadLetters } from './0022_dead_letters.ts'
 import { rowsByKey } from './0023_rows_by_key.ts'
 import { statesByPlace } from './0024_states_by_place.ts'
 import { rest } from './0025_rest.ts'
+import { prunedPages } from './0026_pruned_pages.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   rowsByKey,
   statesByPlace,
   rest,
+  prunedPages,
 ]

@@ -29,7 +29,7 @@ async function begin(t: Test) {
   const source = await store.newSource('one', 0)
   let commits = 0
   const save = (n: number, addresses = ADDRESSES, by = store) => {
-    const states = addresses.map((address) => ({ address, json: JSON.stringify({ n }) }))
+    const states = addresses.map((address) => ({ address, json: JSON.stringify({ n, text: 'x'.repeat(250) }) }))
     const nothing = { fences: [], settle: [], fired: [], timers: [], sent: [], dead: [], writes: [] }
     const commit: Commit = { source, commits: ++commits, ...nothing, states }
     return by.transaction(commit).run()
@@ -54,6 +54,15 @@ t.test('a state that was saved or read here is saved without a look for it', asy
   await save(12, ADDRESSES, another)
   t.same(looks.splice(0), [0], 'by a node that has read them')
   t.same(await saved(), Array(5).fill(12))
+})
+
+t.test('the pages of states that are saved again and again do not fill up', async (t) => {
+  const { database, save } = await begin(t)
+  for (let n = 0; n < 400; n++) await save(n)
+  const rows = await database.execute<{ pages: number }>(
+    `select (pg_relation_size('actor_state') / current_setting('block_size')::int)::int as pages`,
+  )
+  t.ok(rows[0]!.pages <= 3, `${rows[0]!.pages} pages`)
 })
 
 t.test('a state that was moved, changed or removed by others is saved all the same, once', async (t) => {

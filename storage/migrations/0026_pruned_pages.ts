@@ -1,0 +1,57 @@
+import { inTransaction, type Migration } from './step.ts'
+
+/** Nothing but the places of rows is left to the planner, whatever an operator has switched off. */
+const BY_PLACE = `set enable_tidscan = on set enable_nestloop = on
+  set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = off`
+
+/**
+ * PostgreSQL makes room in a page when a scan reads it, and a fetch of single places is no scan. So pages filled up, and each new
+ * version of a state went to another page with an entry in the index. A scan of the pages comes before the update now.
+ */
+export const prunedPages: Migration = {
+  name: '0026_pruned_pages',
+  steps: [
+    inTransaction(
+      // One place names its page. Returns where the rows are now, in the order of the states. `offset` keeps the planner from
+      // making a join of the scan.
+      `
+      create function states_save(p_rows jsonb, p_pages tid[]) returns text[] language plpgsql ${BY_PLACE} as $$
+      declare
+        saved int[];
+        at text[];
+        places text[] := '{}';
+        given record;
+      begin
+        perform from unnest(p_pages) as page(place)
+          cross join lateral (select from actor_state x where x.ctid >= page.place and x.ctid <= page.place offset 0) as row;
+        with r as materialized (
+          select * from rows from (jsonb_to_recordset(p_rows) as (a text, s jsonb, t tid)) with ordinality as r(a, s, t, n)
+        ), moved as (
+          update actor_state x set state = r.s from r where x.ctid = r.t and x.address = r.a returning r.n, x.ctid as place
+        )
+        select array_agg(n order by n), array_agg(place::text order by n) into saved, at from moved;
+        if coalesce(cardinality(saved), 0) = jsonb_array_length(p_rows) then
+          return at;
+        end if;
+        for i in 1 .. coalesce(cardinality(saved), 0) loop
+          places[saved[i]] := at[i];
+        end loop;
+        for given in
+          select * from rows from (jsonb_to_recordset(p_rows) as (a text, s jsonb, t tid)) with ordinality as r(a, s, t, n)
+        loop
+          if places[given.n] is null then
+            places[given.n] := state_save(given.a, given.s)::text;
+          end if;
+        end loop;
+        return places;
+      end $$`,
+      // As nodes of the version before call it.
+      `
+      create or replace function states_save(p_rows json) returns text[] language plpgsql as $$
+      begin
+        return states_save(p_rows::jsonb,
+          array(select r.t from json_to_recordset(p_rows) as r(t tid) where r.t is not null));
+      end $$`,
+    ),
+  ],
+}
