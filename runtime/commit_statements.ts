@@ -34,7 +34,13 @@ export function commitStatements(database: Database, commit: Commit, places: Pla
   return statements
 }
 
+/** Its row holds where the states are then, in their order. */
 function savingOf(states: Commit['states'], places: Places): Statement {
+  if (states.length === 1) {
+    const [{ address, json }] = states as [Commit['states'][0]]
+    const place = places.of(address)
+    if (place) return sql`select array[state_save(${text(address)}, ${jsonb(json)}, ${tid(place)})::text] as places`
+  }
   // A place by its page, as the text of it begins with the page's number.
   const pages = new Map<string, string>()
   const rows = states.map(({ address, json }) => {
@@ -43,8 +49,7 @@ function savingOf(states: Commit['states'], places: Places): Statement {
     pages.set(place.slice(0, place.indexOf(',')), place)
     return `{"a":"${address}","s":${json},"t":"${place}"}`
   })
-  const touched = [...pages.values()].map((place) => `"${place}"`)
-  return sql`select states_save(${{ type: 'jsonb', value: literal(`[${rows.join()}]`) }}, ${{ type: 'tid[]', value: `'{${touched}}'` }}) as places`
+  return sql`select states_save(${jsonb(`[${rows.join()}]`)}, ${tids([...pages.values()])}) as places`
 }
 
 function outboxRow({ partition, number, address, sender, json }: Sent): string {
@@ -85,5 +90,9 @@ function burial(dead: readonly DeadLetter[]): Statement {
 }
 
 const bigint = (value: number): Param => ({ type: 'bigint', value: String(value) })
+const text = (value: string): Param => ({ type: 'text', value: literal(value) })
 const json = (text: string): Param => ({ type: 'json', value: literal(text) })
+const jsonb = (text: string): Param => ({ type: 'jsonb', value: literal(text) })
+const tid = (place: string): Param => ({ type: 'tid', value: `'${place}'` })
+const tids = (places: string[]): Param => ({ type: 'tid[]', value: `'{${places.map((place) => `"${place}"`)}}'` })
 const list = (type: string, values: number[]): Param => ({ type: `${type}[]`, value: `'{${values}}'` })

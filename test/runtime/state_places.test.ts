@@ -49,6 +49,8 @@ t.test('a state that was saved or read here is saved without a look for it', asy
   t.ok(looks.pop()! > 0, 'new ones are looked for')
   for (let n = 2; n < 12; n++) await save(n)
   t.same(looks.splice(0), Array(10).fill(0))
+  for (const address of ADDRESSES) await save(11, [address])
+  t.same(looks.splice(0), Array(5).fill(0), 'alone')
   const another = new PostgresStore(watched)
   await another.readStates(ADDRESSES)
   await save(12, ADDRESSES, another)
@@ -59,6 +61,7 @@ t.test('a state that was saved or read here is saved without a look for it', asy
 t.test('the pages of states that are saved again and again do not fill up', async (t) => {
   const { database, save } = await begin(t)
   for (let n = 0; n < 400; n++) await save(n)
+  for (let n = 0; n < 400; n++) await save(n, [ADDRESSES[n % 5]!])
   const rows = await database.execute<{ pages: number }>(
     `select (pg_relation_size('actor_state') / current_setting('block_size')::int)::int as pages`,
   )
@@ -81,22 +84,32 @@ t.test('a state that was moved, changed or removed by others is saved all the sa
   await database.execute('insert into actor_state select * from kept')
   await save(4, ['counter/0', 'counter/4'])
   t.same(await saved(), [4, 3, 3, 3, 4])
+  await save(5, ['counter/1'])
+  await save(6, ['counter/1'])
+  t.same(await saved(), [4, 6, 3, 3, 4])
 })
 
 t.test('a state that others remove and put back in one transaction meanwhile is saved once', async (t) => {
   const { database, watched, save, saved } = await begin(t)
   await save(1)
-  for (const store of [undefined, new PostgresStore(watched)]) {
+  const alone = ['counter/2']
+  const cases: [string, string[], PostgresStore?][] = [
+    ['its place is known', ADDRESSES],
+    ['its place is not known', ADDRESSES, new PostgresStore(watched)],
+    ['alone, its place is known', alone],
+    ['alone, its place is not known', alone, new PostgresStore(watched)],
+  ]
+  for (const [what, addresses, store] of cases) {
     let saving: Promise<void> | undefined
     await database.em().transactional(async (em) => {
       await em.execute(`delete from actor_state where address = 'counter/2'`)
       await em.execute(`insert into actor_state (address, state) values ('counter/2', '{"n":0}')`)
-      saving = save(2, ADDRESSES, store)
+      saving = save(2, addresses, store)
       const waits = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       while ((await database.execute(waits)).length === 0) await pause(5)
     })
     await saving
-    t.same(await saved(), Array(5).fill(2), store ? 'its place is not known' : 'its place is known')
+    t.same(await saved(), Array(5).fill(2), what)
   }
 })
 
@@ -109,20 +122,26 @@ t.test('a save does not walk the table, whatever an operator keeps the planner f
     await database.execute(`alter database ${name} set enable_${what} = off`)
   const operated = await openDatabase({ url, pool_size: 4 })
   t.teardown(() => operated.close())
-  const save = (place: string) => `states_save('[{"a":"other/7","s":{"n":1},"t":"${place}"}]')`
-  const pages = async (place: string) => {
-    const rows = await operated.execute(`explain (analyze, buffers, format json) select ${save(place)}`)
+  const ways = [
+    (place: string) => `states_save('[{"a":"other/7","s":{"n":1},"t":"${place}"}]', '{"${place}"}')`,
+    (place: string) => `state_save('other/7', '{"n":1}', '${place}')`,
+    (place: string) => `states_save('[{"a":"other/7","s":{"n":1},"t":"${place}"}]')`,
+  ]
+  const pages = async (save: string) => {
+    const rows = await operated.execute(`explain (analyze, buffers, format json) select ${save}`)
     const [{ Plan: plan }] = rows[0]!['QUERY PLAN'] as [{ Plan: Record<string, number> }]
     return plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
   }
-  const [row] = await operated.execute<{ place: string }>(
-    `select ctid::text as place from actor_state where address = 'other/7'`,
-  )
-  // A first call reads the catalogues.
-  await pages('(0,65535)')
-  for (const place of [row!.place, '(0,65535)']) {
-    const count = await pages(place)
-    t.ok(count < 100, `${count} pages`)
+  for (const way of ways) {
+    // A first call reads the catalogues.
+    await pages(way('(0,65535)'))
+    const [row] = await operated.execute<{ place: string }>(
+      `select ctid::text as place from actor_state where address = 'other/7'`,
+    )
+    for (const place of [row!.place, '(0,65535)', '(4000000,1)']) {
+      const count = await pages(way(place))
+      t.ok(count < 100, `${count} pages`)
+    }
   }
 })
 
