@@ -34,12 +34,12 @@ export function commitStatements(database: Database, commit: Commit, places: Pla
   return statements
 }
 
-/** Its row holds where the states are then, in their order. */
+/** Its row holds where the states are then, in their order: one text, which is read sooner than an array. */
 function savingOf(states: Commit['states'], places: Places): Statement {
   if (states.length === 1) {
     const [{ address, json }] = states as [Commit['states'][0]]
     const place = places.of(address)
-    if (place) return sql`select array[state_save(${text(address)}, ${jsonb(json)}, ${tid(place)})::text] as places`
+    if (place) return sql`select state_save(${text(address)}, ${jsonb(json)}, ${tid(place)})::text as places`
   }
   // A place by its page, as the text of it begins with the page's number.
   const pages = new Map<string, string>()
@@ -49,7 +49,7 @@ function savingOf(states: Commit['states'], places: Places): Statement {
     pages.set(place.slice(0, place.indexOf(',')), place)
     return `{"a":"${address}","s":${json},"t":"${place}"}`
   })
-  return sql`select states_save(${jsonb(`[${rows.join()}]`)}, ${tids([...pages.values()])}) as places`
+  return sql`select array_to_string(states_save(${jsonb(`[${rows.join()}]`)}, ${tids([...pages.values()])}), ' ') as places`
 }
 
 function outboxRow({ partition, number, address, sender, json }: Sent): string {

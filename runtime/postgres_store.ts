@@ -158,7 +158,8 @@ export class PostgresStore implements Store {
 
   #seePlaces({ states }: Commit, rows: Record<string, unknown>[]): void {
     if (states.length === 0) return
-    const { places } = rows.find((row) => 'places' in row) as { places: string[] }
+    const row = rows.find((row) => 'places' in row) as { places: string }
+    const places = row.places.split(' ')
     for (const [i, { address }] of states.entries()) this.#places.see(address, places[i]!)
   }
 
