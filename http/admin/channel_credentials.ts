@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { type ChannelType, parseMailbox, parseSmtpUrl } from '../../actors/mod.ts'
-import type { Violation } from '../failure.ts'
-import { maxCharacters, minCharacters } from '../routes/length.ts'
-import { check } from '../validation.ts'
+import type { Violation } from '../server/failure.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { check } from '../server/validation.ts'
 
 /** Which ways each channel type can be connected, and what each of them must know about the account. */
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { type Cluster, Refusal } from '../../runtime/mod.ts'
-import { warningOf } from '../file_stores.ts'
-import type { Route } from '../route.ts'
+import { warningOf } from '../media/file_stores.ts'
+import type { Route } from '../server/route.ts'
 import { operatorRoute } from './operator_route.ts'
 
 const node = v.object({

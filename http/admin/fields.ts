@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { plainIdPattern } from '../routes/fields.ts'
-import { maxCharacters, minCharacters } from '../routes/length.ts'
+import { plainIdPattern } from '../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 /** Field schemas that several operator resources share. Every message says what would be accepted. */
 

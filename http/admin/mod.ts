@@ -1,6 +1,6 @@
 import type { Providers } from '../../actors/mod.ts'
 import type { ProjectLimits } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../server/route.ts'
 import { channelRoutes } from './channels.ts'
 import { companyRoutes } from './companies.ts'
 import { crmRoutes } from './crm/mod.ts'

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { ErrorCode } from '../../actors/mod.ts'
-import type { RequestContext, Route } from '../route.ts'
-import { plainIdPattern } from '../routes/fields.ts'
+import type { RequestContext, Route } from '../server/route.ts'
+import { plainIdPattern } from '../server/schema/fields.ts'
 
 type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   method: Route['method']

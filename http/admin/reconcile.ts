@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { now, reconcileWebhooks } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
-import { inOrder, instantQuery } from '../routes/instant.ts'
+import type { Route } from '../server/route.ts'
+import { inOrder, instantQuery } from '../server/schema/instant.ts'
 import { operatorRoute } from './operator_route.ts'
 
 const DAY_MS = 86_400_000

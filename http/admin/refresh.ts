@@ -1,6 +1,6 @@
 import { type ProviderTemplate, type Refreshed, templateName } from '../../actors/mod.ts'
 import { type Channel, listProjectIds } from '../../storage/mod.ts'
-import type { RequestContext } from '../route.ts'
+import type { RequestContext } from '../server/route.ts'
 
 const REPEATABLE = { repeatable: true }
 

@@ -10,7 +10,7 @@ import {
   Token,
   type User,
 } from '../../storage/mod.ts'
-import { instant } from '../routes/instant.ts'
+import { instant } from '../server/schema/instant.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, findRecord, listRecords, referencedProject, referencedUser, storeRecord } from './records.ts'

@@ -9,9 +9,9 @@ import {
   objectId as newId,
   User,
 } from '../../storage/mod.ts'
-import { saySessionsOver } from '../console/session_over.ts'
-import type { RequestContext } from '../route.ts'
-import { maxCharacters, minCharacters } from '../routes/length.ts'
+import { saySessionsOver } from '../server/auth/session_over.ts'
+import type { RequestContext } from '../server/route.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { email, flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'

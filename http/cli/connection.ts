@@ -8,7 +8,7 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Command, Option } from 'commander'
-import { type Demo, readDemo } from '../demo/demo_file.ts'
+import { type Demo, readDemo } from '../app/demo/demo_file.ts'
 import { Api } from './api.ts'
 import { CommandFailure } from './failure.ts'
 

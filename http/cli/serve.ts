@@ -12,7 +12,7 @@ export function addServeCommand(program: Command): void {
     )
     .action(async () => {
       // Loaded here: the other commands do without the server and start faster.
-      const { serve } = await import('../serve.ts')
+      const { serve } = await import('../app/serve.ts')
       process.exit(await serve(serverEnvironment()))
     })
   withExamples(serve, ['parley serve', 'PARLEY_PORT=9000 PARLEY_DATA_DIR=/var/lib/parley parley serve'])

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Demo } from '../demo/demo_file.ts'
+import type { Demo } from '../app/demo/demo_file.ts'
 import type { Api } from './api.ts'
 import {
   type BaseOptions,

@@ -2,8 +2,9 @@
  * What agents can do in the console: operations of the API, for a session instead of a token. Each is made from the route of
  * the API itself, at `/console/projects/{project_id}` instead of `/v1`, so it takes, answers and refuses the same.
  */
-import type { Route } from '../route.ts'
+
 import { broadcastRoutes } from '../routes/broadcasts.ts'
+import type { Route } from '../server/route.ts'
 
 /** Operations of the API that the console offers. What draws on a budget of the project does not so here. */
 const OFFERED = [

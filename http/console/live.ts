@@ -13,13 +13,19 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Bus, LiveFeeds, Log, Said } from '../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, liveSessions } from '../../storage/mod.ts'
-import { Allowance } from '../allowance.ts'
-import { Readers } from '../readers.ts'
-import { admitting, type ClientSocket, openSockets, type SocketAddresses, type SocketServer } from '../sockets.ts'
+import { Allowance } from '../server/allowance.ts'
+import { sessionHash } from '../server/auth/cookie.ts'
+import { isOwnPage } from '../server/auth/page_call.ts'
+import { SESSION_OVER } from '../server/auth/session_over.ts'
+import { Readers } from '../server/readers.ts'
+import {
+  admitting,
+  type ClientSocket,
+  openSockets,
+  type SocketAddresses,
+  type SocketServer,
+} from '../server/sockets.ts'
 import { Audiences } from './audiences.ts'
-import { sessionHash } from './cookie.ts'
-import { isOwnPage } from './page_call.ts'
-import { SESSION_OVER } from './session_over.ts'
 
 export type ConsoleOptions = SocketAddresses & {
   app: uWS.TemplatedApp

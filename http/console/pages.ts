@@ -4,8 +4,8 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerPageFile, oneOf, type PageFile, readPageFile } from '../page_files.ts'
-import type { Route } from '../route.ts'
+import { answerPageFile, oneOf, type PageFile, readPageFile } from '../server/page_files.ts'
+import type { Route } from '../server/route.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'page')
 

@@ -2,8 +2,8 @@
 import { beginSignIn } from '../../actors/mod.ts'
 import { Refusal, type Runtime, Unavailable } from '../../runtime/mod.ts'
 import { type Database, findSignIn, isAgent, verifyPassword } from '../../storage/mod.ts'
-import { Gate } from '../gate.ts'
-import { Readers } from '../readers.ts'
+import { Gate } from '../server/gate.ts'
+import { Readers } from '../server/readers.ts'
 
 /** Passwords looked at at once: each keeps a thread busy that files and names need, too. */
 const MOST_CHECKS = 2

@@ -10,9 +10,9 @@ import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
-import type { Violation } from '../failure.ts'
-import { BodyFailed } from '../incoming_body.ts'
-import { isCleanText } from '../json.ts'
+import type { Violation } from '../server/failure.ts'
+import { BodyFailed } from '../server/incoming_body.ts'
+import { isCleanText } from '../server/json.ts'
 
 export type SpooledFile = {
   path: string

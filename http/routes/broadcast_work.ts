@@ -15,9 +15,9 @@ import {
   storeSlices,
   Template,
 } from '../../storage/mod.ts'
-import type { Download } from '../download.ts'
-import type { Outcome } from '../operation.ts'
-import type { RequestContext } from '../route.ts'
+import type { Download } from '../server/download.ts'
+import type { Outcome } from '../server/operation.ts'
+import type { RequestContext } from '../server/route.ts'
 import { csvLine } from './csv.ts'
 
 export type BulkSend = {

@@ -1,10 +1,10 @@
 /** Bulk sends of a template: made, watched, cancelled. Only numbers of WhatsApp's Cloud API have them. */
 import * as v from 'valibot'
 import { listBroadcasts, listRecipients } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../server/route.ts'
+import { cursor, idPattern, limit, pageOf, recordId, timestamp } from '../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { type BulkSend, broadcastOf, cancelBroadcast, recipientsFile, sendBulk } from './broadcast_work.ts'
-import { cursor, idPattern, limit, pageOf, recordId, timestamp } from './fields.ts'
-import { maxCharacters, minCharacters } from './length.ts'
 import { languageCode, templateName } from './message_types/template.ts'
 import { warnings } from './messages.ts'
 import { MOST_RECIPIENTS, recipients } from './recipients.ts'

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { channelTypes, LONGEST_NAME } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findContact, listContacts, newDate } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../server/route.ts'
 import {
   countedPageOf,
   dictionary,
@@ -15,8 +15,8 @@ import {
   recordId,
   search,
   timestamp,
-} from './fields.ts'
-import { maxCharacters, minCharacters } from './length.ts'
+} from '../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 const contact = v.object({
   _id: recordId,

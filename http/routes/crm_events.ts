@@ -2,10 +2,18 @@
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findCrmEvent, listCrmEvents } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
-import { across, fieldsOf } from './across.ts'
-import { dictionary, limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from './fields.ts'
-import { maxCharacters, minCharacters } from './length.ts'
+import type { Route } from '../server/route.ts'
+import { across, fieldsOf } from '../server/schema/across.ts'
+import {
+  dictionary,
+  limit,
+  pageOf,
+  plainIdPattern,
+  recordCursor,
+  recordId,
+  timestamp,
+} from '../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 const IDENTIFIERS = ['ticket_id', 'chat_user_id', 'customer_id', 'phone'] as const
 

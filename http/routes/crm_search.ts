@@ -10,10 +10,10 @@ import {
   searchMessages,
   searchTickets,
 } from '../../storage/mod.ts'
-import { fold, type Held, highlight } from '../highlight.ts'
-import type { Route } from '../route.ts'
-import { recordId, timestamp } from './fields.ts'
-import { maxCharacters, minCharacters } from './length.ts'
+import type { Route } from '../server/route.ts'
+import { recordId, timestamp } from '../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { fold, type Held, highlight } from './highlight.ts'
 
 type Kind = 'contact' | 'ticket' | 'message'
 

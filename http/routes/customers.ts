@@ -2,8 +2,17 @@
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findCustomer, listCustomers } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
-import { countedPageOf, limit, offset, phoneQuery, plainIdPattern, recordId, search, timestamp } from './fields.ts'
+import type { Route } from '../server/route.ts'
+import {
+  countedPageOf,
+  limit,
+  offset,
+  phoneQuery,
+  plainIdPattern,
+  recordId,
+  search,
+  timestamp,
+} from '../server/schema/fields.ts'
 
 const customer = v.object({
   _id: recordId,

@@ -2,7 +2,7 @@
 import type { FlowChange, WhatsAppFlows } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type Database, Flow, findFlow, objectId, readRows } from '../../storage/mod.ts'
-import { type Operation, type Outcome, UpstreamFailure } from '../operation.ts'
+import { type Operation, type Outcome, UpstreamFailure } from '../server/operation.ts'
 import { type CloudChannel, isRefusal, openCloudChannel, throwFailure } from './cloud_channel.ts'
 
 export type FlowFields = {

@@ -2,12 +2,12 @@
 import * as v from 'valibot'
 import type { WhatsAppFlows } from '../../actors/mod.ts'
 import { listFlows, toFlowRecord } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
-import { across, itemsOf, repeated } from './across.ts'
+import type { Route } from '../server/route.ts'
+import { across, itemsOf, repeated } from '../server/schema/across.ts'
+import { dictionary, limit, plainIdPattern, recordId, timestamp } from '../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { cloudChannelOf } from './cloud_channel.ts'
-import { dictionary, limit, plainIdPattern, recordId, timestamp } from './fields.ts'
 import { createFlow, deleteFlow, flowOf, publishFlow } from './flow_work.ts'
-import { maxCharacters, minCharacters } from './length.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
 

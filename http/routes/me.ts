@@ -1,8 +1,8 @@
 /** Who the token is, and the one thing it may do to itself. No scope is needed. */
 import * as v from 'valibot'
 import { listProjects } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
-import { recordId, timestamp } from './fields.ts'
+import type { Route } from '../server/route.ts'
+import { recordId, timestamp } from '../server/schema/fields.ts'
 
 export const meRoutes: Route[] = [
   {

@@ -5,6 +5,9 @@ import { Refusal } from '../../runtime/mod.ts'
 import { Channel, findLinkedMedia, newDate, readRows } from '../../storage/mod.ts'
 import { keeperOf, type MediaStores } from '../media/keeper.ts'
 import { readUploadForm } from '../media/upload_form.ts'
+import type { IncomingForm, ReceivedForm, RequestContext, Route } from '../server/route.ts'
+import { lowerOwnId, plainIdPattern, timestamp } from '../server/schema/fields.ts'
+import { check } from '../server/validation.ts'
 import {
   askProvider,
   deleteMedia,
@@ -14,10 +17,7 @@ import {
   downloadThere,
   type MediaUpload,
   uploadMedia,
-} from '../media/work.ts'
-import type { IncomingForm, ReceivedForm, RequestContext, Route } from '../route.ts'
-import { check } from '../validation.ts'
-import { lowerOwnId, plainIdPattern, timestamp } from './fields.ts'
+} from './media_work.ts'
 
 export type MediaHooks = MediaStores & {
   /** For uploads that are under way. */

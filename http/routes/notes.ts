@@ -2,10 +2,10 @@
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, type NoteType } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
-import { across, fieldsOf } from './across.ts'
-import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from './fields.ts'
-import { maxCharacters } from './length.ts'
+import type { Route } from '../server/route.ts'
+import { across, fieldsOf } from '../server/schema/across.ts'
+import { limit, pageOf, plainIdPattern, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
+import { maxCharacters } from '../server/schema/length.ts'
 
 const type = v.picklist(['note', 'call', 'email', 'meeting'])
 

@@ -1,8 +1,8 @@
 /** Where providers report what happened on a channel. They sign their bytes, so the bytes are passed on as they came. */
 import { type ChannelType, channelTypes } from '../../actors/mod.ts'
-import type { RawAnswer, RawRequest, RequestContext, Route } from '../route.ts'
-import type { Stranger } from '../stranger.ts'
-import { plainIdPattern } from './fields.ts'
+import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route.ts'
+import { plainIdPattern } from '../server/schema/fields.ts'
+import type { Stranger } from '../server/stranger.ts'
 
 export type ProviderHook = (
   channel_type: ChannelType,

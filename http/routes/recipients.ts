@@ -2,8 +2,8 @@
 import * as v from 'valibot'
 import { E164, hasAtMost } from '../../actors/mod.ts'
 import type { SliceRecipient } from '../../storage/mod.ts'
-import { type BoundedConfig, bounded } from '../bounded.ts'
-import { dictionary, phone } from './fields.ts'
+import { type BoundedConfig, bounded } from '../server/bounded.ts'
+import { dictionary, phone } from '../server/schema/fields.ts'
 
 export const MOST_RECIPIENTS = 5000
 /** More than any template of WhatsApp has. */

@@ -1,5 +1,5 @@
 import type { WhatsAppClient, WhatsAppFlows } from '../../actors/mod.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../server/route.ts'
 import { broadcastRoutes } from './broadcasts.ts'
 import { contactRoutes } from './contacts.ts'
 import { crmEventRoutes } from './crm_events.ts'

@@ -2,9 +2,9 @@
 import * as v from 'valibot'
 import { templateVariables } from '../../actors/mod.ts'
 import { listTemplates } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
-import { limit, pageOf, recordCursor, recordId, timestamp } from './fields.ts'
-import { maxCharacters, minCharacters } from './length.ts'
+import type { Route } from '../server/route.ts'
+import { limit, pageOf, recordCursor, recordId, timestamp } from '../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 const filterText = v.pipe(v.string(), minCharacters(1), maxCharacters(512))
 

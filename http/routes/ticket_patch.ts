@@ -1,9 +1,9 @@
 /** What `PATCH /v1/crm/tickets/{id}` takes. `null` clears a field that can be without a value. */
 import * as v from 'valibot'
 import { amountStatuses, hasAtMost, isCurrency, LONGEST_CATEGORY, ticketPriorities } from '../../actors/mod.ts'
-import { across, fieldsOf } from './across.ts'
-import { dictionary, recordId } from './fields.ts'
-import { maxCharacters, minCharacters } from './length.ts'
+import { across, fieldsOf } from '../server/schema/across.ts'
+import { dictionary, recordId } from '../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
 /** Characters of the custom fields as JSON, all together. */
 const LARGEST_CUSTOM_FIELDS = 32_768

@@ -1,7 +1,7 @@
 /** The ticket as it is shown. */
 import * as v from 'valibot'
 import { amountStatuses, ticketPriorities } from '../../actors/mod.ts'
-import { recordId, timestamp } from './fields.ts'
+import { recordId, timestamp } from '../server/schema/fields.ts'
 
 const text = v.nullable(v.string())
 

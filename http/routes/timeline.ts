@@ -2,8 +2,8 @@
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { listTimeline, timelineCursor } from '../../storage/mod.ts'
-import type { Route } from '../route.ts'
-import { limit, pageOf, plainIdPattern, timestamp } from './fields.ts'
+import type { Route } from '../server/route.ts'
+import { limit, pageOf, plainIdPattern, timestamp } from '../server/schema/fields.ts'
 
 const kind = v.picklist(['note', 'event', 'message'])
 

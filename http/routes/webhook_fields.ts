@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { eventTypeNames, headerViolations } from '../../actors/mod.ts'
-import { UNIQUE } from '../validation.ts'
-import { across, fieldsOf, itemsOf, repeated } from './across.ts'
-import { dictionary } from './fields.ts'
-import { maxCharacters, minCharacters } from './length.ts'
+import { across, fieldsOf, itemsOf, repeated } from '../server/schema/across.ts'
+import { dictionary } from '../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../server/schema/length.ts'
+import { UNIQUE } from '../server/validation.ts'
 
 /**
  * Whether deliveries may go to this URL, as far as can be told without the DNS: no private address, and plain HTTP only

@@ -3,9 +3,9 @@ import * as v from 'valibot'
 import { eventTypes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { findDelivery, findWebhook, listAttempts, listDeliveries, listWebhooks, newDate } from '../../storage/mod.ts'
-import type { RequestContext, Route } from '../route.ts'
-import { cursor, idPattern, limit, pageOf, timestamp } from './fields.ts'
-import { inOrder, instant, instantQuery } from './instant.ts'
+import type { RequestContext, Route } from '../server/route.ts'
+import { cursor, idPattern, limit, pageOf, timestamp } from '../server/schema/fields.ts'
+import { inOrder, instant, instantQuery } from '../server/schema/instant.ts'
 import { type AllowUrl, eventType, webhookBodies } from './webhook_fields.ts'
 
 const recovery = v.object({

@@ -1,4 +1,3 @@
-import { instantExpected, parseInstant } from '../instant.ts'
 import { accountRoutes } from './accounts.ts'
 import { type Answer, ControlRefusal, controlError, ok, type SimulatorRequest } from './answer.ts'
 import type { SentFilter } from './ledger.ts'
@@ -6,6 +5,7 @@ import type { ControlRoute, Provider, World } from './provider.ts'
 
 /** Messages that GET /_control/sent shows unless told otherwise. */
 const SENT_SHOWN = 1000
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
 /** The control API under /_control: the routes every provider shares and those of the providers. */
 export class Control {
@@ -134,16 +134,22 @@ function sentFilter(query: URLSearchParams): SentFilter {
   if (recipient) filter.recipient = recipient
   if (after !== undefined) filter.after = after
   if (since) {
-    const moment = /^\d+$/.test(since) ? Number(since) : parseInstant(since.replace(' ', '+'))?.getTime()
-    if (moment === undefined)
-      throw new ControlRefusal(`since must be Unix milliseconds or ISO 8601, ${instantExpected}.`)
-    filter.since = moment
+    filter.since = momentOf(since)
+    if (Number.isNaN(filter.since))
+      throw new ControlRefusal('since must be Unix milliseconds or ISO 8601 with Z or an offset: 2026-11-21T10:00:00Z.')
   }
   for (const key of ['type', 'phone_number_id', 'opaque_data'] as const) {
     const value = query.get(key)
     if (value) filter[key] = value
   }
   return filter
+}
+
+/** Unix milliseconds; NaN for what names no moment. */
+function momentOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  const instant = text.replace(' ', '+')
+  return INSTANT.test(instant) ? Date.parse(instant) : Number.NaN
 }
 
 function wholeNumber(query: URLSearchParams, key: string): number | undefined {

@@ -1,6 +1,6 @@
 /** The web channels that visitors ask for, remembered for seconds: a page that is reloaded asks again and again. */
 import { Channel, type Database, isObjectId } from '../../storage/mod.ts'
-import type { Readers } from '../readers.ts'
+import type { Readers } from '../server/readers.ts'
 
 export type WebChannel = {
   _id: string

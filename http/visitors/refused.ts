@@ -1,5 +1,5 @@
 /** Why a visitor is not let in, or not heard: told to the page as `{ code, message, retry_after_s? }`. */
-import type { AddressRefusal } from '../address_limits.ts'
+import type { AddressRefusal } from '../server/address_limits.ts'
 
 type RefusalCode =
   | 'CHANNEL_NOT_FOUND'

@@ -11,8 +11,8 @@ import type * as uWS from 'uWebSockets.js'
 import { newVisitor, readVisitorToken, type VisitorNote } from '../../actors/mod.ts'
 import type { Bus, Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
-import { Gate } from '../gate.ts'
-import { Readers } from '../readers.ts'
+import { Gate } from '../server/gate.ts'
+import { Readers } from '../server/readers.ts'
 import {
   addressOf,
   admitting,
@@ -20,7 +20,7 @@ import {
   openSockets,
   type SocketAddresses,
   type SocketServer,
-} from '../sockets.ts'
+} from '../server/sockets.ts'
 import { isOriginAllowed, type WebChannel, WebChannels } from './channels.ts'
 import { tellVisitor, VisitorHub } from './hub.ts'
 import { channelClosed, type Refusal, Refused, refusalOf, tooMuchFrom } from './refused.ts'

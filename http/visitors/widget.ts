@@ -4,9 +4,9 @@
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerPageFile, oneOf, readPageFile } from '../page_files.ts'
-import type { Route } from '../route.ts'
-import { plainIdPattern } from '../routes/fields.ts'
+import { answerPageFile, oneOf, readPageFile } from '../server/page_files.ts'
+import type { Route } from '../server/route.ts'
+import { plainIdPattern } from '../server/schema/fields.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'page')
 

@@ -22,7 +22,7 @@ const data_dir = join(tempDir(t), '.parley')
 const env = { PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()) }
 
 async function start(): Promise<Child> {
-  const child = startChild(t, new URL('../../http/serve.ts', import.meta.url), env)
+  const child = startChild(t, new URL('../../http/app/serve.ts', import.meta.url), env)
   await child.line(/Ctrl-C stops everything/)
   return child
 }

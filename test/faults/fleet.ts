@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { Waits } from '../../http/api_node.ts'
+import type { Waits } from '../../http/app/api_node.ts'
 import { partitionOf } from '../../runtime/mod.ts'
 import { type Database, migrate, openDatabase } from '../../storage/mod.ts'
 import { type Client, eventually, startClient } from '../parley/client.ts'

@@ -13,7 +13,7 @@ export const NEW_KIND = 'novelty'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const additions: Record<string, [before: string, added: string]> = {
   'actors/project/actor.ts': ['receive: {', `${NEW_TYPE}() {},`],
-  'http/api_node.ts': ['kinds: [', `{ kind: '${NEW_KIND}', create: () => ({}), receive: { ${NEW_TYPE}() {} } },`],
+  'http/app/api_node.ts': ['kinds: [', `{ kind: '${NEW_KIND}', create: () => ({}), receive: { ${NEW_TYPE}() {} } },`],
 }
 
 if (process.env.PARLEY_TEST_VERSION === 'newer') {

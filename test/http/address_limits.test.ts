@@ -1,7 +1,7 @@
 /** The bounds of one address, on a clock of the test's. */
 import ipaddr from 'ipaddr.js'
 import t from 'tap'
-import { AddressLimits, type AddressLimitsOptions } from '../../http/address_limits.ts'
+import { AddressLimits, type AddressLimitsOptions } from '../../http/server/address_limits.ts'
 import { startFront } from './front.ts'
 
 function limitsAt(options: AddressLimitsOptions = {}) {

@@ -1,4 +1,4 @@
-import { hashOf, newSecret } from '../../http/console/cookie.ts'
+import { hashOf, newSecret } from '../../http/server/auth/cookie.ts'
 import { beginSession, User } from '../../storage/mod.ts'
 import type { Front } from './front.ts'
 

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import t from 'tap'
-import { parseJson } from '../../http/json.ts'
+import { parseJson } from '../../http/server/json.ts'
 import { eventually } from '../parley/client.ts'
 import { admitting, startFront, violations } from './front.ts'
 

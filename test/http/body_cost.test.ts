@@ -65,7 +65,7 @@ t.test('an answer is never much longer than what it answers', async (t) => {
   const plan = plans.find(({ route }) => route.operation === 'send_message')!
   const name = 'n'.repeat(300_000)
   const text = `{"${name}":{"a":"\\u0000","b":"\\u0000"},"channel":1,"message":{"${name}":1}}`
-  const { readBody } = await import('../../http/request_body.ts')
+  const { readBody } = await import('../../http/server/request_body.ts')
   const read = readBody(plan, Buffer.from(text), { content_type: 'application/json', content_encoding: '' })
   t.ok(JSON.stringify(read).length < 10_000)
 })

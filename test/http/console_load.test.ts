@@ -1,8 +1,8 @@
 /** What anybody asks of the console takes nothing from the API: not strangers without a session, not a busy page. */
 import t from 'tap'
 import { agentRoutes } from '../../http/console/api.ts'
-import { newSecret } from '../../http/console/cookie.ts'
 import { sessionRoutes } from '../../http/console/session.ts'
+import { newSecret } from '../../http/server/auth/cookie.ts'
 import { eventually } from '../parley/client.ts'
 import { signedIn } from './agent.ts'
 import { admitting, type Call, type Front, type Project, startFront } from './front.ts'

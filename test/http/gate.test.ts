@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Gate } from '../../http/gate.ts'
-import type { Route } from '../../http/route.ts'
+import { Gate } from '../../http/server/gate.ts'
+import type { Route } from '../../http/server/route.ts'
 import { generateTokenSecret, Token } from '../../storage/mod.ts'
 import { startFront } from './front.ts'
 

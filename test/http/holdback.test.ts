@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { Holdback } from '../../http/holdback.ts'
+import { Holdback } from '../../http/server/holdback.ts'
 
 t.test('when a failed authentication leaves does not tell when its cause was known', async (t) => {
   const holdback = new Holdback(800)

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { createLog } from '../../http/log.ts'
-import type { RawRequest } from '../../http/route.ts'
+import { createLog } from '../../http/server/log.ts'
+import type { RawRequest } from '../../http/server/route.ts'
 import { storeTenant } from '../storage/records.ts'
 import { startFront } from './front.ts'
 

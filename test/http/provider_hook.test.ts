@@ -1,7 +1,7 @@
 /** Calls of hooks by strangers, who may make up ids of channels. */
 import t from 'tap'
 import type { Hook, Providers } from '../../actors/mod.ts'
-import { providerHook } from '../../http/provider_hook.ts'
+import { providerHook } from '../../http/routes/provider_hook.ts'
 import type { ProviderHook } from '../../http/routes/providers.ts'
 import type { Runtime } from '../../runtime/mod.ts'
 import { storeChannel } from '../storage/records.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Route } from '../../http/route.ts'
+import type { Route } from '../../http/server/route.ts'
 import { Unavailable } from '../../runtime/mod.ts'
 import { startFront, windows } from './front.ts'
 

@@ -1,6 +1,6 @@
 /** The line before the database: a turn comes to all who wait, whatever becomes of those before. */
 import t from 'tap'
-import { Readers } from '../../http/readers.ts'
+import { Readers } from '../../http/server/readers.ts'
 
 /** A read that ends when `done` is called. */
 function slow() {

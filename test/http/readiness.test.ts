@@ -1,7 +1,7 @@
 /** Who asks for the readiness of a node, and how often it is found out. */
 import t from 'tap'
-import type { FileStores } from '../../http/file_stores.ts'
-import { readinessOf } from '../../http/readiness.ts'
+import { readinessOf } from '../../http/app/readiness.ts'
+import type { FileStores } from '../../http/media/file_stores.ts'
 import type { Database } from '../../storage/mod.ts'
 import { startFront } from './front.ts'
 

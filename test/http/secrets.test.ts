@@ -1,5 +1,5 @@
 import t from 'tap'
-import { hideSecrets, hideSecretsInText } from '../../http/secrets.ts'
+import { hideSecrets, hideSecretsInText } from '../../http/server/secrets.ts'
 
 t.test('fields that are named like secrets are left out, wherever they are', (t) => {
   const shown = hideSecrets({

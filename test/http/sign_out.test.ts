@@ -1,7 +1,7 @@
 /** Signing out without a session: anybody may make up a cookie. */
 import t from 'tap'
-import { newSecret } from '../../http/console/cookie.ts'
 import { sessionRoutes } from '../../http/console/session.ts'
+import { newSecret } from '../../http/server/auth/cookie.ts'
 import { startFront } from './front.ts'
 
 t.test('who makes up cookies is refused after some', async (t) => {

@@ -1,6 +1,6 @@
 /** Which packets parsers get to see. */
 import t from 'tap'
-import { readKind } from '../../http/socket_packet.ts'
+import { readKind } from '../../http/server/socket_packet.ts'
 
 const kindOf = (text: string, is_in = true) => readKind(new TextEncoder().encode(text), is_in)
 

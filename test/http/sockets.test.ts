@@ -4,9 +4,9 @@ import * as uWS from 'uWebSockets.js'
 import { connect } from 'node:net'
 import { io } from 'socket.io-client'
 import t from 'tap'
-import { AddressLimits } from '../../http/address_limits.ts'
-import { openSockets, type SocketRules } from '../../http/sockets.ts'
-import { forwardedOverTls } from '../../http/transport.ts'
+import { AddressLimits } from '../../http/server/address_limits.ts'
+import { openSockets, type SocketRules } from '../../http/server/sockets.ts'
+import { forwardedOverTls } from '../../http/server/transport.ts'
 import { until } from '../runtime/support/wait.ts'
 
 const RULES: Omit<SocketRules, 'app' | 'isSecure'> = {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { TokenCache } from '../../http/token_cache.ts'
+import { TokenCache } from '../../http/server/auth/token_cache.ts'
 import { generateTokenSecret, Token } from '../../storage/mod.ts'
 import { startFront } from './front.ts'
 

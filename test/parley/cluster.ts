@@ -1,6 +1,6 @@
 /** Several nodes in this process that share one database and one NATS, each with a port of its own. */
-import { type ApiNode, startApiNode, type Waits } from '../../http/api_node.ts'
-import { createLog } from '../../http/log.ts'
+import { type ApiNode, startApiNode, type Waits } from '../../http/app/api_node.ts'
+import { createLog } from '../../http/server/log.ts'
 import { type Config, type Log, partitionOf } from '../../runtime/mod.ts'
 import { type Owner, TEST_SECRET } from '../support/mod.ts'
 import { type Answer, type Call, type Client, eventually, type Json, sleep, startClient } from './client.ts'

@@ -1,7 +1,7 @@
 /** Agents at work: what they get is what the API answers, of their company alone, and as long as they are let in. */
 import { connect } from '@nats-io/transport-node'
 import t from 'tap'
-import { SESSION_OVER } from '../../http/console/session_over.ts'
+import { SESSION_OVER } from '../../http/server/auth/session_over.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
 import { openDatabase } from '../../storage/mod.ts'
 import type { Owner } from '../support/mod.ts'

@@ -19,7 +19,7 @@ const shell = new Shell(directory)
 const readDemo = (): Json => JSON.parse(readFileSync(join(data_dir, 'demo.json'), 'utf8'))
 
 async function start(): Promise<Child> {
-  const child = startChild(t, new URL('../../http/serve.ts', import.meta.url), env)
+  const child = startChild(t, new URL('../../http/app/serve.ts', import.meta.url), env)
   await child.line(/Ctrl-C stops everything/)
   return child
 }

@@ -1,8 +1,8 @@
 /** A whole Parley with its provider simulator and a receiver of webhooks, seen from outside. */
 import { scopes } from '../../actors/mod.ts'
-import type { Waits } from '../../http/api_node.ts'
-import { createLog } from '../../http/log.ts'
-import { type Parley, startParley } from '../../http/parley.ts'
+import type { Waits } from '../../http/app/api_node.ts'
+import { type Parley, startParley } from '../../http/app/parley.ts'
+import { createLog } from '../../http/server/log.ts'
 import { type SimulatorOptions, startSimulator } from '../../http/simulator/mod.ts'
 import { type Config, type Log, readConfig } from '../../runtime/mod.ts'
 import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'

@@ -1,5 +1,5 @@
 /** A Parley in a process of its own, with its provider simulator and a receiver of webhooks: it can be killed. */
-import type { Waits } from '../../http/api_node.ts'
+import type { Waits } from '../../http/app/api_node.ts'
 import type { SimulatorOptions } from '../../http/simulator/mod.ts'
 import type { Config } from '../../runtime/mod.ts'
 import { type Child, startChild } from './child.ts'

@@ -7,7 +7,7 @@ import { eventually, startClient } from './client.ts'
 import { OPERATOR_KEY } from './fixture.ts'
 import { processesNaming } from './processes.ts'
 
-const SERVE = new URL('../../http/serve.ts', import.meta.url)
+const SERVE = new URL('../../http/app/serve.ts', import.meta.url)
 const OVER_TLS = { 'x-forwarded-proto': 'https' }
 const http = startClient(t)
 

@@ -1,8 +1,8 @@
 /** A Parley to be killed: settings come from the environment, the waits of tests from `PARLEY_TEST_WAITS`. */
 
-import type { Waits } from '../../http/api_node.ts'
-import { createLog } from '../../http/log.ts'
-import { startParley } from '../../http/parley.ts'
+import type { Waits } from '../../http/app/api_node.ts'
+import { startParley } from '../../http/app/parley.ts'
+import { createLog } from '../../http/server/log.ts'
 import { readConfig } from '../../runtime/mod.ts'
 
 const waits = JSON.parse(process.env.PARLEY_TEST_WAITS ?? '{}') as Waits

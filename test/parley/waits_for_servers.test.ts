@@ -9,7 +9,7 @@ import { eventually } from './client.ts'
 import { settings } from './fixture.ts'
 
 const entry = new URL('./run_parley.ts', import.meta.url)
-const serve = new URL('../../http/serve.ts', import.meta.url)
+const serve = new URL('../../http/app/serve.ts', import.meta.url)
 
 t.test('a node that starts before its broker waits for it, and says so', async (t) => {
   const config = await settings(t)

@@ -4,22 +4,50 @@ import { type Import, importViolations, readImports } from '../support/import_ru
 const broken = (from: string, to: string, type_only = false): string[] => importViolations([{ from, to, type_only }])
 
 t.test('rooms know only the rooms below them, through the door', (t) => {
-  t.strictSame(broken('http/server.ts', 'actors/mod.ts'), [])
-  t.strictSame(broken('http/server.ts', 'storage/mod.ts'), [])
+  t.strictSame(broken('http/server/server.ts', 'actors/mod.ts'), [])
+  t.strictSame(broken('http/server/server.ts', 'storage/mod.ts'), [])
   t.strictSame(broken('runtime/lane.ts', 'runtime/servers/port.ts'), [])
-  t.match(broken('http/server.ts', 'storage/database.ts'), ['http/server.ts imports storage/database.ts: enter'])
+  t.match(broken('http/server/server.ts', 'storage/database.ts'), [
+    'http/server/server.ts imports storage/database.ts: enter',
+  ])
   t.match(broken('storage/database.ts', 'runtime/mod.ts'), ['storage may not know runtime'])
   t.match(broken('storage/database.ts', 'runtime/mod.ts', true), ['storage may not know runtime'])
   t.match(broken('runtime/mod.ts', 'test/support/mod.ts'), ['the product stands without test/'])
   t.end()
 })
 
+t.test('wings of http know only those on the floors below, and the server no feature', (t) => {
+  t.strictSame(broken('http/routes/me.ts', 'http/server/route.ts'), [])
+  t.strictSame(broken('http/server/server.ts', 'http/server/auth/token_cache.ts'), [])
+  t.strictSame(broken('http/mod.ts', 'http/routes/table.ts'), [])
+  t.match(broken('http/server/server.ts', 'http/console/live.ts'), ['server may not know console'])
+  t.match(broken('http/server/server.ts', 'http/console/live.ts', true), ['server may not know console'])
+  t.match(broken('http/admin/mod.ts', 'http/console/live.ts'), ['admin may not know console'])
+  t.match(broken('http/app/serve.ts', 'http/cli/parley.ts'), ['app may not know cli'])
+  t.match(broken('http/gate.ts', 'http/server/server.ts'), ['http has no wing gate.ts'])
+  t.match(broken('http/app/serve.ts', 'http/mod.ts'), ['http has no wing mod.ts'])
+  t.end()
+})
+
+t.test('the simulator is sealed', (t) => {
+  t.strictSame(broken('http/simulator/main.ts', 'http/simulator/mod.ts'), [])
+  t.strictSame(broken('http/app/demo/accounts.ts', 'http/simulator/mod.ts'), [])
+  t.strictSame(broken('http/cli/simulate.ts', 'http/simulator/mod.ts'), [])
+  t.match(broken('http/simulator/main.ts', 'http/server/log.ts'), ['knows nothing outside itself'])
+  t.match(broken('http/simulator/main.ts', 'runtime/mod.ts'), ['knows nothing outside itself'])
+  t.match(broken('http/routes/me.ts', 'http/simulator/mod.ts'), ['only the demo and the command line'])
+  t.end()
+})
+
 t.test('a circle is named once with its path, a circle of types is none', (t) => {
   const edge = (from: string, to: string, type_only = false): Import => ({ from, to, type_only })
-  t.strictSame(importViolations([edge('http/a.ts', 'http/b.ts'), edge('http/b.ts', 'http/a.ts')]), [
-    'circle: http/a.ts → http/b.ts → http/a.ts',
+  t.strictSame(importViolations([edge('http/app/a.ts', 'http/app/b.ts'), edge('http/app/b.ts', 'http/app/a.ts')]), [
+    'circle: http/app/a.ts → http/app/b.ts → http/app/a.ts',
   ])
-  t.strictSame(importViolations([edge('http/a.ts', 'http/b.ts'), edge('http/b.ts', 'http/a.ts', true)]), [])
+  t.strictSame(
+    importViolations([edge('http/app/a.ts', 'http/app/b.ts'), edge('http/app/b.ts', 'http/app/a.ts', true)]),
+    [],
+  )
   t.end()
 })
 

@@ -4,6 +4,13 @@ import { dirname, join, relative } from 'node:path'
 /** The rooms, from the one that knows all others below it to the one that knows none. */
 const ROOMS = ['http', 'actors', 'runtime', 'storage']
 
+/** The wings of `http`, by floors: each knows those on the floors below it, and none on its own. The server knows no feature. */
+const WINGS = [['cli'], ['app'], ['admin', 'console', 'visitors'], ['routes'], ['media'], ['server']]
+/** Stands for the clouds of providers, so it knows nothing of the product. */
+const SEALED = 'simulator'
+/** Parts of the product that start it. */
+const STARTS_SEALED = ['http/app/demo/', 'http/cli/']
+
 export type Import = { from: string; to: string; type_only: boolean }
 
 /**
@@ -11,10 +18,16 @@ export type Import = { from: string; to: string; type_only: boolean }
  * 1. Rooms know only the rooms below them.
  * 2. Another room is entered through its `mod.ts`.
  * 3. The product does not import its tests.
- * 4. No circles, types apart: they vanish before the code runs.
+ * 4. The wings of `http` know only wings on the floors below, and nothing but the door stands beside them.
+ * 5. The simulator imports nothing outside itself, and is imported by the demo and the command line alone.
+ * 6. No circles, types apart: they vanish before the code runs.
  */
 export function importViolations(imports: Import[]): string[] {
-  return [...imports.flatMap(roomViolations), ...circles(imports.filter(({ type_only }) => !type_only))]
+  return [
+    ...imports.flatMap(roomViolations),
+    ...imports.flatMap(wingViolations),
+    ...circles(imports.filter(({ type_only }) => !type_only)),
+  ]
 }
 
 function roomViolations({ from, to }: Import): string[] {
@@ -23,6 +36,27 @@ function roomViolations({ from, to }: Import): string[] {
   if (!ROOMS.includes(there)) return [`${from} imports ${to}: the product stands without ${there}/`]
   if (ROOMS.indexOf(there) < ROOMS.indexOf(here)) return [`${from} imports ${to}: ${here} may not know ${there}`]
   return to === `${there}/mod.ts` ? [] : [`${from} imports ${to}: enter ${there} through ${there}/mod.ts`]
+}
+
+function wingViolations({ from, to }: Import): string[] {
+  const [here, there] = [from, to].map(wingOf)
+  if (here === there || here === 'mod.ts') return []
+  if (here === SEALED) return [`${from} imports ${to}: the simulator knows nothing outside itself`]
+  if (there === SEALED)
+    return STARTS_SEALED.some((folder) => from.startsWith(folder))
+      ? []
+      : [`${from} imports ${to}: only the demo and the command line know the simulator`]
+  if (!here || !there) return []
+  const [floor, below] = [here, there].map((wing) => WINGS.findIndex((wings) => wings.includes(wing)))
+  if (floor === -1) return [`${from}: http has no wing ${here}`]
+  if (below === -1) return [`${from} imports ${to}: http has no wing ${there}`]
+  return below! > floor! ? [] : [`${from} imports ${to}: ${here} may not know ${there}`]
+}
+
+/** Undefined outside `http`. */
+function wingOf(path: string): string | undefined {
+  const [room, wing] = path.split('/')
+  return room === 'http' ? wing : undefined
 }
 
 function circles(imports: Import[]): string[] {

@@ -11,9 +11,9 @@ import {
   objectId as newId,
   readRows,
 } from '../../../storage/mod.ts'
-import { across, fieldsOf } from '../../routes/across.ts'
-import { dictionary, phone, phoneQuery, search } from '../../routes/fields.ts'
-import { maxCharacters, minCharacters } from '../../routes/length.ts'
+import { across, fieldsOf } from '../../server/schema/across.ts'
+import { dictionary, phone, phoneQuery, search } from '../../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { email, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { changeRecord, deleteUnheld, findRecord, listRecords, refuseHeld, storeRecord } from '../records.ts'

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { Refusal } from '../../../runtime/mod.ts'
 import { CrmEventType, newDate, objectId as newId } from '../../../storage/mod.ts'
-import { maxCharacters } from '../../routes/length.ts'
+import { maxCharacters } from '../../server/schema/length.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
 import { arranged, findRecord, listRecords } from '../records.ts'

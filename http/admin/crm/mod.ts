@@ -1,4 +1,4 @@
-import type { Route } from '../../route.ts'
+import type { Route } from '../../server/route.ts'
 import { customFieldRoutes } from './custom_fields.ts'
 import { customerRoutes } from './customers.ts'
 import { eventTypeRoutes } from './event_types.ts'

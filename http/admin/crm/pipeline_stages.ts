@@ -9,7 +9,7 @@ import {
   type StageRules,
   Ticket,
 } from '../../../storage/mod.ts'
-import type { RequestContext } from '../../route.ts'
+import type { RequestContext } from '../../server/route.ts'
 import { arranged, refuseHeld } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
 import { mustFit } from './stage_rules.ts'

@@ -1,8 +1,8 @@
 /** How the stages of a pipeline are given and shown. */
 import * as v from 'valibot'
 import type { PipelineStage, StageRules } from '../../../storage/mod.ts'
-import { across, fieldsOf, itemsOf, repeated } from '../../routes/across.ts'
-import { UNIQUE } from '../../validation.ts'
+import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
+import { UNIQUE } from '../../server/validation.ts'
 import { name, objectId, timestamp } from '../fields.ts'
 import { stageRules } from './stage_rules.ts'
 

@@ -1,6 +1,6 @@
 /** Records that operators keep for a company or a project: the same five commands for each kind. */
 import type { Command } from 'commander'
-import type { Demo } from '../../demo/demo_file.ts'
+import type { Demo } from '../../app/demo/demo_file.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'

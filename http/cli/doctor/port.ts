@@ -1,4 +1,4 @@
-import { tryPort } from '../../port.ts'
+import { tryPort } from '../../app/port.ts'
 import { type Finding, findings } from './finding.ts'
 import { localUrl, type Patient } from './patient.ts'
 

@@ -1,8 +1,8 @@
 /** Fields that several message types have, with the bounds of WhatsApp, the strictest of those that carry them all. */
 import * as v from 'valibot'
-import { across, fieldsOf, repeated } from '../across.ts'
-import { lowerOwnId } from '../fields.ts'
-import { maxCharacters, minCharacters } from '../length.ts'
+import { across, fieldsOf, repeated } from '../../server/schema/across.ts'
+import { lowerOwnId } from '../../server/schema/fields.ts'
+import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 
 const LONGEST_URL = 2048
 

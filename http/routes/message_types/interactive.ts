@@ -1,7 +1,7 @@
 /** `buttons`, `list`, `cta_url`, `catalog`, `carousel`, `flow`. */
 import * as v from 'valibot'
-import { across, fieldsOf, itemsOf } from '../across.ts'
-import { dictionary, lowerOwnId } from '../fields.ts'
+import { across, fieldsOf, itemsOf } from '../../server/schema/across.ts'
+import { dictionary, lowerOwnId } from '../../server/schema/fields.ts'
 import { areDistinct, bodyText, footerText, httpUrl, mediaId, oneFile, text } from './bounds.ts'
 
 const footer_text = v.optional(footerText)

@@ -1,6 +1,6 @@
 /** `template`: a message the provider has approved, filled in. */
 import * as v from 'valibot'
-import { dictionary } from '../fields.ts'
+import { dictionary } from '../../server/schema/fields.ts'
 import { text } from './bounds.ts'
 
 /** Language codes as Meta has them: `en`, `pt_BR`, `zh_Hans`. */

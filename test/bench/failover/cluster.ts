@@ -9,7 +9,7 @@ import { adminOf, OPERATOR_KEY, openProject } from '../servers/parley.ts'
 import { freePort, statusOf } from '../servers/ports.ts'
 import { startPostgres } from '../servers/postgres.ts'
 
-const SERVE = fileURLToPath(new URL('../../../http/serve.ts', import.meta.url))
+const SERVE = fileURLToPath(new URL('../../../http/app/serve.ts', import.meta.url))
 const NODES = 3
 
 export type ClusterNode = { child: Child; port: number }

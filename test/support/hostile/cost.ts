@@ -1,7 +1,7 @@
 /** The processor time that a body costs its node before anything is done with it. */
-import { type Plan, planOf } from '../../../http/plan.ts'
-import { readBody } from '../../../http/request_body.ts'
-import type { Route } from '../../../http/route.ts'
+import { type Plan, planOf } from '../../../http/server/plan.ts'
+import { readBody } from '../../../http/server/request_body.ts'
+import type { Route } from '../../../http/server/route.ts'
 
 const HEADERS = { content_type: 'application/json', content_encoding: '' }
 const METRICS = { route: () => ({}) } as never

@@ -5,7 +5,7 @@ import { adminRoutes } from '../../../http/admin/mod.ts'
 import { agentRoutes } from '../../../http/console/api.ts'
 import { sessionRoutes } from '../../../http/console/session.ts'
 import { apiRoutes } from '../../../http/mod.ts'
-import type { Route } from '../../../http/route.ts'
+import type { Route } from '../../../http/server/route.ts'
 
 const limits = { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }
 

@@ -1,0 +1,294 @@
+/** One node with its HTTP server, on servers that are there and a database that is migrated. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Registry } from 'prom-client'
+import {
+  broadcastActor,
+  channelActor,
+  deadLettersActor,
+  Foreground,
+  MediaProviders,
+  mailActor,
+  OutboundGuard,
+  openUploaded,
+  Providers,
+  projectActor,
+  signInActor,
+  smtpMailer,
+  subscriptionActor,
+  WebhookSender,
+  WhatsAppClient,
+  WhatsAppFlows,
+} from '../../actors/mod.ts'
+import { type Config, type Log, Node } from '../../runtime/mod.ts'
+import { type BlobStore, confirmSecret, openBlobs, openDatabase, type ProjectLimits } from '../../storage/mod.ts'
+import { clusterRoutes } from '../admin/cluster.ts'
+import { adminRoutes } from '../admin/mod.ts'
+import { agentRoutes } from '../console/api.ts'
+import { ConsoleServer } from '../console/live.ts'
+import { consolePageRoutes } from '../console/pages.ts'
+import { sessionRoutes } from '../console/session.ts'
+import { FileStores } from '../media/file_stores.ts'
+import { tidyMedia } from '../media/tidy.ts'
+import { providerHook } from '../routes/provider_hook.ts'
+import { apiRoutes } from '../routes/table.ts'
+import { overTlsAlone } from '../server/page_files.ts'
+import { cannotListen, HttpServer } from '../server/server.ts'
+import { forwardedOverTls } from '../server/transport.ts'
+import { tellVisitor } from '../visitors/hub.ts'
+import { VisitorServer } from '../visitors/server.ts'
+import { widgetRoutes } from '../visitors/widget.ts'
+import { keepContactsSeparate } from './contact_separation.ts'
+import { deadLetterMetrics } from './dead_letter_metrics.ts'
+import { engineMetrics, nodeMetrics } from './engine_metrics.ts'
+import { keepMessagesIndexed } from './message_index.ts'
+import { tryPort } from './port.ts'
+import { productMetrics } from './product_metrics.ts'
+import { readinessOf } from './readiness.ts'
+import { keepDays } from './retention.ts'
+
+const STOP_MS = 5000
+/** Longer than a provider may take to answer: who sends SIGKILL after SIGTERM should wait a little longer. */
+const CALLS_MS = 22_000
+
+/** Milliseconds, each with a default that fits the world: tests set them shorter. */
+export type Waits = {
+  /** For the status callback of a message in doubt, before it is sent again. */
+  confirm_ms?: number
+  /** Between two looks whether the provider of a channel still knows the account. */
+  probe_ms?: number
+  /** For the provider's answer to a send. */
+  send_ms?: number
+  /** For the whole of one webhook attempt. */
+  webhook_ms?: number
+  /** For all calls of a provider that one request waits for. */
+  operation_ms?: number
+  /** For an idempotency key whose node died at such work, until another may take it. */
+  claim_ms?: number
+}
+
+/** What a node is given beyond its settings. Plain data, so that it can be handed to a process. */
+export type NodePlace = {
+  database_url: string
+  nats_url: string
+  secret: string | undefined
+  operator_key: string | undefined
+  /** The servers are this start's own and this is its only node: no other can have partitions. */
+  alone: boolean
+  /** Other processes listen on the port too. */
+  shared_port: boolean
+  /** Which of them this is, from 1: its figures say so. Missing when it is the only one. */
+  process?: number
+  waits: Waits
+}
+
+export type ApiNode = {
+  id: string
+  port: number
+  /** Its figures in Prometheus' text form. */
+  metrics(): Promise<string>
+  /** From now on it says that it is not ready, and works on until it is stopped. */
+  leave(): void
+  stop(): Promise<void>
+}
+
+export function limitsOf({ limit_minute, limit_hour, limit_day, limit_ingest_minute }: Config): ProjectLimits {
+  return { minute: limit_minute, hour: limit_hour, day: limit_day, ingest_minute: limit_ingest_minute }
+}
+
+function operationsOf({ operation_ms, claim_ms }: Waits) {
+  return {
+    ...(operation_ms !== undefined && { deadline_ms: operation_ms }),
+    ...(claim_ms !== undefined && { claim_ms }),
+  }
+}
+
+/** Null without a mail server: what would be mailed is then said in the log alone. */
+function mailerOf({ smtp_url, mail_from, certificates }: Config) {
+  return smtp_url && mail_from ? smtpMailer({ url: smtp_url, from: mail_from, certificates }) : null
+}
+
+/** Starts everything of the node or nothing. `stop` finishes what is under way and gives its partitions away. */
+export async function startApiNode(
+  config: Config,
+  place: NodePlace,
+  log: Log,
+  given_up?: AbortSignal,
+): Promise<ApiNode> {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one().catch((error) => log.error({ error }, 'stopping failed'))
+  }
+  try {
+    return await start(config, place, { log, given_up }, stops, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/**
+ * Before the node joins the others: one that could not answer would take partitions only to give them back.
+ * @throws {Error} `Cannot listen on …`
+ */
+async function refuseTakenPort({ host, port }: Config, shared_port: boolean): Promise<void> {
+  if (port === 0 || shared_port || (await tryPort(host, port)) === undefined) return
+  throw cannotListen(host, port)
+}
+
+async function start(
+  config: Config,
+  { database_url, nats_url, secret, operator_key, alone, shared_port, process, waits }: NodePlace,
+  { log, given_up }: { log: Log; given_up: AbortSignal | undefined },
+  stops: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<ApiNode> {
+  const database = await openDatabase({
+    url: database_url,
+    secret,
+    pool_size: config.pool_size,
+    log: (message) => log.warn({}, message),
+  })
+  stops.push(() => database.close())
+  await confirmSecret(database)
+  const uploads_directory = join(config.data_dir, 'uploads')
+  const blobs = await openBlobs(config.blob_url ?? pathToFileURL(join(config.data_dir, 'blobs')).href)
+  stops.push(() => blobs.close())
+  const files = new FileStores(log)
+  const registry = new Registry()
+  if (process !== undefined) registry.setDefaultLabels({ process: String(process) })
+  const product = productMetrics(registry)
+  const days = await keepDays(database, config, log, () => tidyMedia(database, blobs, uploads_directory))
+  stops.push(async () => days.stop())
+  const message_index = keepMessagesIndexed(database, log)
+  stops.push(async () => message_index.stop())
+  const contact_separation = keepContactsSeparate(database, log)
+  stops.push(async () => contact_separation.stop())
+  const { allow_networks, certificates, outbound_proxy } = config
+  const base_url = config.base_url ?? `http://${config.host}:${config.port}`
+  const guard = new OutboundGuard({ allow_networks, certificates, proxy: outbound_proxy })
+  const sender = new WebhookSender({ guard, deadline_ms: waits.webhook_ms })
+  stops.push(() => sender.close())
+  const started = Promise.withResolvers<Node>()
+  const providers = new Providers({
+    send_ms: waits.send_ms,
+    guard,
+    certificates,
+    open_file: openUploaded(database, blobs),
+    // Actors may send before the node has all its partitions.
+    tell_visitor: async (note) => tellVisitor((await started.promise).bus, note),
+  })
+  stops.push(() => providers.close())
+  const media_providers = new MediaProviders(guard)
+  stops.push(() => media_providers.close())
+  const whatsapp = { client: new WhatsAppClient({ deadline_ms: waits.operation_ms }), flows: new WhatsAppFlows() }
+  stops.push(() => Promise.all([whatsapp.client.close(), whatsapp.flows.close()]))
+  const foreground = new Foreground()
+  await refuseTakenPort(config, shared_port)
+  const node = await Node.start({
+    database,
+    nats_url,
+    prefix: config.nats_prefix,
+    replicas: config.nats_replicas,
+    partitions: config.partitions,
+    cluster: {
+      alone,
+      files: await identityOf(blobs, log),
+      confirm: () => confirmSecret(database),
+      changed: (nodes) => files.look(nodes),
+    },
+    log,
+    given_up,
+    kinds: [
+      projectActor({
+        database,
+        webhook_schedule: config.webhook_schedule,
+        base_url,
+        providers,
+        foreground,
+      }),
+      channelActor({
+        database,
+        providers,
+        confirm_ms: waits.confirm_ms,
+        most_waiting: config.channel_backlog,
+        probe_ms: waits.probe_ms,
+        ...product.channels,
+      }),
+      broadcastActor({ database, foreground }),
+      subscriptionActor({ database, sender, schedule: config.webhook_schedule, ...product.subscriptions }),
+      mailActor({ mailer: mailerOf(config), log }),
+      signInActor(),
+      deadLettersActor({ log }),
+    ],
+  })
+  started.resolve(node)
+  stops.push(() => node.stop(STOP_MS, CALLS_MS))
+  let is_leaving = false
+  const production = config.environment === 'production'
+  const pages = [...widgetRoutes(), ...consolePageRoutes()]
+  const server = new HttpServer({
+    runtime: node,
+    database,
+    config: {
+      host: config.host,
+      port: config.port,
+      shared_port,
+      production,
+      trusted_proxies: config.trusted_proxies,
+      address_people: config.address_people,
+      operator_key,
+      max_requests: config.max_requests,
+      operations: operationsOf(waits),
+      // The rest of the pool is for what actors read.
+      max_reads: Math.max(1, database.pool_size - 2),
+    },
+    routes: [
+      ...apiRoutes({
+        provider: providerHook(node, database, providers),
+        allow_url: (url) => guard.checkUrl(url).ok,
+        whatsapp,
+        media: { blobs, providers: media_providers, uploads_directory },
+      }),
+      ...adminRoutes({ default_limits: limitsOf(config), providers }),
+      ...clusterRoutes(node),
+      ...sessionRoutes(),
+      ...agentRoutes(),
+      ...(production ? overTlsAlone(pages) : pages),
+    ],
+    readiness: readinessOf({ node, database, files, isLeaving: () => is_leaving }),
+    log,
+    registry,
+  })
+  engineMetrics(registry, node)
+  deadLetterMetrics(registry, database, { isHere: (address) => node.isHere(address) })
+  const isSecure = production ? forwardedOverTls(config.trusted_proxies) : undefined
+  const { app, addresses } = server
+  const sockets = { app, ...addresses, bus: node.bus, database, isSecure, log }
+  const visitors = new VisitorServer({ ...sockets, runtime: node, base_url })
+  const consoles = new ConsoleServer({ ...sockets, live: node.live })
+  const port = await server.listen()
+  nodeMetrics(registry, node.id, port)
+  stops.push(() => server.close())
+  stops.push(() => visitors.close())
+  stops.push(() => consoles.close())
+  return {
+    id: node.id,
+    port,
+    metrics: () => registry.metrics(),
+    leave() {
+      is_leaving = true
+    },
+    stop,
+  }
+}
+
+/** Undefined when the store cannot say; the first upload will tell why. */
+async function identityOf(blobs: BlobStore, log: Log): Promise<string | undefined> {
+  try {
+    return await blobs.identity()
+  } catch (error) {
+    log.warn({ error }, 'the store of uploaded files cannot be used')
+    return undefined
+  }
+}

@@ -1,0 +1,13 @@
+import { type Config, readConfig } from '../../../runtime/mod.ts'
+import type { ProjectLimits } from '../../../storage/mod.ts'
+import { limitsOf } from '../api_node.ts'
+
+/** Requests of the demo project per window: enough to look around for a day, and few enough to be seen being used up. */
+const GENEROUS = { minute: 600, hour: 10_000, day: 100_000 } as const
+
+/** The limits of the demo project. A limit that somebody has set differently from its default holds for the demo, too. */
+export function demoLimits(config: Config): ProjectLimits {
+  const [set, usual] = [limitsOf(config), limitsOf(readConfig({}))]
+  const limit = (window: keyof typeof GENEROUS) => (set[window] === usual[window] ? GENEROUS[window] : set[window])
+  return { minute: limit('minute'), hour: limit('hour'), day: limit('day'), ingest_minute: set.ingest_minute }
+}

@@ -1,0 +1,80 @@
+/** The engine's figures on /metrics. */
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Node } from '../../runtime/mod.ts'
+
+type Stats = ReturnType<Node['stats']>
+type Figure = [name: string, help: string, value: (stats: Stats) => number]
+
+const gauges: Figure[] = [
+  ['parley_partitions_owned', 'Partitions this node owns.', (stats) => stats.partitions],
+  ['parley_actors_resident', 'Actors in memory.', (stats) => stats.resident],
+  ['parley_timers_armed', 'Durable timers in memory, due within a minute or overdue.', (stats) => stats.timers],
+  ['parley_inlet_waiting', 'Messages between actors taken in and not yet applied.', (stats) => stats.inlets.waiting],
+]
+
+const counters: Figure[] = [
+  ['parley_turns_total', 'Turns decided.', (stats) => stats.stage.turns],
+  ['parley_actor_messages_total', 'Messages between actors handled in turns.', (stats) => stats.stage.messages],
+  ['parley_actor_loads_total', 'Actors loaded from the database.', (stats) => stats.stage.loads],
+  ['parley_turn_faults_total', 'Turns that failed and were undone.', (stats) => stats.stage.faults],
+  ['parley_dead_letters_total', 'Messages parked in the dead-letter table.', (stats) => stats.stage.parked],
+  [
+    'parley_turns_blocked_total',
+    'Actors that began to wait for rows that others hold.',
+    (stats) => stats.stage.blocked,
+  ],
+  [
+    'parley_messages_held_total',
+    'Actors that began to wait for what this version or the database lacks.',
+    (stats) => stats.stage.held,
+  ],
+  ['parley_commits_total', 'Transactions of the commit lane.', (stats) => stats.lane.commits],
+  ['parley_commit_retries_total', 'Commits repeated because their outcome was unknown.', (stats) => stats.lane.retries],
+  [
+    'parley_actor_messages_handed_total',
+    'Messages between actors to partitions of this node.',
+    (stats) => stats.short_way.handed,
+  ],
+  ['parley_road_published_total', 'Publishes to the streams.', (stats) => stats.road.published],
+  ['parley_road_received_total', 'Batches read from the streams.', (stats) => stats.road.received],
+  ['parley_inlet_gaps_total', 'Gaps on the road, healed from the outbox.', (stats) => stats.inlets.gaps],
+  ['parley_inlet_healed_total', 'Messages read from the outbox instead of the road.', (stats) => stats.inlets.healed],
+  ['parley_live_said_total', 'Publishes of what commits changed, to whoever watches.', (stats) => stats.live.said],
+  ['parley_live_heard_total', 'Those heard for the consoles of this node.', (stats) => stats.live.heard],
+  ['parley_live_torn_total', 'Times the consoles were told to read again.', (stats) => stats.live.torn],
+]
+
+export function engineMetrics(registry: Registry, node: Node): void {
+  const registers = [registry]
+  for (const [name, help, value] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value(node.stats()))
+      },
+    })
+  }
+  for (const [name, help, value] of counters) {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(value(node.stats()))
+      },
+    })
+  }
+}
+
+/** Which node this is, and on which port its API is. */
+export function nodeMetrics(registry: Registry, node: string, port: number): void {
+  new Gauge({
+    name: 'parley_node_info',
+    help: 'Always 1; the labels say which node this is and on which port its API is.',
+    labelNames: ['node', 'port'],
+    registers: [registry],
+  }).set({ node, port }, 1)
+}

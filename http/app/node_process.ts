@@ -1,0 +1,38 @@
+/** A node in a process of its own, ordered by its parent (`node_group.ts`) and ending with it. */
+import { once } from 'node:events'
+import { ServerError } from '../../runtime/mod.ts'
+import { createLog } from '../server/log.ts'
+import { startApiNode } from './api_node.ts'
+import type { NodeAsk, NodeOrder, NodeReport } from './node_group.ts'
+
+const [{ config, place, log_level }] = (await once(process, 'message')) as [NodeOrder]
+const log = createLog(log_level)
+const report = (message: NodeReport) => process.connected && process.send!(message)
+
+try {
+  const node = await startApiNode(config, place, log)
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    void node.stop().finally(() => process.exit(0))
+  }
+  // An init system may signal all processes of a service at once: then this one works on as its parent does.
+  process.on('SIGTERM', () => {
+    node.leave()
+    setTimeout(stop, config.stop_grace_seconds * 1000)
+  })
+  // The terminal's Ctrl-C is the parent's to handle.
+  process.on('SIGINT', () => {})
+  process.once('disconnect', stop)
+  process.on('message', async (ask: NodeAsk) => {
+    if (ask === 'leave') node.leave()
+    else if (ask === 'stop') stop()
+    else report({ metrics: await node.metrics() })
+  })
+  report({ ready: true, port: node.port })
+} catch (error) {
+  report({ failed: (error as Error).message, expected: error instanceof ServerError })
+  process.exitCode = 1
+  process.disconnect?.()
+}

@@ -1,0 +1,101 @@
+/**
+ * A whole Parley: servers when none are given, migrations, in development the demo tenant with its provider simulator,
+ * and one node in this process or several in processes of their own.
+ */
+import { type Config, type Log, startServers, untilThere } from '../../runtime/mod.ts'
+import { confirmSecret, migrate, openDatabase } from '../../storage/mod.ts'
+import { type NodePlace, startApiNode, type Waits } from './api_node.ts'
+import type { Demo } from './demo/demo_file.ts'
+import { startDemo } from './demo/start_demo.ts'
+import { developmentKeys } from './keys.ts'
+import { startMetricsServer } from './metrics_server.ts'
+import { startNodeGroup } from './node_group.ts'
+
+export type Parley = {
+  base_url: string
+  /** Where its figures are read. */
+  metrics_url: string
+  /** There in development. */
+  demo: Demo | undefined
+  /** From now on its nodes say that they are not ready, and work on until they are stopped. */
+  leave(): void
+  /** Finishes what is under way, then stops everything this start has started, in order. */
+  stop(): Promise<void>
+}
+
+export type StartOptions = {
+  log: Log
+  /** Told of each step of a start, for people who wait. */
+  step?: (text: string) => void
+  waits?: Waits
+  /** Aborted when nobody wants it any more: a start then rejects with its reason, as soon as nothing is half done. */
+  given_up?: AbortSignal
+}
+
+/** Starts everything or nothing: after a failure nothing is left running. */
+export async function startParley(config: Config, options: StartOptions): Promise<Parley> {
+  const { log } = options
+  const stops: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const one of stops.splice(0).reverse()) await one().catch((error) => log.error({ error }, 'stopping failed'))
+  }
+  try {
+    return await start(config, options, stops, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function start(
+  config: Config,
+  { log, step = () => {}, waits = {}, given_up }: StartOptions,
+  stops: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<Parley> {
+  const { data_dir } = config
+  const own = !config.database_url && !config.nats_url
+  let { database_url, nats_url } = config
+  if (!database_url || !nats_url) {
+    step('starting PostgreSQL and NATS')
+    const servers = await startServers({ data_dir, postgres: !database_url, nats: !nats_url, log })
+    stops.push(() => servers.stop())
+    database_url ||= servers.database_url
+    nats_url ||= servers.nats_url
+  }
+  const keys = config.environment === 'development' ? developmentKeys(data_dir) : undefined
+  const operator_key = config.operator_key ?? keys?.operator_key
+  const secret = config.secret ?? keys?.secret
+  step('preparing the database')
+  const open = { url: database_url, secret, pool_size: 2 }
+  const database = await untilThere('the PostgreSQL of DATABASE_URL', () => openDatabase(open), log, given_up)
+  stops.push(() => database.close())
+  await migrate(database, { log: (fields, text) => log.info(fields, text), signal: given_up })
+  // Before anything is sealed, and before any node takes a partition.
+  await confirmSecret(database)
+  // With a database of its own a development start is a demo; somebody else's database is never seeded.
+  const demo = keys && !config.database_url ? await startDemo(config, keys, database, stops) : undefined
+
+  given_up?.throwIfAborted()
+  step(config.nodes > 1 ? `starting ${config.nodes} nodes` : 'starting the node')
+  const place: NodePlace = {
+    database_url,
+    nats_url,
+    secret,
+    operator_key,
+    alone: own && config.nodes === 1,
+    shared_port: config.nodes > 1,
+    waits,
+  }
+  const startNodes = config.nodes > 1 ? startNodeGroup : startApiNode
+  const nodes = await startNodes(config, place, log, given_up)
+  stops.push(() => nodes.stop())
+  const { metrics_host, metrics_port } = config
+  const metrics = await startMetricsServer({ host: metrics_host, port: metrics_port, text: () => nodes.metrics() })
+  stops.push(() => metrics.close())
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host
+  const base_url = config.base_url ?? `http://${host}:${nodes.port}`
+  const announced = await demo?.announce(base_url, operator_key!)
+  log.info({ url: base_url, metrics_url: metrics.url, nodes: config.nodes }, 'Parley is ready')
+  return { base_url, metrics_url: metrics.url, demo: announced, leave: () => nodes.leave(), stop }
+}

@@ -1,0 +1,57 @@
+/**
+ * Figures of the work for tenants, on /metrics: sends, deliveries, and how long others take to answer. Labels come from
+ * closed sets; none names a tenant.
+ */
+import { Counter, Histogram, type Registry } from 'prom-client'
+import type { ChannelOptions, SubscriptionOptions } from '../../actors/mod.ts'
+
+/** Upper bounds in seconds; a provider has 20 s to answer, a receiver of webhooks 15 s. */
+const BUCKETS = [0.05, 0.2, 1, 5, 20]
+
+export type ProductMetrics = {
+  channels: Required<Pick<ChannelOptions, 'observe'>>
+  subscriptions: Required<Pick<SubscriptionOptions, 'attempted' | 'concluded'>>
+}
+
+/** Handed to the actors, which tell of their work through it. */
+export function productMetrics(registry: Registry): ProductMetrics {
+  const registers = [registry]
+  const sends = new Counter({
+    name: 'parley_sends_total',
+    help: 'Tries to send a message, by channel and what came of it: accepted, or how it failed.',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  })
+  const calls = new Histogram({
+    name: 'parley_provider_call_duration_seconds',
+    help: 'Time until a provider has answered a try to send a message, by channel.',
+    labelNames: ['channel'],
+    buckets: BUCKETS,
+    registers,
+  })
+  const deliveries = new Counter({
+    name: 'parley_deliveries_total',
+    help: 'Webhook deliveries by what an attempt made of them: success, waiting (it is made again), failed or dead.',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const attempts = new Histogram({
+    name: 'parley_webhook_attempt_duration_seconds',
+    help: 'Time from the beginning of an attempt at a webhook to its end, by what came of it.',
+    labelNames: ['outcome'],
+    buckets: BUCKETS,
+    registers,
+  })
+  return {
+    channels: {
+      observe({ channel_type: channel, outcome, duration_ms }) {
+        sends.inc({ channel, outcome })
+        calls.observe({ channel }, duration_ms / 1000)
+      },
+    },
+    subscriptions: {
+      attempted: ({ outcome, duration_ms }) => attempts.observe({ outcome }, duration_ms / 1000),
+      concluded: (outcome) => deliveries.inc({ outcome }),
+    },
+  }
+}

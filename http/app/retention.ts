@@ -1,0 +1,43 @@
+import type { Config, Log } from '../../runtime/mod.ts'
+import {
+  type Database,
+  dropSessionsOver,
+  dropSlicesLeft,
+  forgetAnswers,
+  forgetDeadLetters,
+  forgetEarlyStatuses,
+  forgetMails,
+  keepDayTables,
+} from '../../storage/mod.ts'
+
+const HOUR_MS = 3_600_000
+
+/** Makes room for the days to come at once, and each hour, by any node; forgets what is old enough. */
+export async function keepDays(
+  database: Database,
+  { retention_days, dead_letter_days }: Pick<Config, 'retention_days' | 'dead_letter_days'>,
+  log: Log,
+  tidyFiles: () => Promise<unknown>,
+): Promise<{ stop(): void }> {
+  await keepDayTables(database, retention_days)
+  const tidy = async () => {
+    try {
+      const dropped = await keepDayTables(database, retention_days)
+      if (dropped.length > 0) log.info({ dropped }, 'days of events and deliveries are past their time and forgotten')
+      await forgetAnswers(database)
+      await forgetEarlyStatuses(database)
+      const letters = await forgetDeadLetters(database, dead_letter_days)
+      if (letters > 0) log.info({ letters }, 'dead letters are past their time and forgotten')
+      await forgetMails(database, dead_letter_days)
+      await dropSlicesLeft(database)
+      await dropSessionsOver(database)
+      await tidyFiles()
+    } catch (error) {
+      log.warn({ error: (error as Error).message }, 'tidying failed, trying again in an hour')
+    }
+  }
+  // Not all nodes at once.
+  const timer = setInterval(() => void tidy(), HOUR_MS * (0.9 + 0.2 * Math.random()))
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}

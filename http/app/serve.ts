@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+/** The program behind `npm start` and `parley serve`. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { ConfigError, type Log, readConfig, ServerError } from '../../runtime/mod.ts'
+import { TablesInUse, VaultError } from '../../storage/mod.ts'
+import { createLog } from '../server/log.ts'
+import { welcome } from './demo/welcome.ts'
+import { type Parley, startParley } from './parley.ts'
+import { StopSignals } from './stop_signals.ts'
+
+/** Runs until it is told to stop. Resolves to the exit code. */
+export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<number> {
+  const signals = new StopSignals(env)
+  let parley: Parley | undefined
+  let in_production = false
+  let log: Log | undefined
+  try {
+    const config = readConfig(env)
+    in_production = config.environment === 'production'
+    // In development the log is kept short on the screen: people read it there.
+    const quiet = !in_production && env.PARLEY_LOG_LEVEL === undefined
+    log = createLog(quiet ? 'warn' : config.log_level)
+    const tell = (text: string) => !in_production && process.stdout.write(text)
+    const people = process.stdout.isTTY
+    const { given_up } = signals
+    parley = await startParley(config, { log, given_up, step: (text) => people && tell(`${text} …\n`) })
+    signals.ready()
+    tell(welcome(parley))
+    await signals.told
+    if (people) tell('\nstopping …\n')
+    await leave(parley, config.stop_grace_seconds, signals, log)
+    return 0
+  } catch (error) {
+    if (signals.given_up.aborted && error === signals.given_up.reason) return 0
+    in_production ||= error instanceof ConfigError && error.environment === 'production'
+    complain(error, in_production)
+    return 1
+  } finally {
+    signals.stopping()
+    await parley?.stop()
+    if (parley) log?.info({}, 'stopped')
+  }
+}
+
+/** Lets load balancers see that this node is to end, while it still works. */
+async function leave(parley: Parley, grace_s: number, signals: StopSignals, log: Log): Promise<void> {
+  log.info({ grace_seconds: grace_s }, 'told to stop')
+  if (grace_s === 0) return
+  parley.leave()
+  await Promise.race([pause(grace_s * 1000), signals.hurried])
+}
+
+/** In production every line is JSON, this one too. */
+function complain(error: unknown, in_production: boolean): void {
+  const text = sentence(error)
+  if (!in_production) process.stderr.write(`${text ?? (error as Error).stack ?? String(error)}\n`)
+  else createLog('error', process.stderr).error(text ? {} : { error }, text ?? 'Parley did not start')
+}
+
+/** A sentence for people about what went wrong; undefined for what nobody expected. */
+function sentence(error: unknown): string | undefined {
+  if ([ConfigError, ServerError, VaultError, TablesInUse].some((kind) => error instanceof kind)) {
+    return (error as Error).message
+  }
+  if (!(error instanceof Error) || !/^Cannot listen on/.test(error.message)) return undefined
+  if (/for \/metrics/.test(error.message)) return error.message
+  return `${error.message} Stop what listens there, or set PARLEY_PORT to another port.`
+}
+
+if (import.meta.main ?? process.argv[1] === import.meta.filename) process.exit(await serve())

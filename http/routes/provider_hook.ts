@@ -1,0 +1,80 @@
+/** Calls of providers' webhooks, brought to the project that owns the channel. */
+import type { Credentials, Hook, ProjectProtocol, Providers } from '../../actors/mod.ts'
+import type { Address, Runtime } from '../../runtime/mod.ts'
+import { type Channel, type Database, findChannel, newDate } from '../../storage/mod.ts'
+import { Readers } from '../server/readers.ts'
+import type { RawAnswer } from '../server/route.ts'
+import type { Stranger } from '../server/stranger.ts'
+import { Misses } from './misses.ts'
+import type { ProviderHook } from './providers.ts'
+
+const plain = (status: number, body: string): RawAnswer => ({ status, body, content_type: 'text/plain' })
+/** Telegram takes a call of its API in the answer; all else is a word. */
+const answered = ({ status, body }: { status: number; body: string }): RawAnswer => ({
+  status,
+  body,
+  content_type: body.startsWith('{') ? 'application/json' : 'text/plain',
+})
+const MOST_KNOWN = 10_000
+/** Looked up at once, two statements for all of them: anybody may name a channel. */
+const MOST_LOOK_UPS = 64
+
+type Known = Pick<Channel, 'project_id' | 'channel_type' | 'provider'>
+
+export function providerHook(runtime: Runtime, database: Database, providers: Providers): ProviderHook {
+  /** Whose channel it is, and of what kind, never changes. */
+  const channels = new Map<string, Known>()
+  const misses = new Misses()
+  const readers = new Readers(MOST_LOOK_UPS)
+
+  /** Ids are free to make up. A provider calls for all its customers from a few addresses, which must not pay for them. */
+  async function find(channel_id: string, stranger: Stranger): Promise<Known | undefined> {
+    const known = channels.get(channel_id)
+    if (known) return known
+    if (misses.has(channel_id)) return undefined
+    const row = await readers.run(() => {
+      stranger.check('unknown_channel')
+      return findChannel(database, channel_id)
+    })
+    if (row) return keep(row)
+    stranger.count('unknown_channel')
+    misses.add(channel_id)
+    return undefined
+  }
+
+  function keep({ _id, project_id, channel_type, provider }: Channel): Known {
+    const known = { project_id, channel_type, provider }
+    if (channels.size >= MOST_KNOWN) channels.delete(channels.keys().next().value!)
+    channels.set(_id, known)
+    return known
+  }
+
+  /** Undefined when there is no such channel, or it has none. */
+  async function credentialsOf(channel_id: string): Promise<Credentials | undefined> {
+    const row = await readers.run(() => findChannel(database, channel_id))
+    return row?.credentials ? JSON.parse(database.vault.open(row._id, 'credentials', row.credentials)) : undefined
+  }
+
+  /** Some ask once, when an operator enters the address, and want to hear that it is theirs. */
+  async function verify(channel_id: string, hook: Hook, query: string): Promise<RawAnswer> {
+    if (!hook.challenge) return plain(404, 'no such channel')
+    const challenge = hook.challenge(new URLSearchParams(query), (await credentialsOf(channel_id)) ?? {})
+    return challenge === undefined ? plain(403, 'the verify token does not match') : plain(200, challenge)
+  }
+
+  return async (channel_type, channel_id, { method, headers, query, raw }, stranger) => {
+    const channel = await find(channel_id, stranger)
+    const hook = channel?.channel_type === channel_type ? providers.of(channel)?.hook : undefined
+    if (!channel || !hook) return plain(404, 'no such channel')
+    if (method === 'GET') return verify(channel_id, hook, query)
+    const address: Address<ProjectProtocol> = `project/${channel.project_id}`
+    const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8')
+    const call = { raw: text, signature: headers[hook.signature_header] ?? null }
+    const known = async () => (await credentialsOf(channel_id)) ?? {}
+    const prepared = (await hook.prepare?.(call, known, newDate())) ?? call
+    // What it brings carries the provider's ids: the second time changes nothing.
+    const repeatable = { repeatable: true }
+    const answer = await runtime.ask(address, { type: 'inbound', channel_id, ...prepared }, repeatable)
+    return answered(answer)
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Who asks: from the headers of a request to the caller.
+ *
+ * What the headers alone tell is known before the handler of uWebSockets.js returns; whom a token or a session is of has to
+ * be looked up.
+ */
+import type * as uWS from 'uWebSockets.js'
+import type { LiveSession } from '../../../storage/mod.ts'
+import type { AddressRate, AddressRefusal } from '../address_limits.ts'
+import type { BodyOwner } from '../body.ts'
+import type { Failure } from '../failure.ts'
+import type { Front } from '../front.ts'
+import type { Plan } from '../plan.ts'
+import type { PageCall, RequestContext } from '../route.ts'
+import { Stranger } from '../stranger.ts'
+import { isOwnPage, pageCallOf } from './page_call.ts'
+import type { Caller } from './token_cache.ts'
+
+export class Asker {
+  readonly #front: Front
+  readonly #plan: Plan
+  #authorization = ''
+  /** Undefined as long as nobody is known, and for routes that anybody or the operator may ask. */
+  caller: Caller | undefined
+  session: LiveSession | undefined
+  page: PageCall | undefined
+  #address: string | undefined
+  /** Under which kind a refusal counts for the address. */
+  #refused_as: AddressRate | undefined
+  /** The name it counts for: the address, perhaps with what it asks for. */
+  #refused_at: string | undefined
+
+  constructor(front: Front, plan: Plan) {
+    this.#front = front
+    this.#plan = plan
+  }
+
+  /** Why the request is refused whatever it asks, as far as its headers tell. */
+  refusal(response: uWS.HttpResponse, request: uWS.HttpRequest): Failure | undefined {
+    const { isSecure, pages } = this.#front
+    const { route, of_console, reads_body } = this.#plan
+    if (isSecure !== undefined && !route.plain_http && !isSecure(response, request)) return { code: 'HTTPS_REQUIRED' }
+    if (of_console) {
+      if (reads_body && !isOwnPage((name) => request.getHeader(name))) return { code: 'ORIGIN_NOT_ALLOWED' }
+      this.page = pageCallOf(pages, response, request)
+      this.#address = this.page.address
+    }
+    return this.#isPlausible(request) ? undefined : { code: 'UNAUTHENTICATED' }
+  }
+
+  #isPlausible(request: uWS.HttpRequest): boolean {
+    const { auth } = this.#plan.route
+    if (auth === 'none') return true
+    if (auth === 'agent') return this.page!.session_hash !== undefined
+    this.#authorization = request.getHeader('authorization')
+    if (auth === 'operator') return this.#front.isOperator(this.#authorization)
+    this.caller = this.#front.tokens.known(this.#authorization)
+    return this.caller !== undefined || this.#front.tokens.plausible(this.#authorization)
+  }
+
+  /** Bounds strangers by their address, before anything is looked up. */
+  excess(
+    response: uWS.HttpResponse,
+    request: uWS.HttpRequest,
+    is_refused: boolean,
+    params: Record<string, string>,
+  ): AddressRefusal | undefined {
+    const { limits } = this.#front
+    const { counted_as, refusals_counted_as, refusals_counted_by, auth } = this.#plan.route
+    const is_known = !is_refused && (auth === 'none' || auth === 'operator' || this.caller !== undefined)
+    this.#refused_as = refusals_counted_as ?? (is_known ? undefined : 'unauthenticated')
+    if (counted_as === undefined && this.#refused_as === undefined) return undefined
+    const address = this.noteAddress(response, request)
+    this.#refused_at = refusals_counted_by === undefined ? address : `${params[refusals_counted_by]} ${address}`
+    const excess = counted_as && limits.take(address, counted_as)
+    return excess ?? (this.#refused_as && limits.look(this.#refused_at, this.#refused_as))
+  }
+
+  /** The request is answered 401 or 403. */
+  countRefusal(): void {
+    if (this.#refused_as !== undefined) this.#front.limits.take(this.#refused_at!, this.#refused_as)
+  }
+
+  /** Where the request comes from; to be called before the handler of uWebSockets.js returns. */
+  noteAddress(response: uWS.HttpResponse, request: uWS.HttpRequest): string {
+    this.#address ??= this.#front.pages.clientAddress(response, request)
+    return this.#address
+  }
+
+  /** Undefined where nobody noted the address. */
+  get stranger(): Stranger | undefined {
+    return this.#address === undefined ? undefined : new Stranger(this.#front.limits, this.#address)
+  }
+
+  /** The owner of the body's memory. A token counts once it was looked up. */
+  get owner(): BodyOwner {
+    const token = this.#plan.route.auth === 'operator' ? 'operator' : this.#bearer
+    return { address: this.#address, token }
+  }
+
+  /** The one a place counts for: the token or the agent, else the address where it is known. */
+  get name(): string | undefined {
+    return this.#bearer ?? this.#address
+  }
+
+  /** The token, or the user of a session. */
+  get #bearer(): string | undefined {
+    return this.caller && (this.caller.token_id || this.caller.user_id)
+  }
+
+  /** Looks up the bearer of the token, or the agent. Undefined when there is none. */
+  async find(params: Record<string, string>): Promise<Caller | undefined> {
+    const { tokens, findSession } = this.#front
+    if (this.#plan.route.auth === 'token') {
+      this.caller = await tokens.find(this.#authorization)
+      return this.caller
+    }
+    const session = await findSession(this.page!.session_hash!, params.project_id)
+    if (session === undefined) return undefined
+    this.session = session
+    const { company_id, user_id, project_id } = session
+    this.caller = { company_id, project_id, user_id, token_id: '', address: `project/${project_id}` }
+    return this.caller
+  }
+
+  /** With what the answer of a route is found. */
+  contextOf(request_id: string): RequestContext {
+    const { runtime, database } = this.#front
+    const { caller, session, page, stranger } = this
+    const { company_id = '', project_id = '', token_id = '', user_id = '' } = caller ?? {}
+    return { company_id, project_id, token_id, user_id, request_id, database, runtime, session, page, stranger }
+  }
+}

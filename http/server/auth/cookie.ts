@@ -1,0 +1,37 @@
+/** The cookie that shows who is signed in. Its value is random, and only a hash of it is stored. */
+import { createHash, randomBytes } from 'node:crypto'
+import { LONGEST_SESSION_S } from '../../../storage/mod.ts'
+
+const NAME = 'parley_session'
+/** 32 bytes in base64url. */
+const VALUE = new RegExp(`(?:^|;) *${NAME}=([\\w-]{43})(?= *(?:;|$))`)
+
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** The hash under which a session is stored, hex. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+/** That of the session which a `Cookie` header shows, whether there is such a session or not. */
+export function sessionHash(header: string | undefined): string | undefined {
+  const secret = VALUE.exec(header ?? '')?.[1]
+  return secret === undefined ? undefined : hashOf(secret)
+}
+
+/** A whole header line. No script reads it, and no page of another site has it sent along. */
+export function cookieLine(secret: string, is_secure: boolean): string {
+  return line(secret, LONGEST_SESSION_S, is_secure)
+}
+
+/** A whole header line that makes the browser forget it. */
+export function clearedCookieLine(is_secure: boolean): string {
+  return line('', 0, is_secure)
+}
+
+function line(value: string, max_age_s: number, is_secure: boolean): string {
+  const secure = is_secure ? '; Secure' : ''
+  return `Set-Cookie: ${NAME}=${value}; Path=/console; HttpOnly; SameSite=Strict; Max-Age=${max_age_s}${secure}\r\n`
+}

@@ -1,0 +1,423 @@
+/**
+ * One request, from its first header to its answer (`reply.ts`).
+ *
+ * The checks run in the order the API promises: TLS, authentication, rate limit, scope, validation, existence, state.
+ * Nothing that a stranger sends is parsed before the token is known, and nothing large before the project has said that
+ * it would admit the request. Admission and command then go to the project in one ask; a request that is not valid is
+ * asked for without its command, so that it counts against the rate limit and never learns more than its token may.
+ *
+ * The order of these checks, with all that may interrupt it, is in this one object, which is why it is long. The body is taken
+ * by `intake.ts`.
+ *
+ * Invariants:
+ *  X1 The request object of uWebSockets.js is used only before the handler returns; all that is needed later is copied.
+ *  X2 What the request holds of the server is given back once: `#hold` hears of its end and of all work for it.
+ *  X3 No byte of a body is parsed before `#read`, which follows the look-up of the caller.
+ */
+import type * as uWS from 'uWebSockets.js'
+import type { Admission, Claimed, ClaimOperation, ProjectCommand, ProjectReply } from '../../actors/mod.ts'
+import { Asker } from './auth/asker.ts'
+import type { Caller } from './auth/token_cache.ts'
+import { type Download, type DownloadHeaders, downloadHeadersOf, planDownload } from './download.ts'
+import { type Failure, failureOf, invalid, tooManyFrom, unavailable } from './failure.ts'
+import type { Front, Gates } from './front.ts'
+import { Hold } from './hold.ts'
+import { BodyFailed } from './incoming_body.ts'
+import { Inspection } from './inspection.ts'
+import { Intake } from './intake.ts'
+import { inOneHistory } from './one_history.ts'
+import { claimOf, runOperation, uploadLimits } from './operation.ts'
+import type { Plan } from './plan.ts'
+import { type Preconditions, preconditionsOf } from './precondition.ts'
+import { rateHeaders, refusalOf } from './rate_headers.ts'
+import { rawRequestOf } from './raw_request.ts'
+import { type Asked, Reply } from './reply.ts'
+import { announcesBody, bodyFailure } from './request_body.ts'
+import { requestId } from './request_id.ts'
+import type { RequestContext, Route } from './route.ts'
+import { partingOf } from './wire.ts'
+
+const ONCE = { deadline_ms: 10_000 }
+/** Reads, and writes that carry an idempotency key. */
+const REPEATABLE = { ...ONCE, repeatable: true }
+/** Work of this node, wherever the project is: each kind behind a gate of its own, from the first moment. */
+const OWN_WORK = ['operations', 'uploads', 'downloads']
+
+export class Exchange implements Asked {
+  readonly #front: Front
+  readonly #plan: Plan
+  readonly #response: uWS.HttpResponse
+  readonly #started = performance.now()
+  readonly #reply: Reply
+  readonly #asker: Asker
+  readonly #inspection: Inspection
+  #claim: ClaimOperation | undefined
+  /** Undefined where no body is expected. */
+  #intake: Intake | undefined
+  #download_headers: DownloadHeaders | undefined
+  #preconditions: Preconditions | undefined
+  #query = ''
+  #is_admitted = false
+  readonly #hold = new Hold()
+
+  constructor(
+    front: Front,
+    plan: Plan,
+    response: uWS.HttpResponse,
+    request: uWS.HttpRequest,
+    params: Record<string, string>,
+  ) {
+    this.#front = front
+    this.#plan = plan
+    this.#response = response
+    this.#reply = new Reply(this, front, plan, response, requestId(request.getHeader('x-request-id')))
+    this.#asker = new Asker(front, plan)
+    this.#inspection = new Inspection(plan, params)
+  }
+
+  /** Takes the request as far as it goes without waiting: a read that the project answers at once is answered here. */
+  begin(request: uWS.HttpRequest) {
+    try {
+      this.#begin(request)
+    } catch (error) {
+      this.#fault(error)
+    }
+  }
+
+  #begin(request: uWS.HttpRequest) {
+    const { route } = this.#plan
+    if (this.#isDistrusted(request)) return
+    if (route.auth === 'none' && !this.#front.at_once.take()) this.#reply.later()
+    const refusal = this.#asker.refusal(this.#response, request)
+    if (refusal !== undefined) this.#reply.later()
+    if (refusal?.code === 'HTTPS_REQUIRED') return this.#refuse(refusal)
+    const excess = this.#asker.excess(this.#response, request, refusal !== undefined, this.#inspection.input.params)
+    if (excess !== undefined) {
+      this.#reply.later()
+      return this.fail(tooManyFrom(excess))
+    }
+    if (refusal !== undefined) return this.#refuse(refusal)
+    // Whatever the console is told is of one person.
+    if (this.#plan.of_console && route.download === undefined) this.#reply.addHeaders('Cache-Control: no-store\r\n')
+    const { gate, reads_body } = this.#plan
+    // Where it would be refused anyway, its body is not waited for.
+    if (gate !== undefined && reads_body && this.#isFull(gate)) return this.#shed(gate)
+    if (route.raw !== undefined) return this.#beginRaw(request)
+    this.#query = request.getQuery() ?? ''
+    if (route.download !== undefined) {
+      if (route.auth === 'none') this.#asker.noteAddress(this.#response, request)
+      this.#download_headers = downloadHeadersOf(request)
+    }
+    if (route.versioned !== undefined) {
+      this.#preconditions = preconditionsOf(request)
+      this.#inspection.input.if_match = this.#preconditions.if_match
+    }
+    if (route.form !== undefined) this.#takeIn().beginUpload(request)
+    else if (!this.#plan.ignores_body && (reads_body || announcesBody(request))) this.#takeIn().begin(request)
+    this.#identify()
+  }
+
+  #isDistrusted(request: uWS.HttpRequest): boolean {
+    const parting = partingOf(request, !this.#plan.route.is_nowhere)
+    if (parting === undefined) return false
+    this.#reply.last()
+    if (parting.refusal !== undefined) this.fail(parting.refusal)
+    return parting.refusal !== undefined
+  }
+
+  #takeIn(): Intake {
+    this.#reply.detach()
+    this.#intake = new Intake({
+      front: this.#front,
+      plan: this.#plan,
+      response: this.#response,
+      asker: this.#asker,
+      inspection: this.#inspection,
+      hold: this.#hold,
+      started: this.#started,
+      query: this.#query,
+    })
+    return this.#intake
+  }
+
+  #identify() {
+    const { auth } = this.#plan.route
+    if (auth !== 'token' && auth !== 'agent') return this.#read()
+    const { caller } = this.#asker
+    if (caller !== undefined) return this.#look(caller)
+    this.#intake?.pause()
+    this.#work(this.#asker.find(this.#inspection.input.params), (caller) => {
+      if (!this.#reply.open) return
+      if (caller === undefined) return this.#unauthorized()
+      this.#intake?.own()
+      this.#look(caller)
+    })
+  }
+
+  /** Before a large body is read, the project says whether it would admit the request. */
+  #look(caller: Caller) {
+    if (!this.#intake?.is_large || this.#plan.route.auth !== 'token') return this.#read()
+    const { pool, ...asking } = this.#asking(caller)
+    const message = { ...asking, pool: 'exempt' as const, looks: pool }
+    const reply = this.#front.runtime.tryAsk(caller.address, message)
+    if (reply !== undefined) return this.#looked(reply.admission)
+    this.#intake.pause()
+    const asked = this.#front.runtime.ask(caller.address, message, REPEATABLE)
+    this.#work(asked, ({ admission }) => this.#looked(admission))
+  }
+
+  #looked(admission: Admission) {
+    if (!admission.ok) this.#refuseAdmission(admission)
+    else if (this.#reply.open) this.#read()
+  }
+
+  /** Now that it is known who asks, what is asked. */
+  #read() {
+    const intake = this.#intake
+    if (!intake?.is_read) return this.#ask()
+    intake.whole((bytes, problem) => {
+      try {
+        const failure = intake.inspect(bytes, problem)
+        if (failure !== undefined) return this.fail(failure)
+        this.#ask()
+      } catch (error) {
+        this.#fault(error)
+      }
+    })
+  }
+
+  #ask() {
+    this.#inspection.attempt(() => this.#inspection.checkQuery(this.#query))
+    const { auth } = this.#plan.route
+    if (auth === 'agent') this.#admitAgent(this.#asker.caller!)
+    else if (auth === 'token') this.#admit(this.#asker.caller!)
+    else this.#proceed()
+  }
+
+  /** The console draws on no budget of the project, which therefore need not be asked. */
+  #admitAgent({ project_id }: Caller) {
+    if (project_id === '' && this.#plan.params.includes('project_id')) return this.fail({ code: 'NOT_FOUND' })
+    if (this.#enter(this.#plan.gate)) this.#proceed()
+  }
+
+  #asking({ token_id }: Caller) {
+    const { pool = 'shared', scope } = this.#plan.route
+    return { type: 'request' as const, token_id, pool, scope }
+  }
+
+  #admit(caller: Caller) {
+    if (!this.#reply.open) return
+    const works = this.#plan.gate !== undefined && OWN_WORK.includes(this.#plan.gate)
+    const gate = works || this.#front.runtime.isHere(caller.address) ? this.#plan.gate : 'far'
+    const goes_on = works || this.#plan.gate === 'reads'
+    if (goes_on && !this.#enter(gate)) return
+    const message = { ...this.#asking(caller), command: this.#command(), idempotency: this.#intake?.idempotency }
+    const reply = this.#front.runtime.tryAsk(caller.address, message)
+    if (reply !== undefined) return this.#settle(reply)
+    if (!goes_on && !this.#enter(gate)) return
+    const options = message.command === undefined || message.idempotency ? REPEATABLE : ONCE
+    this.#work(this.#front.runtime.ask(caller.address, message, options), (reply) => this.#settle(reply))
+  }
+
+  /** Waits for work that goes on even when the client leaves. */
+  #work<Value>(promise: Promise<Value>, then: (value: Value) => void) {
+    this.#reply.detach()
+    // Bodies hold the connection themselves.
+    if (!this.#intake?.holds) this.#reply.hold()
+    this.#hold.begin()
+    promise
+      .then(then)
+      .catch((error) => this.#fault(error))
+      .finally(() => this.#hold.end())
+  }
+
+  #isFull(kind: keyof Gates): boolean {
+    const { gates, runtime } = this.#front
+    const { caller } = this.#asker
+    const gate = caller !== undefined && !runtime.isHere(caller.address) ? 'far' : kind
+    return gates[gate].closed
+  }
+
+  #enter(kind: keyof Gates | undefined): boolean {
+    if (kind === undefined) return true
+    const entered = this.#hold.enter(this.#front.gates[kind], this.#asker.name)
+    if (!entered) this.#shed(kind)
+    return entered
+  }
+
+  #shed(kind: keyof Gates) {
+    this.fail(unavailable(this.#front.gates[kind].refuse()))
+  }
+
+  #command(): ProjectCommand | undefined {
+    const { route } = this.#plan
+    if (!this.#inspection.is_clean) return undefined
+    if (route.act !== undefined && this.#intake?.idempotency !== undefined) {
+      this.#claim = claimOf(this.#front.operations)
+      return this.#claim
+    }
+    return route.command && this.#inspection.commandOf(route.command, this.#context)
+  }
+
+  #settle({ admission, result }: ProjectReply) {
+    if (!admission.ok) return this.#refuseAdmission(admission)
+    this.#is_admitted = true
+    if (admission.windows !== undefined) this.#reply.addHeaders(rateHeaders(admission.windows))
+    if (result === undefined) return this.#proceed()
+    if ('claimed' in result) this.#operate(result.claimed)
+    else this.#reply.result(result)
+  }
+
+  #refuseAdmission(admission: Extract<Admission, { ok: false }>) {
+    const { failure, headers } = refusalOf(admission)
+    this.#reply.addHeaders(headers)
+    this.#refuse(failure)
+  }
+
+  /** What is left once the caller is admitted, or when none had to be. */
+  #proceed() {
+    const problem = this.#inspection.verdict()
+    if (problem !== undefined) return this.fail(problem)
+    const { read, act, form, download, auth } = this.#plan.route
+    if (form !== undefined) return this.#receive(form)
+    if (act !== undefined) return this.#operate(undefined)
+    if (download !== undefined) {
+      if (auth === 'none' && !this.#enter(this.#plan.gate)) return
+      this.#work((async () => download(this.#inspection.input, this.#context))(), (file) => this.#answerDownload(file))
+      return
+    }
+    if (read === undefined) throw new Error(`${this.#plan.route.operation}: the project gave no result`)
+    const context = this.#context
+    const look = () => read(this.#inspection.input, context)
+    // Strangers' requests that change something see to it themselves: here each one would cost the database a query.
+    const is_change = this.#plan.route.method !== 'GET' && auth !== 'none'
+    const begin = is_change ? () => inOneHistory(context.database, look) : look
+    const value = this.#plan.gate === 'reads' ? this.#front.readers.run(begin) : begin()
+    if (value instanceof Promise) this.#work(value, (value) => this.#reply.value(value, this.#preconditions))
+    else this.#reply.value(value, this.#preconditions)
+  }
+
+  /** Works at the provider. `claimed`: under an idempotency key. */
+  #operate(claimed: Claimed['claimed'] | undefined) {
+    const { runtime, operations } = this.#front
+    const limits = this.#intake?.is_upload ? uploadLimits(operations) : operations
+    const claim = claimed && { key: this.#intake!.idempotency!, command: this.#claim!, claimed }
+    const started = { runtime, project: this.#asker.caller!.address, limits, claim }
+    const done = runOperation(started, (operation) =>
+      this.#plan.route.act!(this.#inspection.input, this.#context, operation),
+    )
+    this.#work(done, (result) => this.#reply.result(result))
+  }
+
+  /** Takes the body of an upload; what it says is only now known, so its key is claimed only now. */
+  #receive(form: NonNullable<Route['form']>) {
+    const intake = this.#intake!
+    const received = intake.receive(form).then(async (result) => {
+      if ('violations' in result) return this.fail(invalid(result.violations))
+      this.#hold.release(result.discard)
+      this.#inspection.input.body = result.value
+      intake.identify(Buffer.from(result.identity))
+      const { idempotency } = intake
+      if (idempotency === undefined) return this.#operate(undefined)
+      this.#claim = claimOf(uploadLimits(this.#front.operations))
+      const { address, token_id } = this.#asker.caller!
+      const message = { type: 'request' as const, token_id, pool: 'exempt' as const, command: this.#claim }
+      this.#settle(await this.#front.runtime.ask(address, { ...message, idempotency }, REPEATABLE))
+    })
+    this.#work(received, () => {})
+  }
+
+  #answerDownload(file: Download) {
+    const planned = planDownload(file, this.#download_headers!)
+    this.#reply.addHeaders(planned.headers)
+    if (planned.status === 416) return this.fail({ code: 'RANGE_NOT_SATISFIABLE', details: { size: file.size } })
+    if (this.#plan.head || planned.length === 0) return this.#reply.empty(planned.status, planned.length)
+    this.#work(file.open(planned.range), (stream) => this.#reply.stream(planned, stream))
+  }
+
+  #beginRaw(request: uWS.HttpRequest) {
+    const raw = rawRequestOf(request, this.#inspection.input.params)
+    if (!this.#inspection.namesSomething()) return this.fail({ code: this.#plan.route.missing ?? 'NOT_FOUND' })
+    this.#asker.noteAddress(this.#response, request)
+    const { body_limit, gate } = this.#plan
+    const intake = this.#takeIn()
+    intake.beginToRead()
+    intake.whole((body, problem) => {
+      if (body === undefined) return this.fail(bodyFailure(problem, body_limit))
+      raw.body = body.slice()
+      if (gate !== undefined && !this.#enter(gate)) return
+      this.#work((async () => this.#plan.route.raw!(raw, this.#context))(), (answer) => {
+        if (answer.status === 401 || answer.status === 403) this.#asker.countRefusal()
+        this.#reply.raw(answer)
+      })
+    })
+  }
+
+  /** Answers with an error. `headers` are whole lines. */
+  fail(failure: Failure, headers = '') {
+    this.#reply.fail(failure, headers)
+  }
+
+  #refuse(failure: Failure) {
+    if (failure.code === 'UNAUTHENTICATED') this.#unauthorized()
+    else this.fail(failure)
+  }
+
+  /** An error that is not the client's is said in general terms to the client and in full to the log. */
+  #fault(error: unknown) {
+    if (error instanceof BodyFailed) {
+      // Who left needs no answer.
+      if (error.problem !== 'CLIENT_LEFT') this.fail(bodyFailure(error.problem, this.#plan.body_limit))
+      return
+    }
+    const failure = failureOf(error)
+    if (failure !== undefined) {
+      this.#hold.served = failure.code !== 'SERVICE_UNAVAILABLE'
+      return this.#refuse(failure)
+    }
+    const { operation, auth } = this.#plan.route
+    this.#front.log.error({ request_id: this.#reply.request_id, operation, error }, 'a request failed')
+    const { caller } = this.#asker
+    if (auth === 'token' && caller !== undefined && !this.#is_admitted) this.#faultOf(caller)
+    else this.fail({ code: 'INTERNAL_SERVER_ERROR' })
+  }
+
+  /** Our faults are told to those alone who would have been admitted, and count as any other request of theirs. */
+  #faultOf(caller: Caller) {
+    this.#is_admitted = true
+    const asked = this.#front.runtime.ask(caller.address, this.#asking(caller), REPEATABLE)
+    this.#work(
+      asked.catch(() => undefined),
+      (reply) => {
+        if (reply?.admission.ok === false) return this.#refuseAdmission(reply.admission)
+        if (reply?.admission.windows !== undefined) this.#reply.addHeaders(rateHeaders(reply.admission.windows))
+        this.fail({ code: 'INTERNAL_SERVER_ERROR' })
+      },
+    )
+  }
+
+  /** Whatever the cause, it leaves at a time that does not tell it. */
+  #unauthorized() {
+    this.#asker.countRefusal()
+    this.#reply.detach()
+    this.#reply.hold()
+    this.#front.holdback.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))
+  }
+
+  answering() {
+    this.#intake?.drop()
+  }
+
+  left() {
+    this.#intake?.abandon()
+  }
+
+  over(status: number) {
+    this.#plan.metrics.observe(status, (performance.now() - this.#started) / 1000)
+    this.#hold.over()
+  }
+
+  get #context(): RequestContext {
+    return this.#asker.contextOf(this.#reply.request_id)
+  }
+}

@@ -1,0 +1,66 @@
+import type { ErrorCode } from '../../actors/mod.ts'
+import { errorCatalogue, isErrorCode, publicCode } from '../../actors/mod.ts'
+import { isStorageTrouble, Refusal, Unavailable } from '../../runtime/mod.ts'
+import type { AddressRefusal } from './address_limits.ts'
+import { UpstreamFailure } from './operation.ts'
+import { TooManyFromAddress } from './stranger.ts'
+
+/** Why a request is not answered with success: a code of the catalogue and what belongs to this case. */
+export type Failure = {
+  code: ErrorCode
+  /** Replaces the catalogue's text. */
+  message?: string | undefined
+  details?: Record<string, unknown> | undefined
+  /** Seconds, for `Retry-After`. */
+  retry_after?: number | undefined
+  /** The connection is of no more use: the rest of the request is not wanted. */
+  close?: boolean | undefined
+}
+
+/** One thing wrong with a request. `path` is dotted, empty for the body as a whole. */
+export type Violation = { path: string; message: string; code: string }
+
+/** All that is wrong with a request, in one answer; the message quotes the first. */
+export function invalid(violations: Violation[]): Failure {
+  const [first] = violations
+  const where = first?.path ? `${first.path} ` : ''
+  const rest = violations.length > 1 ? ` (and ${violations.length - 1} more in details.violations)` : ''
+  return { code: 'VALIDATION_ERROR', message: `${where}${first?.message}${rest}`, details: { violations } }
+}
+
+/** What an error says to the client, or undefined when it is a fault of ours. */
+export function failureOf(error: unknown): Failure | undefined {
+  if (error instanceof Refusal && isErrorCode(error.code)) {
+    const { code, text, details } = error
+    const retry_after = typeof details?.retry_after === 'number' ? details.retry_after : undefined
+    return { code, message: text, details, retry_after }
+  }
+  if (error instanceof UpstreamFailure) {
+    return { code: error.code, message: error.message, retry_after: error.retry_after_s }
+  }
+  if (error instanceof TooManyFromAddress) return tooManyFrom(error.refusal)
+  if (error instanceof Unavailable) return unavailable(error.retry_after_s)
+  // Not what was asked for, but the database itself.
+  if (isStorageTrouble(error)) return unavailable(1)
+  return undefined
+}
+
+export function unavailable(retry_after_s: number): Failure {
+  return { code: 'SERVICE_UNAVAILABLE', retry_after: Math.ceil(retry_after_s) }
+}
+
+/** More than one client address may do. */
+export function tooManyFrom({ retry_after_s }: AddressRefusal): Failure {
+  const message = `Too many requests come from this address. Try again in ${retry_after_s} s.`
+  return { code: 'THROTTLED', message, retry_after: retry_after_s }
+}
+
+/** The body of the answer. A failed authentication has one form, whatever the cause. */
+export function envelope({ code, message, details }: Failure): string {
+  if (code === 'UNAUTHENTICATED') return unauthorized
+  return JSON.stringify({
+    error: { code: publicCode(code), message: message ?? errorCatalogue[code].message, details },
+  })
+}
+
+const unauthorized = JSON.stringify({ message: 'Unauthorized', error: 'Unauthorized', statusCode: 401 })

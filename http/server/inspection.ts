@@ -1,0 +1,108 @@
+/**
+ * Finds faults of the request itself. The verdict is spoken once the caller is admitted; a clean request becomes the input
+ * of the route.
+ */
+import type { ProjectCommand } from '../../actors/mod.ts'
+import { type Failure, failureOf, invalid, type Violation } from './failure.ts'
+import { lowerPathIds } from './path_ids.ts'
+import type { Plan } from './plan.ts'
+import { parseQuery } from './query.ts'
+import { type BodyHeaders, readBody } from './request_body.ts'
+import type { Input, RequestContext, Route } from './route.ts'
+import { check } from './validation.ts'
+
+const NO_QUERY = Object.freeze({})
+
+export class Inspection {
+  readonly input: Input
+  readonly #plan: Plan
+  #violations: Violation[] | undefined
+  #problem: Failure | undefined
+  #fault: { error: unknown } | undefined
+
+  constructor(plan: Plan, params: Record<string, string>) {
+    this.#plan = plan
+    this.input = { params: lowerPathIds(params, plan.route.params), query: NO_QUERY, body: undefined }
+  }
+
+  /** It is this, whatever else is wrong. */
+  found(problem: Failure) {
+    this.#problem = problem
+  }
+
+  /**
+   * Does a part of the inspection. What it throws is a fault of ours, and said as such only once the caller is admitted:
+   * before that nothing but who asks decides the answer.
+   */
+  attempt(part: () => void) {
+    try {
+      part()
+    } catch (error) {
+      this.#fault ??= { error }
+    }
+  }
+
+  note(violations: Violation[]) {
+    if (violations.length === 0) return
+    this.#violations = this.#violations === undefined ? violations : this.#violations.concat(violations)
+  }
+
+  checkQuery(text: string | undefined) {
+    const empty = text === undefined || text === ''
+    if (empty && this.#plan.route.query === undefined) return
+    const { value, violations } = parseQuery(text ?? '')
+    this.note(violations)
+    const checked = check(this.#plan.query, value)
+    if ('violations' in checked) this.note(checked.violations)
+    else this.input.query = checked.value
+  }
+
+  checkBody(bytes: Uint8Array, headers: BodyHeaders) {
+    const read = readBody(this.#plan, bytes, headers)
+    if ('problem' in read) this.#problem = read.problem
+    else if ('violations' in read) this.note(read.violations)
+    else this.input.body = read.value
+  }
+
+  /** The command of a valid request. A route may refuse to make one; that verdict waits for admission too. */
+  commandOf(make: NonNullable<Route['command']>, context: RequestContext): ProjectCommand | undefined {
+    let command: ProjectCommand | undefined
+    this.attempt(() => {
+      try {
+        command = make(this.input, context)
+      } catch (error) {
+        const problem = failureOf(error)
+        if (problem === undefined) throw error
+        this.found(problem)
+      }
+    })
+    return command
+  }
+
+  /** True when the request can become a command or a read. */
+  get is_clean(): boolean {
+    return this.#fault === undefined && this.#wrong() === undefined
+  }
+
+  /**
+   * Tells what is wrong, in the order of the checks: the request's form, then whether its path names anything.
+   * @throws what a part of the inspection threw
+   */
+  verdict(): Failure | undefined {
+    if (this.#fault !== undefined) throw this.#fault.error
+    return this.#wrong()
+  }
+
+  #wrong(): Failure | undefined {
+    if (this.#problem !== undefined) return this.#problem
+    if (this.#violations !== undefined) this.#problem = invalid(this.#violations)
+    else if (!this.namesSomething()) this.#problem = { code: this.#plan.route.missing ?? 'NOT_FOUND' }
+    return this.#problem
+  }
+
+  namesSomething(): boolean {
+    const { params, route } = this.#plan
+    for (const name of params) if (route.params?.[name]?.test(this.input.params[name]!) === false) return false
+    return true
+  }
+}

@@ -1,0 +1,33 @@
+/** Which part of a file a request asks for (RFC 9110, 14). */
+import type { ByteRange } from '../../storage/mod.ts'
+
+export type RangeHeaders = { range: string; if_range: string }
+
+/**
+ * The part, `whole` when none was asked for or it need not be heeded, or `unsatisfiable`. One range is served; who asks
+ * for several gets the whole, as RFC 9110 allows.
+ */
+export function rangeOf(
+  { range, if_range }: RangeHeaders,
+  { size, etag }: { size: number; etag: string | null },
+): ByteRange | 'whole' | 'unsatisfiable' {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? []
+  if (first === '' && last === '') return 'whole'
+  // The file that the client has a part of may be another one. Dates are not given out, so one never matches.
+  if (if_range !== '' && if_range !== etag) return 'whole'
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < start) return 'whole'
+  return start >= size ? 'unsatisfiable' : { start, end }
+}
+
+/** Whether the client has this very file already (`If-None-Match`). */
+export function isKnown(if_none_match: string, etag: string | null): boolean {
+  if (etag === null || if_none_match === '') return false
+  const known = if_none_match.split(',').map((one) => one.trim().replace(/^W\//, ''))
+  return known.includes(etag) || known.includes('*')
+}

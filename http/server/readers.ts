@@ -1,0 +1,93 @@
+/**
+ * Reads of the database for clients: no more at once than leave connections for the node's own work, each within a time.
+ * Without this a slow database would be asked so much by readers that commits wait behind them.
+ */
+import { performance } from 'node:perf_hooks'
+import { Unavailable } from '../../runtime/mod.ts'
+
+/** For a turn, and then for the answer. */
+const WAIT_MS = 2000
+const DEADLINE_MS = 10_000
+const SWEEP_MS = 250
+
+type Waiting = { until: number; give_up(): void }
+
+export class Readers {
+  readonly #most: number
+  #running = 0
+  /** Whose turn comes next, in order of arrival; those who gave up are passed over. */
+  readonly #line = new Set<Waiting & { begin(): void }>()
+  readonly #answers = new Set<Waiting>()
+  #sweeper: NodeJS.Timeout | undefined
+
+  /** `most`: reads at once. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** Reads now or soon. Rejects with `Unavailable` when its turn or its answer does not come, and with what it throws. */
+  run<Value>(read: () => Promise<Value> | Value): Promise<Value> | Value {
+    if (this.#running < this.#most && this.#line.size === 0) return this.#read(read)
+    return new Promise((resolve, reject) => {
+      const until = performance.now() + WAIT_MS
+      const give_up = () => reject(new Unavailable('The database is too busy.'))
+      const begin = () => {
+        try {
+          const value = this.#read(read)
+          resolve(value)
+          if (value instanceof Promise) return
+        } catch (error) {
+          reject(error)
+        }
+        // It needed no turn. There may be thousands like it, so others are served in between.
+        setImmediate(() => this.#next())
+      }
+      this.#line.add({ until, give_up, begin })
+      this.#sweep()
+    })
+  }
+
+  #read<Value>(read: () => Promise<Value> | Value): Promise<Value> | Value {
+    const value = read()
+    if (!(value instanceof Promise)) return value
+    this.#running++
+    return new Promise((resolve, reject) => {
+      const until = performance.now() + DEADLINE_MS
+      const waiting = { until, give_up: () => reject(new Unavailable('The database did not answer in time.')) }
+      this.#answers.add(waiting)
+      this.#sweep()
+      value.then(resolve, reject).finally(() => {
+        this.#answers.delete(waiting)
+        // One that gave up keeps its place until its connection is free.
+        this.#running--
+        this.#next()
+      })
+    })
+  }
+
+  #next(): void {
+    if (this.#running >= this.#most) return
+    for (const first of this.#line) {
+      this.#line.delete(first)
+      first.begin()
+      return
+    }
+  }
+
+  #sweep(): void {
+    this.#sweeper ??= setInterval(() => {
+      const now = performance.now()
+      for (const waiting of [this.#line, this.#answers] as Set<Waiting>[]) {
+        for (const one of waiting) {
+          // Both are in the order of their times.
+          if (one.until > now) break
+          waiting.delete(one)
+          one.give_up()
+        }
+      }
+      if (this.#line.size > 0 || this.#answers.size > 0) return
+      clearInterval(this.#sweeper)
+      this.#sweeper = undefined
+    }, SWEEP_MS)
+  }
+}

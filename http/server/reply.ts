@@ -1,0 +1,244 @@
+/**
+ * The answer to one request, from its first header to its last byte.
+ *
+ * Invariants:
+ *  R1 Nothing is written after the client left or after the answer: `#open` guards every write.
+ *  R2 An answer that is not written before the handler returns is preceded by `detach`, which hears of aborts. Even one
+ *     that is has a handler of aborts: see `outliveClient`.
+ *  R3 What is held is let go before a byte is written: uWebSockets.js forgets whom it waits for when a write gets stuck.
+ */
+
+import type * as uWS from 'uWebSockets.js'
+import type { Readable } from 'node:stream'
+import { type CommandResult, errorCatalogue } from '../../actors/mod.ts'
+import { type DownloadPlan, sendStream } from './download.ts'
+import { envelope, type Failure } from './failure.ts'
+import type { Front } from './front.ts'
+import { Headed } from './headed.ts'
+import { byteLength, type Plan, statusLine } from './plan.ts'
+import type { Preconditions } from './precondition.ts'
+import { isKnown } from './range.ts'
+import type { RawAnswer } from './route.ts'
+import { outliveClient } from './wire.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const CONTENT_TYPE = /^[\x20-\x7e]{1,200}$/
+/** Who left before the answer; nginx counts them under this status too. */
+const CLIENT_LEFT = 499
+
+/** Whose answer it is. */
+export type Asked = {
+  /** An answer is about to be written. */
+  answering(): void
+  /** The client left. */
+  left(): void
+  /** Nothing more is written: it was answered with this status, or its client left. */
+  over(status: number): void
+}
+
+export class Reply {
+  readonly request_id: string
+  readonly #asked: Asked
+  readonly #front: Front
+  readonly #plan: Plan
+  readonly #response: uWS.HttpResponse
+  #open = true
+  #detached = false
+  #held = false
+  #is_late = false
+  #is_last = false
+  #is_leaving = false
+  /** Header lines, each ended. */
+  #headers = ''
+  #stop_sending: (() => void) | undefined
+
+  constructor(asked: Asked, front: Front, plan: Plan, response: uWS.HttpResponse, request_id: string) {
+    this.#asked = asked
+    this.#front = front
+    this.#plan = plan
+    this.#response = response
+    this.request_id = request_id
+    outliveClient(response)
+  }
+
+  /** False once it is answered or its client left. */
+  get open(): boolean {
+    return this.#open
+  }
+
+  /** Whole lines, each ended. */
+  addHeaders(lines: string) {
+    this.#headers += lines
+  }
+
+  detach() {
+    if (this.#detached) return
+    this.#detached = true
+    this.#front.metrics.in_flight++
+    this.#response.onAborted(() => {
+      this.#asked.left()
+      this.#stop_sending?.()
+      if (this.#open) this.#finish(CLIENT_LEFT)
+    })
+  }
+
+  /**
+   * Reads nothing more before the answer, so that a request behind this one waits its turn. The parser would cut the
+   * connection over it, and the client would not learn what became of this one.
+   */
+  hold() {
+    if (!this.#open || this.#held) return
+    this.#held = true
+    this.#response.pause()
+  }
+
+  #letGo() {
+    this.#asked.answering()
+    if (this.#held) this.#response.resume()
+    this.#held = false
+  }
+
+  /**
+   * The answer is written once the parser is done with what came along. When that is another request, the parser cuts the
+   * connection, so that whoever sends many at once is not answered one by one.
+   */
+  later() {
+    this.#is_late = true
+    this.detach()
+  }
+
+  /**
+   * The connection ends with this answer. What came along the parser would otherwise take for the next request, no matter
+   * that the answer before it says goodbye.
+   */
+  last() {
+    this.#is_last = true
+    this.later()
+  }
+
+  json(status: number, json: string | undefined) {
+    if (json === undefined || status === 204) return this.#write(status, undefined)
+    this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
+    this.#write(status, json)
+  }
+
+  /** What the project or a provider made of it. */
+  result(result: CommandResult) {
+    if (result.replayed) this.#headers += 'Idempotent-Replayed: true\r\n'
+    if ('error' in result) return this.fail(result.error)
+    const { versioned, status } = this.#plan.route
+    const { body, json = body === undefined ? undefined : JSON.stringify(body) } = result
+    if (versioned !== undefined) this.#headers += `ETag: "${versioned(body ?? JSON.parse(json!))}"\r\n`
+    this.json(result.status ?? status, json)
+  }
+
+  /** What a route read. */
+  value(value: unknown, preconditions: Preconditions | undefined) {
+    const { status, versioned } = this.#plan.route
+    let body = value
+    if (value instanceof Headed) {
+      body = value.body
+      this.#headers += value.headers
+    }
+    if (preconditions !== undefined) {
+      const version = String(versioned!(body))
+      const { if_match, if_none_match } = preconditions
+      if (if_match?.includes(version) === false) return this.fail({ code: 'PRECONDITION_FAILED' })
+      this.#headers += `ETag: "${version}"\r\n`
+      if (isKnown(if_none_match, `"${version}"`)) return this.empty(304, 0)
+    }
+    this.json(status, body === undefined ? undefined : JSON.stringify(body))
+  }
+
+  raw({ status, body, content_type = JSON_TYPE, headers = {} }: RawAnswer) {
+    if (!CONTENT_TYPE.test(content_type)) throw new Error(`not a content type: ${JSON.stringify(content_type)}`)
+    this.#headers += `Content-Type: ${content_type}\r\n`
+    for (const name in headers) this.#headers += `${name}: ${headers[name]}\r\n`
+    this.#write(status, body)
+  }
+
+  /** Answers with an error. `headers` are whole lines. */
+  fail(failure: Failure, headers = '') {
+    this.#headers += headers
+    if (failure.retry_after !== undefined) this.#headers += `Retry-After: ${failure.retry_after}\r\n`
+    if (failure.code === 'METHOD_NOT_ALLOWED') this.#headers += allowLine(failure)
+    if (failure.code === 'UNAUTHENTICATED') this.#headers += 'WWW-Authenticate: Bearer\r\n'
+    this.#headers += `Content-Type: ${JSON_TYPE}\r\n`
+    this.#write(errorCatalogue[failure.code].status, envelope(failure), failure.close)
+  }
+
+  /** An answer whose body comes piece by piece. */
+  stream({ status, length }: Pick<DownloadPlan, 'status' | 'length'>, stream: Readable) {
+    if (!this.#open) return void stream.destroy()
+    this.#letGo()
+    this.#response.cork(() => this.#response.writeStatus(this.#head(status)))
+    const sending = sendStream(this.#response, stream, length, () => this.#finish(status))
+    this.#stop_sending = sending.stop
+  }
+
+  /** An answer whose body would have so many bytes, and has not. */
+  empty(status: number, length: number) {
+    if (!this.#open) return
+    this.#letGo()
+    const announced = status === 304 ? '' : `\r\nContent-Length: ${length}`
+    this.#response.cork(() => this.#response.writeStatus(this.#head(status) + announced).endWithoutBody())
+    this.#finish(status)
+  }
+
+  #write(status: number, body: string | Uint8Array | undefined, close = this.#front.closing) {
+    if (!this.#open || this.#is_leaving) return
+    if (this.#is_late) {
+      this.#is_leaving = true
+      this.hold()
+      return void setImmediate(() => this.#leave(status, body, close))
+    }
+    this.#letGo()
+    if (this.#detached) this.#response.cork(() => this.#flush(status, body, close))
+    else this.#flush(status, body, close)
+    this.#finish(status)
+  }
+
+  #leave(status: number, body: string | Uint8Array | undefined, close: boolean) {
+    if (!this.#open) return
+    this.#letGo()
+    if (!this.#is_last || (body !== undefined && !this.#plan.head)) {
+      this.#response.cork(() => this.#flush(status, body, close || this.#is_last))
+      return this.#finish(status)
+    }
+    // To end without a body closes no connection. The status line ends itself, so this is the whole head.
+    this.#response.cork(() => this.#response.writeStatus(`${this.#head(status)}\r\nConnection: close\r\n`))
+    this.#finish(status)
+    this.#response.close()
+  }
+
+  #flush(status: number, body: string | Uint8Array | undefined, close: boolean) {
+    const response = this.#response
+    const head = this.#head(status)
+    if (body !== undefined && !this.#plan.head) response.writeStatus(head).end(body, close)
+    else {
+      // Given a length, endWithoutBody of uWebSockets.js 20 waits for the body, and then ends the process.
+      const length = status === 204 ? '' : `\r\nContent-Length: ${body === undefined ? 0 : byteLength(body)}`
+      response.writeStatus(`${head}${length}${close ? '\r\nConnection: close' : ''}`).endWithoutBody()
+    }
+  }
+
+  /**
+   * The status line and all headers go over in one piece: a call into native code costs more than putting the text
+   * together, and a dozen headers would be a dozen calls. Everything in it is ours or was checked for line breaks.
+   */
+  #head(status: number): string {
+    return `${statusLine(status)}\r\n${this.#headers}X-Request-Id: ${this.request_id}`
+  }
+
+  #finish(status: number) {
+    this.#open = false
+    if (this.#detached) this.#front.metrics.in_flight--
+    this.#asked.over(status)
+  }
+}
+
+/** RFC 9110, 15.5.6. */
+function allowLine({ details }: Failure): string {
+  const { allowed = [] } = (details ?? {}) as { allowed?: string[] }
+  return `Allow: ${allowed.join(', ')}\r\n`
+}

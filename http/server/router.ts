@@ -1,0 +1,139 @@
+/**
+ * From the table of routes to uWebSockets.js.
+ *
+ * Its own router matches first: native, by method and path as sent. What it does not match falls through to one handler
+ * that looks again with the path percent-decoded, and knows the difference between an unknown path (404) and a known
+ * path with another method (405).
+ */
+import type * as uWS from 'uWebSockets.js'
+import * as v from 'valibot'
+import { Refusal } from '../../runtime/mod.ts'
+import { Exchange } from './exchange.ts'
+import type { Front } from './front.ts'
+import { Headed } from './headed.ts'
+import { type Plan, planOf } from './plan.ts'
+import type { Method, Route } from './route.ts'
+
+const REGISTER = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'del', HEAD: 'head' } as const
+
+const NO_PARAMS: Record<string, string> = Object.freeze({})
+
+/** All methods of one path. */
+type Resource = { segments: string[]; plans: Map<string, Plan> }
+
+/** Registers every route, and the handler for what none of them takes. Throws when two routes are the same. */
+export function registerRoutes(app: uWS.TemplatedApp, front: Front, routes: readonly Route[]): void {
+  const resources = new Map<string, Resource>()
+  const add = (method: Method | 'HEAD', route: Route) => {
+    const plan = planOf(route, method, front.metrics)
+    const shape = route.path.replace(/:\w+/g, ':')
+    let resource = resources.get(shape)
+    if (resource === undefined) {
+      resource = { segments: route.path.split('/').slice(1), plans: new Map() }
+      resources.set(shape, resource)
+    }
+    if (resource.plans.has(method)) throw new Error(`two routes take ${method} ${route.path}`)
+    resource.plans.set(method, plan)
+    app[REGISTER[method]](route.path, (response, request) =>
+      new Exchange(front, plan, response, request, paramsOf(plan, request)).begin(request),
+    )
+  }
+  for (const route of routes) {
+    add(route.method, route)
+    if (route.method === 'GET' && route.raw === undefined) add('HEAD', route)
+  }
+  registerRest(app, front, [...resources.values()])
+}
+
+function registerRest(app: uWS.TemplatedApp, front: Front, resources: Resource[]): void {
+  const planned = new Map<string, Plan>()
+  /** One plan for each answer and each kind of caller: there are as many as there are sets of methods. */
+  const rest = (url: string, allowed: string | undefined, is_question: boolean) => {
+    const auth = callersOf(url)
+    const name = `${auth} ${is_question} ${allowed}`
+    const plan = planned.get(name) ?? planOf(nowhere(auth, allowed, is_question), 'GET', front.metrics)
+    planned.set(name, plan)
+    return plan
+  }
+  app.any('/*', (response, request) => {
+    const url = request.getUrl()
+    const method = request.getCaseSensitiveMethod()
+    const found = match(resources, url)
+    const plan = found?.resource.plans.get(method)
+    if (found && plan) return new Exchange(front, plan, response, request, found.params).begin(request)
+    const allowed = found && [...found.resource.plans.keys(), 'OPTIONS'].join(', ')
+    new Exchange(front, rest(url, allowed, method === 'OPTIONS'), response, request, NO_PARAMS).begin(request)
+  })
+}
+
+/** Unknown paths are told only to those who may know the known ones. */
+function callersOf(url: string): Route['auth'] {
+  if (url.startsWith('/v1/') || url === '/v1') return 'token'
+  return url.startsWith('/admin/v1/') || url === '/admin/v1' ? 'operator' : 'none'
+}
+
+/** The answer to what no route takes. In the metrics it stands for all of them: their paths are the clients' invention. */
+function nowhere(auth: Route['auth'], allowed: string | undefined, is_question: boolean): Route {
+  return {
+    method: 'GET',
+    path: '*',
+    operation: 'unknown',
+    summary: 'What matches no route',
+    auth,
+    is_nowhere: true,
+    ...(auth === 'none' && { counted_as: 'unknown_path' }),
+    query: v.record(v.string(), v.string()),
+    status: 204,
+    read() {
+      if (allowed === undefined) throw new Refusal('NOT_FOUND', { message: 'There is nothing at this path.' })
+      if (is_question) return new Headed(undefined, `Allow: ${allowed}\r\n`)
+      throw new Refusal('METHOD_NOT_ALLOWED', { details: { allowed: allowed.split(', ') } })
+    },
+  }
+}
+
+function paramsOf(plan: Plan, request: uWS.HttpRequest): Record<string, string> {
+  const { params } = plan
+  if (params.length === 0) return NO_PARAMS
+  const values: Record<string, string> = {}
+  for (let index = 0; index < params.length; index++) {
+    const text = request.getParameter(index) ?? ''
+    // A malformed escape names nothing; kept as sent it will not be found.
+    values[params[index]!] = decode(text) ?? text
+  }
+  return values
+}
+
+function match(resources: Resource[], url: string): { resource: Resource; params: Record<string, string> } | undefined {
+  const sent = url.split('/').slice(1)
+  // To decode is dear where an escape is malformed, and nothing has been counted yet.
+  if (!resources.some(({ segments }) => segments.length === sent.length)) return undefined
+  const given = sent.map((segment) => decode(segment))
+  let best: { resource: Resource; params: Record<string, string> } | undefined
+  for (const resource of resources) {
+    const { segments } = resource
+    if (segments.length !== given.length) continue
+    const params: Record<string, string> = {}
+    const fits = segments.every((segment, index) => {
+      const text = given[index]
+      if (!text) return false
+      if (!segment.startsWith(':')) return segment === text
+      params[segment.slice(1)] = text
+      return true
+    })
+    if (!fits) continue
+    // A literal segment is a better match than a parameter.
+    if (!best || Object.keys(params).length < Object.keys(best.params).length) best = { resource, params }
+  }
+  return best
+}
+
+/** Undefined for a malformed escape. */
+function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

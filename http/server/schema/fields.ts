@@ -1,0 +1,97 @@
+import * as v from 'valibot'
+import { E164, phoneExpected } from '../../../actors/mod.ts'
+import { maxCharacters } from './length.ts'
+
+/** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
+
+/** The form of an id without prefix. Ids are taken in either case, and are lower case from then on. */
+export const plainIdPattern = /^[0-9a-f]{24}$/i
+
+/** The id of a record without prefix. */
+export const recordId = v.pipe(v.string(), v.regex(plainIdPattern, 'must be an id of 24 hex digits'), v.toLowerCase())
+
+const OWN_ID = /^(?:(?:msg|dlv|wh|evt|brd)_)?[0-9a-f]{24}$/i
+
+/** For texts that are ids of ours or of a provider: only ours may be written in either case. */
+export const lowerOwnId = v.transform((id: string) => (OWN_ID.test(id) ? id.toLowerCase() : id))
+
+/** ISO 8601 in UTC with milliseconds. */
+export const timestamp = v.pipe(v.string(), v.isoTimestamp())
+
+/**
+ * An object of free names, at most 1000 or `most_properties`. Its bounded form (`bounded.ts`) refuses lists, which
+ * valibot's own record takes for objects, and the names that valibot would drop.
+ */
+export function dictionary<Value extends v.GenericSchema>(value: Value, most_properties?: number) {
+  return { ...v.record(v.string(), value), most_properties }
+}
+
+/** `limit` of a list: a whole number in a query string. */
+export const limit = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,9}$/, 'must be a whole number from 1 to 200'),
+    v.transform(Number),
+    v.minValue(1),
+    v.maxValue(200),
+  ),
+  '50',
+)
+
+/** `offset` of a list that can be entered anywhere. */
+export const offset = v.optional(
+  v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number, 0 or more'), v.transform(Number)),
+  '0',
+)
+
+/** What an entry of a list contains; all of it is meant literally. Empty, it is contained in everything. */
+export const search = v.optional(
+  v.pipe(v.string(), maxCharacters(200), v.regex(/^\P{Cc}*$/u, 'must not contain control characters')),
+)
+
+/** A phone number in a query. A `+` that was not written as %2B arrives as a space. */
+export const phoneQuery = v.optional(
+  v.pipe(
+    v.string(),
+    maxCharacters(64),
+    v.transform((text) => text.replace(/^ /, '+')),
+  ),
+)
+
+/** With the leading `+`. */
+export const phone = v.pipe(v.string('must be a string'), v.regex(E164, `must be ${phoneExpected}`))
+
+/** A page of a list that can be entered anywhere. */
+export function countedPageOf<Row extends v.GenericSchema>(row: Row) {
+  return v.object({ data: v.array(row), total: v.number(), limit: v.number(), offset: v.number() })
+}
+
+/** `cursor` of a list: the `next_cursor` of the page before. */
+export function cursor(prefix: 'msg' | 'dlv' | 'brd') {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(idPattern(prefix), `must be the next_cursor of a page, such as ${prefix}_…`),
+      v.toLowerCase(),
+    ),
+  )
+}
+
+/** `cursor` of a list of records whose ids have no prefix. */
+export const recordCursor = v.optional(
+  v.pipe(
+    v.string(),
+    v.regex(plainIdPattern, 'must be the next_cursor of a page, an id of 24 hex digits'),
+    v.toLowerCase(),
+  ),
+)
+
+/** A page of a list that runs from the newest to the oldest. */
+export function pageOf<Row extends v.GenericSchema>(row: Row) {
+  return v.object({ data: v.array(row), next_cursor: v.nullable(v.string()) })
+}
+
+/** The form of an id with its kind in front, in either case. */
+export function idPattern(prefix: 'msg' | 'dlv' | 'wh' | 'evt' | 'brd'): RegExp {
+  return new RegExp(`^${prefix}_[0-9a-f]{24}$`, 'i')
+}

@@ -1,0 +1,40 @@
+import * as v from 'valibot'
+import { instantExpected, parseInstant } from '../moment.ts'
+import { across, fieldsOf } from './across.ts'
+
+const iso = v.isoTimestamp(`must be ${instantExpected}`)
+
+/** valibot goes by the form alone, and takes days that no calendar has. */
+const isInstant: typeof iso = {
+  ...iso,
+  '~run'(dataset, config) {
+    if (dataset.typed && !parseInstant(dataset.value)) v._addIssue(iso, 'timestamp', dataset, config)
+    return dataset as ReturnType<(typeof iso)['~run']>
+  },
+}
+
+/** A moment as clients write it, in any time zone; handlers get it in UTC with milliseconds. */
+export const instant = v.pipe(
+  v.string(`must be ${instantExpected}`),
+  isInstant,
+  v.transform((text) => parseInstant(text)!.toISOString()),
+)
+
+/** A moment in a query. A `+` that was not written as %2B arrives as a space. */
+export const instantQuery = v.pipe(
+  v.string(),
+  v.transform((text) => text.replace(/ (?=\d\d:\d\d$)/, '+')),
+  instant,
+)
+
+/** Refuses an `until` before `since`. */
+export function inOrder<Input>() {
+  return across<Input>((value, say) => {
+    const [since, until] = [momentOf(fieldsOf(value).since), momentOf(fieldsOf(value).until)]
+    if (since && until && until < since) say('must not be before since', ['until'])
+  })
+}
+
+function momentOf(value: unknown): Date | undefined {
+  return typeof value === 'string' ? parseInstant(value) : undefined
+}

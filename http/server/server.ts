@@ -1,0 +1,167 @@
+/**
+ * The HTTP server of a node: one uWebSockets.js app, one table of routes.
+ */
+
+import * as uWS from 'uWebSockets.js'
+import type { Registry } from 'prom-client'
+import type { Log, Runtime } from '../../runtime/mod.ts'
+import { type Database, findTokenByHash } from '../../storage/mod.ts'
+import { AddressLimits } from './address_limits.ts'
+import { AtOnce } from './at_once.ts'
+import { sessionFinder } from './auth/find_session.ts'
+import { operatorCheck } from './auth/operator_key.ts'
+import { TokenCache } from './auth/token_cache.ts'
+import { BodyReader } from './body.ts'
+import type { Front } from './front.ts'
+import { Gate } from './gate.ts'
+import { Holdback } from './holdback.ts'
+import { createLog } from './log.ts'
+import { addressMetrics, gateMetrics, HttpMetrics } from './metrics.ts'
+import { type OperationLimits, operationLimits } from './operation.ts'
+import { operationsRoutes, type Readiness } from './probes.ts'
+import { Readers } from './readers.ts'
+import type { Route } from './route.ts'
+import { registerRoutes } from './router.ts'
+import type { SocketAddresses } from './sockets.ts'
+import { clientAddress, connectingAddress, forwardedOverTls } from './transport.ts'
+
+export type HttpConfig = {
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  /** Other processes of this machine may listen on the port too; connections are shared out among them. */
+  shared_port?: boolean
+  /** In production plain HTTP is refused. */
+  production?: boolean
+  /** Files of a certificate: with them the server speaks TLS itself. */
+  tls?: { key_file: string; cert_file: string } | undefined
+  /** CIDRs of the proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` count. */
+  trusted_proxies?: readonly string[]
+  /** That may share one client address. Default 200. */
+  address_people?: number
+  operator_key?: string | undefined
+  /** A body may take this long, and a second more for each 16 KiB of it. Default 8000. */
+  body_timeout_ms?: number
+  /** Requests of each kind under way at once, beyond which 503 is answered. Default 4096. */
+  max_requests?: number
+  /** Reads of the database at once. Default 8. */
+  max_reads?: number
+  /** When failed authentications are answered, after their arrival. Default 50. */
+  unauthorized_ms?: number
+  /** How long requests may work at a provider. */
+  operations?: Partial<OperationLimits>
+  /** How long `close` waits for requests under way. Default 10 000. */
+  close_deadline_ms?: number
+}
+
+export type HttpOptions = {
+  runtime: Runtime
+  database: Database
+  config: HttpConfig
+  /** Beyond the operations routes (`/health`, `/ready`), which every server has. */
+  routes: readonly Route[]
+  /** Whether the node can do its work; `/ready` tells it. */
+  readiness: Readiness
+  log?: Log
+  /** Collects the figures. */
+  registry?: Registry
+}
+
+export class HttpServer {
+  /** For what else shares the port: sockets of consoles attach themselves here, before `listen`. */
+  readonly app: uWS.TemplatedApp
+  readonly registry: Registry
+  /** Shared by requests and sockets. */
+  readonly addresses: SocketAddresses
+  readonly #front: Front
+  readonly #config: HttpConfig
+  #socket: uWS.us_listen_socket | undefined
+
+  constructor({ runtime, database, config, routes, readiness, log = createLog(), registry }: HttpOptions) {
+    const { tls } = config
+    const metrics = new HttpMetrics(registry)
+    const { max_requests = 4096, max_reads = 8, production = false, trusted_proxies = [] } = config
+    const readers = new Readers(max_reads)
+    const gate = () => new Gate(max_requests)
+    const gates = { turns: gate(), reads: gate(), far: gate(), calls: gate(), operations: gate(), ...fileGates() }
+    gateMetrics(metrics.registry, gates)
+    const limits = new AddressLimits({ people: config.address_people })
+    addressMetrics(metrics.registry, limits)
+    this.addresses = { limits, clientAddress: clientAddress(trusted_proxies) }
+    this.#config = config
+    this.registry = metrics.registry
+    // Its switch for silence, which the types lack: no `uWebSockets` header in answers, for the whole thread.
+    ;(uWS as unknown as { _cfg(key: string): void })._cfg('999999990007')
+    this.app = tls ? uWS.SSLApp({ key_file_name: tls.key_file, cert_file_name: tls.cert_file }) : uWS.App()
+    const addressOf = connectingAddress(trusted_proxies)
+    // biome-ignore lint/suspicious/useIterableCallbackReturn: the app is no list; it is told of connections
+    this.app.filter((response, change) => {
+      const address = change > 0 ? addressOf(response) : undefined
+      if (address !== undefined && limits.take(address, 'tcp')) response.close()
+    })
+    this.#front = {
+      runtime,
+      database,
+      log,
+      metrics,
+      tokens: new TokenCache(async (hash) => readers.run(() => findTokenByHash(database, hash))),
+      findSession: sessionFinder(database, log),
+      gates,
+      readers,
+      isOperator: operatorCheck(config.operator_key),
+      isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
+      pages: { clientAddress: this.addresses.clientAddress, is_secure: production || tls !== undefined },
+      limits,
+      at_once: new AtOnce(),
+      holdback: new Holdback(config.unauthorized_ms ?? 50),
+      operations: operationLimits(config.operations),
+      bodies: new BodyReader(config.body_timeout_ms ?? 8000),
+      closing: false,
+    }
+    registerRoutes(this.app, this.#front, [...operationsRoutes(readiness), ...routes])
+  }
+
+  /** Resolves to the port. Rejects when the address is taken. */
+  async listen(): Promise<number> {
+    const { host, port, shared_port } = this.#config
+    const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => {
+      // The types lack this form; the code has it: host, port, options, callback.
+      const listen = this.app.listen as unknown as (...all: unknown[]) => void
+      listen.call(this.app, host, port, shared_port ? DEFAULT_LISTEN : EXCLUSIVE_PORT, resolve)
+    })
+    if (!socket) throw cannotListen(host, port)
+    this.#socket = socket
+    return uWS.us_socket_local_port(socket as unknown as uWS.us_socket)
+  }
+
+  /** Stops taking connections, lets requests under way finish until the deadline, then closes every socket. */
+  async close(): Promise<void> {
+    if (this.#front.closing) return
+    this.#front.closing = true
+    if (this.#socket) uWS.us_listen_socket_close(this.#socket)
+    this.#front.holdback.flush()
+    const deadline = performance.now() + (this.#config.close_deadline_ms ?? 10_000)
+    while (this.#front.metrics.in_flight > 0 && performance.now() < deadline) await pause()
+    // Answers handed to the kernel just now leave before their sockets do.
+    await pause()
+    this.app.close()
+    this.#front.bodies.close()
+  }
+}
+
+export function cannotListen(host: string, port: number): Error {
+  return new Error(`Cannot listen on ${host}:${port}: the address is in use or not of this machine.`)
+}
+
+/**
+ * An upload holds a few MiB at most, a download a quarter of one. Both last as long as the client likes, so no token and no
+ * address has more than a part of the places. Providers fetch files from few addresses.
+ */
+const fileGates = () => ({ uploads: new Gate(32, 8), downloads: new Gate(256, 128) })
+
+const DEFAULT_LISTEN = 0
+const EXCLUSIVE_PORT = 1
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10))
+}
