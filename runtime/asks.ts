@@ -2,15 +2,16 @@
  * Asks and tells of those that wait for them on this node. The owner of the address answers, here or elsewhere; while it changes
  * it is looked for until the time is over.
  */
+
+import type { Entry } from './activation.ts'
 import type { Message } from './actor.ts'
 import { checkAddress, partitionOf } from './address.ts'
-import { type AskLine, OWNER_LOST, type Question } from './ask_line.ts'
-import type { Entry } from './cell.ts'
+import { type AskClient, OWNER_LOST, type Question } from './ask_client.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Lane } from './lane.ts'
-import { Part } from './part.ts'
+import { PendingTurn } from './pending_turn.ts'
 import { Moved, Unavailable } from './refusal.ts'
-import type { Stage } from './stage.ts'
+import type { Scheduler } from './scheduler.ts'
 
 const MOVED_RETRY_MS = 25
 /** While the broker is away, when many may wait. */
@@ -20,8 +21,8 @@ type AsksOptions = {
   node: string
   partitions: number
   clock: Clock
-  line: AskLine
-  stage: Stage
+  line: AskClient
+  scheduler: Scheduler
   lane: Lane
   /** This node holds the partition. */
   isHere(partition: number): boolean
@@ -91,21 +92,21 @@ export class Asks {
   #askHere(address: string, partition: number, message: Message, deadline: number): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const entry: Entry = { message, origin: 'ask', deadline, resolve, reject, attempts: 0 }
-      this.#options.stage.deliver(address, partition, entry)
+      this.#options.scheduler.deliver(address, partition, entry)
     })
   }
 
   /** Durable once resolved, applied once, wherever the actor is. */
   tell(address: string, message: Message, deadline: number): Promise<void> {
-    const { partitions, clock, stage, lane } = this.#options
+    const { partitions, clock, scheduler, lane } = this.#options
     return new Promise((resolve, reject) => {
-      const part = new Part(null, new Date(clock.now()), undefined, partitions)
-      part.tell(address, message)
+      const pendingTurn = new PendingTurn(null, new Date(clock.now()), undefined, partitions)
+      pendingTurn.tell(address, message)
       const entry: Entry = { message, origin: 'ask', attempts: 0, deadline, resolve: () => resolve(), reject }
-      part.entries.push(entry)
-      part.replies.push(undefined)
-      stage.expect(entry)
-      lane.push(part)
+      pendingTurn.entries.push(entry)
+      pendingTurn.replies.push(undefined)
+      scheduler.expect(entry)
+      lane.push(pendingTurn)
     })
   }
 }

@@ -1,9 +1,9 @@
 /**
  * An actor that lets messages run past. It could not go on, and what waited for it was more than its share of the places of its
- * partition's inlet, so the youngest were forgotten here: their rows are in the outbox.
+ * partition's inbox, so the youngest were forgotten here: their rows are in the outbox.
  *
- * Whenever it has nothing left in hand that it was told, a page of its rows is read, in order. All of its rows that the inlet has
- * passed are then still to be applied, so none comes twice; what the inlet has not passed comes by the inlet (I7). It follows
+ * Whenever it has nothing left in hand that it was told, a page of its rows is read, in order. All of its rows that the inbox has
+ * passed are then still to be applied, so none comes twice; what the inbox has not passed comes by the inbox (I7). It follows
  * again once a page was the last and nothing ran past while it was read (I8).
  */
 import { type Clock, sleep } from './clock.ts'
@@ -21,7 +21,7 @@ type BehindOptions = {
   clock: Clock
   log: Log
   is_closed(): boolean
-  /** Reads the first of its rows among those that the inlet has passed when this is called. */
+  /** Reads the first of its rows among those that the inbox has passed when this is called. */
   read(): Promise<Passed>
   take(row: OutboxRow): void
   /** Nothing runs past it any more. */

@@ -1,6 +1,6 @@
 /** The statements of a commit, in the order in which PostgreSQL carries them out. */
 import { compileWrites, type Database, literal, type Param, type Statement, sql } from '../storage/mod.ts'
-import { AWAKE, type DeadLetter, type Sent, type TimerChange } from './part.ts'
+import { AWAKE, type DeadLetter, type Sent, type TimerChange } from './pending_turn.ts'
 import type { Places } from './places.ts'
 import type { Commit } from './store.ts'
 

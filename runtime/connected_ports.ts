@@ -1,10 +1,10 @@
 /** The ports of a node of a real cluster: PostgreSQL, and a connection to NATS with all that goes over it. */
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { NatsBus } from './bus.ts'
+import { JetStreamTransport } from './jetstream_transport.ts'
 import { Live } from './live/live.ts'
 import type { NodePorts, NodeSettings } from './node_options.ts'
 import { PostgresStore } from './postgres_store.ts'
-import { Road } from './road.ts'
 import { forgetFutureTries, natsOptions } from './servers/nats_options.ts'
 import { untilThere } from './servers/until_there.ts'
 import { within } from './within.ts'
@@ -24,7 +24,7 @@ export async function connectPorts(
 ): Promise<ConnectedPorts> {
   const { database, cluster, prefix, replicas, clock, log } = settings
   const nats = await connectBroker(id, settings)
-  const road = new Road(nats, { prefix, replicas, log })
+  const transport = new JetStreamTransport(nats, { prefix, replicas, log })
   const live = new Live({
     nats,
     prefix,
@@ -37,13 +37,13 @@ export async function connectPorts(
     alone: !cluster || cluster.alone === true,
   })
   try {
-    await road.start()
+    await transport.start()
     await within(LIVE_MS, live.start())
   } catch (error) {
     await within(1000, nats.close())
     throw error
   }
-  return { store: new PostgresStore(database), broker: nats, road, announcer: live }
+  return { store: new PostgresStore(database), broker: nats, transport, announcer: live }
 }
 
 async function connectBroker(id: string, { nats_url, clock, log, given_up }: NodeSettings): Promise<NatsConnection> {

@@ -1,6 +1,6 @@
 /** A message that will not be tried again, as it is kept for operators. */
-import type { Entry } from './cell.ts'
-import type { DeadLetter } from './part.ts'
+import type { Entry } from './activation.ts'
+import type { DeadLetter } from './pending_turn.ts'
 import { Refusal } from './refusal.ts'
 
 const MAX_ERROR = 4000

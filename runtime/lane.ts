@@ -8,7 +8,7 @@
  *  I3  Every commit checks the epoch of each partition in it; a stale owner cannot write.
  *  I4  A commit whose outcome is unknown is repeated, never guessed: the lane's own counter makes it idempotent. Once in
  *      doubt, no other outcome is believed before the counter has settled whether the first attempt happened.
- *  I5  When a commit fails, its parts are tried in halves, down to single ones; only the part at fault stays behind.
+ *  I5  When a commit fails, its pending turns are tried in halves, down to single ones; only the pending turn at fault stays behind.
  *  I6  Messages of one lane to one partition are numbered without gaps, in the order of their commits. A lane that serves
  *      newly taken partitions goes on under a new source, higher than any the former owner used, and receivers take the
  *      sources in order: so the order per sender and receiver outlives a change of owner.
@@ -23,7 +23,7 @@ import type { Write } from '../storage/mod.ts'
 import { type Clock, sleep } from './clock.ts'
 import { classify, type Meaning } from './failure.ts'
 import type { Log } from './log.ts'
-import type { DeadLetter, Part, Sent, TimerChange } from './part.ts'
+import type { DeadLetter, PendingTurn, Sent, TimerChange } from './pending_turn.ts'
 import type { Commit, Store, Transaction } from './store.ts'
 
 /** Commits of a source that were acknowledged and are not in the database any more. */
@@ -39,17 +39,17 @@ export type Lost = {
 export interface LaneOwner {
   /** The epoch this node holds the partition with, or undefined when it lost it. */
   epoch(partition: number): number | undefined
-  committed(parts: Part[], sent: Sent[], source: number): void
-  /** A part that cannot be committed as it is, alone in its transaction. */
-  faulted(part: Part, error: Error): void
-  /** A part that is not to blame for not being committed: it is to be tried again later. */
-  hindered(part: Part, meaning: 'blocked' | 'held', error: Error): void
-  /** Some messages or timers of this part were settled before; it must be decided again without them. */
-  repeated(part: Part, error: Error): void
-  /** The part's partition has another owner now. */
-  fenced(part: Part): void
-  /** Nobody can tell any more whether this part was committed: its callers must not repeat it unasked. */
-  doubtful(part: Part): void
+  committed(pendingTurns: PendingTurn[], sent: Sent[], source: number): void
+  /** A pending turn that cannot be committed as it is, alone in its transaction. */
+  faulted(pendingTurn: PendingTurn, error: Error): void
+  /** A pending turn that is not to blame for not being committed: it is to be tried again later. */
+  hindered(pendingTurn: PendingTurn, meaning: 'blocked' | 'held', error: Error): void
+  /** Some messages or timers of this pending turn were settled before; it must be decided again without them. */
+  repeated(pendingTurn: PendingTurn, error: Error): void
+  /** The pending turn's partition has another owner now. */
+  fenced(pendingTurn: PendingTurn): void
+  /** Nobody can tell any more whether this pending turn was committed: its callers must not repeat it unasked. */
+  doubtful(pendingTurn: PendingTurn): void
   /** The counter of a source went back: the database has lost commits `from` to `to` of it, which were acknowledged. */
   rewound(lost: Lost): void
 }
@@ -65,15 +65,15 @@ const SOURCE_COMMITS = 1000
 const SOURCE_MS = 30_000
 /** Sources that were registered so long ago are retired. Longer than any lane at work keeps one. */
 export const RETIRE_MS = 60_000
-/** How long parts wait for locked rows once a commit was found to be blocked, each half of it. */
+/** How long pending turns wait for locked rows once a commit was found to be blocked, each half of it. */
 const BLOCKED_MS = 100
-/** A part that was blocked before is committed apart from the others, and waits for less. */
+/** A pending turn that was blocked before is committed apart from the others, and waits for less. */
 const SUSPECT_MS = 25
 /** Share of the lane's time that suspects may take. */
 const SUSPECT_SHARE = 0.1
 /** Longest rest after a blocked suspect: the delay may have been PostgreSQL's own. */
 const SUSPECT_REST_MS = 1000
-/** Parts found blocked in a row after which the rest is taken to be blocked, too. */
+/** Pending turns found blocked in a row after which the rest is taken to be blocked, too. */
 const MOST_BLOCKED = 4
 
 type Failure = { meaning: Meaning | 'again'; error: Error }
@@ -94,13 +94,13 @@ export class Lane {
   /** The next source follows the present one: the lane serves the same partitions. */
   #following = false
   #registered_at = 0
-  /** Parts whose rows others held lately. */
-  #suspects: Part[] = []
+  /** Pending turns whose rows others held lately. */
+  #suspects: PendingTurn[] = []
   #suspects_at = 0
   #blocked = 0
   /** When the commit under way began, by the monotonic clock; undefined while nothing is under way. */
   #since: number | undefined
-  #pending: Part[] = []
+  #pending: PendingTurn[] = []
   /** Most of what is sent, in characters, in one commit: less where the line to the database is thin. */
   #most = MAX_CHARACTERS
   #running = false
@@ -111,7 +111,7 @@ export class Lane {
   readonly #owner: LaneOwner
   readonly #clock: Clock
   readonly #log: Log
-  readonly stats = { commits: 0, parts: 0, messages: 0, retries: 0 }
+  readonly stats = { commits: 0, pendingTurns: 0, messages: 0, retries: 0 }
 
   constructor(store: Store, node: string, owner: LaneOwner, clock: Clock, log: Log) {
     this.#store = store
@@ -121,9 +121,9 @@ export class Lane {
     this.#log = log
   }
 
-  push(part: Part): void {
-    if (part.cell?.is_suspect) this.#suspects.push(part)
-    else this.#pending.push(part)
+  push(pendingTurn: PendingTurn): void {
+    if (pendingTurn.activation?.is_suspect) this.#suspects.push(pendingTurn)
+    else this.#pending.push(pendingTurn)
     if (!this.#running) void this.#run()
   }
 
@@ -171,58 +171,58 @@ export class Lane {
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  /** A part that was blocked lately, when its turn has come: what it may wait for is a share of the lane's time. */
-  #suspect(): Part | undefined {
+  /** A pending turn that was blocked lately, when its turn has come: what it may wait for is a share of the lane's time. */
+  #suspect(): PendingTurn | undefined {
     if (this.#suspects.length === 0 || this.#clock.monotonic() < this.#suspects_at) return undefined
     return this.#suspects.shift()
   }
 
-  async #trySuspect(part: Part): Promise<void> {
+  async #trySuspect(pendingTurn: PendingTurn): Promise<void> {
     const from = this.#clock.monotonic()
-    await this.#whole([part], SUSPECT_MS)
+    await this.#whole([pendingTurn], SUSPECT_MS)
     const now = this.#clock.monotonic()
     if (this.#blocked > 0) this.#suspects_at = now + Math.min((now - from) / SUSPECT_SHARE, SUSPECT_REST_MS)
   }
 
-  async #whole(parts: Part[], lock_ms?: number): Promise<void> {
+  async #whole(pendingTurns: PendingTurn[], lock_ms?: number): Promise<void> {
     this.#since = this.#clock.monotonic()
     this.#blocked = 0
     try {
-      await this.#commit(parts, lock_ms)
+      await this.#commit(pendingTurns, lock_ms)
     } finally {
       this.#since = undefined
     }
   }
 
-  #take(): Part[] {
+  #take(): PendingTurn[] {
     let messages = 0
     let characters = 0
     let count = 0
     while (count < this.#pending.length && messages < MAX_MESSAGES && characters < this.#most) {
-      const part = this.#pending[count++]!
-      messages += part.entries.length + part.sends.length
-      for (const send of part.sends) characters += send.json.length
+      const pendingTurn = this.#pending[count++]!
+      messages += pendingTurn.entries.length + pendingTurn.sends.length
+      for (const send of pendingTurn.sends) characters += send.json.length
     }
     return count === this.#pending.length ? this.#pending.splice(0) : this.#pending.splice(0, count)
   }
 
-  async #commit(batch: Part[], lock_ms?: number): Promise<void> {
-    let parts = this.#held(batch)
-    if (parts.length === 0) return
+  async #commit(batch: PendingTurn[], lock_ms?: number): Promise<void> {
+    let pendingTurns = this.#held(batch)
+    if (pendingTurns.length === 0) return
     if (this.#isOld()) this.#leaveSource()
     if (this.#renewing) {
       const is_renewed = await this.#renew()
       // All that this node remembers may have been thrown away meanwhile.
-      parts = this.#held(parts)
-      if (!is_renewed) for (const part of parts) this.#owner.doubtful(part)
-      if (!is_renewed || parts.length === 0) return
+      pendingTurns = this.#held(pendingTurns)
+      if (!is_renewed) for (const pendingTurn of pendingTurns) this.#owner.doubtful(pendingTurn)
+      if (!is_renewed || pendingTurns.length === 0) return
     }
     const numbers = new Map(this.#next)
     let sent: Sent[] = []
     let failure: Failure | undefined
     try {
-      sent = this.#number(parts)
-      const transaction = this.#store.transaction(this.#compile(parts, sent))
+      sent = this.#number(pendingTurns)
+      const transaction = this.#store.transaction(this.#compile(pendingTurns, sent))
       const from = this.#clock.monotonic()
       failure = await this.#execute(transaction, lock_ms)
       this.#learn(transaction.characters, this.#clock.monotonic() - from)
@@ -231,24 +231,25 @@ export class Lane {
     }
     if (failure) {
       this.#next = numbers
-      await this.#failed(parts, failure)
+      await this.#failed(pendingTurns, failure)
       return
     }
     this.#commits++
     this.#acknowledged.push({ commit: this.#commits, at: this.#clock.now() })
     this.#blocked = 0
     this.stats.commits++
-    this.stats.parts += parts.length
+    this.stats.pendingTurns += pendingTurns.length
     this.stats.messages += sent.length
-    this.#owner.committed(parts, sent, this.source)
+    this.#owner.committed(pendingTurns, sent, this.source)
   }
 
-  /** The parts whose partitions are still held as they were when they were decided; the others are told. */
-  #held(batch: Part[]): Part[] {
-    return batch.filter((part) => {
-      const { cell } = part
-      const is_held = !cell || (cell.epoch !== undefined && this.#owner.epoch(cell.partition) === cell.epoch)
-      if (!is_held) this.#owner.fenced(part)
+  /** The pending turns whose partitions are still held as they were when they were decided; the others are told. */
+  #held(batch: PendingTurn[]): PendingTurn[] {
+    return batch.filter((pendingTurn) => {
+      const { activation } = pendingTurn
+      const is_held =
+        !activation || (activation.epoch !== undefined && this.#owner.epoch(activation.partition) === activation.epoch)
+      if (!is_held) this.#owner.fenced(pendingTurn)
       return is_held
     })
   }
@@ -258,36 +259,36 @@ export class Lane {
     else if (this.#most < MAX_CHARACTERS) this.#most = Math.min(MAX_CHARACTERS, this.#most * 2)
   }
 
-  async #failed(parts: Part[], { meaning, error }: Failure): Promise<void> {
+  async #failed(pendingTurns: PendingTurn[], { meaning, error }: Failure): Promise<void> {
     if (meaning === 'unknown' || meaning === 'unavailable') {
       this.#renewing = true
-      for (const part of parts) this.#owner.doubtful(part)
+      for (const pendingTurn of pendingTurns) this.#owner.doubtful(pendingTurn)
       return
     }
     if (meaning === 'again' || meaning === 'retired') {
       // Nothing happened: the lane goes on, under a new source when its row is gone.
       if (meaning === 'retired') this.#renewing = true
-      await this.#commit(parts)
+      await this.#commit(pendingTurns)
       return
     }
     const is_hindered = meaning === 'blocked' || meaning === 'held'
     if (is_hindered && this.#blocked >= MOST_BLOCKED) {
-      for (const part of parts) this.#owner.hindered(part, meaning, error)
+      for (const pendingTurn of pendingTurns) this.#owner.hindered(pendingTurn, meaning, error)
       return
     }
-    if (parts.length > 1) {
-      const half = parts.length >> 1
-      await this.#commit(parts.slice(0, half), is_hindered ? BLOCKED_MS : undefined)
-      await this.#commit(parts.slice(half), is_hindered ? BLOCKED_MS : undefined)
+    if (pendingTurns.length > 1) {
+      const half = pendingTurns.length >> 1
+      await this.#commit(pendingTurns.slice(0, half), is_hindered ? BLOCKED_MS : undefined)
+      await this.#commit(pendingTurns.slice(half), is_hindered ? BLOCKED_MS : undefined)
       return
     }
-    const part = parts[0]!
+    const pendingTurn = pendingTurns[0]!
     if (is_hindered) {
       this.#blocked++
-      this.#owner.hindered(part, meaning, error)
-    } else if (meaning === 'fenced') this.#owner.fenced(part)
-    else if (meaning === 'repeated') this.#owner.repeated(part, error)
-    else this.#owner.faulted(part, error)
+      this.#owner.hindered(pendingTurn, meaning, error)
+    } else if (meaning === 'fenced') this.#owner.fenced(pendingTurn)
+    else if (meaning === 'repeated') this.#owner.repeated(pendingTurn, error)
+    else this.#owner.faulted(pendingTurn, error)
   }
 
   #isOld(): boolean {
@@ -406,10 +407,10 @@ export class Lane {
     await sleep(this.#clock, wait)
   }
 
-  #number(parts: Part[]): Sent[] {
+  #number(pendingTurns: PendingTurn[]): Sent[] {
     const sent: Sent[] = []
-    for (const part of parts) {
-      for (const send of part.sends) {
+    for (const pendingTurn of pendingTurns) {
+      for (const send of pendingTurn.sends) {
         const number = this.#next.get(send.partition) ?? 1
         this.#next.set(send.partition, number + 1)
         const former = number === 1 ? this.#former.get(send.partition) : undefined
@@ -419,24 +420,24 @@ export class Lane {
     return sent
   }
 
-  #compile(parts: Part[], sent: Sent[]): Commit {
+  #compile(pendingTurns: PendingTurn[], sent: Sent[]): Commit {
     const epochs = new Map<number, number>()
     const settle: { partition: number; source: number; number: number }[] = []
     const fired: Commit['fired'][number][] = []
     const timers = new Map<string, TimerChange>()
     const states = new Map<string, string>()
     const dead: DeadLetter[] = []
-    for (const part of parts) {
-      const cell = part.cell
-      if (cell) epochs.set(cell.partition, cell.epoch!)
-      for (const entry of part.entries) {
+    for (const pendingTurn of pendingTurns) {
+      const activation = pendingTurn.activation
+      if (activation) epochs.set(activation.partition, activation.epoch!)
+      for (const entry of pendingTurn.entries) {
         if (entry.origin === 'tell') {
-          settle.push({ partition: cell!.partition, source: entry.source!, number: entry.number! })
-        } else if (entry.timer) fired.push({ address: cell!.address, ...entry.timer })
+          settle.push({ partition: activation!.partition, source: entry.source!, number: entry.number! })
+        } else if (entry.timer) fired.push({ address: activation!.address, ...entry.timer })
       }
-      for (const change of part.timers) timers.set(`${change.address} ${change.name}`, change)
-      if (part.saved) states.set(cell!.address, JSON.stringify(cell!.state))
-      dead.push(...part.dead)
+      for (const change of pendingTurn.timers) timers.set(`${change.address} ${change.name}`, change)
+      if (pendingTurn.saved) states.set(activation!.address, JSON.stringify(activation!.state))
+      dead.push(...pendingTurn.dead)
     }
     return {
       source: this.source,
@@ -448,11 +449,11 @@ export class Lane {
       states: [...states].map(([address, json]) => ({ address, json })),
       sent,
       dead,
-      writes: everyWrite(parts),
+      writes: everyWrite(pendingTurns),
     }
   }
 }
 
-function* everyWrite(parts: Part[]): Generator<Write> {
-  for (const part of parts) yield* part.writes
+function* everyWrite(pendingTurns: PendingTurn[]): Generator<Write> {
+  for (const pendingTurn of pendingTurns) yield* pendingTurn.writes
 }

@@ -1,5 +1,5 @@
 /**
- * A node: the partitions it owns, the actors on its stage, the lane that commits for them and the road between nodes.
+ * A node: the partitions it owns, the actors on its scheduler, the lane that commits for them and the transport between nodes.
  *
  * `ask` is for a caller that waits, `tell` for what must happen. Both find the owner of the address; neither cares where
  * it is.
@@ -8,24 +8,24 @@ import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { MessageOf, Protocol, ReplyOf } from './actor.ts'
 import { type Address, checkAddress, partitionOf } from './address.ts'
-import { AskLine } from './ask_line.ts'
+import { AskClient } from './ask_client.ts'
 import { Asks } from './asks.ts'
 import { type Bus, NatsBus } from './bus.ts'
 import { type Clock, sleep } from './clock.ts'
 import { type Cluster, type ClusterStatus, readPartitions } from './cluster.ts'
 import { connectPorts } from './connected_ports.ts'
-import { Dispatch } from './dispatch.ts'
 import { FullReceivers } from './full_receivers.ts'
-import { Holdings } from './holdings.ts'
 import { Lane, type Lost } from './lane.ts'
 import type { Live, LiveFeeds } from './live/live.ts'
 import type { Log } from './log.ts'
-import { inletLimitOf, type NodeOptions, type NodePorts, type NodeSettings, settingsOf } from './node_options.ts'
+import { MessageRouter } from './message_router.ts'
+import { inboxLimitOf, type NodeOptions, type NodePorts, type NodeSettings, settingsOf } from './node_options.ts'
+import { OwnedPartitions } from './owned_partitions.ts'
 import { type Readiness, readinessOf } from './readiness.ts'
 import { Unavailable } from './refusal.ts'
 import type { AskOptions, Runtime } from './runtime.ts'
+import { Scheduler } from './scheduler.ts'
 import { Seat } from './seat.ts'
-import { Stage } from './stage.ts'
 import type { NodeFacts } from './store.ts'
 import { Timers } from './timers.ts'
 import { within } from './within.ts'
@@ -44,13 +44,13 @@ export class Node implements Runtime, Cluster {
   readonly #started_at: number
   readonly #bus: NatsBus
   #partitions = 0
-  #line!: AskLine
+  #line!: AskClient
   #asks!: Asks
-  #stage!: Stage
+  #scheduler!: Scheduler
   #timers!: Timers
   #lane!: Lane
-  #holdings!: Holdings
-  #dispatch!: Dispatch
+  #ownedPartitions!: OwnedPartitions
+  #router!: MessageRouter
   #full!: FullReceivers
   #seat: Seat | undefined
   #live: Live | undefined
@@ -93,8 +93,8 @@ export class Node implements Runtime, Cluster {
   }
 
   async #start(): Promise<void> {
-    const { database, prefix, kinds, idle_ms, isShort, cluster, road_only } = this.#settings
-    const { store, broker, road, announcer } = this.#ports
+    const { database, prefix, kinds, idle_ms, isShort, cluster, transport_only } = this.#settings
+    const { store, broker, transport, announcer } = this.#ports
     const [clock, log] = [this.#clock, this.#log]
     this.#partitions = await store.layOut(this.#settings.partitions)
     this.#full = new FullReceivers(this.#bus, clock, this.#partitions)
@@ -104,9 +104,9 @@ export class Node implements Runtime, Cluster {
       clock,
       log,
       fire: ({ partition, address, name, due, message }) =>
-        this.#stage.deliver(address, partition, { message, origin: 'timer', timer: { name, due }, attempts: 0 }),
+        this.#scheduler.deliver(address, partition, { message, origin: 'timer', timer: { name, due }, attempts: 0 }),
     })
-    this.#stage = new Stage({
+    this.#scheduler = new Scheduler({
       database,
       store,
       kinds,
@@ -116,11 +116,11 @@ export class Node implements Runtime, Cluster {
       idle_ms,
       isShort,
       epoch: (partition) => this.#epochs.get(partition),
-      inlet: (partition) => this.#holdings.inlet(partition),
-      // The lane tells the stage, and the stage pushes to the lane.
-      push: (part) => this.#lane.push(part),
+      inbox: (partition) => this.#ownedPartitions.inbox(partition),
+      // The lane tells the scheduler, and the scheduler pushes to the lane.
+      push: (pendingTurn) => this.#lane.push(pendingTurn),
       timers: this.#timers,
-      send: (sent, source) => this.#dispatch.send(sent, source),
+      send: (sent, source) => this.#router.send(sent, source),
       say: (words) => announcer.say(words),
       surroundings: {
         isWatched: (channel) => announcer.isWatched(channel),
@@ -129,53 +129,53 @@ export class Node implements Runtime, Cluster {
       },
       tell: (address, message) => this.#asks.tell(address, message, Number.POSITIVE_INFINITY),
       leased: () => this.#isLeased,
-      moved: (partition, epoch) => void this.#holdings.check(partition, epoch),
+      moved: (partition, epoch) => void this.#ownedPartitions.check(partition, epoch),
       rewound: (lost) => this.#rewound(lost),
     })
-    this.#lane = new Lane(store, this.id, this.#stage, clock, log)
-    this.#line = new AskLine(broker, prefix, log, clock, () => this.#isLeased)
+    this.#lane = new Lane(store, this.id, this.#scheduler, clock, log)
+    this.#line = new AskClient(broker, prefix, log, clock, () => this.#isLeased)
     this.#asks = new Asks({
       node: this.id,
       partitions: this.#partitions,
       clock,
       line: this.#line,
-      stage: this.#stage,
+      scheduler: this.#scheduler,
       lane: this.#lane,
       isHere: (partition) => this.#epochs.has(partition),
-      isReachable: () => road.up,
+      isReachable: () => transport.up,
       // In a cluster the next owner answers; alone there is none.
       isOver: () => this.#stopping && !this.#seat,
     })
     void this.#watchBroker()
-    this.#holdings = new Holdings(this.#epochs, {
+    this.#ownedPartitions = new OwnedPartitions(this.#epochs, {
       node: this.id,
       store,
       clock,
-      road,
+      transport,
       line: this.#line,
-      stage: this.#stage,
+      scheduler: this.#scheduler,
       timers: this.#timers,
       lane: this.#lane,
       log,
       full: this.#full,
-      inlet_limit: inletLimitOf(this.#settings, this.#partitions),
+      inbox_limit: inboxLimitOf(this.#settings, this.#partitions),
       answering: {
-        peek: (address, message) => this.#stage.peek(address, message),
+        peek: (address, message) => this.#scheduler.peek(address, message),
         answer: (address, message, deadline_ms) => this.#asks.answer(address, message, deadline_ms),
       },
       by_hand: cluster === undefined,
     })
-    this.#dispatch = new Dispatch({
-      road,
-      inlet: (partition) => this.#holdings.inlet(partition),
+    this.#router = new MessageRouter({
+      transport,
+      inbox: (partition) => this.#ownedPartitions.inbox(partition),
       leased: () => this.#isLeased,
-      road_only,
+      transport_only,
     })
     this.#forgetRewinds = store.onRewound(() => this.#rewound())
     this.#timers.start(() => this.#epochs.keys())
     if (cluster) await this.#join(cluster)
     else await this.#seize()
-    this.#holdings.start()
+    this.#ownedPartitions.start()
   }
 
   async #join(cluster: NonNullable<NodeOptions['cluster']>): Promise<void> {
@@ -187,16 +187,16 @@ export class Node implements Runtime, Cluster {
       broker,
       clock: this.#clock,
       log: this.#log,
-      holdings: this.#holdings,
+      ownedPartitions: this.#ownedPartitions,
       epochs: this.#epochs,
       alone: cluster.alone === true,
       facts: () => this.#facts(),
       changed: (members) => cluster.changed?.(members),
       confirm: async () => cluster.confirm?.(),
-      renewed: () => this.#stage.leaseRenewed(),
+      renewed: () => this.#scheduler.leaseRenewed(),
       ended: () => {
         this.#left_source = this.#lane.source
-        this.#holdings.dropAll()
+        this.#ownedPartitions.dropAll()
         this.#lane.beginAnew()
         announcer.tear()
       },
@@ -212,7 +212,7 @@ export class Node implements Runtime, Cluster {
       started_at: this.#started_at,
       host: HOST,
       pid: process.pid,
-      backlog: this.#holdings.stats().waiting,
+      backlog: this.#ownedPartitions.stats().waiting,
       files: this.#settings.cluster?.files,
     }
   }
@@ -237,24 +237,24 @@ export class Node implements Runtime, Cluster {
       this.#seat.lease.revoke()
       return
     }
-    this.#holdings.dropAll()
+    this.#ownedPartitions.dropAll()
     this.#seize().catch((error) => this.#log.error({ error }, 'the partitions could not be taken again'))
   }
 
   #seize(): Promise<void> {
-    return this.#holdings.seize(this.#settings.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
+    return this.#ownedPartitions.seize(this.#settings.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
   }
 
   async #watchBroker(): Promise<void> {
-    const { broker, road } = this.#ports
+    const { broker, transport } = this.#ports
     for await (const status of broker.status()) {
       if (status.type === 'disconnect') {
-        road.up = false
+        transport.up = false
         this.#log.warn({}, 'the broker is away; messages between actors go through the outbox alone')
       } else if (status.type === 'reconnect') {
-        road.up = true
+        transport.up = true
         this.#log.info({}, 'the broker is back')
-        this.#holdings?.mendAll()
+        this.#ownedPartitions?.mendAll()
         this.#bus.resumed()
       }
     }
@@ -278,7 +278,7 @@ export class Node implements Runtime, Cluster {
     address: Address<P>,
     message: M,
   ): ReplyOf<P, M['type']> | undefined {
-    return this.#stage.peek(address, message) as ReplyOf<P, M['type']> | undefined
+    return this.#scheduler.peek(address, message) as ReplyOf<P, M['type']> | undefined
   }
 
   tell<P extends Protocol>(
@@ -333,7 +333,7 @@ export class Node implements Runtime, Cluster {
     return readinessOf({
       database: this.#settings.database,
       seat: this.#seat,
-      road: this.#ports.road,
+      transport: this.#ports.transport,
       lane: this.#lane,
       isServing: () => this.#epochs.size > 0 || this.#seat?.isSpare(this.#partitions) === true,
       isStopping: () => this.#stopping,
@@ -342,17 +342,17 @@ export class Node implements Runtime, Cluster {
 
   /** Counters for metrics and benchmarks. */
   stats() {
-    const { road, announcer } = this.#ports
+    const { transport, announcer } = this.#ports
     return {
       partitions: this.#epochs.size,
-      resident: this.#stage.resident,
+      resident: this.#scheduler.resident,
       timers: this.#timers.armed,
-      stage: this.#stage.stats,
-      road: road.stats,
-      short_way: this.#dispatch.stats,
+      scheduler: this.#scheduler.stats,
+      transport: transport.stats,
+      short_way: this.#router.stats,
       live: announcer.stats,
       lane: { source: this.#lane.source, ...this.#lane.stats },
-      inlets: this.#holdings.stats(),
+      inboxes: this.#ownedPartitions.stats(),
     }
   }
 
@@ -366,7 +366,7 @@ export class Node implements Runtime, Cluster {
   }
 
   async #stop(ms: number, calls_ms: number): Promise<void> {
-    const { store, broker, road, announcer } = this.#ports
+    const { store, broker, transport, announcer } = this.#ports
     const [clock, lane] = [this.#clock, this.#lane]
     this.#stopping = true
     if (this.#seat) {
@@ -375,23 +375,23 @@ export class Node implements Runtime, Cluster {
         await sleep(clock, 5)
     }
     this.#timers?.stop()
-    this.#holdings?.closeInlets()
-    await this.#stage?.drain(ms)
-    await within(calls_ms, this.#stage?.calls(), clock)
+    this.#ownedPartitions?.closeInboxes()
+    await this.#scheduler?.drain(ms)
+    await within(calls_ms, this.#scheduler?.calls(), clock)
     lane?.stop()
     await within(ms, lane?.flush(), clock)
-    this.#stage?.stop()
+    this.#scheduler?.stop()
     await this.#line?.stop()
     announcer.stop()
-    if (road.up) await within(1000, broker.flush(), clock)
-    await within(1000, road.stop(), clock)
+    if (transport.up) await within(1000, broker.flush(), clock)
+    await within(1000, transport.stop(), clock)
     const held = [...this.#epochs].map(([id, epoch]) => ({ id, epoch }))
     await within(ms, store.release(this.id, held), clock)
     this.#epochs.clear()
     await this.#seat?.end(ms)
     this.#forgetRewinds()
     this.#full?.stop()
-    if (road.up) await within(1000, broker.flush(), clock)
+    if (transport.up) await within(1000, broker.flush(), clock)
     await within(1000, broker.close(), clock)
   }
 }

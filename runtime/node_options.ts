@@ -37,10 +37,10 @@ export type NodeOptions = {
   idle_ms?: number
   /** True when actors should leave memory sooner. Default: most of the heap is in use. */
   isShort?(): boolean
-  /** Messages to partitions of this very node take the road too. Slower; for tests of the road. */
-  road_only?: boolean
+  /** Messages to partitions of this very node take the transport too. Slower; for tests of the transport. */
+  transport_only?: boolean
   /** Most messages of a partition in memory and not yet settled. Default its share of 100 000. */
-  inlet_limit?: number
+  inbox_limit?: number
   clock?: Clock
   log?: Log
 }
@@ -49,7 +49,7 @@ export type NodeOptions = {
 export type NodePorts = {
   store: Store
   broker: Broker
-  road: Transport
+  transport: Transport
   announcer: Announcer
 }
 
@@ -57,7 +57,7 @@ export type NodePorts = {
 export type NodeSettings = NodeOptions & ReturnType<typeof defaultsOf>
 
 /** Messages taken in and not yet applied, of all partitions together: some hundred MiB at most. */
-const INLETS_LIMIT = 100_000
+const INBOXES_LIMIT = 100_000
 /** The part of the heap in use beyond which memory is short. */
 const HEAP_LIMIT = 0.7 * getHeapStatistics().heap_size_limit
 const isHeapFull = (): boolean => getHeapStatistics().used_heap_size > HEAP_LIMIT
@@ -72,14 +72,14 @@ function defaultsOf({
   replicas = 1,
   idle_ms = 60_000,
   isShort = isHeapFull,
-  road_only = false,
+  transport_only = false,
   clock = systemClock,
   log = silentLog,
 }: NodeOptions) {
-  return { prefix, partitions, replicas, idle_ms, isShort, road_only, clock, log }
+  return { prefix, partitions, replicas, idle_ms, isShort, transport_only, clock, log }
 }
 
 /** Most messages in memory for each of so many partitions. */
-export function inletLimitOf({ inlet_limit }: NodeOptions, partitions: number): number {
-  return inlet_limit ?? Math.max(500, Math.ceil(INLETS_LIMIT / partitions))
+export function inboxLimitOf({ inbox_limit }: NodeOptions, partitions: number): number {
+  return inbox_limit ?? Math.max(500, Math.ceil(INBOXES_LIMIT / partitions))
 }

@@ -1,10 +1,10 @@
 /**
- * The sweep of the outbox: now and then it compares what waits there with what has arrived in the inlets of this node, and has
- * the inlets read what was left behind. On the way it retires sources that are out of use and tells which partitions are full.
+ * The sweep of the outbox: now and then it compares what waits there with what has arrived in the inboxes of this node, and has
+ * the inboxes read what was left behind. On the way it retires sources that are out of use and tells which partitions are full.
  */
 import type { Clock } from './clock.ts'
 import type { FullReceivers } from './full_receivers.ts'
-import type { Inlet } from './inlet.ts'
+import type { Inbox } from './inbox.ts'
 import { RETIRE_MS } from './lane.ts'
 import type { Log } from './log.ts'
 import type { Transport } from './ports.ts'
@@ -19,26 +19,26 @@ const FULL = 100_000
 type SweepOptions = {
   store: Store
   clock: Clock
-  road: Transport
+  transport: Transport
   log: Log
   full: FullReceivers
   /** Lets go of what is not this node's any more, where others may take it whatever leases say. Never rejects. */
   verify: (() => Promise<void>) | undefined
-  /** The reader of an inlet hears nothing: it is to stand anew. */
-  mend(inlet: Inlet): void
+  /** The reader of an inbox hears nothing: it is to stand anew. */
+  mend(inbox: Inbox): void
 }
 
 export class OutboxSweep {
-  readonly #inlets: ReadonlyMap<number, Inlet>
+  readonly #inboxes: ReadonlyMap<number, Inbox>
   readonly #options: SweepOptions
   #cancel: (() => void) | undefined
   #lagging = new Map<string, number>()
   #retired_at = Number.NEGATIVE_INFINITY
   #stopped = false
 
-  /** `inlets`, by partition, change as partitions come and go. */
-  constructor(inlets: ReadonlyMap<number, Inlet>, options: SweepOptions) {
-    this.#inlets = inlets
+  /** `inboxes`, by partition, change as partitions come and go. */
+  constructor(inboxes: ReadonlyMap<number, Inbox>, options: SweepOptions) {
+    this.#inboxes = inboxes
     this.#options = options
   }
 
@@ -65,37 +65,37 @@ export class OutboxSweep {
   }
 
   /**
-   * Finds messages whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inlet
+   * Finds messages whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inbox
    * believes to have passed on though they are still in the outbox and nothing waits. False when it failed.
    */
   async #sweep(): Promise<boolean> {
-    if (this.#inlets.size === 0) return true
+    if (this.#inboxes.size === 0) return true
     const { store, log, verify } = this.#options
     if (verify) await verify()
     try {
       await this.#retire()
-      const inlets = [...this.#inlets.values()]
-      const open = inlets.filter((inlet) => inlet.open)
-      const idle = new Map<Inlet, number>()
-      for (const inlet of open) if (inlet.is_idle) idle.set(inlet, inlet.arrived)
+      const inboxes = [...this.#inboxes.values()]
+      const open = inboxes.filter((inbox) => inbox.open)
+      const idle = new Map<Inbox, number>()
+      for (const inbox of open) if (inbox.is_idle) idle.set(inbox, inbox.arrived)
       const { found, lowest } = await store.backlogs(
-        inlets.map((inlet) => ({ partition: inlet.partition, source: inlet.floor })),
+        inboxes.map((inbox) => ({ partition: inbox.partition, source: inbox.floor })),
       )
       await this.#tellFull(found)
       const lagging = new Map<string, number>()
-      const floors = new Map(open.map((inlet) => [inlet, lowest]))
+      const floors = new Map(open.map((inbox) => [inbox, lowest]))
       for (const { partition, source, first, last } of found) {
-        const inlet = this.#inlets.get(partition)
-        // An inlet that has begun to read meanwhile has not read this yet, and counts, too.
-        if (inlet && source < (floors.get(inlet) ?? 0)) floors.set(inlet, source)
-        if (!inlet?.open) continue
-        const expected = inlet.expected(source)
-        if (first < expected && idle.get(inlet) === inlet.arrived && inlet.is_idle) {
+        const inbox = this.#inboxes.get(partition)
+        // An inbox that has begun to read meanwhile has not read this yet, and counts, too.
+        if (inbox && source < (floors.get(inbox) ?? 0)) floors.set(inbox, source)
+        if (!inbox?.open) continue
+        const expected = inbox.expected(source)
+        if (first < expected && idle.get(inbox) === inbox.arrived && inbox.is_idle) {
           log.warn({ partition, source, number: first }, 'a message was left behind')
-          inlet.restart(source)
-        } else if (last >= expected) this.#lag(inlet, source, expected, lagging)
+          inbox.restart(source)
+        } else if (last >= expected) this.#lag(inbox, source, expected, lagging)
       }
-      for (const [inlet, floor] of floors) inlet.raiseFloor(floor)
+      for (const [inbox, floor] of floors) inbox.raiseFloor(floor)
       this.#lagging = lagging
       return true
     } catch (error) {
@@ -113,11 +113,11 @@ export class OutboxSweep {
     const ranges = new Map<number, number>()
     for (const { partition, first, last } of found)
       ranges.set(partition, (ranges.get(partition) ?? 0) + last - first + 1)
-    const floors = [...this.#inlets.values()]
+    const floors = [...this.#inboxes.values()]
       .filter(({ partition }) => (ranges.get(partition) ?? 0) > FULL)
       .map(({ partition, floor }) => ({ partition, source: floor }))
     const counts = floors.length > 0 ? await store.countOutbox(floors, FULL + 1) : undefined
-    for (const partition of this.#inlets.keys()) full.setPartition(partition, (counts?.get(partition) ?? 0) > FULL)
+    for (const partition of this.#inboxes.keys()) full.setPartition(partition, (counts?.get(partition) ?? 0) > FULL)
   }
 
   /** Sources that nobody uses any more would keep every read from where the living ones begin. */
@@ -129,14 +129,14 @@ export class OutboxSweep {
     await store.retireSources(RETIRE_MS)
   }
 
-  /** Without a road there is nothing to wait for; with one, it is given a sweep's time. */
-  #lag(inlet: Inlet, source: number, expected: number, lagging: Map<string, number>): void {
-    const { road } = this.#options
-    const id = `${inlet.partition} ${source}`
-    const heard = road.heard(inlet.partition)
-    if (!road.up) inlet.heal()
+  /** Without a transport there is nothing to wait for; with one, it is given a sweep's time. */
+  #lag(inbox: Inbox, source: number, expected: number, lagging: Map<string, number>): void {
+    const { transport } = this.#options
+    const id = `${inbox.partition} ${source}`
+    const heard = transport.heard(inbox.partition)
+    if (!transport.up) inbox.heal()
     else if (this.#lagging.get(id) !== expected) lagging.set(id, expected)
-    else if (heard) inlet.heal()
-    else this.#options.mend(inlet)
+    else if (heard) inbox.heal()
+    else this.#options.mend(inbox)
   }
 }

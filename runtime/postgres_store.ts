@@ -127,7 +127,7 @@ export class PostgresStore implements Store {
   // --- commits -----------------------------------------------------------------------------------------------------
 
   /**
-   * Sources have to become visible in ascending order: inlets let everything below the lowest living source (their floor) run
+   * Sources have to become visible in ascending order: inboxes let everything below the lowest living source (their floor) run
    * past. Hence the advisory lock, which is taken after all that the statement may have to wait for. The gaps are random, so that
    * a server that has lost the last sources gives none of them out again.
    */

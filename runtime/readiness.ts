@@ -11,7 +11,7 @@ type Parts = {
   database: Database
   /** Undefined where partitions are laid out by hand. */
   seat: Seat | undefined
-  road: Pick<Transport, 'up'>
+  transport: Pick<Transport, 'up'>
   lane: Pick<Lane, 'waiting_ms'>
   /** It owns partitions, or need not. */
   isServing(): boolean
@@ -20,7 +20,14 @@ type Parts = {
 
 export type Readiness = { ok: boolean; checks: Record<string, string> }
 
-export async function readinessOf({ database, seat, road, lane, isServing, isStopping }: Parts): Promise<Readiness> {
+export async function readinessOf({
+  database,
+  seat,
+  transport,
+  lane,
+  isServing,
+  isStopping,
+}: Parts): Promise<Readiness> {
   const checks: Record<string, string> = {}
   try {
     // A question would wait for as long as the silence lasts.
@@ -31,7 +38,7 @@ export async function readinessOf({ database, seat, road, lane, isServing, isSto
     checks.database = (error as Error).message
   }
   const heard = seat === undefined || seat.heard !== null
-  checks.broker = road.up && heard ? 'ok' : 'not connected'
+  checks.broker = transport.up && heard ? 'ok' : 'not connected'
   checks.partitions = isServing() ? 'ok' : 'no partition is owned here'
   const { waiting_ms } = lane
   checks.lane = waiting_ms < STUCK_MS ? 'ok' : `a commit has been waiting for ${Math.round(waiting_ms / 1000)} s`

@@ -17,7 +17,7 @@ type Waiting = { until: number; resolve(reply: Reply): void }
 export class Requests {
   readonly #nats: Broker
   readonly #clock: Clock
-  readonly #inbox = `${createInbox()}.`
+  readonly #replies = `${createInbox()}.`
   readonly #waiting = new Map<number, Waiting>()
   readonly #subscription: Subscription
   readonly #endSweeps: () => void
@@ -27,7 +27,7 @@ export class Requests {
   constructor(nats: Broker, clock: Clock) {
     this.#nats = nats
     this.#clock = clock
-    this.#subscription = nats.subscribe(`${this.#inbox}*`, {
+    this.#subscription = nats.subscribe(`${this.#replies}*`, {
       callback: (error, message) => {
         if (!error) this.#replied(message)
       },
@@ -38,12 +38,12 @@ export class Requests {
   /** Resolves within `ms` (and a sweep). Throws when the connection is closed. */
   send(subject: string, text: string, ms: number): Promise<Reply> {
     const number = ++this.#last
-    publishWhole(this.#nats, subject, text, this.#inbox + number)
+    publishWhole(this.#nats, subject, text, this.#replies + number)
     return new Promise((resolve) => this.#waiting.set(number, { until: this.#clock.monotonic() + ms, resolve }))
   }
 
   #replied(message: Msg): void {
-    const number = Number(message.subject.slice(this.#inbox.length))
+    const number = Number(message.subject.slice(this.#replies.length))
     const waiting = this.#waiting.get(number)
     if (!waiting) return
     const nobody = message.data.length === 0 && message.headers?.code === 503

@@ -1,15 +1,16 @@
 /**
- * A node's seat in its cluster: its lease, whom it hears, whom it knows, and the balance that gives it its share of the
+ * A node's seat in its cluster: its lease, whom it hears, whom it knows, and the rebalancer that gives it its share of the
  * partitions. They begin and end together. A node whose partitions are laid out by hand has no seat.
  */
-import { Balance } from './balance.ts'
+
 import { Beacon } from './beacon.ts'
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
-import type { Holdings } from './holdings.ts'
 import { Lease } from './lease.ts'
 import type { Log } from './log.ts'
 import { type Member, Membership } from './membership.ts'
+import type { OwnedPartitions } from './owned_partitions.ts'
+import { Rebalancer } from './rebalancer.ts'
 import type { NodeFacts, Store } from './store.ts'
 import { within } from './within.ts'
 
@@ -20,7 +21,7 @@ type SeatOptions = {
   broker: Broker
   clock: Clock
   log: Log
-  holdings: Holdings
+  ownedPartitions: OwnedPartitions
   epochs: ReadonlyMap<number, number>
   /** No other node can be there. */
   alone: boolean
@@ -43,11 +44,11 @@ export class Seat {
   readonly lease: Lease
   readonly #options: SeatOptions
   readonly #beacon: Beacon
-  readonly #balance: Balance
+  readonly #rebalancer: Rebalancer
   #is_drained = false
 
   constructor(options: SeatOptions) {
-    const { node, prefix, store, broker, clock, log, holdings, epochs } = options
+    const { node, prefix, store, broker, clock, log, ownedPartitions, epochs } = options
     this.#options = options
     this.#beacon = new Beacon(broker, { prefix, node, clock, log })
     this.membership = new Membership({
@@ -57,9 +58,9 @@ export class Seat {
       log,
       changed: (members) => {
         options.changed(members)
-        this.#balance.changed()
+        this.#rebalancer.changed()
       },
-      ended: (nodes) => this.#balance.announceEnd(nodes),
+      ended: (nodes) => this.#rebalancer.announceEnd(nodes),
     })
     this.lease = new Lease({
       node,
@@ -77,13 +78,13 @@ export class Seat {
         options.ended()
       },
     })
-    this.#balance = new Balance({
+    this.#rebalancer = new Rebalancer({
       node,
       store,
       broker,
       prefix,
       membership: this.membership,
-      holdings,
+      ownedPartitions,
       epochs,
       clock,
       log,
@@ -109,7 +110,7 @@ export class Seat {
     if (alone) await store.endOthers(node)
     await this.lease.start()
     await this.membership.read()
-    await this.#balance.start()
+    await this.#rebalancer.start()
   }
 
   /** True while no other node can have taken a partition from this one. */
@@ -136,13 +137,13 @@ export class Seat {
   /** Gives the partitions away, in order. */
   async leave(ms: number): Promise<void> {
     this.lease.hurry()
-    await within(ms, this.#balance.leave(), this.#options.clock)
+    await within(ms, this.#rebalancer.leave(), this.#options.clock)
   }
 
   /** Ends the lease and tells the others. */
   async end(ms: number): Promise<void> {
     await within(ms, this.lease.end(), this.#options.clock)
-    this.#balance.announceEnd([this.#options.node])
+    this.#rebalancer.announceEnd([this.#options.node])
     this.#beacon.stop()
     this.membership.stop()
   }

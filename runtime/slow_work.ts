@@ -2,9 +2,10 @@
  * Slow work beside the turns, by the actor that started it. Work whose state was thrown away is aborted (I11), but for
  * calls that must not be cut short: their result then reaches the actor as a durable message, wherever it is by then.
  */
+
+import type { Activation } from './activation.ts'
 import type { Message } from './actor.ts'
-import type { Cell } from './cell.ts'
-import type { Work } from './part.ts'
+import type { Work } from './pending_turn.ts'
 import { givePermit } from './permit.ts'
 
 export type WorkEnds = {
@@ -15,24 +16,24 @@ export type WorkEnds = {
 }
 
 export class SlowWork {
-  readonly #aborts = new Map<Cell, Set<AbortController>>()
+  readonly #aborts = new Map<Activation, Set<AbortController>>()
   /** Unbroken calls, until their results are kept. */
   readonly #calls = new Set<Promise<void>>()
 
   /** Starts work; at most one of `ends` follows. It may begin something outside while `isHeld` says so of its state. */
-  start(cell: Cell, { run, unbroken }: Work, isHeld: () => boolean, ends: WorkEnds): void {
-    const { generation } = cell
+  start(activation: Activation, { run, unbroken }: Work, isHeld: () => boolean, ends: WorkEnds): void {
+    const { generation } = activation
     const abort = new AbortController()
-    const set = unbroken ? undefined : this.#breakable(cell)
+    const set = unbroken ? undefined : this.#breakable(activation)
     set?.add(abort)
-    cell.works++
+    activation.works++
     const end = () => {
-      cell.works--
+      activation.works--
       set?.delete(abort)
-      if (set?.size === 0 && this.#aborts.get(cell) === set) this.#aborts.delete(cell)
-      return cell.generation === generation
+      if (set?.size === 0 && this.#aborts.get(activation) === set) this.#aborts.delete(activation)
+      return activation.generation === generation
     }
-    givePermit(abort.signal, () => cell.generation === generation && isHeld())
+    givePermit(abort.signal, () => activation.generation === generation && isHeld())
     const whole = Promise.resolve(abort.signal)
       .then(run)
       .then(
@@ -53,23 +54,23 @@ export class SlowWork {
     void whole.finally(() => this.#calls.delete(whole))
   }
 
-  #breakable(cell: Cell): Set<AbortController> {
-    let set = this.#aborts.get(cell)
+  #breakable(activation: Activation): Set<AbortController> {
+    let set = this.#aborts.get(activation)
     if (!set) {
       set = new Set()
-      this.#aborts.set(cell, set)
+      this.#aborts.set(activation, set)
     }
     return set
   }
 
   /** Whether aborting now would cut something short. */
-  isBreakable(cell: Cell): boolean {
-    return this.#aborts.has(cell)
+  isBreakable(activation: Activation): boolean {
+    return this.#aborts.has(activation)
   }
 
-  abort(cell: Cell): void {
-    for (const abort of this.#aborts.get(cell) ?? []) abort.abort()
-    this.#aborts.delete(cell)
+  abort(activation: Activation): void {
+    for (const abort of this.#aborts.get(activation) ?? []) abort.abort()
+    this.#aborts.delete(activation)
   }
 
   /** Resolves when the calls under way have ended and what came of them is kept. */

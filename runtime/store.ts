@@ -7,7 +7,7 @@
  * any other leaves open whether the call was done.
  */
 import type { Write } from '../storage/mod.ts'
-import type { DeadLetter, Sent, TimerChange } from './part.ts'
+import type { DeadLetter, Sent, TimerChange } from './pending_turn.ts'
 
 /** What a node says of itself to the others and to operators. */
 export type NodeFacts = {

@@ -1,5 +1,5 @@
 /** The asks whose callers wait here. Each is answered once, at the latest when its deadline has passed (I13). */
-import type { Entry } from './cell.ts'
+import type { Entry } from './activation.ts'
 import type { Clock } from './clock.ts'
 import { Moved, Unavailable } from './refusal.ts'
 

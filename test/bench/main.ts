@@ -25,10 +25,10 @@ import { placement } from './placement/benchmark.ts'
 import { renderMarkdown } from './report/markdown.ts'
 import type { Report } from './report/report.ts'
 import { render } from './report/table.ts'
-import { road } from './road/benchmark.ts'
 import { send } from './send/benchmark.ts'
 import { stopChildren } from './servers/child.ts'
 import { snapshot } from './snapshot/benchmark.ts'
+import { transport } from './transport/benchmark.ts'
 import { wake } from './wake/benchmark.ts'
 
 const BENCHMARKS: Benchmark[] = [
@@ -43,7 +43,7 @@ const BENCHMARKS: Benchmark[] = [
   backlog,
   actorTell,
   actorAsk,
-  road,
+  transport,
   placement,
   growth,
   wake,

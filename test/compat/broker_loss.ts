@@ -20,10 +20,10 @@ t.test('servers die, come back empty and are restarted: messages are late by sec
   })
   const b = link.address('b')
   // One partition, so that whatever moves has moved over the stream whose leader dies: also what the node could hand over itself.
-  const node = await startNode(t, { database, nats }, [link], { partitions: 1, road_only: true })
-  const carried = () => node.stats().road.received
+  const node = await startNode(t, { database, nats }, [link], { partitions: 1, transport_only: true })
+  const carried = () => node.stats().transport.received
 
-  /** A message every few milliseconds until `work` is done and the road carries again. */
+  /** A message every few milliseconds until `work` is done and the transport carries again. */
   async function during(when: string, work: () => Promise<unknown>): Promise<void> {
     const from = sent.length || 1
     const began = performance.now()
@@ -46,7 +46,7 @@ t.test('servers die, come back empty and are restarted: messages are late by sec
     const latest = Math.max(...took.slice(from))
     report(
       t,
-      `${when}: a message is late by ${latest.toFixed(2)} s at most; ${seconds.toFixed(1)} s until the road carries`,
+      `${when}: a message is late by ${latest.toFixed(2)} s at most; ${seconds.toFixed(1)} s until the transport carries`,
     )
     t.ok(latest < LATE_S, when)
   }

@@ -53,15 +53,15 @@ t.test('with one of three NATS servers left a node starts, answers and passes me
   const nats = await natsOfThree(t)
   const link = linkKind()
   for (const { server } of nats.members.slice(1)) await server.kill()
-  const node = await startNode(t, { database, nats }, [link], { road_only: true })
+  const node = await startNode(t, { database, nats }, [link], { transport_only: true })
   await node.ask(link.address('a'), { type: 'next', path: [link.address('b')] })
   await until(async () => (await node.ask(link.address('b'), { type: 'seen' }))['link/a']?.length === 1)
   await nats.start()
   await until(async () => {
     await node.ask(link.address('a'), { type: 'next', path: [link.address('b')] })
-    return node.stats().road.received > 0
+    return node.stats().transport.received > 0
   }, 60_000)
-  t.pass('the road carries once JetStream has a leader')
+  t.pass('the transport carries once JetStream has a leader')
 })
 
 t.test('a server that falls silent without closing its connections is left for another one', async (t) => {
@@ -70,12 +70,12 @@ t.test('a server that falls silent without closing its connections is left for a
   const link = linkKind()
   const proxies = await Promise.all(nats.members.slice(0, 2).map(({ url }) => silenceable(t, url)))
   const through = { ...nats, url: proxies.map(({ url }) => url).join() }
-  const node = await startNode(t, { database, nats: through }, [link], { cluster: {}, road_only: true })
+  const node = await startNode(t, { database, nats: through }, [link], { cluster: {}, transport_only: true })
   const carries = async () => {
-    const { received } = node.stats().road
+    const { received } = node.stats().transport
     await until(async () => {
       await node.ask(link.address('a'), { type: 'next', path: [link.address('b')] })
-      return node.stats().road.received > received
+      return node.stats().transport.received > received
     }, 60_000)
   }
   await carries()
@@ -83,7 +83,7 @@ t.test('a server that falls silent without closing its connections is left for a
   const began = performance.now()
   await carries()
   const seconds = (performance.now() - began) / 1000
-  report(t, `a server falls silent: the road carries over another after ${seconds.toFixed(1)} s`)
+  report(t, `a server falls silent: the transport carries over another after ${seconds.toFixed(1)} s`)
   t.ok(seconds < 40)
 })
 

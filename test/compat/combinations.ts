@@ -23,7 +23,7 @@ export const combinations: Combination[] = [
 
 /** The whole path, several nodes, and what the engine says of the broker: as `npm test` has them. */
 const EVERYWHERE = [
-  'test/runtime/{cluster,crash,nodes,road,road_reader}.test.ts',
+  'test/runtime/{cluster,crash,nodes,transport,transport_reader}.test.ts',
   'test/parley/{crash,inbound,nodes,outages_broker,send,webhooks}.test.ts',
 ]
 const ALONE = ['test/process/nats_conf.test.ts', 'test/parley/{nats_conf,servers}.test.ts']

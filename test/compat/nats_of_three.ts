@@ -1,5 +1,5 @@
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
-import { STREAMS } from '../../runtime/road.ts'
+import { STREAMS } from '../../runtime/jetstream_transport.ts'
 import { until } from '../runtime/support/wait.ts'
 import { type Owner, privateNatsCluster } from '../support/mod.ts'
 
@@ -9,7 +9,7 @@ export type NatsOfThree = Awaited<ReturnType<typeof natsOfThree>>
 export async function natsOfThree(t: Owner) {
   const nats = await privateNatsCluster(t, 3)
   const manager: JetStreamManager = await jetstreamManager(await nats.connect(), { checkAPI: false, timeout: 2000 })
-  const streamOf = (partition: number) => `${nats.prefix}-road-${partition % STREAMS}`
+  const streamOf = (partition: number) => `${nats.prefix}-transport-${partition % STREAMS}`
   return {
     ...nats,
     /** How many copies there are to be of a partition's stream. */

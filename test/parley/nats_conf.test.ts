@@ -46,7 +46,7 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
   // Without a right to its streams Parley would go on, slowly, by the outbox.
   await eventually('the streams carry', async () => {
     const { text } = await http('GET', await world.metrics_url())
-    const received = [...text.matchAll(/^parley_road_received_total\S* (\d+)/gm)]
+    const received = [...text.matchAll(/^parley_transport_received_total\S* (\d+)/gm)]
     return received.length === 2 && received.every(([, count]) => Number(count) > 5)
   })
   await sleep(500)
@@ -59,15 +59,20 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
   await t.rejects(connect({ ...options, maxReconnectAttempts: 0 }), 'a certificate nobody vouches for is refused')
   const connection = await connect({ ...options, tls: { ca: readFileSync(certificate.cert_file, 'utf8') } })
   t.teardown(() => connection.close())
-  const seldom = ['STREAM.MSG.GET.parley-live', 'CONSUMER.DELETE.parley-road-0.gone']
+  const seldom = ['STREAM.MSG.GET.parley-live', 'CONSUMER.DELETE.parley-transport-0.gone']
   for (const request of seldom) await t.resolves(connection.request(`$JS.API.${request}`, '{}'), request)
-  const changed = { name: 'parley-road-0', subjects: ['parley.road.0.*'], storage: StorageType.Memory, num_replicas: 1 }
+  const changed = {
+    name: 'parley-transport-0',
+    subjects: ['parley.transport.0.*'],
+    storage: StorageType.Memory,
+    num_replicas: 1,
+  }
   await t.resolves(
     makeStream(connection, { ...changed, retention: RetentionPolicy.Limits }),
     'it may change how many copies there are',
   )
   const refused = { message: /permissions violation/i }
-  await t.rejects(connection.request('$JS.API.STREAM.DELETE.parley-road-0'), refused, 'it may not delete')
+  await t.rejects(connection.request('$JS.API.STREAM.DELETE.parley-transport-0'), refused, 'it may not delete')
   await t.rejects(connection.request('orders.made'), refused, 'it may not speak elsewhere')
   const error = await new Promise((resolve) => connection.subscribe('>', { callback: resolve }))
   t.type(error, PermissionViolationError, 'it may not listen elsewhere')

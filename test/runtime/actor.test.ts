@@ -108,7 +108,7 @@ t.test('I12 a message that faults is parked with its error, its neighbours are a
     ],
   )
   t.strictSame(await database.execute('select * from outbox'), [])
-  await until(() => node.stats().inlets.waiting === 0)
+  await until(() => node.stats().inboxes.waiting === 0)
 })
 
 t.test('I12 a fault answers the one who asked, and nobody else', async (t) => {
@@ -132,7 +132,7 @@ t.test('I12 a tell for a kind or of a type that this version does not know waits
   await node.tell(a, { type: 'add' })
   await node.tell(a, { type: 'unheard_of' } as never)
   await node.tell(a, { type: 'add' })
-  await until(() => node.stats().stage.held === 2)
+  await until(() => node.stats().scheduler.held === 2)
   t.equal(await node.ask(a, { type: 'add' }), 2, 'what came before was applied, what came after waits behind')
   t.strictSame(await letters(), [])
   t.equal((await database.execute('select * from outbox')).length, 3)

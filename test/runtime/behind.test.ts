@@ -1,7 +1,7 @@
 /** An actor that lets messages run past reads them from the outbox, until it follows again. */
 import t from 'tap'
 import { systemClock } from '../../runtime/clock.ts'
-import { type Arrived, Inlet } from '../../runtime/inlet.ts'
+import { type Arrived, Inbox } from '../../runtime/inbox.ts'
 import { silentLog } from '../../runtime/log.ts'
 import type { OutboxRow, Store } from '../../runtime/store.ts'
 import { upTo } from './support/links.ts'
@@ -12,7 +12,7 @@ const LIMIT = 24
 /** Of the places that are left. */
 const SHARE = LIMIT / 8
 
-/** An inlet over an outbox that holds numbers of one source, all for one actor. The first of them has arrived and is applied. */
+/** An inbox over an outbox that holds numbers of one source, all for one actor. The first of them has arrived and is applied. */
 async function begin() {
   const outbox = new Set([1])
   const arrived: Arrived[] = []
@@ -30,17 +30,17 @@ async function begin() {
       return page.map(row)
     },
   }
-  const inlet = new Inlet(0, {
+  const inbox = new Inbox(0, {
     store: store as Store,
     clock: systemClock,
     log: silentLog,
     limit: LIMIT,
     deliver: (one) => void arrived.push(one),
   })
-  inlet.heal()
-  await until(() => inlet.open)
+  inbox.heal()
+  await until(() => inbox.open)
   const numbers = () => arrived.map(({ number }) => number)
-  const passes = (number: number) => inlet.receive({ source: SOURCE, first: number, messages: [row(number)] })
+  const passes = (number: number) => inbox.receive({ source: SOURCE, first: number, messages: [row(number)] })
   const sends = (number: number) => {
     outbox.add(number)
     passes(number)
@@ -52,7 +52,7 @@ async function begin() {
     }
   }
   applies()
-  const behind = inlet.fallBehind('link/a')
+  const behind = inbox.fallBehind('link/a')
   /** Until it follows. */
   const catchUp = () =>
     until(() => {
@@ -60,15 +60,15 @@ async function begin() {
       behind.goOn()
       return behind.is_over
     })
-  return { inlet, behind, outbox, reads, numbers, sends, passes, applies, catchUp }
+  return { inbox, behind, outbox, reads, numbers, sends, passes, applies, catchUp }
 }
 
 t.test('I7 I9 what ran past is read by pages, in order, and then it follows', async (t) => {
-  const { inlet, reads, numbers, sends, catchUp } = await begin()
+  const { inbox, reads, numbers, sends, catchUp } = await begin()
   for (const number of [2, 3, 4, 5, 6, 7, 8, 9, 10]) sends(number)
   t.same(numbers(), [1], 'they ran past')
-  t.equal(inlet.waiting, 0)
-  t.notOk(inlet.is_idle, 'the sweep must not take them for left behind')
+  t.equal(inbox.waiting, 0)
+  t.notOk(inbox.is_idle, 'the sweep must not take them for left behind')
   await catchUp()
   t.same(numbers(), upTo(10))
   t.ok(reads.pages.every(({ length }) => length <= SHARE))
@@ -98,19 +98,19 @@ t.test('I7 what is committed and still on its way comes once', async (t) => {
   t.same(numbers(), [1, 2, 3])
 })
 
-t.test('a page that could not be read is read again; one of an inlet that was closed is not used', async (t) => {
-  const { inlet, behind, reads, numbers, sends, applies, catchUp } = await begin()
+t.test('a page that could not be read is read again; one of an inbox that was closed is not used', async (t) => {
+  const { inbox, behind, reads, numbers, sends, applies, catchUp } = await begin()
   for (const number of [2, 3, 4]) sends(number)
   reads.fail = 2
   await catchUp()
   t.same(numbers(), [1, 2, 3, 4])
   applies()
   t.ok(behind.is_over)
-  const again = inlet.fallBehind('link/a')
+  const again = inbox.fallBehind('link/a')
   sends(5)
   const count = reads.pages.length
   again.goOn()
-  inlet.close()
+  inbox.close()
   await until(() => reads.pages.length > count)
   await new Promise(setImmediate)
   t.same(numbers(), [1, 2, 3, 4])

@@ -12,11 +12,11 @@ for (const { name, blocked, each } of [
   { name: 'one actor', blocked: 1, each: LIMIT + 100 },
   { name: 'many actors', blocked: 12, each: 70 },
 ])
-  t.test(`I5 I9 messages for others go on while more waits for ${name} than an inlet holds`, async (t) => {
+  t.test(`I5 I9 messages for others go on while more waits for ${name} than an inbox holds`, async (t) => {
     const { database, url } = await testDatabase(t, { pool_size: 8 })
     const nats = await testNats(t)
     const link = linkKind()
-    const node = await startNode(t, { database, nats }, [link], { partitions: 1, inlet_limit: LIMIT })
+    const node = await startNode(t, { database, nats }, [link], { partitions: 1, inbox_limit: LIMIT })
     const seen = async (by: string, from: string) => {
       const all = await node.ask(link.address(by), { type: 'seen' }, { deadline_ms: 60_000 })
       return all[`link/${from}`] ?? []
@@ -45,7 +45,7 @@ for (const { name, blocked, each } of [
         await next('c', 'free')
         await isSo(async () => (await seen('free', 'c')).length === n)
       }
-      t.ok(node.stats().inlets.waiting < LIMIT, 'places are left')
+      t.ok(node.stats().inboxes.waiting < LIMIT, 'places are left')
     })
     for (const [from, to] of pairs) {
       await next(from, to)
@@ -53,5 +53,5 @@ for (const { name, blocked, each } of [
       t.strictSame(await seen(to, from), upTo(each + 2), `each once and in order: ${to}`)
     }
     await until(async () => (await database.execute('select 1 from outbox')).length === 0)
-    await until(() => node.stats().inlets.waiting === 0)
+    await until(() => node.stats().inboxes.waiting === 0)
   })

@@ -137,7 +137,7 @@ t.test('I14 memory answers nothing once the lease is over, and nothing stale aft
   t.equal(await former.ask(address, { type: 'call' }), 1)
   await until(() => former.tryAsk(address, { type: 'count' }) === 1)
   state.away = true
-  // It is being committed while the partition goes: its cell must not stay.
+  // It is being committed while the partition goes: its activation must not stay.
   const asked = former.ask(address, { type: 'call' }, { deadline_ms: 30_000 }).catch((error) => error)
   await until(() => state.held > 0)
   await isTaken(next)

@@ -24,7 +24,7 @@ t.test('a partition is full when too many messages wait, not when a few are far 
       select ${partition}, 1, n, '${address(partition)}', '{"type":"of tomorrow"}' from ${numbers} as n`)
   await told(0, `unnest('{1,${2 * FULL}}'::int[])`)
   await told(1, `generate_series(1, ${FULL + 1})`)
-  const node = await startNode(t, { database, nats }, [sender], { partitions: 2, inlet_limit: 500 })
+  const node = await startNode(t, { database, nats }, [sender], { partitions: 2, inbox_limit: 500 })
   const looks = (partition: number) => node.ask(sender.address('a'), { type: 'looks', at: address(partition) })
   await until(() => looks(1))
   t.notOk(await looks(0), 'the same look found two rows there')

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Part } from '../../runtime/part.ts'
+import { PendingTurn } from '../../runtime/pending_turn.ts'
 
-const part = () => new Part(null, new Date(0), undefined, 8)
-const messages = (one: Part, address: string) =>
+const pendingTurn = () => new PendingTurn(null, new Date(0), undefined, 8)
+const messages = (one: PendingTurn, address: string) =>
   one.sends.filter((send) => send.address === address).map(({ json }) => JSON.parse(json))
 
 t.test('what a turn gathers for a receiver goes in one message', async (t) => {
-  const one = part()
+  const one = pendingTurn()
   for (const n of [1, 2, 3]) {
     one.gather('a/1', 'take', { n })
     one.gather('a/2', 'take', { n: n * 10 })
@@ -18,7 +18,7 @@ t.test('what a turn gathers for a receiver goes in one message', async (t) => {
 })
 
 t.test('a message holds a hundred items at most', async (t) => {
-  const one = part()
+  const one = pendingTurn()
   for (let n = 0; n < 250; n++) one.gather('a/1', 'take', { n })
   t.same(
     messages(one, 'a/1').map(({ items }) => items.length),
@@ -34,7 +34,7 @@ t.test('nothing overtakes: what is told to a receiver comes in the order it was 
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
-      const one = part()
+      const one = pendingTurn()
       for (const [n, { address, type, gathered }] of steps.entries()) {
         if (gathered) one.gather(address, type, { n })
         else one.tell(address, { type, n } as { type: string })

@@ -37,7 +37,7 @@ t.test('I5 a row that somebody holds stops the actor that needs it, and nobody e
     const beside = await Promise.all(Array.from({ length: 20 }, (_, n) => add(`k${n}`)))
     t.strictSame(new Set(beside), new Set([1]))
     for (let n = 2; n < 40; n++) t.equal(await add('free'), n)
-    t.ok(node.stats().stage.blocked > 0)
+    t.ok(node.stats().scheduler.blocked > 0)
   })
   t.equal(await waiting, 2, 'it is done when the row is free')
   t.equal(await add('held'), 3)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { systemClock } from '../../runtime/clock.ts'
 import { Lane } from '../../runtime/lane.ts'
 import { silentLog } from '../../runtime/mod.ts'
-import { Part } from '../../runtime/part.ts'
+import { PendingTurn } from '../../runtime/pending_turn.ts'
 import { PostgresStore } from '../../runtime/postgres_store.ts'
 import type { Database } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
@@ -25,7 +25,7 @@ t.test('partitions taken while a lane registers its source are served under a la
   const never = () => t.fail('it is committed')
   const owner = {
     epoch: () => 1,
-    committed: (_parts: Part[], _sent: unknown, source: number) => sources.push(source),
+    committed: (_pendingTurns: PendingTurn[], _sent: unknown, source: number) => sources.push(source),
     faulted: never,
     repeated: never,
     fenced: never,
@@ -34,9 +34,9 @@ t.test('partitions taken while a lane registers its source are served under a la
     rewound: never,
   }
   const lane = new Lane(new PostgresStore(slow), 'one', owner, systemClock, silentLog)
-  const part = new Part(null, new Date(), undefined, 4)
-  part.tell('counter/a', { type: 'add' })
-  lane.push(part)
+  const pendingTurn = new PendingTurn(null, new Date(), undefined, 4)
+  pendingTurn.tell('counter/a', { type: 'add' })
+  lane.push(pendingTurn)
   await until(() => registered === 1)
   const [former] = await database.execute(`insert into lane (node) values ('two') returning source::int`)
   lane.renew()

@@ -75,7 +75,7 @@ t.test('I6 I8 the order of a sender outlives its owner, whatever of it was still
   const nats = await testNats(t)
   const count = 2500
   // The one receiver is there all the time and cannot keep up, the other finds several pages of each source.
-  const slow = await startNode(t, { database, nats }, [link], { take: [1], inlet_limit: 300 })
+  const slow = await startNode(t, { database, nats }, [link], { take: [1], inbox_limit: 300 })
   // Nothing the former owner publishes arrives.
   const lost = { url: nats.url, prefix: `${nats.prefix}x` }
   const former = await startNode(t, { database, nats: lost }, [link], { take: [0] })

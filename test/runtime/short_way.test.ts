@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { systemClock } from '../../runtime/clock.ts'
-import { Dispatch } from '../../runtime/dispatch.ts'
-import { Inlet } from '../../runtime/inlet.ts'
+import { Inbox } from '../../runtime/inbox.ts'
 import { silentLog } from '../../runtime/log.ts'
+import { MessageRouter } from '../../runtime/message_router.ts'
 import { defineActor, type Node } from '../../runtime/mod.ts'
-import type { Sent } from '../../runtime/part.ts'
+import type { Sent } from '../../runtime/pending_turn.ts'
 import { PostgresStore } from '../../runtime/postgres_store.ts'
 import { privateNats, testDatabase, testNats } from '../support/mod.ts'
 import { keyIn } from './support/key_in.ts'
@@ -23,7 +23,7 @@ async function check(t: Test, node: Node, receiver: ReturnType<typeof at>, sende
   t.strictSame(await seen(), upTo(n))
 }
 
-t.test('I7 what stays on a node goes over no road, and does not miss the broker', async (t) => {
+t.test('I7 what stays on a node goes over no transport, and does not miss the broker', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await privateNats(t)
   const node = await startNode(t, { database, nats }, [link])
@@ -36,7 +36,7 @@ t.test('I7 what stays on a node goes over no road, and does not miss the broker'
   await next(50)
   for (const address of path) await check(t, node, address, at(0), 100)
   t.equal(node.stats().short_way.handed, 200)
-  t.equal(node.stats().road.published, 0)
+  t.equal(node.stats().transport.published, 0)
   await until(async () => (await database.execute('select 1 from outbox')).length === 0)
 })
 
@@ -59,7 +59,7 @@ t.test('I8 what was handed to an owner that had lost the partition is found by t
   t.equal(former.stats().short_way.handed, 2, 'and knows better since')
 })
 
-t.test('I6 order outlives every change between the short way and the road', async (t) => {
+t.test('I6 order outlives every change between the short way and the transport', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const client = await startNode(t, { database, nats }, [link], { take: [] })
@@ -84,11 +84,11 @@ t.test('I6 order outlives every change between the short way and the road', asyn
   await check(t, last, at(1), at(0), taken)
   await check(t, last, at(2), at(0), taken)
   const stats = nodes.map((node) => node.stats())
-  t.ok(stats.some(({ road }) => road.published > 0) && stats.some(({ short_way }) => short_way.handed > 0))
+  t.ok(stats.some(({ transport }) => transport.published > 0) && stats.some(({ short_way }) => short_way.handed > 0))
   t.strictSame(await database.execute('select * from outbox'), [])
 })
 
-t.test('I9 more than an inlet may hold, sent in one turn to an actor of the same node', async (t) => {
+t.test('I9 more than an inbox may hold, sent in one turn to an actor of the same node', async (t) => {
   const count = 5000
   const limit = 100
   let most = 0
@@ -99,7 +99,7 @@ t.test('I9 more than an inlet may hold, sent in one turn to an actor of the same
     create: () => null,
     receive: {
       put(turn, { n }) {
-        most = Math.max(most, node!.stats().inlets.waiting)
+        most = Math.max(most, node!.stats().inboxes.waiting)
         turn.after(() => seen.push(n))
       },
     },
@@ -115,7 +115,7 @@ t.test('I9 more than an inlet may hold, sent in one turn to an actor of the same
   })
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
-  node = await startNode(t, { database, nats }, [sink, source], { partitions: 1, inlet_limit: limit })
+  node = await startNode(t, { database, nats }, [sink, source], { partitions: 1, inbox_limit: limit })
   await node.ask(source.address('a'), { type: 'pour', from: 1 })
   await node.ask(source.address('a'), { type: 'pour', from: count + 1 })
   await until(() => seen.length >= 2 * count)
@@ -128,21 +128,21 @@ t.test('a node that may have lost partitions uses both ways, and one copy arrive
   const { database } = await testDatabase(t)
   const arrived: number[] = []
   const published: number[] = []
-  const inlet = new Inlet(0, {
+  const inbox = new Inbox(0, {
     store: new PostgresStore(database),
     clock: systemClock,
     log: silentLog,
     limit: 10,
     deliver: ({ number }) => void arrived.push(number),
   })
-  inlet.heal()
-  await until(() => inlet.open)
+  inbox.heal()
+  await until(() => inbox.open)
   let leased = true
-  const dispatch = new Dispatch({
-    road: { publish: (_: number, sent: Sent[]) => published.push(...sent.map(({ number }) => number)) } as never,
-    inlet: (partition) => (partition === 0 ? inlet : undefined),
+  const messageRouter = new MessageRouter({
+    transport: { publish: (_: number, sent: Sent[]) => published.push(...sent.map(({ number }) => number)) } as never,
+    inbox: (partition) => (partition === 0 ? inbox : undefined),
     leased: () => leased,
-    road_only: false,
+    transport_only: false,
   })
   const send = (number: number, partition = 0): Sent => {
     const json = JSON.stringify({ type: 'pass', number })
@@ -156,21 +156,21 @@ t.test('a node that may have lost partitions uses both ways, and one copy arrive
   await database.execute(
     `insert into outbox (partition, source, number, address, message) values (0, ${source}, 1, 'link/a', '{"type":"x"}')`,
   )
-  dispatch.send([send(1), send(7, 1)], source)
-  await until(() => inlet.open && arrived.length === 1)
-  t.strictSame(published, [7], 'what is not here takes the road')
-  dispatch.send([send(2)], source)
+  messageRouter.send([send(1), send(7, 1)], source)
+  await until(() => inbox.open && arrived.length === 1)
+  t.strictSame(published, [7], 'what is not here takes the transport')
+  messageRouter.send([send(2)], source)
   t.strictSame(published, [7])
   leased = false
-  dispatch.send([send(3)], source)
-  inlet.receive({
+  messageRouter.send([send(3)], source)
+  inbox.receive({
     source,
     first: 3,
     messages: [{ address: 'link/a', sender: null, message: { type: 'pass' }, size: 15 }],
   })
   t.strictSame(published, [7, 3], 'whoever has it now hears of it')
   t.strictSame(arrived, [1, 2, 3])
-  t.equal(inlet.stats.repeats, 1)
+  t.equal(inbox.stats.repeats, 1)
 })
 
 /** A database whose answer to who owns what can be made to stand still. */

@@ -47,7 +47,7 @@ t.test('a result whose turn meets a column that is missing for a while', async (
   await until(() => seen.includes('begun'))
   await database.execute('alter table actor_state rename column state to state_of_tomorrow')
   gate.resolve()
-  await until(() => node.stats().stage.held > 0)
+  await until(() => node.stats().scheduler.held > 0)
   await database.execute('alter table actor_state rename column state_of_tomorrow to state')
   await until(async () => (await node.ask(address, { type: 'read' })) === 1)
   t.same(seen, ['begun', 'ended'], 'the actor learns what came of the call')

@@ -1,14 +1,14 @@
-/** A node without actors: a real lease, membership, beacon and balance, wired as `runtime/seat.ts` wires them. */
+/** A node without actors: a real lease, membership, beacon and rebalancer, wired as `runtime/seat.ts` wires them. */
 import { randomBytes } from 'node:crypto'
-import { Balance } from '../../runtime/balance.ts'
 import { Beacon } from '../../runtime/beacon.ts'
 import type { Broker } from '../../runtime/broker.ts'
 import { Lease } from '../../runtime/lease.ts'
 import type { Log } from '../../runtime/log.ts'
 import { Membership } from '../../runtime/membership.ts'
+import { Rebalancer } from '../../runtime/rebalancer.ts'
 import type { Store } from '../../runtime/store.ts'
 import { NodeClock, type SlowTime } from './fake_clock.ts'
-import { FakeHoldings } from './fake_holdings.ts'
+import { FakeOwnedPartitions } from './fake_owned_partitions.ts'
 import type { LocalBroker } from './local_broker.ts'
 import type { Holder, Ownership } from './ownership.ts'
 
@@ -20,11 +20,11 @@ export class FakeNode implements Holder {
   readonly id = randomBytes(6).toString('hex')
   readonly #clock: NodeClock
   readonly #broker: Broker
-  readonly #holdings: FakeHoldings
+  readonly #ownedPartitions: FakeOwnedPartitions
   readonly #beacon: Beacon
   readonly #membership: Membership
   readonly #lease: Lease
-  readonly #balance: Balance
+  readonly #rebalancer: Rebalancer
   readonly #options: FakeNodeOptions
   readonly #started_at = Date.now()
   #is_leaving = false
@@ -36,15 +36,15 @@ export class FakeNode implements Holder {
     this.#clock = new NodeClock(time)
     const clock = this.#clock
     this.#broker = broker.connection(() => clock.isStopped)
-    this.#holdings = new FakeHoldings(this, store, ownership)
+    this.#ownedPartitions = new FakeOwnedPartitions(this, store, ownership)
     this.#beacon = new Beacon(this.#broker, { prefix: PREFIX, node, clock, log })
     this.#membership = new Membership({
       node,
       store,
       clock,
       log,
-      changed: () => this.#balance.changed(),
-      ended: (nodes) => this.#balance.announceEnd(nodes),
+      changed: () => this.#rebalancer.changed(),
+      ended: (nodes) => this.#rebalancer.announceEnd(nodes),
     })
     this.#lease = new Lease({
       node,
@@ -55,18 +55,18 @@ export class FakeNode implements Holder {
       renewed: (renewal, sent, answered) => {
         if (!this.isAlive) return
         this.#membership.renewed(renewal, sent, answered)
-        ownership.check(this, this.#holdings.epochs.keys())
+        ownership.check(this, this.#ownedPartitions.epochs.keys())
       },
-      ended: () => this.#holdings.dropAll(),
+      ended: () => this.#ownedPartitions.dropAll(),
     })
-    this.#balance = new Balance({
+    this.#rebalancer = new Rebalancer({
       node,
       store,
       broker: this.#broker,
       prefix: PREFIX,
       membership: this.#membership,
-      holdings: this.#holdings,
-      epochs: this.#holdings.epochs,
+      ownedPartitions: this.#ownedPartitions,
+      epochs: this.#ownedPartitions.epochs,
       clock,
       log,
       leased: () => this.isAlive && this.isLeased,
@@ -79,22 +79,22 @@ export class FakeNode implements Holder {
     await this.#beacon.start()
     await this.#lease.start()
     await this.#membership.read()
-    await this.#balance.start()
+    await this.#rebalancer.start()
   }
 
   /** Stops everything at once without a word; what it has in memory stays, as in a process that stands still. */
   kill(): void {
     this.#clock.stop()
-    this.#options.ownership.died(this.#holdings.epochs.keys())
+    this.#options.ownership.died(this.#ownedPartitions.epochs.keys())
   }
 
   /** Leaves in order. */
   async leave(): Promise<void> {
     this.#is_leaving = true
     this.#lease.hurry()
-    await this.#balance.leave()
+    await this.#rebalancer.leave()
     await this.#lease.end()
-    this.#balance.announceEnd([this.id])
+    this.#rebalancer.announceEnd([this.id])
     this.#beacon.stop()
     this.#membership.stop()
     this.#clock.stop()
@@ -109,7 +109,7 @@ export class FakeNode implements Holder {
   }
 
   get held(): number {
-    return this.#holdings.epochs.size
+    return this.#ownedPartitions.epochs.size
   }
 
   #facts() {

@@ -5,8 +5,8 @@ import { kindsOf } from './actors.ts'
 import { Host } from './host.ts'
 import { Line } from './line.ts'
 import { ModelBroker } from './model_broker.ts'
-import { ModelRoad } from './model_road.ts'
 import { ModelStore } from './model_store.ts'
+import { ModelTransport } from './model_transport.ts'
 import { Network } from './network.ts'
 import { Outside } from './outside.ts'
 import { Owners } from './owners.ts'
@@ -47,7 +47,7 @@ export class SimulatedCluster {
   readonly partitions: number
   readonly #drifts: boolean
   readonly #idle_ms: number
-  readonly #inlet_limit: number | undefined
+  readonly #inbox_limit: number | undefined
 
   constructor(world: World, { keeps, drifts }: { keeps: boolean; drifts: boolean }) {
     const find = (text: string) => this.find(text)
@@ -60,7 +60,7 @@ export class SimulatedCluster {
     this.partitions = world.whole(2, 6)
     this.#drifts = drifts
     this.#idle_ms = world.pick([2000, 60_000])
-    this.#inlet_limit = world.happens(0.4) ? world.pick([world.whole(2, 6), world.whole(10, 40)]) : undefined
+    this.#inbox_limit = world.happens(0.4) ? world.pick([world.whole(2, 6), world.whole(10, 40)]) : undefined
   }
 
   /** Something was found that must not happen. */
@@ -120,14 +120,14 @@ export class SimulatedCluster {
       cluster: {},
       idle_ms: this.#idle_ms,
       isShort: () => world.happens(0.2),
-      inlet_limit: this.#inlet_limit,
+      inbox_limit: this.#inbox_limit,
       clock: host.clock,
       log: this.#log(host),
     }
     const ports = {
       store: new ModelStore(line),
       broker: broker.port,
-      road: new ModelRoad(host, broker, network),
+      transport: new ModelTransport(host, broker, network),
       announcer: SILENT,
     }
     Node.startWith(id, options, ports).then(

@@ -1,5 +1,5 @@
 /** A commit in the modelled PostgreSQL, statement by statement: what it locks, compares and changes. */
-import { AWAKE, type TimerChange } from '../../runtime/part.ts'
+import { AWAKE, type TimerChange } from '../../runtime/pending_turn.ts'
 import type { Commit } from '../../runtime/store.ts'
 import type { Line } from './line.ts'
 import type { Transaction as ServerTransaction } from './server.ts'

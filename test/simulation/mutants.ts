@@ -16,9 +16,9 @@ const one = (name: string, file: string, from: string, to: string, among?: reado
   ...(among && { among }),
 })
 
-const STAGE = 'runtime/stage.ts'
+const SCHEDULER = 'runtime/scheduler.ts'
 const LANE = 'runtime/lane.ts'
-const INLET = 'runtime/inlet.ts'
+const INBOX = 'runtime/inbox.ts'
 const MODEL = 'test/simulation/model_store.ts'
 const MODEL_COMMIT = 'test/simulation/model_commit.ts'
 const MODEL_LEASES = 'test/simulation/model_leases.ts'
@@ -28,20 +28,30 @@ export const mutants: readonly Mutant[] = [
     name: 'slow work begins without the lease and the epoch',
     edits: [
       {
-        file: STAGE,
-        from: 'if (this.#isHeld(cell)) {\n      for (const work',
+        file: SCHEDULER,
+        from: 'if (this.#isHeld(activation)) {\n      for (const work',
         to: 'if (true) {\n      for (const work',
       },
       {
-        file: STAGE,
-        from: 'if (!this.#isOwned(cell)) {\n      this.#forget(cell)',
-        to: 'if (false) {\n      this.#forget(cell)',
+        file: SCHEDULER,
+        from: 'if (!this.#isOwned(activation)) {\n      this.#forget(activation)',
+        to: 'if (false) {\n      this.#forget(activation)',
       },
-      { file: 'runtime/slow_work.ts', from: 'cell.generation === generation && isHeld()', to: 'true' },
+      { file: 'runtime/slow_work.ts', from: 'activation.generation === generation && isHeld()', to: 'true' },
     ],
   },
-  one('slow work is permitted without the lease', STAGE, 'work, () => this.#isHeld(cell), {', 'work, () => true, {'),
-  one('a peek is answered without the lease', STAGE, '|| !this.#isHeld(cell)) return undefined', ') return undefined'),
+  one(
+    'slow work is permitted without the lease',
+    SCHEDULER,
+    'work, () => this.#isHeld(activation), {',
+    'work, () => true, {',
+  ),
+  one(
+    'a peek is answered without the lease',
+    SCHEDULER,
+    '|| !this.#isHeld(activation)) return undefined',
+    ') return undefined',
+  ),
   one('the fence compares no epochs', MODEL_COMMIT, 'tables.partitions.get(partition)?.epoch === epoch', 'epoch > 0'),
   one('a doubt is not settled', LANE, 'const outcome = await this.#resolve()', "const outcome = 'refused' as string"),
   one('partitions are taken whoever has a lease', MODEL, '|| !leased.has(owner)', '|| true'),
@@ -53,7 +63,12 @@ export const mutants: readonly Mutant[] = [
     'LEASE_MS * 0.4',
   ),
   one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'answered - last.answered > GAP_MS', 'false'),
-  one('memory outlives the lease', 'runtime/node.ts', 'this.#holdings.dropAll()\n        this.#lane.beginAnew()', ''),
+  one(
+    'memory outlives the lease',
+    'runtime/node.ts',
+    'this.#ownedPartitions.dropAll()\n        this.#lane.beginAnew()',
+    '',
+  ),
   one('a database that went back is not believed', 'runtime/node.ts', 'this.#seat.lease.revoke()\n', ''),
   one(
     'a commit goes to another history than it was decided on',
@@ -61,11 +76,13 @@ export const mutants: readonly Mutant[] = [
     'if (history !== undefined && history !== this.#history) call',
     'if (false) call',
   ),
-  one('epochs are not compared again after a source was registered', LANE, 'parts = this.#held(parts)\n', '', [
-    'lost-commits-after-look',
-    'join',
-    'leave',
-  ]),
+  one(
+    'epochs are not compared again after a source was registered',
+    LANE,
+    'pendingTurns = this.#held(pendingTurns)\n',
+    '',
+    ['lost-commits-after-look', 'join', 'leave'],
+  ),
   one(
     'a row that others hold is waited for as long as they hold it',
     'runtime/failure.ts',
@@ -117,16 +134,16 @@ export const mutants: readonly Mutant[] = [
     ],
     among: ['lost-commits-untold', 'kill', 'slow-line'],
   },
-  one('a new owner keeps its source', 'runtime/holdings.ts', 'lane.renew()\n', ''),
+  one('a new owner keeps its source', 'runtime/owned_partitions.ts', 'lane.renew()\n', ''),
   one(
     'a gap in the numbers is skipped',
-    INLET,
+    INBOX,
     'expected === undefined || batch.first > expected',
     'expected === undefined',
   ),
   one(
     'a former source is not compared',
-    INLET,
+    INBOX,
     'this.#expected.get(former.source) === former.next ? 1 : undefined',
     '1',
     ['lost-messages', 'join', 'leave', 'kill'],
@@ -141,36 +158,41 @@ export const mutants: readonly Mutant[] = [
   ),
   one('a scan that is out of date sets timers', 'runtime/timers.ts', '!this.#recent.has(id) && ', ''),
   one('timers wait for a clock that was turned', 'runtime/timers.ts', 'const LOOK_MS = 1000', 'const LOOK_MS = 1e9'),
-  one('timers are armed for another owner', STAGE, 'part.cell && this.#isOwned(part.cell)', 'part.cell'),
-  one('messages of unknown types are parked', STAGE, 'if (error instanceof UnknownType) this', 'if (false) this'),
-  one('held messages are overtaken', STAGE, 'if (cell.held && isDurable(entry)) {', 'if (false) {'),
+  one(
+    'timers are armed for another owner',
+    SCHEDULER,
+    'pendingTurn.activation && this.#isOwned(pendingTurn.activation)',
+    'pendingTurn.activation',
+  ),
+  one('messages of unknown types are parked', SCHEDULER, 'if (error instanceof UnknownType) this', 'if (false) this'),
+  one('held messages are overtaken', SCHEDULER, 'if (activation.held && isDurable(entry)) {', 'if (false) {'),
   one(
     'an actor catches up with what it has',
-    STAGE,
-    '!cell.mailbox.some(isTell) && !cell.held?.some(isTell)',
-    'cell.mailbox.length >= 0',
+    SCHEDULER,
+    '!activation.mailbox.some(isTell) && !activation.held?.some(isTell)',
+    'activation.mailbox.length >= 0',
   ),
   one(
     'a result that could not be stored is forgotten',
-    STAGE,
-    'if (entries.some(is_lost) && cell',
-    'if (false && cell',
+    SCHEDULER,
+    'if (entries.some(is_lost) && activation',
+    'if (false && activation',
   ),
   one(
     'results of thrown away state are used',
     'runtime/slow_work.ts',
-    'return cell.generation === generation\n    }',
+    'return activation.generation === generation\n    }',
     'return true\n    }',
   ),
   one(
     'a node that stops loads again what is in doubt',
-    STAGE,
-    'if (this.#draining) this.#forget(cell)',
-    'if (false) this.#forget(cell)',
+    SCHEDULER,
+    'if (this.#draining) this.#forget(activation)',
+    'if (false) this.#forget(activation)',
     ['leave', 'slow-commits', 'lost-answers', 'lost-requests'],
   ),
   one('an unanswered question is done again', 'runtime/asks.ts', 'if (!line.mayDo(partition, question))', 'if (false)'),
-  one('a new owner does what was asked before', 'runtime/ask_line.ts', 'if (!repeatable && !is_first)', 'if (false)'),
+  one('a new owner does what was asked before', 'runtime/ask_client.ts', 'if (!repeatable && !is_first)', 'if (false)'),
 ]
 
 /** The source of a file with the edits of a mutant. Throws when the text of one is not there exactly once. */

@@ -4,12 +4,12 @@
  */
 import type { Host } from './host.ts'
 import type { ModelBroker, Subscription, Word } from './model_broker.ts'
-import type { ModelRoad } from './model_road.ts'
+import type { ModelTransport } from './model_transport.ts'
 import type { World } from './world.ts'
 
 export class Network {
   readonly world: World
-  readonly roads = new Set<ModelRoad>()
+  readonly transports = new Set<ModelTransport>()
   is_up = true
   /** Most milliseconds each way. */
   latency_ms = 1
@@ -94,7 +94,7 @@ export class Network {
 
   /** Streams and their readers are gone, without a word. */
   wipe(): void {
-    for (const road of this.roads) road.forget()
+    for (const transport of this.transports) transport.forget()
   }
 
   #down(from: Host, { broker, take, subject }: Subscription, word: Word): void {

@@ -93,9 +93,9 @@ t.test('who is refused for one address takes no room elsewhere', async (t) => {
 t.test('who is beyond a bound is refused without anything being written or kept', async (t) => {
   const { node } = await start(t)
   for (let n = 0; n < 50; n++) t.type(await attempt(node, `${n}@example.com`, '192.0.2.1'), 'object')
-  const before = { ...node.stats().stage, resident: node.stats().resident }
+  const before = { ...node.stats().scheduler, resident: node.stats().resident }
   for (let n = 50; n < 80; n++) t.type(await attempt(node, `${n}@example.com`, '192.0.2.1'), 'number')
-  t.same({ ...node.stats().stage, resident: node.stats().resident }, before)
+  t.same({ ...node.stats().scheduler, resident: node.stats().resident }, before)
 })
 
 t.test('what succeeded does not count, and leaves nothing behind', async (t) => {

@@ -38,12 +38,12 @@ offer({
   async run(load: Load): Promise<Sample> {
     const { ask } = sleepers[load.variant!]!
     const count = counts[load.variant!]!
-    const { loads, passivated } = node.stats().stage
+    const { loads, passivated } = node.stats().scheduler
     const from = performance.now()
     const sample = await runLoad((_, done) => void ask(node, cursor++ % count).then(done, () => done(false)), load)
     while (node.stats().resident > 0) await pause(20)
     const seconds = (performance.now() - from) / 1000
-    const after = node.stats().stage
+    const after = node.stats().scheduler
     const cycles = Math.min(after.loads - loads, after.passivated - passivated, sample.issued - sample.errors)
     return { ...sample, operations: cycles, errors: sample.issued - cycles, seconds }
   },

@@ -1,7 +1,8 @@
-/** The road over the modelled NATS: a stream for each partition, read from when the reader stands on. */
-import type { Sent } from '../../runtime/part.ts'
+/** The transport over the modelled NATS: a stream for each partition, read from when the reader stands on. */
+
+import type { Batch } from '../../runtime/jetstream_transport.ts'
+import type { Sent } from '../../runtime/pending_turn.ts'
 import type { Transport } from '../../runtime/ports.ts'
-import type { Batch } from '../../runtime/road.ts'
 import type { Host } from './host.ts'
 import type { ModelBroker } from './model_broker.ts'
 import type { Network } from './network.ts'
@@ -11,7 +12,7 @@ type Receive = (batch: Batch) => void
 const STAND_MS = 1000
 const LATEST_MS = 4000
 
-export class ModelRoad implements Transport {
+export class ModelTransport implements Transport {
   up = true
   readonly stats = { published: 0, received: 0, bytes: 0 }
   readonly #host: Host
@@ -27,7 +28,7 @@ export class ModelRoad implements Transport {
     this.#host = host
     this.#broker = broker
     this.#network = network
-    network.roads.add(this)
+    network.transports.add(this)
   }
 
   async start(): Promise<void> {}
@@ -81,7 +82,7 @@ export class ModelRoad implements Transport {
     })
     this.#broker.send(() => {
       if (this.#network.islandOf(this.#host) !== 0) return
-      for (const road of this.#network.roads) road.#arrive(partition, batch)
+      for (const transport of this.#network.transports) transport.#arrive(partition, batch)
     })
   }
 
@@ -93,7 +94,7 @@ export class ModelRoad implements Transport {
   async stop(): Promise<void> {
     this.#receivers.clear()
     this.#readers.clear()
-    this.#network.roads.delete(this)
+    this.#network.transports.delete(this)
   }
 
   #arrive(partition: number, batch: () => Batch): void {

@@ -3,63 +3,63 @@
  * what should have arrived in them.
  *
  * A partition is held from the moment its epoch is known here until it is released or found to be somebody else's. Held,
- * it has an inlet, a reader on the road and an open line for asks.
+ * it has an inbox, a reader on the transport and an open line for asks.
  */
-import type { Answering, AskLine } from './ask_line.ts'
+import type { Answering, AskClient } from './ask_client.ts'
 import type { Clock } from './clock.ts'
 import type { FullReceivers } from './full_receivers.ts'
-import { Inlet } from './inlet.ts'
+import { Inbox } from './inbox.ts'
 import type { Lane } from './lane.ts'
 import type { Log } from './log.ts'
 import { OutboxSweep } from './outbox_sweep.ts'
 import type { Transport } from './ports.ts'
-import type { Stage } from './stage.ts'
+import type { Scheduler } from './scheduler.ts'
 import type { Store } from './store.ts'
 import type { Timers } from './timers.ts'
 
 /** How long the turns and the slow work of a partition may take to end before it is given away. */
 const RELEASE_MS = 150
 
-type HoldingsOptions = {
+type OwnedPartitionsOptions = {
   node: string
   store: Store
   clock: Clock
-  road: Transport
-  line: AskLine
-  stage: Stage
+  transport: Transport
+  line: AskClient
+  scheduler: Scheduler
   timers: Timers
   lane: Lane
   log: Log
   full: FullReceivers
-  inlet_limit: number
+  inbox_limit: number
   answering: Answering
   /** Others may take partitions whatever leases say: the table has to be asked. */
   by_hand: boolean
 }
 
-export class Holdings {
-  readonly #options: HoldingsOptions
+export class OwnedPartitions {
+  readonly #options: OwnedPartitionsOptions
   readonly #epochs: Map<number, number>
-  readonly #inlets = new Map<number, Inlet>()
-  /** Counts of inlets that are gone, so that no counter ever falls. */
+  readonly #inboxes = new Map<number, Inbox>()
+  /** Counts of inboxes that are gone, so that no counter ever falls. */
   readonly #past = { repeats: 0, gaps: 0, healed: 0 }
   readonly #sweep: OutboxSweep
   /** Times that everything was let go of. */
   #drops = 0
 
-  /** `epochs` is shared with those who ask for them: the stage and the lane. */
-  constructor(epochs: Map<number, number>, options: HoldingsOptions) {
+  /** `epochs` is shared with those who ask for them: the scheduler and the lane. */
+  constructor(epochs: Map<number, number>, options: OwnedPartitionsOptions) {
     this.#epochs = epochs
     this.#options = options
-    const { store, clock, road, log, full, by_hand } = options
-    this.#sweep = new OutboxSweep(this.#inlets, {
+    const { store, clock, transport, log, full, by_hand } = options
+    this.#sweep = new OutboxSweep(this.#inboxes, {
       store,
       clock,
-      road,
+      transport,
       log,
       full,
       verify: by_hand ? () => this.verify() : undefined,
-      mend: (inlet) => this.#mend(inlet),
+      mend: (inbox) => this.#mend(inbox),
     })
   }
 
@@ -88,42 +88,43 @@ export class Holdings {
   }
 
   async #hold(epochs: Map<number, number>, former: Map<number, number>): Promise<void> {
-    const { store, clock, lane, road, line, stage, timers, log, inlet_limit } = this.#options
+    const { store, clock, lane, transport, line, scheduler, timers, log, inbox_limit } = this.#options
     const partitions = [...epochs.keys()]
     lane.renew()
     await Promise.all(
       [...epochs].map(async ([partition, epoch]) => {
-        const inlet = new Inlet(partition, {
+        const inbox = new Inbox(partition, {
           store,
           clock,
           log,
-          limit: inlet_limit,
-          deliver: (arrived) => stage.deliver(arrived.address, partition, { ...arrived, origin: 'tell', attempts: 0 }),
+          limit: inbox_limit,
+          deliver: (arrived) =>
+            scheduler.deliver(arrived.address, partition, { ...arrived, origin: 'tell', attempts: 0 }),
         })
-        this.#inlets.set(partition, inlet)
+        this.#inboxes.set(partition, inbox)
         this.#epochs.set(partition, epoch)
         timers.forget(partition)
         // Callers need the epoch alone; they do not wait for the reader.
         line.open(partition, { epoch, former: former.get(partition) }, this.#options.answering)
-        // The reader stands before the outbox is read: what is committed in between comes by the road.
-        await road.reopen(partition, (batch) => inlet.receive(batch))
+        // The reader stands before the outbox is read: what is committed in between comes by the transport.
+        await transport.reopen(partition, (batch) => inbox.receive(batch))
       }),
     )
     // Some may have been lost meanwhile, and taken again, for which they are read again.
     const held = partitions.filter((partition) => this.#epochs.get(partition) === epochs.get(partition))
-    for (const partition of held) this.#inlets.get(partition)?.heal()
+    for (const partition of held) this.#inboxes.get(partition)?.heal()
     await Promise.all([
       timers.scan(held),
       timers.wake(held, (address, partition) =>
-        stage.deliver(address, partition, { message: { type: 'wake' }, origin: 'self', attempts: 0 }),
+        scheduler.deliver(address, partition, { message: { type: 'wake' }, origin: 'self', attempts: 0 }),
       ),
     ])
   }
 
-  /** The inlet of a partition that is held and not being given up. */
-  inlet(partition: number): Inlet | undefined {
-    const inlet = this.#inlets.get(partition)
-    return inlet?.is_closed ? undefined : inlet
+  /** The inbox of a partition that is held and not being given up. */
+  inbox(partition: number): Inbox | undefined {
+    const inbox = this.#inboxes.get(partition)
+    return inbox?.is_closed ? undefined : inbox
   }
 
   /**
@@ -131,14 +132,14 @@ export class Holdings {
    * Callers meanwhile hear `Moved` and ask the next owner.
    */
   async release(partitions: number[]): Promise<void> {
-    const { node, store, stage, line, timers } = this.#options
+    const { node, store, scheduler, line, timers } = this.#options
     const held = partitions.flatMap((id) => (this.#epochs.has(id) ? { id, epoch: this.#epochs.get(id)! } : []))
     for (const { id } of held) {
-      this.#inlets.get(id)?.close()
+      this.#inboxes.get(id)?.close()
       line.close(id)
       timers.forget(id)
     }
-    await stage.quiet(new Set(held.map(({ id }) => id)), RELEASE_MS)
+    await scheduler.quiet(new Set(held.map(({ id }) => id)), RELEASE_MS)
     for (const { id } of held) this.drop(id)
     await store.release(node, held)
   }
@@ -152,17 +153,17 @@ export class Holdings {
   /** Lets go of a partition that is not, or not any more, this node's. */
   drop(partition: number): void {
     if (!this.#epochs.delete(partition)) return
-    const inlet = this.#inlets.get(partition)
-    if (inlet) {
-      inlet.close()
-      add(this.#past, inlet.stats)
+    const inbox = this.#inboxes.get(partition)
+    if (inbox) {
+      inbox.close()
+      add(this.#past, inbox.stats)
     }
-    this.#inlets.delete(partition)
+    this.#inboxes.delete(partition)
     this.#options.line.close(partition)
-    void this.#options.road.close(partition)
+    void this.#options.transport.close(partition)
     this.#options.timers.forget(partition)
     this.#options.full.forget(partition)
-    this.#options.stage.lost(partition)
+    this.#options.scheduler.lost(partition)
   }
 
   /** A commit was refused by the fence: finds out what was lost and lets go of it. */
@@ -186,32 +187,32 @@ export class Holdings {
 
   /** After the broker was away: every reader stands anew. */
   mendAll(): void {
-    for (const inlet of this.#inlets.values()) this.#mend(inlet)
+    for (const inbox of this.#inboxes.values()) this.#mend(inbox)
   }
 
   /** Nothing more is taken in; what has not been stays in the outbox. */
-  closeInlets(): void {
+  closeInboxes(): void {
     this.#sweep.stop()
-    for (const inlet of this.#inlets.values()) inlet.close()
+    for (const inbox of this.#inboxes.values()) inbox.close()
   }
 
   stats() {
     const stats = { ...this.#past, waiting: 0 }
-    for (const inlet of this.#inlets.values()) {
-      add(stats, inlet.stats)
-      stats.waiting += inlet.waiting
+    for (const inbox of this.#inboxes.values()) {
+      add(stats, inbox.stats)
+      stats.waiting += inbox.waiting
     }
     return stats
   }
 
   /** The reader stands anew before the outbox is read, as at a takeover. */
-  #mend(inlet: Inlet): void {
-    const { road } = this.#options
-    void road
-      .reopen(inlet.partition, (batch) => inlet.receive(batch))
+  #mend(inbox: Inbox): void {
+    const { transport } = this.#options
+    void transport
+      .reopen(inbox.partition, (batch) => inbox.receive(batch))
       .then(() => {
-        if (this.#inlets.get(inlet.partition) === inlet) inlet.heal()
-        else void road.close(inlet.partition)
+        if (this.#inboxes.get(inbox.partition) === inbox) inbox.heal()
+        else void transport.close(inbox.partition)
       })
   }
 }

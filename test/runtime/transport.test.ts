@@ -11,8 +11,8 @@ const a = link.address('a')
 const b = link.address('b')
 const c = link.address('c')
 const path = [b, c]
-// One node alone would hand everything over itself, and these tests are about the road.
-const road_only = true
+// One node alone would hand everything over itself, and these tests are about the transport.
+const transport_only = true
 
 /** Every number of `a` came to b and c once and in order, and nothing is left on the way. */
 async function check(t: Test, node: Node, n: number) {
@@ -25,26 +25,26 @@ async function check(t: Test, node: Node, n: number) {
 async function start(t: Test, options: Partial<NodeOptions> = {}) {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
-  const node = await startNode(t, { database, nats }, [link], { road_only, ...options })
+  const node = await startNode(t, { database, nats }, [link], { transport_only, ...options })
   const next = (count: number) => Promise.all(upTo(count).map(() => node.ask(a, { type: 'next', path })))
   return { database, nats, node, next }
 }
 
-/** Everything that goes over the road, and a way to send it again. */
+/** Everything that goes over the transport, and a way to send it again. */
 async function eavesdrop(
   _t: Test,
   nats: { url: string; prefix: string; connect(): ReturnType<PrivateNats['connect']> },
 ) {
   const connection = await nats.connect()
   const heard: { subject: string; text: string }[] = []
-  connection.subscribe(`${nats.prefix}.road.>`, {
+  connection.subscribe(`${nats.prefix}.transport.>`, {
     callback: (_error, message) => void heard.push({ subject: message.subject, text: message.string() }),
   })
   await connection.flush()
   return { connection, heard }
 }
 
-t.test('I7 what the road repeats, old or new, is applied once', async (t) => {
+t.test('I7 what the transport repeats, old or new, is applied once', async (t) => {
   const { nats, node, next } = await start(t)
   const { connection, heard } = await eavesdrop(t, nats)
   for (let round = 0; round < 5; round++) {
@@ -55,7 +55,7 @@ t.test('I7 what the road repeats, old or new, is applied once', async (t) => {
   // Again and again: on a cluster the reader may not stand yet, and what it does not hear it cannot recognise.
   await until(() => {
     for (const { subject, text } of heard.slice(0, 200)) connection.publish(subject, text)
-    return node.stats().inlets.repeats > 100
+    return node.stats().inboxes.repeats > 100
   })
   await check(t, node, 100)
 })
@@ -71,16 +71,16 @@ t.test(
     await node.stop()
     const second = await startNode(t, { database, nats }, [link])
     for (const { subject, text } of heard.splice(0)) connection.publish(subject, text)
-    await until(() => second.stats().inlets.gaps > 0)
+    await until(() => second.stats().inboxes.gaps > 0)
     await check(t, second, 30)
-    t.equal(second.stats().stage.repeats, 0, 'not even tried')
+    t.equal(second.stats().scheduler.repeats, 0, 'not even tried')
   },
 )
 
 t.test('I8 batches that arrive out of order or not at all are read from the outbox', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
-  // The first node's road leads nowhere; a tap carries some of it over, late and out of order.
+  // The first node's transport leads nowhere; a tap carries some of it over, late and out of order.
   const lost = { url: nats.url, prefix: `${nats.prefix}x` }
   const sender = await startNode(t, { database, nats: lost }, [link], { take: [] })
   const node = await startNode(t, { database, nats }, [link])
@@ -95,7 +95,7 @@ t.test('I8 batches that arrive out of order or not at all are read from the outb
   }
   await until(async () => (await node.ask(c, { type: 'seen' }))['link/a']?.length === 300)
   t.strictSame(await node.ask(c, { type: 'seen' }), { 'link/a': upTo(300) })
-  t.ok(node.stats().inlets.healed > 0)
+  t.ok(node.stats().inboxes.healed > 0)
 })
 
 t.test('I8 a message whose publish was lost, with none after it, is found', async (t) => {
@@ -109,21 +109,21 @@ t.test('I8 a message whose publish was lost, with none after it, is found', asyn
   await until(async () => (await node.ask(c, { type: 'seen' }))['link/a']?.length === 1)
 })
 
-t.test('I8 nonsense on the road does no harm, a forgery is not applied and hides nothing for long', async (t) => {
+t.test('I8 nonsense on the transport does no harm, a forgery is not applied and hides nothing for long', async (t) => {
   const { database, nats, node, next } = await start(t, { partitions: 1 })
   const { connection, heard } = await eavesdrop(t, nats)
   await next(10)
   await check(t, node, 10)
   await until(() => heard.length > 0)
   const { s: source, f, m } = JSON.parse(heard.at(-1)!.text)
-  const send = (body: string) => connection.publish(`${nats.prefix}.road.0.0`, body)
+  const send = (body: string) => connection.publish(`${nats.prefix}.transport.0.0`, body)
   send('no json')
   send('{}')
   send(JSON.stringify({ s: source, f: f + m.length, m: null }))
   const message = { type: 'pass', origin: a, n: 666, path: [] }
   send(JSON.stringify({ s: source, f: f + m.length, m: [{ a: c, f: a, m: message }] }))
   send(JSON.stringify({ s: 999_999, f: 1, m: [{ a: c, f: a, m: message }] }))
-  await until(() => node.stats().stage.repeats > 0)
+  await until(() => node.stats().scheduler.repeats > 0)
   await next(10)
   for (const address of [b, c]) {
     // A forged number takes the place of the next true message, which is then found late, and so out of order.
@@ -142,22 +142,22 @@ t.test('I8 a stream that was deleted is made anew, and nothing in it is missed',
   await next(20)
   await check(t, node, 20)
   const manager = await jetstreamManager(await nats.connect())
-  await manager.streams.delete(`${nats.prefix}-road-0`)
+  await manager.streams.delete(`${nats.prefix}-transport-0`)
   await next(20)
   await check(t, node, 40)
-  const { received } = node.stats().road
+  const { received } = node.stats().transport
   await next(20)
   await check(t, node, 60)
   await until(async () => {
     await next(1)
-    return node.stats().road.received > received
+    return node.stats().transport.received > received
   })
 })
 
 t.test('I8 a broker that is down only delays, and one that comes back wiped is healed', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await privateNats(t)
-  const node = await startNode(t, { database, nats }, [link], { road_only })
+  const node = await startNode(t, { database, nats }, [link], { transport_only })
   const next = (count: number) => Promise.all(upTo(count).map(() => node.ask(a, { type: 'next', path })))
   await next(50)
   await nats.kill()
@@ -172,12 +172,12 @@ t.test('I8 a broker that is down only delays, and one that comes back wiped is h
   await nats.start()
   await next(50)
   await check(t, node, 250)
-  const { received } = node.stats().road
+  const { received } = node.stats().transport
   await until(async () => {
     await next(1)
-    return node.stats().road.received > received
+    return node.stats().transport.received > received
   })
-  t.pass('the road carries again')
+  t.pass('the transport carries again')
 })
 
 t.test('I9 a backlog far beyond the limit is worked off in order with bounded memory', async (t) => {
@@ -194,7 +194,7 @@ t.test('I9 a backlog far beyond the limit is worked off in order with bounded me
       put(turn, { n }) {
         ordered &&= n === last + 1
         last = n
-        most = Math.max(most, node?.stats().inlets.waiting ?? 0)
+        most = Math.max(most, node?.stats().inboxes.waiting ?? 0)
         turn.state.n = n
         turn.save()
       },
@@ -204,11 +204,11 @@ t.test('I9 a backlog far beyond the limit is worked off in order with bounded me
   const nats = await testNats(t)
   const sender = await startNode(t, { database, nats }, [sink], { take: [], partitions: 1 })
   await Promise.all(upTo(count).map((n) => sender.tell(sink.address('a'), { type: 'put', n })))
-  node = await startNode(t, { database, nats }, [sink], { inlet_limit: limit })
+  node = await startNode(t, { database, nats }, [sink], { inbox_limit: limit })
   await Promise.all(upTo(100).map((n) => sender.tell(sink.address('a'), { type: 'put', n: count + n })))
   await until(() => last === count + 100, 30_000)
   t.ok(ordered, 'each once and in order')
   t.ok(most <= limit + 512, `${most} at most in memory`)
   await until(async () => (await database.execute('select 1 from outbox limit 1')).length === 0)
-  await until(() => node.stats().inlets.waiting === 0)
+  await until(() => node.stats().inboxes.waiting === 0)
 })

@@ -1,18 +1,18 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import t from 'tap'
+import { type Batch, JetStreamTransport } from '../../runtime/jetstream_transport.ts'
 import { silentLog } from '../../runtime/log.ts'
-import { type Batch, Road } from '../../runtime/road.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
 import { type Owner, testNats } from '../support/mod.ts'
 import { type Line, proxied } from './support/proxy.ts'
 import { until } from './support/wait.ts'
 
 t.test('a takeover does not wait for a broker that does not answer, and the reader comes later', async (t) => {
-  const { nats, road, hold } = await slowRoad(t)
+  const { nats, transport, hold } = await slowTransport(t)
   const heard: Batch[] = []
   const release = hold()
-  await road.reopen(0, (batch) => heard.push(batch))
+  await transport.reopen(0, (batch) => heard.push(batch))
   release()
   await until(async () => {
     nats.publish()
@@ -22,27 +22,27 @@ t.test('a takeover does not wait for a broker that does not answer, and the read
 })
 
 t.test('a partition that was given up before its reader stood is not read, and the broker forgets it', async (t) => {
-  const { nats, road, hold } = await slowRoad(t)
-  await road.reopen(0, () => {})
+  const { nats, transport, hold } = await slowTransport(t)
+  await transport.reopen(0, () => {})
   t.equal(await nats.readers(), 1)
   const release = hold()
-  await road.reopen(0, () => t.fail('it was given up'))
-  await road.close(0)
+  await transport.reopen(0, () => t.fail('it was given up'))
+  await transport.close(0)
   release()
   await until(async () => {
     nats.publish()
     return (await nats.readers()) === 0
   })
-  t.equal(road.stats.received, 0)
+  t.equal(transport.stats.received, 0)
 })
 
 t.test('a partition that comes back before its reader stood has its messages heard by who has it now', async (t) => {
-  const { nats, road, hold } = await slowRoad(t)
+  const { nats, transport, hold } = await slowTransport(t)
   const release = hold()
   const heard: string[] = []
-  await road.reopen(0, () => heard.push('before'))
-  await road.close(0)
-  await road.reopen(0, () => heard.push('now'))
+  await transport.reopen(0, () => heard.push('before'))
+  await transport.close(0)
+  await transport.reopen(0, () => heard.push('now'))
   release()
   await until(async () => {
     nats.publish()
@@ -51,25 +51,25 @@ t.test('a partition that comes back before its reader stood has its messages hea
   t.same([...new Set(heard)], ['now'])
 })
 
-/** A road whose questions to the broker can be held up, and the broker as others see it. */
-async function slowRoad(t: Owner) {
+/** A transport whose questions to the broker can be held up, and the broker as others see it. */
+async function slowTransport(t: Owner) {
   const { url, prefix, connect: connectDirectly } = await testNats(t)
   let held: { piece: Buffer; line: Line }[] | undefined
   const slow = await proxied(t, url, {
     toServer: (piece, line) => void (held ? held.push({ piece, line }) : line.server.write(piece)),
   })
   const connection = await connect(natsOptions(slow))
-  const road = new Road(connection, { prefix, replicas: 1, log: silentLog })
-  await road.start()
+  const transport = new JetStreamTransport(connection, { prefix, replicas: 1, log: silentLog })
+  await transport.start()
   t.teardown(async () => {
-    await road.stop()
+    await transport.stop()
     await connection.close()
   })
   const direct = await connectDirectly()
   const manager = await jetstreamManager(direct)
-  const stream = `${prefix}-road-0`
+  const stream = `${prefix}-transport-0`
   return {
-    road,
+    transport,
     hold() {
       held = []
       return () => {
@@ -79,7 +79,7 @@ async function slowRoad(t: Owner) {
     },
     nats: {
       publish: () =>
-        direct.publish(`${prefix}.road.0.0`, '{"s":1,"f":1,"m":[{"a":"link/a","f":null,"m":{"type":"x"}}]}'),
+        direct.publish(`${prefix}.transport.0.0`, '{"s":1,"f":1,"m":[{"a":"link/a","f":null,"m":{"type":"x"}}]}'),
       readers: async () => (await manager.streams.info(stream)).state.consumer_count,
     },
   }

@@ -1,8 +1,8 @@
 /** Nodes that keep a stream for each partition, as versions before did, run beside those of now while a cluster is upgraded. */
 import { DeliverPolicy, DiscardPolicy, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream'
 import t from 'tap'
+import { JetStreamTransport, STREAMS } from '../../runtime/jetstream_transport.ts'
 import { silentLog } from '../../runtime/log.ts'
-import { Road, STREAMS } from '../../runtime/road.ts'
 import { type Owner, testDatabase, testNats } from '../support/mod.ts'
 import { linkKind, upTo } from './support/links.ts'
 import { startNode } from './support/start_node.ts'
@@ -11,16 +11,16 @@ import { until } from './support/wait.ts'
 const PARTITIONS = 4
 const link = linkKind()
 
-t.test('beside the streams of a former version the road carries, and takes back what they reserve', async (t) => {
+t.test('beside the streams of a former version the transport carries, and takes back what they reserve', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const old = await oldStreams(t, nats)
-  const node = await startNode(t, { database, nats }, [link], { partitions: PARTITIONS, road_only: true })
+  const node = await startNode(t, { database, nats }, [link], { partitions: PARTITIONS, transport_only: true })
   const [a, b] = [link.address('a'), link.address('b')]
   await Promise.all(upTo(50).map(() => node.ask(a, { type: 'next', path: [b] })))
   await until(async () => (await node.ask(b, { type: 'seen' }))['link/a']?.length === 50)
   t.strictSame(await node.ask(b, { type: 'seen' }), { 'link/a': upTo(50) })
-  t.ok(node.stats().road.received > 0, 'by the road')
+  t.ok(node.stats().transport.received > 0, 'by the transport')
   await until(async () => (await old.reserved()) === 0)
   old.publish('a node of the former version still reads its stream')
   await until(() => old.read.length > 0)
@@ -29,9 +29,9 @@ t.test('beside the streams of a former version the road carries, and takes back 
 t.test('a cluster of any size has the same few streams', async (t) => {
   const { connect, prefix } = await testNats(t)
   const connection = await connect()
-  const road = new Road(connection, { prefix, replicas: 1, log: silentLog })
-  await road.start()
-  await Promise.all(Array.from({ length: 300 }, (_, partition) => road.reopen(partition, () => {})))
+  const transport = new JetStreamTransport(connection, { prefix, replicas: 1, log: silentLog })
+  await transport.start()
+  await Promise.all(Array.from({ length: 300 }, (_, partition) => transport.reopen(partition, () => {})))
   const manager = await jetstreamManager(connection)
   const streams = await until(async () => {
     const found = (await manager.streams.list(`${prefix}.>`).next()).map(({ config, state }) => ({ config, state }))
@@ -39,7 +39,7 @@ t.test('a cluster of any size has the same few streams', async (t) => {
   })
   t.equal(streams.length, STREAMS)
   t.ok(streams.reduce((sum, { config }) => sum + config.max_bytes, 0) <= 1024 ** 3)
-  await road.stop()
+  await transport.stop()
   await until(async () => {
     const found = await manager.streams.list(`${prefix}.>`).next()
     return found.every(({ state }) => state.consumer_count === 0)

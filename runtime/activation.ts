@@ -1,4 +1,4 @@
-/** A resident actor: its state, its mailbox and where it stands. Written only by the stage. */
+/** A resident actor: its state, its mailbox and where it stands. Written only by the scheduler. */
 import type { ActorKind, Message } from './actor.ts'
 import type { Behind } from './behind.ts'
 
@@ -30,17 +30,17 @@ export type Entry = {
 }
 
 /**
- * idle → loading → (reading →) ready → committing → idle. A cell has at most one turn under way, and what it decided is
+ * idle → loading → (reading →) ready → committing → idle. An activation has at most one turn under way, and what it decided is
  * visible to its next turn only once committed.
  */
 export type Phase = 'idle' | 'loading' | 'reading' | 'ready' | 'committing'
 
-export class Cell {
+export class Activation {
   readonly address: string
   readonly key: string
   readonly kind: ActorKind
   readonly partition: number
-  /** With which this node held the partition when the cell was made; all its turns are fenced by it. */
+  /** With which this node held the partition when the activation was made; all its turns are fenced by it. */
   readonly epoch: number | undefined
   phase: Phase = 'idle'
   loaded = false
@@ -60,7 +60,7 @@ export class Cell {
   holds = 0
   /** Set while messages run past it: too much waited while it could not go on. */
   behind: Behind | undefined = undefined
-  /** Slow work in flight; a cell with work is not passivated. */
+  /** Slow work in flight; an activation with work is not passivated. */
   works = 0
   /** The name of the row that keeps it awake; null when there is none, undefined while that is not known. */
   awake: string | null | undefined = undefined

@@ -64,7 +64,7 @@ const REPEAT_MS = 1500
  * again under the same id. The owner executes it once; an owner that does not recognise it executes it only if it can prove that
  * nobody else did.
  */
-export class AskLine {
+export class AskClient {
   readonly #nats: Broker
   readonly #clock: Clock
   readonly #prefix: string

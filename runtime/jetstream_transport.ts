@@ -1,9 +1,9 @@
 /**
- * The road: a few JetStream streams carry committed messages to the owners of their partitions on other nodes, several in
+ * The transport: a few JetStream streams carry committed messages to the owners of their partitions on other nodes, several in
  * one publish. Each partition has a subject of its own in one of the streams, and its owner one ephemeral consumer.
  *
- * PostgreSQL is the vault, so the road may lose, repeat or delay: publishes ask for no acknowledgement, the streams are in
- * the broker's memory and forget by age and size, and a road that is down only makes messages slower (the inlet then reads
+ * PostgreSQL is the vault, so the transport may lose, repeat or delay: publishes ask for no acknowledgement, the streams are in
+ * the broker's memory and forget by age and size, and a transport that is down only makes messages slower (the inbox then reads
  * them from the outbox).
  */
 import {
@@ -20,7 +20,7 @@ import {
 import { type NatsConnection, TimeoutError } from '@nats-io/transport-node'
 import type { Log } from './log.ts'
 import { freeOldStream } from './old_streams.ts'
-import type { Sent } from './part.ts'
+import type { Sent } from './pending_turn.ts'
 import { isStreamMissing, makeStream } from './streams.ts'
 import { within } from './within.ts'
 
@@ -56,7 +56,7 @@ const OPENING = 64
 /** The broker's code for: no leader at the moment. */
 const NO_LEADER = 10008
 
-export class Road {
+export class JetStreamTransport {
   readonly #nats: NatsConnection
   readonly #prefix: string
   readonly #log: Log
@@ -116,12 +116,12 @@ export class Road {
   }
 
   #stream(index: number): string {
-    return `${this.#prefix}-road-${index}`
+    return `${this.#prefix}-transport-${index}`
   }
 
   /** Not the subjects of the layout before: nodes of both may run beside each other, and no two streams share a subject. */
   #subject(partition: number): string {
-    return `${this.#prefix}.road.${partition % STREAMS}.${partition}`
+    return `${this.#prefix}.transport.${partition % STREAMS}.${partition}`
   }
 
   /** Makes the stream where it is missing. Callers at the same time share the request. */
@@ -137,7 +137,7 @@ export class Road {
   async #make(index: number): Promise<void> {
     await makeStream(this.#nats, {
       name: this.#stream(index),
-      subjects: [`${this.#prefix}.road.${index}.*`],
+      subjects: [`${this.#prefix}.transport.${index}.*`],
       retention: RetentionPolicy.Limits,
       storage: StorageType.Memory,
       discard: DiscardPolicy.Old,
@@ -188,7 +188,7 @@ export class Road {
       else this.#discard(reader)
       if (this.#has_old) await this.#freeOld(partition)
     } catch (error) {
-      this.#log.warn({ partition, error: (error as Error).message }, 'no road for a partition; using the outbox')
+      this.#log.warn({ partition, error: (error as Error).message }, 'no transport for a partition; using the outbox')
     } finally {
       this.#reopening.delete(partition)
     }
@@ -237,7 +237,10 @@ export class Road {
             messages: body.m.map((one) => ({ address: one.a, sender: one.f, message: one.m, size })),
           })
         } catch (error) {
-          this.#log.warn({ partition, seq: message.seq, error }, 'an unreadable message on the road was passed over')
+          this.#log.warn(
+            { partition, seq: message.seq, error },
+            'an unreadable message on the transport was passed over',
+          )
         }
       },
     })

@@ -1,5 +1,5 @@
 /**
- * The road alone, without actors and database: one side reads all partitions of a cluster, the other publishes a message
+ * The transport alone, without actors and database: one side reads all partitions of a cluster, the other publishes a message
  * at a time to one after the other. Each size has a nats-server of its own, with fresh data.
  */
 import { mkdirSync } from 'node:fs'
@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { JetStreamTransport } from '../../../runtime/jetstream_transport.ts'
 import { silentLog } from '../../../runtime/log.ts'
-import { Road } from '../../../runtime/road.ts'
 import type { Benchmark, Options } from '../benchmark.ts'
 import type { Row } from '../compare.ts'
 import { runLoad } from '../load/loop.ts'
@@ -29,19 +29,19 @@ const GOALS = SIZES.flatMap((partitions) => [
   figureGoal(scenarioOf(partitions), 'parley', RESERVED, 1024),
 ])
 
-/** The benchmark `road`. */
-export const road: Benchmark = { id: 'road', summary: SUMMARY, run }
+/** The benchmark `transport`. */
+export const transport: Benchmark = { id: 'transport', summary: SUMMARY, run }
 
 async function run({ rounds, seconds, directory }: Options): Promise<Report> {
   const machine = describeMachine(directory)
   const rows: Row[] = []
   for (const partitions of SIZES) {
-    process.stderr.write(`road, ${partitions} partitions `)
-    rows.push(await measure(partitions, join(directory, 'road', String(partitions)), rounds, seconds))
+    process.stderr.write(`transport, ${partitions} partitions `)
+    rows.push(await measure(partitions, join(directory, 'transport', String(partitions)), rounds, seconds))
     process.stderr.write('\n')
   }
   const verdicts = GOALS.map((goal) => judge(goal, rows))
-  return { id: 'road', summary: SUMMARY, machine, rounds, seconds, rows, verdicts, not_run: {} }
+  return { id: 'transport', summary: SUMMARY, machine, rounds, seconds, rows, verdicts, not_run: {} }
 }
 
 async function measure(partitions: number, directory: string, rounds: number, seconds: number): Promise<Row> {
@@ -81,12 +81,15 @@ async function measure(partitions: number, directory: string, rounds: number, se
   }
 }
 
-/** Two roads on connections of their own. */
+/** Two transports on connections of their own. */
 async function startPair(url: string, partitions: number) {
   const all = Array.from({ length: partitions }, (_, partition) => partition)
   const connections: NatsConnection[] = [await connect({ servers: url }), await connect({ servers: url })]
   const options = { prefix: 'bench', replicas: 1, log: silentLog }
-  const [reader, writer] = connections.map((connection) => new Road(connection, options)) as [Road, Road]
+  const [reader, writer] = connections.map((connection) => new JetStreamTransport(connection, options)) as [
+    JetStreamTransport,
+    JetStreamTransport,
+  ]
   await reader.start()
   await writer.start()
   const manager = await jetstreamManager(connections[0]!)

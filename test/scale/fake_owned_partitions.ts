@@ -1,8 +1,8 @@
-/** Holdings without actors: the ownership alone, taken and released as a node does it. */
+/** Owned partitions without actors: the ownership alone, taken and released as a node does it. */
 import type { Store } from '../../runtime/store.ts'
 import type { Holder, Ownership } from './ownership.ts'
 
-export class FakeHoldings {
+export class FakeOwnedPartitions {
   readonly #node: Holder
   readonly #store: Store
   readonly #ownership: Ownership

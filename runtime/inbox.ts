@@ -1,5 +1,5 @@
 /**
- * Where messages enter a partition: from a lane of its own node or from the road on the healthy path, from the outbox
+ * Where messages enter a partition: from a lane of its own node or from the transport on the healthy path, from the outbox
  * when either failed.
  *
  * Invariants:
@@ -7,7 +7,7 @@
  *  I8  A number that does not follow the last one (gap, unknown lane) is never skipped: the outbox is read from there,
  *      and what is not in it was applied before.
  *      Lanes are read in the order of their sources (see I6), each to its end before the next.
- *  I9  Memory is bounded: beyond `limit` waiting messages, or their share of characters, the inlet lets all others run
+ *  I9  Memory is bounded: beyond `limit` waiting messages, or their share of characters, the inbox lets all others run
  *      past and reads the outbox later. An actor that cannot go on keeps a share of it, and lets what is beyond run past
  *      (`behind.ts`).
  *
@@ -16,8 +16,8 @@
  */
 import { Behind, type Share, shareOf } from './behind.ts'
 import { type Clock, sleep } from './clock.ts'
+import type { Batch, Carried } from './jetstream_transport.ts'
 import type { Log } from './log.ts'
-import type { Batch, Carried } from './road.ts'
 import type { OutboxRow, Store } from './store.ts'
 
 export type Arrived = Carried & { source: number; number: number; release: () => void }
@@ -29,7 +29,7 @@ const CHARACTERS_EACH = 4096
 /** One message of the largest kind has to fit, however few may wait. */
 const LEAST_CHARACTERS = 8 * 1024 * 1024
 
-export class Inlet {
+export class Inbox {
   readonly partition: number
   readonly #store: Store
   readonly #clock: Clock
@@ -117,7 +117,7 @@ export class Inlet {
     return this.#arrived
   }
 
-  /** The next number of a lane this inlet has not seen, or 0 for a lane it does not know. */
+  /** The next number of a lane this inbox has not seen, or 0 for a lane it does not know. */
   expected(source: number): number {
     return this.#expected.get(source) ?? 0
   }
@@ -140,7 +140,7 @@ export class Inlet {
     this.heal()
   }
 
-  /** A batch from the road, or from a lane of this node. */
+  /** A batch from the transport, or from a lane of this node. */
   receive(batch: Batch): void {
     if (this.#closed) return
     const expected = this.#expected.get(batch.source) ?? this.#following(batch)
@@ -256,7 +256,7 @@ export class Inlet {
     this.#healing = false
   }
 
-  /** The first rows of an actor, as far as this inlet has passed them. */
+  /** The first rows of an actor, as far as this inbox has passed them. */
   async #readPassed(address: string): Promise<{ rows: OutboxRow[]; is_last: boolean }> {
     const { messages, characters } = this.share
     const passed = [...this.#expected].map(([source, number]) => ({ source, number }))

@@ -4,9 +4,9 @@
  */
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
-import type { Holdings } from './holdings.ts'
 import type { Log } from './log.ts'
 import type { Membership } from './membership.ts'
+import type { OwnedPartitions } from './owned_partitions.ts'
 import { place } from './placement.ts'
 import type { Store, StoredPartition } from './store.ts'
 
@@ -20,13 +20,13 @@ const SMALL = 32
 const GROUP = 4
 const GROUPS = 16
 
-type BalanceOptions = {
+type RebalancerOptions = {
   node: string
   store: Store
   broker: Broker
   prefix: string
   membership: Membership
-  holdings: Pick<Holdings, 'take' | 'release' | 'drop'>
+  ownedPartitions: Pick<OwnedPartitions, 'take' | 'release' | 'drop'>
   epochs: ReadonlyMap<number, number>
   clock: Clock
   log: Log
@@ -44,8 +44,8 @@ type Released = { node: string; leaving: boolean; ended: string[]; partitions: n
 /** The moves that are this node's to make. */
 type Plan = { take: StoredPartition[]; stray: StoredPartition[]; give: number[] }
 
-export class Balance {
-  readonly #options: BalanceOptions
+export class Rebalancer {
+  readonly #options: RebalancerOptions
   #cancel: (() => void) | undefined
   #unsubscribe: (() => void) | undefined
   #running: Promise<void> | undefined
@@ -56,7 +56,7 @@ export class Balance {
   /** The partitions as they were last read, and as others said since. Enough to know that nothing is to be done. */
   #known: StoredPartition[] = []
 
-  constructor(options: BalanceOptions) {
+  constructor(options: RebalancerOptions) {
     this.#options = options
   }
 
@@ -152,7 +152,7 @@ export class Balance {
   #hearTaken({ node, epochs }: Taken): void {
     for (const [id, epoch] of epochs) {
       const held = this.#options.epochs.get(id)
-      if (held !== undefined && held < epoch) this.#options.holdings.drop(id)
+      if (held !== undefined && held < epoch) this.#options.ownedPartitions.drop(id)
       const row = this.#known[id]
       if (row && row.epoch < epoch) this.#known[id] = { id, owner: node, epoch }
     }
@@ -171,14 +171,14 @@ export class Balance {
   }
 
   async #look(): Promise<void> {
-    const { node, store, epochs, holdings, leased, log } = this.#options
+    const { node, store, epochs, ownedPartitions, leased, log } = this.#options
     if (!leased()) return
     if (!this.#fresh && isEmpty(this.#plan(this.#known))) return
     this.#fresh = false
     const rows = await store.partitions()
     this.#known = rows
     // What another has taken meanwhile is not ours to give: nothing of it can be committed, so nothing is waited for.
-    for (const { id, owner } of rows) if (epochs.has(id) && owner !== node) holdings.drop(id)
+    for (const { id, owner } of rows) if (epochs.has(id) && owner !== node) ownedPartitions.drop(id)
     const { take, stray, give } = this.#plan(rows)
     if (stray.length > 0) {
       await store.release(node, stray)
@@ -190,7 +190,7 @@ export class Balance {
       // The lease may have ended since the look began.
       if (!leased()) return
       log.info({ partitions: take.length }, 'taking partitions')
-      const epochs = await holdings.take(take)
+      const epochs = await ownedPartitions.take(take)
       this.#hearTaken({ node, epochs: [...epochs] })
       this.#say('taken', { epochs: [...epochs] })
       this.#options.taken()
@@ -225,7 +225,7 @@ export class Balance {
     const size = Math.max(GROUP, Math.ceil(partitions.length / GROUPS))
     for (let from = 0; from < partitions.length; from += size) {
       const group = partitions.slice(from, from + size)
-      await this.#options.holdings.release(group)
+      await this.#options.ownedPartitions.release(group)
       this.#noteReleased(this.#options.node, group)
       this.#announce(group)
     }

@@ -1,15 +1,15 @@
 /**
- * What one turn wants committed: the turn as the actor sees it, a part of a lane's transaction as the lane sees it.
- * Parts are the unit of failure: when a transaction fails, its parts are tried one by one.
+ * A decided turn that is to be committed: its state, sends, timers and replies. The actor writes to it as its `Turn`; the lane puts
+ * many of them into one transaction. A pending turn is the unit of failure: when a transaction fails, its turns are tried one by one.
  */
 import type { EntityRef, Write } from '../storage/mod.ts'
+import type { Activation, Entry } from './activation.ts'
 import type { Message, Turn } from './actor.ts'
 import { checkAddress, partitionOf } from './address.ts'
-import type { Cell, Entry } from './cell.ts'
 import type { LiveEvent } from './live/feed.ts'
 import type { LiveWord } from './live/live.ts'
 
-/** An outgoing message; `json` is serialised once and used for the outbox and for the road. */
+/** An outgoing message; `json` is serialised once and used for the outbox and for the transport. */
 export type Send = { partition: number; address: string; sender: string | null; json: string }
 /** As committed, with its number in its lane and partition. */
 export type Sent = Send & {
@@ -36,8 +36,8 @@ const GATHERED = 100
 /** The rows that keep an actor awake have names that begin so. Cancelled under this very name, all of them go. */
 export const AWAKE = '#awake'
 
-export class Part implements Turn<unknown, unknown> {
-  readonly cell: Cell | null
+export class PendingTurn implements Turn<unknown, unknown> {
+  readonly activation: Activation | null
   readonly now: Date
   readonly records: unknown
   /** The messages this turn was given; they go back to the mailbox when it is undone. */
@@ -63,7 +63,7 @@ export class Part implements Turn<unknown, unknown> {
   readonly #surroundings: Surroundings
 
   constructor(
-    cell: Cell | null,
+    activation: Activation | null,
     now: Date,
     records: unknown,
     partitions: number,
@@ -71,7 +71,7 @@ export class Part implements Turn<unknown, unknown> {
     soon: (ms: number, message: Message) => void = () => {},
     surroundings: Surroundings = NONE,
   ) {
-    this.cell = cell
+    this.activation = activation
     this.now = now
     this.records = records
     this.#partitions = partitions
@@ -81,19 +81,19 @@ export class Part implements Turn<unknown, unknown> {
   }
 
   get address(): string {
-    return this.cell!.address
+    return this.activation!.address
   }
 
   get key(): string {
-    return this.cell!.key
+    return this.activation!.key
   }
 
   get state(): unknown {
-    return this.cell!.state
+    return this.activation!.state
   }
 
   set state(state: unknown) {
-    this.cell!.state = state
+    this.activation!.state = state
   }
 
   #write(entity: EntityRef, kind: Write['kind'], key: object, values: object): void {
@@ -147,7 +147,7 @@ export class Part implements Turn<unknown, unknown> {
     checkAddress(address)
     this.changes++
     const partition = partitionOf(address, this.#partitions)
-    const send = { partition, address, sender: this.cell?.address ?? null, json }
+    const send = { partition, address, sender: this.activation?.address ?? null, json }
     this.sends.push(send)
     return send
   }
@@ -161,9 +161,9 @@ export class Part implements Turn<unknown, unknown> {
   }
 
   #timer(name: string, due: number | null, json: string | null): void {
-    const cell = this.cell!
+    const activation = this.activation!
     this.changes++
-    this.timers.push({ address: cell.address, partition: cell.partition, name, due, json })
+    this.timers.push({ address: activation.address, partition: activation.partition, name, due, json })
   }
 
   work(run: Work['run'], { unbroken = false } = {}): void {
@@ -172,8 +172,8 @@ export class Part implements Turn<unknown, unknown> {
   }
 
   awake(yes: boolean): void {
-    const cell = this.cell!
-    const known = this.#awake === undefined ? cell.awake : this.#awake
+    const activation = this.activation!
+    const known = this.#awake === undefined ? activation.awake : this.#awake
     if (known !== undefined && (known !== null) === yes) return
     if (known !== null) this.#timer(known ?? AWAKE, null, null)
     // A name of its own each time: a busy actor wakes and rests all day, and a row of the same key would stand behind all before it.
@@ -181,7 +181,7 @@ export class Part implements Turn<unknown, unknown> {
     if (name !== null) this.#timer(name, null, '{"type":"wake"}')
     this.#awake = name
     this.effects.push(() => {
-      cell.awake = name
+      activation.awake = name
     })
   }
 
@@ -207,7 +207,7 @@ export class Part implements Turn<unknown, unknown> {
   }
 
   full(yes: boolean): void {
-    const { address, partition } = this.cell!
+    const { address, partition } = this.activation!
     this.effects.push(() => this.#surroundings.setFull(address, partition, yes))
   }
 
@@ -220,7 +220,7 @@ export class Part implements Turn<unknown, unknown> {
     return this.timers.some((change) => change.name === name)
   }
 
-  /** True when committing this part would write nothing. */
+  /** True when committing this pending turn would write nothing. */
   get empty(): boolean {
     if (this.changes > 0 || this.dead.length > 0) return false
     return this.entries.every((entry) => entry.origin === 'ask' || entry.origin === 'self')
