@@ -13,11 +13,10 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Bus, LiveFeeds, Log, Said } from '../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, liveSessions } from '../../storage/mod.ts'
-import { Allowance } from '../server/allowance.ts'
 import { sessionHash } from '../server/auth/cookie.ts'
 import { isOwnPage } from '../server/auth/page_call.ts'
 import { SESSION_OVER } from '../server/auth/session_over.ts'
-import { Readers } from '../server/readers.ts'
+import { ReadLimiter } from '../server/read_limiter.ts'
 import {
   admitting,
   type ClientSocket,
@@ -25,7 +24,8 @@ import {
   type SocketAddresses,
   type SocketServer,
 } from '../server/sockets.ts'
-import { Audiences } from './audiences.ts'
+import { TokenBucket } from '../server/token_bucket.ts'
+import { ProjectWatchers } from './project_watchers.ts'
 
 export type ConsoleOptions = SocketAddresses & {
   app: uWS.TemplatedApp
@@ -49,7 +49,7 @@ const CHECKED_MS = 30_000
 /** Asks of one socket: so many at once, and one more each half second. */
 const ASKS = { most: 40, every_ms: 500 }
 
-type Data = { hash: string; watched: Set<string>; asks: Allowance }
+type Data = { hash: string; watched: Set<string>; asks: TokenBucket }
 type ConsoleSocket = ClientSocket<Data>
 type Reply = (answer: object) => void
 
@@ -63,8 +63,8 @@ const UNAVAILABLE = refused('SERVICE_UNAVAILABLE', 'This cannot be done right no
 export class ConsoleServer {
   readonly #io: SocketServer<Data>
   readonly #database: Database
-  readonly #readers = new Readers(MOST_READS)
-  readonly #audiences: Audiences
+  readonly #readLimiter = new ReadLimiter(MOST_READS)
+  readonly #projectWatchers: ProjectWatchers
   readonly #log: Log
   readonly #checker: NodeJS.Timeout
   readonly #listening: Promise<() => void>
@@ -73,7 +73,7 @@ export class ConsoleServer {
   constructor({ app, live, bus, database, limits, clientAddress, isSecure, log }: ConsoleOptions) {
     this.#database = database
     this.#log = log
-    this.#audiences = new Audiences(live, {
+    this.#projectWatchers = new ProjectWatchers(live, {
       said: (project_id, said) => this.#tell(project_id, 'live', { project_id, ...said }),
       missed: (project_id) => this.#tell(project_id, 'resync', { project_id }),
     })
@@ -125,12 +125,12 @@ export class ConsoleServer {
     if (!isOwnPage((name) => headers[name]?.toString())) return 'ORIGIN_NOT_ALLOWED'
     const hash = sessionHash(headers.cookie)
     if (hash === undefined || !(await this.#session(hash, null))) return 'UNAUTHORIZED'
-    socket.data = { hash, watched: new Set(), asks: new Allowance(ASKS.most, ASKS.every_ms) }
+    socket.data = { hash, watched: new Set(), asks: new TokenBucket(ASKS.most, ASKS.every_ms) }
     return undefined
   }
 
   #session(hash: string, project_id: string | null) {
-    return this.#readers.run(() => findSession(this.#database, { hash, project_id }))
+    return this.#readLimiter.run(() => findSession(this.#database, { hash, project_id }))
   }
 
   #welcome(socket: ConsoleSocket): void {
@@ -165,7 +165,7 @@ export class ConsoleServer {
     if (is_new && watched.size >= MOST_WATCHED) return reply(TOO_MANY)
     watched.add(project_id)
     try {
-      await this.#audiences.resume(project_id, is_new, after, (position, missed) => {
+      await this.#projectWatchers.resume(project_id, is_new, after, (position, missed) => {
         if (!watched.has(project_id)) return
         void socket.join(project_id)
         for (const said of missed ?? []) socket.emit('live', { project_id, ...said })
@@ -180,7 +180,7 @@ export class ConsoleServer {
   #leave(socket: ConsoleSocket, project_id: string): void {
     if (!socket.data.watched.delete(project_id)) return
     void socket.leave(project_id)
-    this.#audiences.leave(project_id)
+    this.#projectWatchers.leave(project_id)
   }
 
   /** Encoded once. The exception that is nobody keeps it from the adapter's way over the topics of the app opened last. */
@@ -192,7 +192,7 @@ export class ConsoleServer {
     const hashes = new Set([...this.#io.sockets.sockets.values()].map(({ data }) => data.hash))
     if (hashes.size === 0) return
     try {
-      const live = await this.#readers.run(() => liveSessions(this.#database, [...hashes]))
+      const live = await this.#readLimiter.run(() => liveSessions(this.#database, [...hashes]))
       this.#end(({ data }) => hashes.has(data.hash) && !live.has(data.hash))
     } catch (error) {
       this.#log.warn({ error: (error as Error).message }, 'the sessions of consoles were not checked')

@@ -4,12 +4,12 @@ import { Refusal, type Runtime } from '../../runtime/mod.ts'
 import { type AgentRecord, beginSession, type Database, endSession, findAgent } from '../../storage/mod.ts'
 import { clearedCookieLine, cookieLine, hashOf, newSecret } from '../server/auth/cookie.ts'
 import { saySessionsOver } from '../server/auth/session_over.ts'
-import { Headed } from '../server/headed.ts'
 import { inOneHistory } from '../server/one_history.ts'
-import { Readers } from '../server/readers.ts'
+import { ReadLimiter } from '../server/read_limiter.ts'
+import { ResponseWithHeaders } from '../server/response_with_headers.ts'
 import type { Route } from '../server/route.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
-import { SignInDesk } from './sign_in_desk.ts'
+import { SignInLimiter } from './sign_in_limiter.ts'
 
 const words = v.pipe(v.string(), minCharacters(1))
 const credentials = v.strictObject({
@@ -31,8 +31,8 @@ const MOST_ENDS = 2
 const common = { path: '/console/session', pool: 'exempt' } as const
 
 export function sessionRoutes(): Route[] {
-  const desk = new SignInDesk()
-  const ends = new Readers(MOST_ENDS)
+  const limiter = new SignInLimiter()
+  const ends = new ReadLimiter(MOST_ENDS)
   /** Returns whether there was one. `check` may throw when its turn has come. */
   const end = async (database: Database, runtime: Runtime, hash: string, check = () => {}): Promise<boolean> => {
     const is_ended = await ends.run(() => {
@@ -57,14 +57,14 @@ export function sessionRoutes(): Route[] {
       errors: ['UNAUTHENTICATED', 'SIGN_IN_THROTTLED'],
       async read({ body }, { database, runtime, page }) {
         const { address, session_hash, is_secure } = page!
-        const { user_id, password_hash } = await desk.admit(database, runtime, body, address)
+        const { user_id, password_hash } = await limiter.admit(database, runtime, body, address)
         const secret = newSecret()
         const begun = await beginSession(database, { hash: hashOf(secret), user_id, password_hash })
         const agent = begun && (await findAgent(database, user_id))
         if (!agent) throw new Refusal('UNAUTHENTICATED')
         // The browser has room for one.
         if (session_hash !== undefined) await end(database, runtime, session_hash)
-        return new Headed(show(agent, begun.expires_at), cookieLine(secret, is_secure))
+        return new ResponseWithHeaders(show(agent, begun.expires_at), cookieLine(secret, is_secure))
       },
     },
     {
@@ -95,7 +95,7 @@ export function sessionRoutes(): Route[] {
           const check = () => stranger!.check('unauthenticated')
           if (!(await end(database, runtime, session_hash, check))) stranger!.count('unauthenticated')
         }
-        return new Headed(undefined, clearedCookieLine(is_secure))
+        return new ResponseWithHeaders(undefined, clearedCookieLine(is_secure))
       },
     },
   ]

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { isMediaLink, mediaKinds } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { Channel, findLinkedMedia, newDate, readRows } from '../../storage/mod.ts'
-import { keeperOf, type MediaStores } from '../media/keeper.ts'
+import { type MediaStores, mediaStoreOf } from '../media/media_store.ts'
 import { readUploadForm } from '../media/upload_form.ts'
 import type { IncomingForm, ReceivedForm, RequestContext, Route } from '../server/route.ts'
 import { lowerOwnId, plainIdPattern, timestamp } from '../server/schema/fields.ts'
@@ -188,11 +188,11 @@ async function linked(hooks: MediaHooks, { database, stranger }: RequestContext,
   const about = { content_type, is_inline, filename: row.filename ?? null, max_age_s: LINK_MAX_AGE_S }
   if (row.blob_key) return { ...downloadHere(hooks, row), ...about }
   const [channel] = await readRows(database, Channel, { _id: row.channel_id! })
-  const keeper = channel && keeperOf(hooks, database, channel)
-  if (!keeper) throw new Refusal('NOT_FOUND')
-  const kept = { by: 'provider', keeper, provider_media_id: row.provider_media_id!, row } as const
+  const mediaStore = channel && mediaStoreOf(hooks, database, channel)
+  if (!mediaStore) throw new Refusal('NOT_FOUND')
+  const kept = { by: 'provider', mediaStore, provider_media_id: row.provider_media_id!, row } as const
   const file = await askProvider(kept, performance.now() + LINK_DEADLINE_MS)
-  return { ...downloadThere(keeper, file), ...about }
+  return { ...downloadThere(mediaStore, file), ...about }
 }
 
 const LINK_DEADLINE_MS = 15_000

@@ -14,11 +14,11 @@ import {
 import {
   findKept,
   type Kept,
-  keeperForUpload,
   type MediaStores,
-  type ProviderKeeper,
+  mediaStoreForUpload,
+  type ProviderMediaStore,
   type Where,
-} from '../media/keeper.ts'
+} from '../media/media_store.ts'
 import type { SpooledFile } from '../media/upload_form.ts'
 import type { Download } from '../server/download.ts'
 import type { Operation, Outcome } from '../server/operation.ts'
@@ -46,7 +46,7 @@ export async function uploadMedia(
   const { file_size, sha256, filename } = file
   if ('conflict' in typed) throw notAccepted(`The file ${typed.conflict}.`, { mime_type: sniffed.mime_type, file_size })
   const { mime_type } = typed
-  const keeper = await keeperForUpload(stores, where, phone_number_id)
+  const mediaStore = await mediaStoreForUpload(stores, where, phone_number_id)
   const created_at = newDate()
   const row: Media = {
     media_id: objectId(),
@@ -62,16 +62,16 @@ export async function uploadMedia(
     created_at,
     expires_at: new Date(created_at.getTime() + KEPT_DAYS * DAY_MS),
   }
-  if (keeper) await storeAtProvider(where, keeper, row, { ...file, ...sniffed, mime_type }, deadline)
+  if (mediaStore) await storeAtProvider(where, mediaStore, row, { ...file, ...sniffed, mime_type }, deadline)
   else await storeHere(stores, where, row, file.path)
   return { changes: [], answer: { body: show(row) } }
 }
 
 async function storeAtProvider(
   { database }: Where,
-  { channel, provider, credentials }: ProviderKeeper,
+  { channel, provider, credentials }: ProviderMediaStore,
   row: Media,
-  file: Parameters<ProviderKeeper['provider']['upload']>[1],
+  file: Parameters<ProviderMediaStore['provider']['upload']>[1],
   deadline: number,
 ): Promise<void> {
   const { mime_type, file_size } = file
@@ -132,8 +132,8 @@ export async function deleteMedia(
   else {
     // Only what is a file for sure is deleted: the token may reach objects of other kinds.
     if (!kept.row) await askProvider(kept, deadline)
-    const { keeper, provider_media_id, row } = kept
-    const removed = await keeper.provider.remove(keeper.credentials, provider_media_id, deadline)
+    const { mediaStore, provider_media_id, row } = kept
+    const removed = await mediaStore.provider.remove(mediaStore.credentials, provider_media_id, deadline)
     if ('failure' in removed) throwFailure(removed.failure)
     if (row) await forgetMedia(where.database, row.media_id)
   }
@@ -158,7 +158,7 @@ export async function downloadMedia(
   const content_type = 'application/octet-stream'
   if (kept.by === 'us') return { ...downloadHere(stores, kept.row), content_type }
   const file = await askProvider(kept, performance.now() + DOWNLOAD_MS)
-  return { ...downloadThere(kept.keeper, file), filename: kept.row?.filename ?? null, content_type }
+  return { ...downloadThere(kept.mediaStore, file), filename: kept.row?.filename ?? null, content_type }
 }
 
 type Bytes = Omit<Download, 'content_type'>
@@ -172,7 +172,7 @@ export function downloadHere({ blobs }: MediaStores, row: Media): Bytes {
   return { size: row.file_size, etag: `"${row.sha256}"`, filename: row.filename ?? null, open }
 }
 
-export function downloadThere({ provider, credentials }: ProviderKeeper, file: ProviderFile): Bytes {
+export function downloadThere({ provider, credentials }: ProviderMediaStore, file: ProviderFile): Bytes {
   const open = async (range?: ByteRange) => {
     const begun = await provider.download(credentials, file, performance.now() + DOWNLOAD_MS, range)
     if ('failure' in begun) throwFailure(begun.failure)
@@ -184,10 +184,10 @@ export function downloadThere({ provider, credentials }: ProviderKeeper, file: P
 
 /** The provider's own word about a file. @throws {Refusal} NOT_FOUND */
 export async function askProvider(
-  { keeper, provider_media_id }: Extract<Kept, { by: 'provider' }>,
+  { mediaStore, provider_media_id }: Extract<Kept, { by: 'provider' }>,
   deadline: number,
 ): Promise<ProviderFile> {
-  const found = await keeper.provider.find(keeper.credentials, provider_media_id, deadline)
+  const found = await mediaStore.provider.find(mediaStore.credentials, provider_media_id, deadline)
   if ('failure' in found) throwFailure(found.failure as ProviderFailure)
   if (!found.file) throw new Refusal('NOT_FOUND')
   return found.file

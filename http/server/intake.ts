@@ -4,29 +4,29 @@
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Idempotency } from '../../actors/mod.ts'
-import type { Asker } from './auth/asker.ts'
+import type { Authenticator } from './auth/authenticator.ts'
 import type { Body, BodyProblem } from './body.ts'
+import type { CompiledRoute } from './compiled_route.ts'
 import type { Failure } from './failure.ts'
-import type { Front } from './front.ts'
-import type { Hold } from './hold.ts'
 import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
 import { IncomingBody } from './incoming_body.ts'
-import type { Inspection } from './inspection.ts'
-import type { Plan } from './plan.ts'
 import { type BodyHeaders, bodyFailure } from './request_body.ts'
+import type { RequestResources } from './request_resources.ts'
+import type { RequestValidation } from './request_validation.ts'
 import type { ReceivedForm, Route } from './route.ts'
+import type { ServerContext } from './server_context.ts'
 
 /** Bytes of a body that costs less to read than to ask first whether it may be. */
 const SMALL_BODY = 4096
 
 /** The parts of a request that stand before its body is known. */
 type Surroundings = {
-  front: Front
-  plan: Plan
+  server: ServerContext
+  compiledRoute: CompiledRoute
   response: uWS.HttpResponse
-  asker: Asker
-  inspection: Inspection
-  hold: Hold
+  authenticator: Authenticator
+  requestValidation: RequestValidation
+  resources: RequestResources
   /** As `performance.now()` gave it when the request came. */
   started: number
   query: string
@@ -50,25 +50,26 @@ export class Intake {
 
   /** To be called before the handler of uWebSockets.js returns, as all that takes the request. */
   begin(request: uWS.HttpRequest) {
-    const { plan, response, asker, inspection } = this.#of
+    const { compiledRoute, response, authenticator, requestValidation } = this.#of
     const length = request.getHeader('content-length')
     this.#note(request)
-    if (Number(length) > plan.body_limit) return inspection.found(bodyFailure('PAYLOAD_TOO_LARGE', plan.body_limit))
+    if (Number(length) > compiledRoute.body_limit)
+      return requestValidation.found(bodyFailure('PAYLOAD_TOO_LARGE', compiledRoute.body_limit))
     this.is_large = length === '' || Number(length) > SMALL_BODY
-    if (this.is_large || asker.caller === undefined) asker.noteAddress(response, request)
+    if (this.is_large || authenticator.caller === undefined) authenticator.noteAddress(response, request)
     this.beginToRead()
   }
 
   /** Nothing of the body is taken before the project has admitted the request. */
   beginUpload(request: uWS.HttpRequest) {
-    const { front, plan, response, inspection } = this.#of
+    const { server, compiledRoute, response, requestValidation } = this.#of
     const { content_type } = this.#note(request)
-    this.#upload = new IncomingBody(response, { limit: plan.body_limit, silence_ms: front.bodies.timeout_ms })
-    if (Number(request.getHeader('content-length')) > plan.body_limit) {
-      inspection.found(bodyFailure('PAYLOAD_TOO_LARGE', plan.body_limit))
+    this.#upload = new IncomingBody(response, { limit: compiledRoute.body_limit, silence_ms: server.bodies.timeout_ms })
+    if (Number(request.getHeader('content-length')) > compiledRoute.body_limit) {
+      requestValidation.found(bodyFailure('PAYLOAD_TOO_LARGE', compiledRoute.body_limit))
     } else if (!/^multipart\/form-data\b/i.test(content_type)) {
       const message = 'Send the body as multipart/form-data.'
-      inspection.found({ code: 'UNSUPPORTED_MEDIA_TYPE', message })
+      requestValidation.found({ code: 'UNSUPPORTED_MEDIA_TYPE', message })
     }
   }
 
@@ -77,16 +78,16 @@ export class Intake {
       content_type: request.getHeader('content-type'),
       content_encoding: request.getHeader('content-encoding'),
     }
-    this.#key = this.#of.plan.idempotency_route === undefined ? undefined : idempotencyKey(request)
+    this.#key = this.#of.compiledRoute.idempotency_route === undefined ? undefined : idempotencyKey(request)
     if (this.#key !== undefined) this.#url = request.getUrl()
-    this.#of.inspection.note(keyViolations(this.#key))
+    this.#of.requestValidation.note(keyViolations(this.#key))
     return this.#headers
   }
 
   beginToRead() {
-    const { front, plan, response, asker, hold, started } = this.#of
-    this.#body = front.bodies.begin(response, plan.body_limit, started, asker.owner)
-    hold.body = this.#body
+    const { server, compiledRoute, response, authenticator, resources, started } = this.#of
+    this.#body = server.bodies.begin(response, compiledRoute.body_limit, started, authenticator.owner)
+    resources.body = this.#body
   }
 
   /** True when it goes into memory. */
@@ -100,7 +101,7 @@ export class Intake {
 
   /** True while it decides itself when the connection is read. */
   get holds(): boolean {
-    return this.is_upload || this.#of.hold.body !== undefined
+    return this.is_upload || this.#of.resources.body !== undefined
   }
 
   pause() {
@@ -109,7 +110,7 @@ export class Intake {
 
   /** It is known now who asks. */
   own() {
-    this.#body?.own(this.#of.asker.owner)
+    this.#body?.own(this.#of.authenticator.owner)
   }
 
   whole(done: Parameters<Body['whole']>[0]) {
@@ -118,11 +119,11 @@ export class Intake {
 
   /** Makes the input of the route out of the bytes. Returns why the request is over, if it is, whatever else is wrong. */
   inspect(bytes: Uint8Array | undefined, problem: BodyProblem | undefined): Failure | undefined {
-    const { plan, inspection } = this.#of
-    if (problem === 'SHARE_USED_UP') return bodyFailure(problem, plan.body_limit)
-    if (bytes === undefined) inspection.found(bodyFailure(problem, plan.body_limit))
+    const { compiledRoute, requestValidation } = this.#of
+    if (problem === 'SHARE_USED_UP') return bodyFailure(problem, compiledRoute.body_limit)
+    if (bytes === undefined) requestValidation.found(bodyFailure(problem, compiledRoute.body_limit))
     else {
-      inspection.attempt(() => inspection.checkBody(bytes, this.#headers!))
+      requestValidation.attempt(() => requestValidation.checkBody(bytes, this.#headers!))
       this.identify(bytes)
     }
     return undefined
@@ -135,21 +136,21 @@ export class Intake {
 
   /** From now on its key, if it has one, stands for this request with this body. */
   identify(body: Uint8Array) {
-    const { plan, query } = this.#of
+    const { compiledRoute, query } = this.#of
     if (this.#key === undefined) return
     const body_hash = requestHash(this.#url, query, body)
-    this.idempotency = { route: plan.idempotency_route!, key: this.#key, body_hash }
+    this.idempotency = { route: compiledRoute.idempotency_route!, key: this.#key, body_hash }
   }
 
   /** An answer is about to be written: the rest of the body is let through. */
   drop() {
     this.#upload?.release()
-    this.#of.hold.body?.drop()
+    this.#of.resources.body?.drop()
   }
 
   /** The client left. */
   abandon() {
     this.#upload?.abandon()
-    this.#of.hold.body?.abandon()
+    this.#of.resources.body?.abandon()
   }
 }

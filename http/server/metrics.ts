@@ -4,7 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import type { AddressLimits } from './address_limits.ts'
-import type { Gate } from './gate.ts'
+import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
 
 /** Upper bounds in seconds. Few of them: each is a line for every route that was asked. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
@@ -114,24 +114,24 @@ function durations(name: string, { labels: sharedLabels, counts, sum, count }: R
 }
 
 /** What the bounds on work under way let in and refused. */
-export function gateMetrics(registry: Registry, gates: Record<string, Gate>): void {
+export function limiterMetrics(registry: Registry, limiters: Record<string, ConcurrencyLimiter>): void {
   new Gauge({
-    name: 'parley_http_gate_inside',
+    name: 'parley_http_limiter_inside',
     help: 'Requests let in and not done yet, by what they need.',
-    labelNames: ['gate'],
+    labelNames: ['limiter'],
     registers: [registry],
     collect() {
-      for (const [gate, { inside }] of Object.entries(gates)) this.set({ gate }, inside)
+      for (const [limiter, { inside }] of Object.entries(limiters)) this.set({ limiter }, inside)
     },
   })
   new Counter({
     name: 'parley_http_shed_total',
     help: 'Requests refused at once because they could not have been done in time, by what they need.',
-    labelNames: ['gate'],
+    labelNames: ['limiter'],
     registers: [registry],
     collect() {
       this.reset()
-      for (const [gate, { refused }] of Object.entries(gates)) this.inc({ gate }, refused)
+      for (const [limiter, { refused }] of Object.entries(limiters)) this.inc({ limiter }, refused)
     },
   })
 }

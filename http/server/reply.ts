@@ -11,14 +11,14 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Readable } from 'node:stream'
 import { type CommandResult, errorCatalogue } from '../../actors/mod.ts'
+import { byteLength, type CompiledRoute, statusLine } from './compiled_route.ts'
 import { type DownloadPlan, sendStream } from './download.ts'
 import { envelope, type Failure } from './failure.ts'
-import type { Front } from './front.ts'
-import { Headed } from './headed.ts'
-import { byteLength, type Plan, statusLine } from './plan.ts'
 import type { Preconditions } from './precondition.ts'
 import { isKnown } from './range.ts'
+import { ResponseWithHeaders } from './response_with_headers.ts'
 import type { RawAnswer } from './route.ts'
+import type { ServerContext } from './server_context.ts'
 import { outliveClient } from './wire.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -39,8 +39,8 @@ export type Asked = {
 export class Reply {
   readonly request_id: string
   readonly #asked: Asked
-  readonly #front: Front
-  readonly #plan: Plan
+  readonly #server: ServerContext
+  readonly #compiledRoute: CompiledRoute
   readonly #response: uWS.HttpResponse
   #open = true
   #detached = false
@@ -52,10 +52,16 @@ export class Reply {
   #headers = ''
   #stop_sending: (() => void) | undefined
 
-  constructor(asked: Asked, front: Front, plan: Plan, response: uWS.HttpResponse, request_id: string) {
+  constructor(
+    asked: Asked,
+    server: ServerContext,
+    compiledRoute: CompiledRoute,
+    response: uWS.HttpResponse,
+    request_id: string,
+  ) {
     this.#asked = asked
-    this.#front = front
-    this.#plan = plan
+    this.#server = server
+    this.#compiledRoute = compiledRoute
     this.#response = response
     this.request_id = request_id
     outliveClient(response)
@@ -74,7 +80,7 @@ export class Reply {
   detach() {
     if (this.#detached) return
     this.#detached = true
-    this.#front.metrics.in_flight++
+    this.#server.metrics.in_flight++
     this.#response.onAborted(() => {
       this.#asked.left()
       this.#stop_sending?.()
@@ -126,7 +132,7 @@ export class Reply {
   result(result: CommandResult) {
     if (result.replayed) this.#headers += 'Idempotent-Replayed: true\r\n'
     if ('error' in result) return this.fail(result.error)
-    const { versioned, status } = this.#plan.route
+    const { versioned, status } = this.#compiledRoute.route
     const { body, json = body === undefined ? undefined : JSON.stringify(body) } = result
     if (versioned !== undefined) this.#headers += `ETag: "${versioned(body ?? JSON.parse(json!))}"\r\n`
     this.json(result.status ?? status, json)
@@ -134,9 +140,9 @@ export class Reply {
 
   /** What a route read. */
   value(value: unknown, preconditions: Preconditions | undefined) {
-    const { status, versioned } = this.#plan.route
+    const { status, versioned } = this.#compiledRoute.route
     let body = value
-    if (value instanceof Headed) {
+    if (value instanceof ResponseWithHeaders) {
       body = value.body
       this.#headers += value.headers
     }
@@ -185,7 +191,7 @@ export class Reply {
     this.#finish(status)
   }
 
-  #write(status: number, body: string | Uint8Array | undefined, close = this.#front.closing) {
+  #write(status: number, body: string | Uint8Array | undefined, close = this.#server.closing) {
     if (!this.#open || this.#is_leaving) return
     if (this.#is_late) {
       this.#is_leaving = true
@@ -201,7 +207,7 @@ export class Reply {
   #leave(status: number, body: string | Uint8Array | undefined, close: boolean) {
     if (!this.#open) return
     this.#letGo()
-    if (!this.#is_last || (body !== undefined && !this.#plan.head)) {
+    if (!this.#is_last || (body !== undefined && !this.#compiledRoute.head)) {
       this.#response.cork(() => this.#flush(status, body, close || this.#is_last))
       return this.#finish(status)
     }
@@ -214,7 +220,7 @@ export class Reply {
   #flush(status: number, body: string | Uint8Array | undefined, close: boolean) {
     const response = this.#response
     const head = this.#head(status)
-    if (body !== undefined && !this.#plan.head) response.writeStatus(head).end(body, close)
+    if (body !== undefined && !this.#compiledRoute.head) response.writeStatus(head).end(body, close)
     else {
       // Given a length, endWithoutBody of uWebSockets.js 20 waits for the body, and then ends the process.
       const length = status === 204 ? '' : `\r\nContent-Length: ${body === undefined ? 0 : byteLength(body)}`
@@ -232,7 +238,7 @@ export class Reply {
 
   #finish(status: number) {
     this.#open = false
-    if (this.#detached) this.#front.metrics.in_flight--
+    if (this.#detached) this.#server.metrics.in_flight--
     this.#asked.over(status)
   }
 }

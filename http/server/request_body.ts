@@ -1,25 +1,29 @@
 /** From the bytes of a request body to the input of its route, or to what is wrong with it. */
 import type * as uWS from 'uWebSockets.js'
 import { type BodyProblem, readableAs } from './body.ts'
+import type { CompiledRoute } from './compiled_route.ts'
 import { type Failure, unavailable, type Violation } from './failure.ts'
 import { parseJson } from './json.ts'
-import type { Plan } from './plan.ts'
 import { check } from './validation.ts'
 
 export type BodyHeaders = { content_type: string; content_encoding: string }
 export type ReadBody = { value: unknown } | { violations: Violation[] } | { problem: Failure }
 
-export function readBody(plan: Plan, bytes: Uint8Array, { content_type, content_encoding }: BodyHeaders): ReadBody {
+export function readBody(
+  compiledRoute: CompiledRoute,
+  bytes: Uint8Array,
+  { content_type, content_encoding }: BodyHeaders,
+): ReadBody {
   let value: unknown = {}
   if (bytes.byteLength > 0) {
     if (!readableAs(content_type, content_encoding)) return { problem: { code: 'UNSUPPORTED_MEDIA_TYPE' } }
     const parsed = parseJson(bytes)
     if ('violations' in parsed) return parsed
     value = parsed.value
-  } else if (plan.route.body !== undefined) {
+  } else if (compiledRoute.route.body !== undefined) {
     return { violations: [{ path: '', message: 'a JSON object is required as the body', code: 'required' }] }
   }
-  return check(plan.body, value, plan.route.most_violations)
+  return check(compiledRoute.body, value, compiledRoute.route.most_violations)
 }
 
 /** Whether a request whose method has no use for a body brings one. */

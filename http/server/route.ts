@@ -83,7 +83,7 @@ type Handler =
       download?: undefined
     }
   | {
-      /** Runs on this node: after admission with a token, else at once. May throw `Refusal`, and answer `Headed`. */
+      /** Runs on this node: after admission with a token, else at once. May throw `Refusal`, and answer `ResponseWithHeaders`. */
       read: (input: Input, context: RequestContext) => Promise<unknown> | unknown
       command?: undefined
       raw?: undefined

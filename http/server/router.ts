@@ -8,61 +8,62 @@
 import type * as uWS from 'uWebSockets.js'
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
-import { Exchange } from './exchange.ts'
-import type { Front } from './front.ts'
-import { Headed } from './headed.ts'
-import { type Plan, planOf } from './plan.ts'
+import { type CompiledRoute, compileRoute } from './compiled_route.ts'
+import { RequestHandler } from './request_handler.ts'
+import { ResponseWithHeaders } from './response_with_headers.ts'
 import type { Method, Route } from './route.ts'
+import type { ServerContext } from './server_context.ts'
 
 const REGISTER = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE: 'del', HEAD: 'head' } as const
 
 const NO_PARAMS: Record<string, string> = Object.freeze({})
 
 /** All methods of one path. */
-type Resource = { segments: string[]; plans: Map<string, Plan> }
+type Resource = { segments: string[]; compiledRoutes: Map<string, CompiledRoute> }
 
 /** Registers every route, and the handler for what none of them takes. Throws when two routes are the same. */
-export function registerRoutes(app: uWS.TemplatedApp, front: Front, routes: readonly Route[]): void {
+export function registerRoutes(app: uWS.TemplatedApp, server: ServerContext, routes: readonly Route[]): void {
   const resources = new Map<string, Resource>()
   const add = (method: Method | 'HEAD', route: Route) => {
-    const plan = planOf(route, method, front.metrics)
+    const compiledRoute = compileRoute(route, method, server.metrics)
     const shape = route.path.replace(/:\w+/g, ':')
     let resource = resources.get(shape)
     if (resource === undefined) {
-      resource = { segments: route.path.split('/').slice(1), plans: new Map() }
+      resource = { segments: route.path.split('/').slice(1), compiledRoutes: new Map() }
       resources.set(shape, resource)
     }
-    if (resource.plans.has(method)) throw new Error(`two routes take ${method} ${route.path}`)
-    resource.plans.set(method, plan)
+    if (resource.compiledRoutes.has(method)) throw new Error(`two routes take ${method} ${route.path}`)
+    resource.compiledRoutes.set(method, compiledRoute)
     app[REGISTER[method]](route.path, (response, request) =>
-      new Exchange(front, plan, response, request, paramsOf(plan, request)).begin(request),
+      new RequestHandler(server, compiledRoute, response, request, paramsOf(compiledRoute, request)).begin(request),
     )
   }
   for (const route of routes) {
     add(route.method, route)
     if (route.method === 'GET' && route.raw === undefined) add('HEAD', route)
   }
-  registerRest(app, front, [...resources.values()])
+  registerRest(app, server, [...resources.values()])
 }
 
-function registerRest(app: uWS.TemplatedApp, front: Front, resources: Resource[]): void {
-  const planned = new Map<string, Plan>()
-  /** One plan for each answer and each kind of caller: there are as many as there are sets of methods. */
+function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: Resource[]): void {
+  const planned = new Map<string, CompiledRoute>()
+  /** One compiled route for each answer and each kind of caller: there are as many as there are sets of methods. */
   const rest = (url: string, allowed: string | undefined, is_question: boolean) => {
     const auth = callersOf(url)
     const name = `${auth} ${is_question} ${allowed}`
-    const plan = planned.get(name) ?? planOf(nowhere(auth, allowed, is_question), 'GET', front.metrics)
-    planned.set(name, plan)
-    return plan
+    const compiledRoute = planned.get(name) ?? compileRoute(nowhere(auth, allowed, is_question), 'GET', server.metrics)
+    planned.set(name, compiledRoute)
+    return compiledRoute
   }
   app.any('/*', (response, request) => {
     const url = request.getUrl()
     const method = request.getCaseSensitiveMethod()
     const found = match(resources, url)
-    const plan = found?.resource.plans.get(method)
-    if (found && plan) return new Exchange(front, plan, response, request, found.params).begin(request)
-    const allowed = found && [...found.resource.plans.keys(), 'OPTIONS'].join(', ')
-    new Exchange(front, rest(url, allowed, method === 'OPTIONS'), response, request, NO_PARAMS).begin(request)
+    const compiledRoute = found?.resource.compiledRoutes.get(method)
+    if (found && compiledRoute)
+      return new RequestHandler(server, compiledRoute, response, request, found.params).begin(request)
+    const allowed = found && [...found.resource.compiledRoutes.keys(), 'OPTIONS'].join(', ')
+    new RequestHandler(server, rest(url, allowed, method === 'OPTIONS'), response, request, NO_PARAMS).begin(request)
   })
 }
 
@@ -86,14 +87,14 @@ function nowhere(auth: Route['auth'], allowed: string | undefined, is_question: 
     status: 204,
     read() {
       if (allowed === undefined) throw new Refusal('NOT_FOUND', { message: 'There is nothing at this path.' })
-      if (is_question) return new Headed(undefined, `Allow: ${allowed}\r\n`)
+      if (is_question) return new ResponseWithHeaders(undefined, `Allow: ${allowed}\r\n`)
       throw new Refusal('METHOD_NOT_ALLOWED', { details: { allowed: allowed.split(', ') } })
     },
   }
 }
 
-function paramsOf(plan: Plan, request: uWS.HttpRequest): Record<string, string> {
-  const { params } = plan
+function paramsOf(compiledRoute: CompiledRoute, request: uWS.HttpRequest): Record<string, string> {
+  const { params } = compiledRoute
   if (params.length === 0) return NO_PARAMS
   const values: Record<string, string> = {}
   for (let index = 0; index < params.length; index++) {

@@ -8,22 +8,22 @@ import type { Log, Runtime } from '../../runtime/mod.ts'
 import { type Database, findTokenByHash } from '../../storage/mod.ts'
 import { AddressLimits } from './address_limits.ts'
 import { AtOnce } from './at_once.ts'
+import { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import { sessionFinder } from './auth/find_session.ts'
 import { operatorCheck } from './auth/operator_key.ts'
 import { TokenCache } from './auth/token_cache.ts'
 import { BodyReader } from './body.ts'
-import type { Front } from './front.ts'
-import { Gate } from './gate.ts'
-import { Holdback } from './holdback.ts'
+import { clientAddress, connectingAddress, forwardedOverTls } from './client_connection.ts'
+import { ConcurrencyLimiter } from './concurrency_limiter.ts'
 import { createLog } from './log.ts'
-import { addressMetrics, gateMetrics, HttpMetrics } from './metrics.ts'
+import { addressMetrics, HttpMetrics, limiterMetrics } from './metrics.ts'
 import { type OperationLimits, operationLimits } from './operation.ts'
 import { operationsRoutes, type Readiness } from './probes.ts'
-import { Readers } from './readers.ts'
+import { ReadLimiter } from './read_limiter.ts'
 import type { Route } from './route.ts'
 import { registerRoutes } from './router.ts'
+import type { ServerContext } from './server_context.ts'
 import type { SocketAddresses } from './sockets.ts'
-import { clientAddress, connectingAddress, forwardedOverTls } from './transport.ts'
 
 export type HttpConfig = {
   host: string
@@ -73,7 +73,7 @@ export class HttpServer {
   readonly registry: Registry
   /** Shared by requests and sockets. */
   readonly addresses: SocketAddresses
-  readonly #front: Front
+  readonly #server: ServerContext
   readonly #config: HttpConfig
   #socket: uWS.us_listen_socket | undefined
 
@@ -81,10 +81,17 @@ export class HttpServer {
     const { tls } = config
     const metrics = new HttpMetrics(registry)
     const { max_requests = 4096, max_reads = 8, production = false, trusted_proxies = [] } = config
-    const readers = new Readers(max_reads)
-    const gate = () => new Gate(max_requests)
-    const gates = { turns: gate(), reads: gate(), far: gate(), calls: gate(), operations: gate(), ...fileGates() }
-    gateMetrics(metrics.registry, gates)
+    const readLimiter = new ReadLimiter(max_reads)
+    const limiter = () => new ConcurrencyLimiter(max_requests)
+    const limiters = {
+      turns: limiter(),
+      reads: limiter(),
+      far: limiter(),
+      calls: limiter(),
+      operations: limiter(),
+      ...fileLimiters(),
+    }
+    limiterMetrics(metrics.registry, limiters)
     const limits = new AddressLimits({ people: config.address_people })
     addressMetrics(metrics.registry, limits)
     this.addresses = { limits, clientAddress: clientAddress(trusted_proxies) }
@@ -99,26 +106,26 @@ export class HttpServer {
       const address = change > 0 ? addressOf(response) : undefined
       if (address !== undefined && limits.take(address, 'tcp')) response.close()
     })
-    this.#front = {
+    this.#server = {
       runtime,
       database,
       log,
       metrics,
-      tokens: new TokenCache(async (hash) => readers.run(() => findTokenByHash(database, hash))),
+      tokens: new TokenCache(async (hash) => readLimiter.run(() => findTokenByHash(database, hash))),
       findSession: sessionFinder(database, log),
-      gates,
-      readers,
+      limiters,
+      readLimiter,
       isOperator: operatorCheck(config.operator_key),
       isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
       pages: { clientAddress: this.addresses.clientAddress, is_secure: production || tls !== undefined },
       limits,
       at_once: new AtOnce(),
-      holdback: new Holdback(config.unauthorized_ms ?? 50),
+      authFailureDelay: new AuthFailureDelay(config.unauthorized_ms ?? 50),
       operations: operationLimits(config.operations),
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),
       closing: false,
     }
-    registerRoutes(this.app, this.#front, [...operationsRoutes(readiness), ...routes])
+    registerRoutes(this.app, this.#server, [...operationsRoutes(readiness), ...routes])
   }
 
   /** Resolves to the port. Rejects when the address is taken. */
@@ -136,16 +143,16 @@ export class HttpServer {
 
   /** Stops taking connections, lets requests under way finish until the deadline, then closes every socket. */
   async close(): Promise<void> {
-    if (this.#front.closing) return
-    this.#front.closing = true
+    if (this.#server.closing) return
+    this.#server.closing = true
     if (this.#socket) uWS.us_listen_socket_close(this.#socket)
-    this.#front.holdback.flush()
+    this.#server.authFailureDelay.flush()
     const deadline = performance.now() + (this.#config.close_deadline_ms ?? 10_000)
-    while (this.#front.metrics.in_flight > 0 && performance.now() < deadline) await pause()
+    while (this.#server.metrics.in_flight > 0 && performance.now() < deadline) await pause()
     // Answers handed to the kernel just now leave before their sockets do.
     await pause()
     this.app.close()
-    this.#front.bodies.close()
+    this.#server.bodies.close()
   }
 }
 
@@ -157,7 +164,7 @@ export function cannotListen(host: string, port: number): Error {
  * An upload holds a few MiB at most, a download a quarter of one. Both last as long as the client likes, so no token and no
  * address has more than a part of the places. Providers fetch files from few addresses.
  */
-const fileGates = () => ({ uploads: new Gate(32, 8), downloads: new Gate(256, 128) })
+const fileLimiters = () => ({ uploads: new ConcurrencyLimiter(32, 8), downloads: new ConcurrencyLimiter(256, 128) })
 
 const DEFAULT_LISTEN = 0
 const EXCLUSIVE_PORT = 1

@@ -1,7 +1,7 @@
 /** How much one connection may send, and in which form, before anything is parsed. */
 import type { AddressLimits } from './address_limits.ts'
-import { Allowance } from './allowance.ts'
 import { readKind } from './socket_packet.ts'
+import { TokenBucket } from './token_bucket.ts'
 
 /** A packet counts as one, and one more for each of these. */
 const UNIT_BYTES = 2048
@@ -11,7 +11,7 @@ const UNITS = { most: 160, every_ms: 100 }
 export class SocketGuard {
   readonly address: string
   readonly #limits: AddressLimits
-  readonly #units = new Allowance(UNITS.most, UNITS.every_ms)
+  readonly #units = new TokenBucket(UNITS.most, UNITS.every_ms)
   #is_in = false
 
   constructor(address: string, limits: AddressLimits) {

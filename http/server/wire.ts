@@ -7,8 +7,8 @@
  * `test/http/wire/` replays what the parser is known to take, and lists what it leaves no way to mend.
  */
 import type * as uWS from 'uWebSockets.js'
+import { statusLine } from './compiled_route.ts'
 import { envelope, type Failure, invalid } from './failure.ts'
-import { statusLine } from './plan.ts'
 
 /** The connection is of no use after the request. */
 export type Parting = {

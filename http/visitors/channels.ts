@@ -1,6 +1,6 @@
 /** The web channels that visitors ask for, remembered for seconds: a page that is reloaded asks again and again. */
 import { Channel, type Database, isObjectId } from '../../storage/mod.ts'
-import type { Readers } from '../server/readers.ts'
+import type { ReadLimiter } from '../server/read_limiter.ts'
 
 export type WebChannel = {
   _id: string
@@ -20,12 +20,12 @@ const MOST_KNOWN = 10_000
 
 export class WebChannels {
   readonly #database: Database
-  readonly #readers: Readers
+  readonly #readLimiter: ReadLimiter
   readonly #known = new Map<string, { until: number; channel: Promise<WebChannel | undefined> }>()
 
-  constructor(database: Database, readers: Readers) {
+  constructor(database: Database, readLimiter: ReadLimiter) {
     this.#database = database
-    this.#readers = readers
+    this.#readLimiter = readLimiter
   }
 
   /** Undefined when there is no web channel with this id. */
@@ -56,7 +56,7 @@ export class WebChannels {
   }
 
   async #read(ids: string[]): Promise<Map<string, WebChannel>> {
-    const rows = await this.#readers.run(() =>
+    const rows = await this.#readLimiter.run(() =>
       this.#database.em().find(Channel, { _id: { $in: ids }, channel_type: 'web' }, { disableIdentityMap: true }),
     )
     return new Map(rows.map((row) => [row._id, this.#channelOf(row)]))

@@ -11,8 +11,8 @@ import type * as uWS from 'uWebSockets.js'
 import { newVisitor, readVisitorToken, type VisitorNote } from '../../actors/mod.ts'
 import type { Bus, Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
-import { Gate } from '../server/gate.ts'
-import { Readers } from '../server/readers.ts'
+import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
+import { ReadLimiter } from '../server/read_limiter.ts'
 import {
   addressOf,
   admitting,
@@ -24,7 +24,7 @@ import {
 import { isOriginAllowed, type WebChannel, WebChannels } from './channels.ts'
 import { tellVisitor, VisitorHub } from './hub.ts'
 import { channelClosed, type Refusal, Refused, refusalOf, tooMuchFrom } from './refused.ts'
-import { Visit, type Visits } from './visit.ts'
+import { VisitorSession, type VisitorSessions } from './visitor_session.ts'
 
 export type VisitorOptions = SocketAddresses & {
   app: uWS.TemplatedApp
@@ -51,13 +51,13 @@ const CHECKED_MS = 5_000
 /** Channels read at once. */
 const CHECKED_AT_ONCE = 500
 
-type Data = { visit: Visit; visitor_token: string }
+type Data = { visit: VisitorSession; visitor_token: string }
 type VisitorSocket = ClientSocket<Data>
 type Reply = (answer: object) => void
 
 export class VisitorServer {
   readonly #io: SocketServer<Data>
-  readonly #visits: Visits
+  readonly #visits: VisitorSessions
   readonly #hub: VisitorHub<VisitorSocket>
   readonly #log: Log
   readonly #checker: NodeJS.Timeout
@@ -65,16 +65,16 @@ export class VisitorServer {
 
   /** Attaches itself to the app, which must not listen yet. */
   constructor({ app, runtime, bus, database, base_url, limits, clientAddress, isSecure, log }: VisitorOptions) {
-    const readers = new Readers(MOST_READS)
+    const readLimiter = new ReadLimiter(MOST_READS)
     const hub = new VisitorHub<VisitorSocket>(bus, (socket, note) => socket.data.visit.show(note))
-    const channels = new WebChannels(database, readers)
+    const channels = new WebChannels(database, readLimiter)
     this.#visits = {
       runtime,
       database,
-      readers,
+      readLimiter,
       channels,
       tell: (note: VisitorNote) => tellVisitor(bus, note),
-      gate: new Gate(MOST_CALLS),
+      limiter: new ConcurrencyLimiter(MOST_CALLS),
       limits,
       base_url,
     }
@@ -130,13 +130,13 @@ export class VisitorServer {
     const gone = () => socket.disconnect(true)
     if (visitor_token === undefined || visitor_token === null) {
       const { user_id, visitor_token } = newVisitor(channel._id, channel.visitor_secret)
-      socket.data = { visit: new Visit(this.#visits, channel, user_id, address, gone), visitor_token }
+      socket.data = { visit: new VisitorSession(this.#visits, channel, user_id, address, gone), visitor_token }
       return
     }
     const token = typeof visitor_token === 'string' ? visitor_token : ''
     const user_id = readVisitorToken(token, channel._id, channel.visitor_secret)
     if (user_id === undefined) throw new Refused('TOKEN_INVALID', 'Come in again without a token.')
-    socket.data = { visit: new Visit(this.#visits, channel, user_id, address, gone), visitor_token: token }
+    socket.data = { visit: new VisitorSession(this.#visits, channel, user_id, address, gone), visitor_token: token }
   }
 
   #welcome(socket: VisitorSocket): void {

@@ -1,6 +1,6 @@
 /** The command line beside a production Parley, on the machine of the node. */
 import t from 'tap'
-import { startFront } from '../http/front.ts'
+import { startTestServer } from '../http/test_server.ts'
 import { startWorld } from '../parley/fixture.ts'
 import { run } from './command.ts'
 
@@ -15,7 +15,7 @@ t.test('where the node trusts its own machine, commands work there without TLS',
 })
 
 t.test('where it does not, the refusal says what to do', async (t) => {
-  const { port } = await startFront(t, { config: { production: true } })
+  const { port } = await startTestServer(t, { config: { production: true } })
   const base_url = `http://127.0.0.1:${port}`
   const { code, out, err } = await run(['webhooks', 'list', '--base-url', base_url, '--token', 'x'])
   t.match({ code, out }, { code: 1, out: '' })

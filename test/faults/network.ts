@@ -17,7 +17,7 @@ import { Witness } from '../parley/witness.ts'
 import type { Owner } from '../support/mod.ts'
 import { between, type Chance, chance, shuffled } from './chance.ts'
 import { audit, installAudit } from './network_audit.ts'
-import { type Front, startFront } from './network_front.ts'
+import { type Front, startTestServer } from './network_front.ts'
 import { type Hosts, NATS, NODES, PARTITIONS, POSTGRES, startHosts } from './network_hosts.ts'
 import { type Probes, startProbes } from './network_probe.ts'
 import { missingForSpace, OUTSIDE } from './network_space.ts'
@@ -95,7 +95,7 @@ async function startEverything(t: Owner): Promise<Everything> {
   const hosts = await startHosts(t, installAudit)
   const here = hosts.space.address(OUTSIDE)
   const http = startClient(t)
-  const front = await startFront(t, hosts.urls)
+  const front = await startTestServer(t, hosts.urls)
   const simulator = await startSimulatorFor(t, { host: here, latency_ms: 5 })
   const sink = await startSink(t, here)
   const world = { ...outside(http, front.url, simulator.url), sink }

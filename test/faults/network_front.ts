@@ -17,7 +17,7 @@ const CHECK_MS = 250
 const CHECK_WITHIN_MS = 1000
 const ANSWER_WITHIN_MS = 5000
 
-export async function startFront(t: Owner, urls: Record<string, string>): Promise<Front> {
+export async function startTestServer(t: Owner, urls: Record<string, string>): Promise<Front> {
   const ready = new Set<string>()
   const agents = new Map<string, Agent>()
   const agentOf = (node: string) => {

@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js'
 import t from 'tap'
 import { AddressLimits, type AddressLimitsOptions } from '../../http/server/address_limits.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 function limitsAt(options: AddressLimitsOptions = {}) {
   const clock = { ms: 1_000 }
@@ -119,7 +119,7 @@ t.test('nobody is forgotten for addresses that have done less', (t) => {
 
 t.test('an address that opens connections without end is cut off, and a trusted proxy is not', async (t) => {
   const opened = async (trusted_proxies: string[]) => {
-    const { port } = await startFront(t, { config: { address_people: 1, trusted_proxies } })
+    const { port } = await startTestServer(t, { config: { address_people: 1, trusted_proxies } })
     let answered = 0
     for (let index = 0; index < 60; index++) {
       const response = await fetch(`http://127.0.0.1:${port}/health`, { headers: { connection: 'close' } }).catch(

@@ -1,9 +1,12 @@
 import { hashOf, newSecret } from '../../http/server/auth/cookie.ts'
 import { beginSession, User } from '../../storage/mod.ts'
-import type { Front } from './front.ts'
+import type { ServerContext } from './test_server.ts'
 
 /** The cookie of a session of the tenant's user, who becomes an agent. */
-export async function signedIn({ database, tenant: { user } }: Pick<Front, 'database' | 'tenant'>): Promise<string> {
+export async function signedIn({
+  database,
+  tenant: { user },
+}: Pick<ServerContext, 'database' | 'tenant'>): Promise<string> {
   const password_hash = 'scrypt:…'
   await database.em().nativeUpdate(User, user._id, { password_hash, permissions: ['console.agent'] })
   const secret = newSecret()

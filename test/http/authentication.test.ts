@@ -1,11 +1,11 @@
 import t from 'tap'
 import { generateTokenSecret, isWellFormedToken } from '../../storage/mod.ts'
 import { forged } from '../support/mod.ts'
-import { startFront, windows } from './front.ts'
+import { startTestServer, windows } from './test_server.ts'
 
 t.test('every failed authentication gets the same answer', async (t) => {
-  const front = await startFront(t, { project: () => ({ admission: { ok: false, code: 'UNAUTHENTICATED' } }) })
-  const { secret } = front.tenant
+  const server = await startTestServer(t, { project: () => ({ admission: { ok: false, code: 'UNAUTHENTICATED' } }) })
+  const { secret } = server.tenant
   const mangled = forged(secret)
   t.notOk(isWellFormedToken(mangled))
   const causes: Record<string, Record<string, string>> = {
@@ -30,7 +30,7 @@ t.test('every failed authentication gets the same answer', async (t) => {
   for (const [cause, headers] of Object.entries(causes)) {
     for (const [method, path] of paths) {
       const raw = method === 'POST' ? { raw: '{"broken' } : {}
-      const answer = await front.call(path, { method, headers, token: null, ...raw })
+      const answer = await server.call(path, { method, headers, token: null, ...raw })
       const { date, 'x-request-id': id, ...rest } = answer.headers
       t.match(id, /^req_/)
       t.strictSame(
@@ -51,11 +51,11 @@ t.test('every failed authentication gets the same answer', async (t) => {
 })
 
 t.test('a failed authentication leaves at a time that does not tell its cause', async (t) => {
-  const front = await startFront(t, { config: { unauthorized_ms: 200 } })
+  const server = await startTestServer(t, { config: { unauthorized_ms: 200 } })
   const started = performance.now()
   const waits = await Promise.all(
     [undefined, 'Bearer nonsense', `Bearer ${generateTokenSecret().token}`].map(async (authorization) => {
-      await front.call('/v1/me', { token: null, headers: authorization ? { authorization } : {} })
+      await server.call('/v1/me', { token: null, headers: authorization ? { authorization } : {} })
       return performance.now() - started
     }),
   )
@@ -66,7 +66,7 @@ t.test('a failed authentication leaves at a time that does not tell its cause', 
 })
 
 t.test('who asks comes from the token', async (t) => {
-  const { call, asked, tenant } = await startFront(t)
+  const { call, asked, tenant } = await startTestServer(t)
   await call('/v1/me')
   await call('/v1/me', { headers: { authorization: `bearer ${tenant.secret}` } })
   t.match(asked, [
@@ -77,23 +77,23 @@ t.test('who asks comes from the token', async (t) => {
 })
 
 t.test('a missing scope is named', async (t) => {
-  const front = await startFront(t, {
+  const server = await startTestServer(t, {
     project: ({ scope }) => ({
       admission: { ok: false, code: 'INSUFFICIENT_SCOPE', windows, required: [scope!], missing: [scope!] },
     }),
   })
-  const answer = await front.call('/v1/messages?unknown=1')
+  const answer = await server.call('/v1/messages?unknown=1')
   t.equal(answer.status, 403)
   t.match(answer.body.error, {
     code: 'INSUFFICIENT_SCOPE',
     details: { required: ['messages:read'], missing: ['messages:read'] },
   })
   t.equal(answer.headers['x-ratelimit-limit-day'], '1000')
-  t.equal(front.asked[0]?.scope, 'messages:read')
+  t.equal(server.asked[0]?.scope, 'messages:read')
 })
 
 t.test('the operator API takes the operator key only', async (t) => {
-  const front = await startFront(t, {
+  const server = await startTestServer(t, {
     config: { operator_key: 'the key' },
     routes: [
       {
@@ -107,11 +107,11 @@ t.test('the operator API takes the operator key only', async (t) => {
       },
     ],
   })
-  const good = await front.call('/admin/v1/things', { headers: { authorization: 'Bearer the key' } })
+  const good = await server.call('/admin/v1/things', { headers: { authorization: 'Bearer the key' } })
   t.match(good, { status: 200, body: { project: '' } })
   t.notOk(Object.keys(good.headers).some((name) => name.startsWith('x-ratelimit')))
-  for (const authorization of ['', 'Bearer the kez', 'the key', `Bearer ${front.tenant.secret}`]) {
-    t.equal((await front.call('/admin/v1/things', { headers: { authorization } })).status, 401)
+  for (const authorization of ['', 'Bearer the kez', 'the key', `Bearer ${server.tenant.secret}`]) {
+    t.equal((await server.call('/admin/v1/things', { headers: { authorization } })).status, 401)
   }
-  t.equal(front.asked.length, 0)
+  t.equal(server.asked.length, 0)
 })

@@ -2,12 +2,12 @@ import { connect } from 'node:net'
 import t from 'tap'
 import { parseJson } from '../../http/server/json.ts'
 import { eventually } from '../parley/client.ts'
-import { admitting, startFront, violations } from './front.ts'
+import { admitting, startTestServer, violations } from './test_server.ts'
 
 const webhook = { name: 'Orders', url: 'https://example.com/hook', events: ['whatsapp.message.received'] }
 
 t.test('bodies that are not JSON of the right form', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const json = { 'content-type': 'application/json' }
   const deep = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
   const cases: [string, string | Buffer, Record<string, string>, number, string][] = [
@@ -51,7 +51,7 @@ t.test('bodies that are not JSON of the right form', async (t) => {
 })
 
 t.test('a pair of surrogates and other types of JSON are fine', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   for (const type of [
     'application/json',
     'application/json; charset=utf-8',
@@ -65,7 +65,7 @@ t.test('a pair of surrogates and other types of JSON are fine', async (t) => {
 })
 
 t.test('routes that take no body', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const path = '/v1/webhooks/wh_000000000000000000000001/rotate-secret'
   const headers = { 'content-type': 'application/json' }
   t.equal((await call(path, { method: 'POST' })).status, 200)
@@ -78,7 +78,7 @@ t.test('routes that take no body', async (t) => {
 })
 
 t.test('bodies over the limit', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const over = `{"name":"${'x'.repeat(1024 * 1024)}"}`
   const headers = { 'content-type': 'application/json' }
   const announced = await call('/v1/webhooks', { method: 'POST', raw: over, headers })
@@ -99,7 +99,7 @@ t.test('bodies over the limit', async (t) => {
 })
 
 t.test('a body in many pieces is put together', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   async function* pieces() {
     for (const byte of Buffer.from(JSON.stringify({ ...webhook, name: 'Ünïcode' }))) yield Buffer.from([byte])
   }
@@ -112,7 +112,7 @@ t.test('a body in many pieces is put together', async (t) => {
 })
 
 t.test('a body that does not come is not waited for', async (t) => {
-  const { send, tenant, asked } = await startFront(t, { config: { body_timeout_ms: 50 } })
+  const { send, tenant, asked } = await startTestServer(t, { config: { body_timeout_ms: 50 } })
   const head = `POST /v1/webhooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tenant.secret}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na`
   const text = await send(head)
   t.match(text, /^HTTP\/1.1 408 .*"REQUEST_TIMEOUT"/s)
@@ -122,17 +122,17 @@ t.test('a body that does not come is not waited for', async (t) => {
 
 t.test('clients that leave', async (t) => {
   const pending: (() => void)[] = []
-  const front = await startFront(t, {
+  const server = await startTestServer(t, {
     peek: false,
     project: (message) => new Promise((resolve) => pending.push(() => resolve(admitting(message)))),
   })
-  const { secret } = front.tenant
-  const metrics = () => front.server.registry.metrics()
+  const { secret } = server.tenant
+  const metrics = () => server.server.registry.metrics()
   const inFlight = async () => Number(/parley_http_requests_in_flight (\d+)\n/.exec(await metrics())?.[1])
   const taken = eventually('the requests are under way', async () => (await inFlight()) >= 3)
   const leave = (text: string, when: Promise<unknown> = taken) =>
     new Promise<void>((resolve) => {
-      const socket = connect(front.port, '127.0.0.1', () => socket.write(text))
+      const socket = connect(server.port, '127.0.0.1', () => socket.write(text))
       socket.on('error', () => {})
       socket.on('close', () => resolve())
       void when.then(() => socket.resetAndDestroy())
@@ -151,7 +151,7 @@ t.test('clients that leave', async (t) => {
 })
 
 t.test('bytes that are not HTTP', async (t) => {
-  const { send, call } = await startFront(t)
+  const { send, call } = await startTestServer(t)
   const smuggled =
     'POST /v1/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
   for (const bytes of ['\0\0\0\0\r\n\r\n', 'GET / HTTP/3.0\r\n\r\n', smuggled]) {
@@ -173,7 +173,7 @@ t.test('names that only escapes tell apart are different names', (t) => {
 })
 
 t.test('a query is told some of what is wrong with it', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const { status, body } = await call(`/health?${'a&'.repeat(1500)}`, { token: null })
   t.equal(status, 400)
   t.ok(body.error.details.violations.length <= 200)

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Admission } from '../../actors/mod.ts'
 import { generateTokenSecret } from '../../storage/mod.ts'
 import { allRoutes, jsonRoutes } from '../support/hostile/routes.ts'
-import { admitting, startFront, windows } from './front.ts'
+import { admitting, startTestServer, windows } from './test_server.ts'
 
 const exceeded = { ...windows, minute: { limit: 60, remaining: 0, reset: 12 } }
 const refusals: [string, Admission, number][] = [
@@ -27,7 +27,7 @@ const fill = (path: string) => path.replace(/:\w+/g, 'garbage')
 
 for (const [whose, admission, status] of refusals) {
   t.test(`${whose} is refused on every route, whatever the body and the query`, async (t) => {
-    const { call, asked } = await startFront(t, { project: () => ({ admission }) })
+    const { call, asked } = await startTestServer(t, { project: () => ({ admission }) })
     for (const { method, path } of routes) {
       for (const [what, raw] of bodies) {
         const headers = { 'content-type': 'application/json' }
@@ -48,7 +48,7 @@ for (const [whose, admission, status] of refusals) {
 }
 
 t.test('a made-up token is refused on every route before the body is there', async (t) => {
-  const { send, asked } = await startFront(t)
+  const { send, asked } = await startTestServer(t)
   const { token } = generateTokenSecret()
   for (const { method, path } of routes) {
     const head = `${method} ${fill(path)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
@@ -71,10 +71,10 @@ t.test('a fault of ours between the body and the project is told to those alone 
     },
   } as const
   for (const [whose, admission, status] of refusals) {
-    const { call } = await startFront(t, { project: () => ({ admission }), routes: [route] })
+    const { call } = await startTestServer(t, { project: () => ({ admission }), routes: [route] })
     t.equal((await call('/v1/broken', { method: 'POST' })).status, status, whose)
   }
-  const { call, asked } = await startFront(t, { routes: [route] })
+  const { call, asked } = await startTestServer(t, { routes: [route] })
   const answer = await call('/v1/broken', { method: 'POST' })
   t.equal(answer.status, 500)
   t.equal(answer.headers['x-ratelimit-remaining-day'], '999')
@@ -83,7 +83,7 @@ t.test('a fault of ours between the body and the project is told to those alone 
 
 t.test('a fault of the project itself is told to those alone who are admitted', async (t) => {
   for (const [whose, admission, status] of refusals) {
-    const { call } = await startFront(t, {
+    const { call } = await startTestServer(t, {
       peek: false,
       project: ({ command }) => {
         if (command === undefined) return { admission }
@@ -92,7 +92,7 @@ t.test('a fault of the project itself is told to those alone who are admitted', 
     })
     t.equal((await call('/v1/me/token', { method: 'DELETE' })).status, status, whose)
   }
-  const { call } = await startFront(t, {
+  const { call } = await startTestServer(t, {
     peek: false,
     project: (message) => {
       if (message.command === undefined) return admitting(message)
@@ -105,7 +105,7 @@ t.test('a fault of the project itself is told to those alone who are admitted', 
 
 t.test('an owner of an earlier version, which knows no looks, draws on no budget for one', async (t) => {
   const pools: unknown[] = []
-  const { call } = await startFront(t, {
+  const { call } = await startTestServer(t, {
     project: (message) => {
       pools.push([message.pool, message.looks])
       return admitting(message)

@@ -4,7 +4,7 @@ import t from 'tap'
 import { sessionRoutes } from '../../http/console/session.ts'
 import { Shares } from '../../http/server/shares.ts'
 import { generateTokenSecret } from '../../storage/mod.ts'
-import { admitting, startFront } from './front.ts'
+import { admitting, startTestServer } from './test_server.ts'
 
 const MIB = 1024 * 1024
 
@@ -21,14 +21,14 @@ t.test('shares', async (t) => {
 })
 
 t.test('made-up tokens take no memory from others', async (t) => {
-  const front = await startFront(t, { config: { body_timeout_ms: 60_000 } })
+  const server = await startTestServer(t, { config: { body_timeout_ms: 60_000 } })
   const sockets: Socket[] = []
   t.teardown(() => {
     for (const socket of sockets) socket.destroy()
   })
   const refused: Promise<unknown>[] = []
   for (let index = 0; index < 12; index++) {
-    const socket = connect(front.port, '127.0.0.1')
+    const socket = connect(server.port, '127.0.0.1')
     sockets.push(socket)
     socket.on('error', () => {})
     refused.push(
@@ -43,13 +43,13 @@ t.test('made-up tokens take no memory from others', async (t) => {
     socket.write(Buffer.alloc(9 * MIB, ' '))
   }
   await Promise.all(refused)
-  const answer = await front.call('/v1/webhooks', { method: 'POST', json: { name: 'x' } })
+  const answer = await server.call('/v1/webhooks', { method: 'POST', json: { name: 'x' } })
   t.equal(answer.status, 400, 'a request with a token is read')
 })
 
 t.test('one token cannot hold the memory of all', async (t) => {
   const waiting: (() => void)[] = []
-  const front = await startFront(t, {
+  const server = await startTestServer(t, {
     peek: false,
     // A look is answered, and what comes with a body is under way for as long as the test wants.
     project: (message) =>
@@ -59,7 +59,7 @@ t.test('one token cannot hold the memory of all', async (t) => {
   })
   const raw = `{"x":"${'x'.repeat(10 * MIB - 20)}"}`
   const bulk = () =>
-    front.call('/v1/messages/bulk', { method: 'POST', raw, headers: { 'content-type': 'application/json' } })
+    server.call('/v1/messages/bulk', { method: 'POST', raw, headers: { 'content-type': 'application/json' } })
   const under_way = [bulk(), bulk()]
   while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
   const third = await bulk()
@@ -71,7 +71,7 @@ t.test('one token cannot hold the memory of all', async (t) => {
 })
 
 t.test('a body in crumbs ends its connection', async (t) => {
-  const { send, call, tenant } = await startFront(t)
+  const { send, call, tenant } = await startTestServer(t)
   for (const authorization of [`Bearer ${tenant.secret}`, `Bearer ${generateTokenSecret().token}`]) {
     const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n`
     const crumbs = '1\r\n \r\n'.repeat(100_000)
@@ -82,7 +82,7 @@ t.test('a body in crumbs ends its connection', async (t) => {
 })
 
 t.test('crumbs behind a body that is too large end the connection, too', async (t) => {
-  const { send, call } = await startFront(t, { routes: sessionRoutes() })
+  const { send, call } = await startTestServer(t, { routes: sessionRoutes() })
   const head = 'DELETE /console/session HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n'
   const large = `2400\r\n${'x'.repeat(0x2400)}\r\n`
   const text = await send(`${head}Transfer-Encoding: chunked\r\n\r\n${large}${'1\r\n \r\n'.repeat(100_000)}`)
@@ -92,7 +92,7 @@ t.test('crumbs behind a body that is too large end the connection, too', async (
 })
 
 t.test('a few addresses whose bodies come slowly keep no others out', async (t) => {
-  const { port, call } = await startFront(t, {
+  const { port, call } = await startTestServer(t, {
     config: { body_timeout_ms: 60_000, trusted_proxies: ['127.0.0.0/8'] },
     hooks: { provider: async () => ({ status: 200, body: '' }) },
   })

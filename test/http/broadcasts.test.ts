@@ -1,12 +1,12 @@
 import t from 'tap'
-import { startFront, violations } from './front.ts'
+import { startTestServer, violations } from './test_server.ts'
 
 const phone = '+5215512345678'
 const send = { template_name: 'order_update', language: 'en_US', recipients: [{ phone }] }
 const id = '66f2a0c1d4e5f60718293a4b'
 
 t.test('bulk sends that are not valid name everything that is wrong', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const large = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`v${n}`, 'x']))
   const cases: [object, string[]][] = [
     [{}, ['template_name required', 'language required', 'recipients required']],
@@ -75,7 +75,7 @@ t.test('bulk sends that are not valid name everything that is wrong', async (t) 
 })
 
 t.test('every bad phone is named by its index, however many there are', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const recipients = Array.from({ length: 5000 }, (_, n) => ({ phone: n % 2 === 0 ? phone : 'nobody' }))
   const answer = await call('/v1/messages/bulk', { method: 'POST', json: { ...send, recipients } })
   t.equal(answer.status, 400)
@@ -84,7 +84,7 @@ t.test('every bad phone is named by its index, however many there are', async (t
 })
 
 t.test('a body may have 10 MiB, and no more', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const variables = { 1: 'x'.repeat(2000) }
   const recipients = Array.from({ length: 5000 }, () => ({ phone, variables }))
   // A project without channels is asked last: everything else was found right.
@@ -97,7 +97,7 @@ t.test('a body may have 10 MiB, and no more', async (t) => {
 })
 
 t.test('what is asked of broadcasts has to be valid', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const cases: [string, string[]][] = [
     ['bulk?status=sent', ['status invalid_value']],
     [

@@ -1,28 +1,28 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
-import { startFront, windows } from './front.ts'
+import { startTestServer, windows } from './test_server.ts'
 
 t.test('closing lets requests under way finish and drops idle sockets', async (t) => {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
-  const front = await startFront(t, {
+  const { promise: limiter, resolve: open } = Promise.withResolvers<void>()
+  const server = await startTestServer(t, {
     peek: false,
     async project() {
       reach()
-      await gate
+      await limiter
       return { admission: { ok: true, windows }, result: { json: '{}' } }
     },
   })
-  const idle = connect(front.port, '127.0.0.1')
+  const idle = connect(server.port, '127.0.0.1')
   await once(idle, 'connect')
   const idle_closed = once(idle, 'close')
   idle.on('error', () => {})
 
-  const under_way = front.call('/v1/me')
+  const under_way = server.call('/v1/me')
   await reached
-  const closed = front.server.close()
-  t.equal(await front.send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n', /\r\n\r\n/), '', 'no new connection')
+  const closed = server.server.close()
+  t.equal(await server.send('GET /health HTTP/1.1\r\nHost: x\r\n\r\n', /\r\n\r\n/), '', 'no new connection')
   open()
   const answer = await under_way
   t.equal(answer.status, 200)
@@ -33,7 +33,7 @@ t.test('closing lets requests under way finish and drops idle sockets', async (t
 
 t.test('closing waits no longer than its deadline', async (t) => {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
-  const front = await startFront(t, {
+  const server = await startTestServer(t, {
     peek: false,
     config: { close_deadline_ms: 30 },
     project() {
@@ -41,13 +41,13 @@ t.test('closing waits no longer than its deadline', async (t) => {
       return new Promise(() => {})
     },
   })
-  const hanging = t.rejects(front.call('/v1/me'))
+  const hanging = t.rejects(server.call('/v1/me'))
   await reached
-  await front.server.close()
+  await server.server.close()
   await hanging
 })
 
 t.test('a port in use is said so', async (t) => {
-  const { port } = await startFront(t)
-  await t.rejects(startFront(t, { config: { port } }), /in use/)
+  const { port } = await startTestServer(t)
+  await t.rejects(startTestServer(t, { config: { port } }), /in use/)
 })

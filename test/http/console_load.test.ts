@@ -5,7 +5,7 @@ import { sessionRoutes } from '../../http/console/session.ts'
 import { newSecret } from '../../http/server/auth/cookie.ts'
 import { eventually } from '../parley/client.ts'
 import { signedIn } from './agent.ts'
-import { admitting, type Call, type Front, type Project, startFront } from './front.ts'
+import { admitting, type Call, type Project, type ServerContext, startTestServer } from './test_server.ts'
 
 /** Lets the API's requests in, and nobody try a password. */
 const project: Project = (message) =>
@@ -37,8 +37,8 @@ const asks: { what: string; table: string; path: string; call: () => Call }[] = 
 ]
 
 /** Keeps all others from a table until `work` is done. */
-async function locked(front: Front, table: string, work: () => Promise<void>): Promise<void> {
-  await front.database.em().transactional(async (em) => {
+async function locked(server: ServerContext, table: string, work: () => Promise<void>): Promise<void> {
+  await server.database.em().transactional(async (em) => {
     await em.execute(`lock table ${table} in access exclusive mode`)
     await work()
   })
@@ -46,18 +46,18 @@ async function locked(front: Front, table: string, work: () => Promise<void>): P
 
 for (const { what, table, path, call } of asks) {
   t.test(`however many ${what} wait for the database, reads of the API do not wait behind them`, async (t) => {
-    const front = await startFront(t, { routes: [...sessionRoutes(), ...agentRoutes()], project })
-    t.equal((await front.call('/v1/contacts')).status, 200)
+    const server = await startTestServer(t, { routes: [...sessionRoutes(), ...agentRoutes()], project })
+    t.equal((await server.call('/v1/contacts')).status, 200)
     let strangers: Promise<{ status: number }[]> = Promise.resolve([])
-    await locked(front, table, async () => {
-      strangers = Promise.all(Array.from({ length: MANY }, () => front.call(path, { token: null, ...call() })))
+    await locked(server, table, async () => {
+      strangers = Promise.all(Array.from({ length: MANY }, () => server.call(path, { token: null, ...call() })))
       await eventually('one of them waits', async () => {
-        const waiting = await front.database.execute(
+        const waiting = await server.database.execute(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
         )
         return waiting.length > 0
       })
-      t.equal((await front.call('/v1/contacts')).status, 200)
+      t.equal((await server.call('/v1/contacts')).status, 200)
     })
     const answers = await strangers
     t.ok(answers.every(({ status }) => [204, 401, 429, 503].includes(status)))
@@ -65,17 +65,17 @@ for (const { what, table, path, call } of asks) {
 }
 
 t.test('a session that has to be renewed is not renewed by each of the requests that show it at once', async (t) => {
-  const front = await startFront(t, { routes: sessionRoutes() })
-  const cookie = await signedIn(front)
-  await front.database.execute(`update console_session set used_at = used_at - interval '1 hour'`)
+  const server = await startTestServer(t, { routes: sessionRoutes() })
+  const cookie = await signedIn(server)
+  await server.database.execute(`update console_session set used_at = used_at - interval '1 hour'`)
   const statements: string[] = []
-  const { execute } = front.database
-  front.database.execute = (sql, params) => {
+  const { execute } = server.database
+  server.database.execute = (sql, params) => {
     statements.push(sql)
     return execute(sql, params)
   }
   const answers = await Promise.all(
-    Array.from({ length: MANY }, () => front.call('/console/session', { token: null, headers: { cookie } })),
+    Array.from({ length: MANY }, () => server.call('/console/session', { token: null, headers: { cookie } })),
   )
   t.ok(answers.every(({ status }) => status === 200))
   const { length } = statements.filter((sql) => sql.startsWith('update console_session'))
@@ -85,9 +85,9 @@ t.test('a session that has to be renewed is not renewed by each of the requests 
 
 t.test('one client that signs in as often as it can keeps no other client from it', async (t) => {
   const config = { trusted_proxies: ['127.0.0.0/8'] }
-  const front = await startFront(t, { routes: sessionRoutes(), project, config })
+  const server = await startTestServer(t, { routes: sessionRoutes(), project, config })
   const signIn = (address: string) =>
-    front.call('/console/session', {
+    server.call('/console/session', {
       method: 'POST',
       token: null,
       json: { email: 'nobody@example.com', password: 'x' },
@@ -96,7 +96,7 @@ t.test('one client that signs in as often as it can keeps no other client from i
   let crowd: Promise<{ status: number }[]> = Promise.resolve([])
   let other: Promise<{ status: number }> = signIn('203.0.113.2')
   t.equal((await other).status, 429, 'no try begins in this test')
-  await locked(front, '"user"', async () => {
+  await locked(server, '"user"', async () => {
     let refused = 0
     crowd = Promise.all(
       Array.from({ length: 100 }, async () => {
@@ -108,7 +108,7 @@ t.test('one client that signs in as often as it can keeps no other client from i
     await eventually('those that find no room are sent away', () => refused >= 36)
     other = signIn('203.0.113.2')
     // Its answer comes after that one has been asked.
-    t.equal((await front.call('/v1/contacts')).status, 200)
+    t.equal((await server.call('/v1/contacts')).status, 200)
   })
   t.equal((await other).status, 429)
   t.ok((await crowd).some(({ status }) => status === 429))

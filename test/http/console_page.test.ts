@@ -3,9 +3,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { consolePageRoutes } from '../../http/console/pages.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
-const front = await startFront(t, { routes: consolePageRoutes() })
+const server = await startTestServer(t, { routes: consolePageRoutes() })
 const pages = join(import.meta.dirname, '../../http/console/page')
 const names = [...globSync('*', { cwd: pages }), 'preact.js', 'socket_io.js']
 const TYPES: Record<string, string> = {
@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-const get = (path: string, headers: Record<string, string> = {}) => front.call(path, { token: null, headers })
+const get = (path: string, headers: Record<string, string> = {}) => server.call(path, { token: null, headers })
 
 t.test('files have the type of their name, and are told apart by their content', async (t) => {
   const etags = new Set()
@@ -51,7 +51,7 @@ t.test('nothing else is served', async (t) => {
     'mainxjs',
   ])
     t.equal((await get(`/console/files/${name}`)).status, 404, name)
-  t.equal((await front.call('/console', { method: 'POST', token: null, json: {} })).status, 405)
+  t.equal((await server.call('/console', { method: 'POST', token: null, json: {} })).status, 405)
 })
 
 t.test('the page runs no code but ours and stands in no frame', async (t) => {

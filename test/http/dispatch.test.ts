@@ -1,8 +1,8 @@
 import t from 'tap'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 t.test('paths and methods', async (t) => {
-  const front = await startFront(t)
+  const server = await startTestServer(t)
   const cases: [string, string, number, string?][] = [
     ['GET', '/v1/me', 200],
     ['GET', '/v1/%6de', 200],
@@ -27,7 +27,7 @@ t.test('paths and methods', async (t) => {
     ['GET', '/v1/webhooks/%77h_000000000000000000000000/deliveries', 404, 'WEBHOOK_NOT_FOUND'],
   ]
   for (const [method, path, status, code] of cases) {
-    const answer = await front.call(path, { method })
+    const answer = await server.call(path, { method })
     t.equal(answer.status, status, `${method} ${path}`)
     if (code) t.equal(answer.body.error.code, code, `${method} ${path}`)
     t.ok(answer.headers['x-request-id'])
@@ -35,7 +35,7 @@ t.test('paths and methods', async (t) => {
 })
 
 t.test('405 and OPTIONS name what is allowed', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const { headers, body } = await call('/v1/webhooks', { method: 'DELETE' })
   t.equal(headers.allow, 'POST, GET, HEAD, OPTIONS')
   t.strictSame(body.error.details, { allowed: ['POST', 'GET', 'HEAD', 'OPTIONS'] })
@@ -47,7 +47,7 @@ t.test('405 and OPTIONS name what is allowed', async (t) => {
 })
 
 t.test('what is not there is told to those alone who may know what is', async (t) => {
-  const { call, tenant } = await startFront(t, { config: { operator_key: 'the key of the operator' } })
+  const { call, tenant } = await startTestServer(t, { config: { operator_key: 'the key of the operator' } })
   for (const [method, path] of [
     ['GET', '/v1/nothing'],
     ['DELETE', '/v1/webhooks'],
@@ -66,7 +66,7 @@ t.test('what is not there is told to those alone who may know what is', async (t
 })
 
 t.test('HEAD is GET without the body', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const get = await call('/v1/me')
   const head = await call('/v1/me', { method: 'HEAD' })
   t.equal(head.text, '')
@@ -77,7 +77,7 @@ t.test('HEAD is GET without the body', async (t) => {
 })
 
 t.test('request ids', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const id = async (sent: string) =>
     (await call('/v1/me', { headers: { 'x-request-id': sent } })).headers['x-request-id']
   t.equal(await id('trace-1._A'), 'trace-1._A')
@@ -94,11 +94,11 @@ t.test('two routes on one method and path are a mistake', async (t) => {
     auth: 'none',
     status: 200,
   } as const
-  await t.rejects(startFront(t, { routes: [{ ...route, read: () => ({}) }] }), /two routes take GET/)
+  await t.rejects(startTestServer(t, { routes: [{ ...route, read: () => ({}) }] }), /two routes take GET/)
 })
 
 t.test('TLS in production', async (t) => {
-  const { call, send, asked, tenant } = await startFront(t, {
+  const { call, send, asked, tenant } = await startTestServer(t, {
     config: { production: true, trusted_proxies: ['127.0.0.0/8'] },
   })
   const refused = await call('/v1/me', { token: null })
@@ -119,16 +119,16 @@ t.test('TLS in production', async (t) => {
 })
 
 t.test('nobody but a trusted proxy can claim TLS', async (t) => {
-  const { call } = await startFront(t, { config: { production: true, trusted_proxies: ['10.0.0.0/8', '::1'] } })
+  const { call } = await startTestServer(t, { config: { production: true, trusted_proxies: ['10.0.0.0/8', '::1'] } })
   t.equal((await call('/v1/me', { headers: { 'x-forwarded-proto': 'https' } })).status, 403)
   await t.rejects(
-    startFront(t, { config: { production: true, trusted_proxies: ['nonsense'] } }),
+    startTestServer(t, { config: { production: true, trusted_proxies: ['nonsense'] } }),
     /not an address or a CIDR/,
   )
 })
 
 t.test('a path of malformed escapes costs as little as any other', async (t) => {
-  const { send, call } = await startFront(t)
+  const { send, call } = await startTestServer(t)
   const costOf = async (path: string) => {
     const used = process.cpuUsage()
     const request = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`

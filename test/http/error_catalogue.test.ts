@@ -9,7 +9,7 @@ const root = new URL('../../', import.meta.url).pathname
 const IN_DOMAIN = [/\b(?:Refusal|refuse)\(\s*'([A-Z][A-Z_]+)'/g, /\bresult: \{ error: \{ code: '([A-Z][A-Z_]+)'/g]
 
 /** A failure, or what a route says it can answer. */
-const IN_FRONT = [...IN_DOMAIN, /\b(?:code|missing): '([A-Z][A-Z_]+)'/g, /\berrors: \[([^\]]*)\]/g]
+const IN_HTTP = [...IN_DOMAIN, /\b(?:code|missing): '([A-Z][A-Z_]+)'/g, /\berrors: \[([^\]]*)\]/g]
 
 function codesIn(room: string, uses: RegExp[]): string[] {
   return readdirSync(join(root, room), { recursive: true, encoding: 'utf8' })
@@ -20,7 +20,7 @@ function codesIn(room: string, uses: RegExp[]): string[] {
 }
 
 t.test('the catalogue holds the codes the source uses, and no others', async (t) => {
-  const used = new Set([...codesIn('actors', IN_DOMAIN), ...codesIn('http', IN_FRONT)])
+  const used = new Set([...codesIn('actors', IN_DOMAIN), ...codesIn('http', IN_HTTP)])
   const known = Object.keys(errorCatalogue)
   t.strictSame(
     [...used].filter((code) => !known.includes(code)),

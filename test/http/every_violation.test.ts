@@ -1,7 +1,7 @@
 /** One answer names everything that is wrong, what several fields say together included. */
 import t, { type Test } from 'tap'
-import { type Call, startFront } from './front.ts'
 import { startOperator } from './operator.ts'
+import { type Call, startTestServer } from './test_server.ts'
 
 type Told = { path: string; message: string }
 
@@ -10,7 +10,7 @@ const whatsapp = { channel: 'whatsapp', to: '+5215512345678' }
 const row = { id: 'a', title: 'A' }
 
 t.test('of the public API', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const cases: [string, string, object, [path: string, message: RegExp][]][] = [
     [
       'POST',
@@ -149,7 +149,7 @@ t.test('of the public API', async (t) => {
 })
 
 t.test('of the operator API', async (t) => {
-  const { database } = await startFront(t)
+  const { database } = await startTestServer(t)
   const { call } = await startOperator(t, database)
   const stage = { name: 'New', rules: {} }
   const cases: [string, string, object | undefined, [path: string, message: RegExp][]][] = [

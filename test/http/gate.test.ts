@@ -1,19 +1,19 @@
 import t from 'tap'
-import { Gate } from '../../http/server/gate.ts'
+import { ConcurrencyLimiter } from '../../http/server/concurrency_limiter.ts'
 import type { Route } from '../../http/server/route.ts'
 import { generateTokenSecret, Token } from '../../storage/mod.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 t.test('each who is named has a part of the places', async (t) => {
-  const gate = new Gate(5, 2)
-  t.ok(gate.enter('a') && gate.enter('a'))
-  t.notOk(gate.enter('a'), 'and no more')
-  t.ok(gate.enter('b') && gate.enter() && gate.enter('b'))
-  t.notOk(gate.enter('c'), 'all places are taken')
-  gate.leave(true, 'a')
-  t.ok(gate.enter('c'))
-  gate.leave(true, 'c')
-  t.ok(gate.enter('a'))
+  const limiter = new ConcurrencyLimiter(5, 2)
+  t.ok(limiter.enter('a') && limiter.enter('a'))
+  t.notOk(limiter.enter('a'), 'and no more')
+  t.ok(limiter.enter('b') && limiter.enter() && limiter.enter('b'))
+  t.notOk(limiter.enter('c'), 'all places are taken')
+  limiter.leave(true, 'a')
+  t.ok(limiter.enter('c'))
+  limiter.leave(true, 'c')
+  t.ok(limiter.enter('a'))
 })
 
 t.test('one token cannot take all places of uploads', async (t) => {
@@ -31,7 +31,7 @@ t.test('one token cannot take all places of uploads', async (t) => {
       ),
     act: async () => ({ changes: [], answer: {} }),
   }
-  const { call, database, tenant } = await startFront(t, { routes: [slow] })
+  const { call, database, tenant } = await startTestServer(t, { routes: [slow] })
   const other = generateTokenSecret()
   await database.em().insert(Token, {
     ...(tenant.token as object),

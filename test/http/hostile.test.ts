@@ -3,7 +3,7 @@ import t from 'tap'
 import { agentRoutes } from '../../http/console/api.ts'
 import { apiRoutes } from '../../http/mod.ts'
 import { signedIn } from './agent.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 /** Values near the fields that exist, so that the checks behind the first one are reached too. */
 const names = [
@@ -50,8 +50,8 @@ const { value } = fc.letrec((tie) => ({
 }))
 
 t.test('whatever a client sends is its own fault or fine, never ours', async (t) => {
-  const front = await startFront(t, { routes: agentRoutes() })
-  const { call, tenant } = front
+  const server = await startTestServer(t, { routes: agentRoutes() })
+  const { call, tenant } = server
   const routes = [
     ...apiRoutes({
       provider: async () => ({ status: 200, body: '' }),
@@ -61,7 +61,7 @@ t.test('whatever a client sends is its own fault or fine, never ours', async (t)
     }),
     ...agentRoutes(),
   ]
-  const console_headers = { cookie: await signedIn(front), 'sec-fetch-site': 'same-origin' }
+  const console_headers = { cookie: await signedIn(server), 'sec-fetch-site': 'same-origin' }
   const request = fc.record({
     route: fc.constantFrom(...routes.filter(({ path }) => path !== '/v1/webhooks/event-types')),
     param: fc.oneof(

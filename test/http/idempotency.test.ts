@@ -1,10 +1,10 @@
 import t from 'tap'
-import { startFront, violations, windows } from './front.ts'
+import { startTestServer, violations, windows } from './test_server.ts'
 
 const webhook = { name: 'Orders', url: 'https://example.com/hook', events: ['whatsapp.message.received'] }
 
 t.test('the key goes to the project with a hash of the whole request', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const headers = { 'idempotency-key': 'order 1042' }
   const test = (id: string, event_type: string) =>
     call(`/v1/webhooks/wh_00000000000000000000000${id}/test`, { method: 'POST', headers, json: { event_type } })
@@ -22,7 +22,7 @@ t.test('the key goes to the project with a hash of the whole request', async (t)
 })
 
 t.test('only a POST under /v1 takes keys', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const headers = { 'idempotency-key': 'k' }
   await call('/v1/me', { headers })
   await call('/v1/webhooks/wh_000000000000000000000001', { method: 'PATCH', json: {}, headers })
@@ -34,7 +34,7 @@ t.test('only a POST under /v1 takes keys', async (t) => {
 })
 
 t.test('a key has 1 to 255 printable characters', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   for (const [key, status] of [
     ['', 400],
     ['x'.repeat(256), 400],
@@ -49,7 +49,7 @@ t.test('a key has 1 to 255 printable characters', async (t) => {
 })
 
 t.test('a replayed answer says so and is passed on as stored', async (t) => {
-  const { call } = await startFront(t, {
+  const { call } = await startTestServer(t, {
     project: () => ({
       admission: { ok: true, windows },
       result: { status: 201, json: '{"id":  "wh_1"}', replayed: true },
@@ -60,7 +60,7 @@ t.test('a replayed answer says so and is passed on as stored', async (t) => {
 })
 
 t.test('errors of the command keep their code, text and details', async (t) => {
-  const { call } = await startFront(t, {
+  const { call } = await startTestServer(t, {
     project: () => ({
       admission: { ok: true, windows },
       result: { error: { code: 'IDEMPOTENCY_KEY_REUSED', details: { first: 1 } } },

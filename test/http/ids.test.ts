@@ -1,8 +1,8 @@
 /** Ids are taken in either case, wherever they stand, and are lower case from then on. */
 import t from 'tap'
 import { objectId } from '../../storage/mod.ts'
-import { type Call, type Project, startFront, windows } from './front.ts'
 import { startOperator } from './operator.ts'
+import { type Call, type Project, startTestServer, windows } from './test_server.ts'
 
 const id = 'abcdef0123456789abcdef01'
 const ID = id.toUpperCase()
@@ -11,7 +11,7 @@ t.test('in paths and bodies of commands', async (t) => {
   // As a change of a ticket answers, whose version becomes the ETag.
   const result = { body: { ticket: { version: 1 } } }
   const project: Project = ({ command }) => ({ admission: { ok: true, windows }, result: command && result })
-  const { call, asked } = await startFront(t, { project })
+  const { call, asked } = await startTestServer(t, { project })
   const text = { type: 'text', body: 'Hello' }
   const cases: [string, string, unknown, object][] = [
     ['PATCH', `/v1/contacts/${ID}`, { customer_id: ID }, { id, patch: { customer_id: id } }],
@@ -69,7 +69,7 @@ t.test('in paths and bodies of commands', async (t) => {
 })
 
 t.test('in queries and cursors', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const lists = [
     `messages?chat_user=${ID}&cursor=msg_${ID}`,
     `contacts?customer_id=${ID}`,
@@ -89,7 +89,7 @@ t.test('in queries and cursors', async (t) => {
 })
 
 t.test('in the operator API, where records are found by them', async (t) => {
-  const { database, tenant } = await startFront(t)
+  const { database, tenant } = await startTestServer(t)
   const { call } = await startOperator(t, database)
   const company_id = tenant.company._id
   const written = company_id.toUpperCase()

@@ -3,8 +3,8 @@ import t from 'tap'
 import { adminRoutes } from '../../http/admin/mod.ts'
 import { apiRoutes } from '../../http/mod.ts'
 import { Token } from '../../storage/mod.ts'
-import { startFront } from './front.ts'
 import { startOperator } from './operator.ts'
+import { startTestServer } from './test_server.ts'
 
 const bad = [
   '2026-02-31T00:00:00Z',
@@ -51,7 +51,7 @@ const good: [string, string][] = [
 const WEBHOOK = 'wh_66f2a0c1d4e5f60718293a4b'
 
 t.test('moments of the public API', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const deliveries = `/v1/webhooks/${WEBHOOK}/deliveries`
   const recover = `/v1/webhooks/${WEBHOOK}/recover`
   for (const moment of bad) {
@@ -76,7 +76,7 @@ t.test('moments of the public API', async (t) => {
 })
 
 t.test('a time has its beginning before its end', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const [earlier, later] = ['2026-11-21T10:00:00+02:00', '2026-11-21T09:00:00Z']
   const order = { status: 400, error: 'VALIDATION_ERROR', path: 'until', message: 'must not be before since' }
   const deliveries = `/v1/webhooks/${WEBHOOK}/deliveries`
@@ -92,7 +92,7 @@ t.test('a time has its beginning before its end', async (t) => {
 })
 
 t.test('moments of the operator API', async (t) => {
-  const { database, tenant } = await startFront(t)
+  const { database, tenant } = await startTestServer(t)
   const { call } = await startOperator(t, database)
   const { project_id, user_id } = await database.em().findOneOrFail(Token, { project_id: tenant.project._id })
   const token = { project_id, user_id, name: 'x', scopes: [] }

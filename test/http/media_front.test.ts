@@ -7,18 +7,18 @@ import { MediaProviders, mediaLink } from '../../actors/mod.ts'
 import { openBlobs } from '../../storage/mod.ts'
 import { eventually } from '../parley/client.ts'
 import { type Owner, startS3, tempDir } from '../support/mod.ts'
-import { type FrontOptions, startFront } from './front.ts'
 import { files } from './media_files.ts'
+import { type ServerOptions, startTestServer } from './test_server.ts'
 
-async function start(t: Owner, options: FrontOptions & { blob_url?: string } = {}) {
+async function start(t: Owner, options: ServerOptions & { blob_url?: string } = {}) {
   const directory = tempDir(t)
   const uploads_directory = join(directory, 'uploads')
   const blobs = await openBlobs(options.blob_url ?? `file://${directory}/blobs`)
   const providers = new MediaProviders()
   t.teardown(() => Promise.all([blobs.close(), providers.close()]))
-  const front = await startFront(t, { ...options, hooks: { media: { blobs, providers, uploads_directory } } })
+  const server = await startTestServer(t, { ...options, hooks: { media: { blobs, providers, uploads_directory } } })
   const uploads = () => (existsSync(uploads_directory) ? readdirSync(uploads_directory) : [])
-  return { ...front, uploads }
+  return { ...server, uploads }
 }
 
 const TYPE = { 'content-type': 'multipart/form-data; boundary=x' }

@@ -1,7 +1,7 @@
 /** The bounds of every field of the sixteen types: what is just within goes through, what is just beyond is named. */
 import t from 'tap'
-import { startFront, violations } from './front.ts'
 import { messages } from './message_examples.ts'
+import { startTestServer, violations } from './test_server.ts'
 
 const x = (length: number) => 'x'.repeat(length)
 const rows = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `r${i}`, title: `Row ${i}` }))
@@ -138,7 +138,7 @@ const bad: [object, string[]][] = [
 const send = (message: object) => ({ channel: 'whatsapp', to: '+5215512345678', message })
 
 t.test('what is just within its bounds is taken', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   for (const message of good) {
     const answer = await call('/v1/messages', { method: 'POST', json: send(message) })
     t.equal(answer.status, 202, `${JSON.stringify(message).slice(0, 120)} ${answer.text.slice(0, 300)}`)
@@ -146,7 +146,7 @@ t.test('what is just within its bounds is taken', async (t) => {
 })
 
 t.test('what is beyond is refused by name, and the project is not asked to send', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   for (const [message, expected] of bad) {
     const answer = await call('/v1/messages', { method: 'POST', json: send(message) })
     t.equal(answer.status, 400, JSON.stringify(message).slice(0, 160))
@@ -156,7 +156,7 @@ t.test('what is beyond is refused by name, and the project is not asked to send'
 })
 
 t.test('a person without a number is reached by the business-scoped id', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const message = messages.text
   for (const [to, status] of [
     ['US.13491208655302741918', 202],

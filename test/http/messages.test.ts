@@ -2,8 +2,8 @@ import t from 'tap'
 import { channelTypes, messageTypesOf } from '../../actors/mod.ts'
 import { Channel, Template } from '../../storage/mod.ts'
 import { storeMessage, storeTenant } from '../storage/records.ts'
-import { startFront, violations } from './front.ts'
 import { messages as examples } from './message_examples.ts'
+import { startTestServer, violations } from './test_server.ts'
 
 const to = '+5215512345678'
 const text = { type: 'text', body: 'Hello' }
@@ -11,7 +11,7 @@ const template = { type: 'template', name: 'order_update', language: 'en_US' }
 const id = '66f2a0c1d4e5f60718293a4b'
 
 t.test('sends that are valid reach the project as they are', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const flow = { flow_token: 't', button_index: 0, flow_action_data: { a: { b: [1] } } }
   const sends = [
     { channel: 'whatsapp', to, message: text },
@@ -37,7 +37,7 @@ t.test('sends that are valid reach the project as they are', async (t) => {
 })
 
 t.test('a number may be written as WhatsApp itself writes it, and is E.164 from then on', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   for (const written of [to, to.slice(1)]) {
     const json = { channel: 'whatsapp', to: written, message: text }
     t.match(await call('/v1/messages', { method: 'POST', json }), { status: 202 })
@@ -49,7 +49,7 @@ t.test('a number may be written as WhatsApp itself writes it, and is E.164 from 
 })
 
 t.test('sends that are not valid name everything that is wrong', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const send = { channel: 'whatsapp', to, message: text }
   const cases: [object, string[]][] = [
     [{}, ['channel required', 'to required', 'message required']],
@@ -118,7 +118,7 @@ t.test('sends that are not valid name everything that is wrong', async (t) => {
 })
 
 t.test('a type that the channel does not carry is refused with what it carries', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   for (const channel of channelTypes) {
     const supported = messageTypesOf(channel)
     const recipient = channel === 'whatsapp' ? to : 'somebody'
@@ -140,7 +140,7 @@ t.test('a type that the channel does not carry is refused with what it carries',
 })
 
 t.test('reading messages', async (t) => {
-  const { call, database, tenant } = await startFront(t)
+  const { call, database, tenant } = await startTestServer(t)
   const foreign = await storeTenant(database)
   const sent = await storeMessage(database, tenant.project, { status: 'sent', chat_user: id })
   const failed = await storeMessage(database, tenant.project, {
@@ -172,7 +172,7 @@ t.test('reading messages', async (t) => {
 })
 
 t.test('queries that are not valid', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const cases: [string, string[]][] = [
     ['limit=0', ['limit too_small']],
     ['limit=201', ['limit too_large']],
@@ -196,7 +196,7 @@ t.test('queries that are not valid', async (t) => {
 })
 
 t.test('templates are listed with the variables they need', async (t) => {
-  const { call, database, tenant, asked } = await startFront(t)
+  const { call, database, tenant, asked } = await startTestServer(t)
   const { _id: project_id, company_id } = tenant.project
   const stamps = { created_at: new Date(), updated_at: new Date() }
   const channel = {

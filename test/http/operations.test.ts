@@ -2,11 +2,13 @@ import t from 'tap'
 import { createLog } from '../../http/server/log.ts'
 import type { RawRequest } from '../../http/server/route.ts'
 import { storeTenant } from '../storage/records.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 t.test('health and readiness need no token and draw on no budget', async (t) => {
   let ok = true
-  const { call, asked, server } = await startFront(t, { readiness: async () => ({ ok, checks: { database: ok } }) })
+  const { call, asked, server } = await startTestServer(t, {
+    readiness: async () => ({ ok, checks: { database: ok } }),
+  })
   t.match(await call('/health', { token: null }), { status: 200, body: { status: 'ok' } })
   t.match(await call('/ready', { token: null }), { status: 200, body: { status: 'ready', checks: { database: true } } })
   ok = false
@@ -31,7 +33,7 @@ t.test('health and readiness need no token and draw on no budget', async (t) => 
 
 t.test('provider webhooks get the bytes as they came', async (t) => {
   const seen: [string, Omit<RawRequest, 'params' | 'body'> & { raw: Uint8Array }][] = []
-  const { call, asked } = await startFront(t, {
+  const { call, asked } = await startTestServer(t, {
     hooks: {
       async provider(_, channel_id, request) {
         seen.push([channel_id, request])
@@ -59,7 +61,7 @@ t.test('provider webhooks get the bytes as they came', async (t) => {
 })
 
 t.test('who am I', async (t) => {
-  const { call, database, tenant, asked } = await startFront(t)
+  const { call, database, tenant, asked } = await startTestServer(t)
   await storeTenant(database)
   const { status, body } = await call('/v1/me/projects')
   t.equal(status, 200)
@@ -73,7 +75,7 @@ t.test('who am I', async (t) => {
 t.test('the log has no secrets', async (t) => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
-  const { secret } = (await startFront(t)).tenant
+  const { secret } = (await startTestServer(t)).tenant
   log.error(
     { error: new Error(`insert into token values ('${secret}', 'whsec_YWJj/+=')`), authorization: `Bearer ${secret}` },
     'x',
@@ -97,7 +99,7 @@ t.test('the log has no secrets', async (t) => {
 
 t.test('calls without a proof count for their channel alone, since a provider has few addresses', async (t) => {
   const mine = '66f2a0c1d4e5f60718293a4b'
-  const { call } = await startFront(t, {
+  const { call } = await startTestServer(t, {
     config: { address_people: 10 },
     hooks: { provider: async (_, channel_id) => ({ status: channel_id === mine ? 200 : 401, body: '' }) },
   })

@@ -6,17 +6,17 @@ import type { ProviderHook } from '../../http/routes/providers.ts'
 import type { Runtime } from '../../runtime/mod.ts'
 import { storeChannel } from '../storage/records.ts'
 import type { Owner } from '../support/mod.ts'
-import { type FrontOptions, startFront } from './front.ts'
+import { type ServerOptions, startTestServer } from './test_server.ts'
 
 const runtime = { ask: async () => ({ status: 200, body: 'taken' }) } as unknown as Runtime
 const numbered = (n: number) => n.toString(16).padStart(24, '0')
 
 /** Its hook, and how often the database was asked for channels. */
-async function startHook(t: Owner, hook: Partial<Hook> = {}, config: FrontOptions['config'] = { address_people: 10 }) {
+async function startHook(t: Owner, hook: Partial<Hook> = {}, config: ServerOptions['config'] = { address_people: 10 }) {
   let provider: ProviderHook | undefined
   const hooks = { provider: (...call: Parameters<ProviderHook>) => provider!(...call) }
-  const front = await startFront(t, { config, hooks })
-  const { database } = front
+  const server = await startTestServer(t, { config, hooks })
+  const { database } = server
   const providers = { of: () => ({ hook: { signature_header: 'x-signature', ...hook } }) } as unknown as Providers
   const counted = { looks: 0 }
   const execute = database.execute.bind(database)
@@ -27,9 +27,9 @@ async function startHook(t: Owner, hook: Partial<Hook> = {}, config: FrontOption
   provider = providerHook(runtime, database, providers)
   const ask = async (channel_id: string, method = 'GET') => {
     const raw = method === 'GET' ? undefined : '{}'
-    return (await front.call(`/providers/whatsapp/${channel_id}`, { method, raw, token: null })).status
+    return (await server.call(`/providers/whatsapp/${channel_id}`, { method, raw, token: null })).status
   }
-  return { ...front, ask, counted }
+  return { ...server, ask, counted }
 }
 
 t.test('who makes up channels is refused after some, and calls of a known one go on', async (t) => {

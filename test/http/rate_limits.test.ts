@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Route } from '../../http/server/route.ts'
 import { Unavailable } from '../../runtime/mod.ts'
-import { startFront, windows } from './front.ts'
+import { startTestServer, windows } from './test_server.ts'
 
 for (const peek of [true, false]) {
   t.test(`every answer after authentication tells the windows (${peek ? 'at once' : 'after waiting'})`, async (t) => {
@@ -16,7 +16,7 @@ for (const peek of [true, false]) {
         throw new Error('a fault of ours')
       },
     }
-    const { call } = await startFront(t, { peek, routes: [broken] })
+    const { call } = await startTestServer(t, { peek, routes: [broken] })
     const cases: [string, string, number][] = [
       ['GET', '/v1/me', 200],
       ['GET', '/v1/me?x=1', 400],
@@ -42,7 +42,7 @@ for (const peek of [true, false]) {
 }
 
 t.test('a throttled request is told how long to wait', async (t) => {
-  const { call, asked } = await startFront(t, {
+  const { call, asked } = await startTestServer(t, {
     project: () => ({
       admission: {
         ok: false,
@@ -72,7 +72,7 @@ t.test('a throttled request is told how long to wait', async (t) => {
 })
 
 t.test('the ingest window has headers of its own', async (t) => {
-  const { call, asked } = await startFront(t, {
+  const { call, asked } = await startTestServer(t, {
     project: () => ({ admission: { ok: true, windows: { ingest: { limit: 6000, remaining: 5999, reset: 60 } } } }),
     routes: [
       {
@@ -97,7 +97,7 @@ t.test('an overloaded project says when to come back; a fault says nothing', asy
   const lines: object[] = []
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) }
   let error: Error = new Unavailable('full', 2.5)
-  const { call } = await startFront(t, {
+  const { call } = await startTestServer(t, {
     peek: false,
     log,
     project: () => {

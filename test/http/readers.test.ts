@@ -1,6 +1,6 @@
 /** The line before the database: a turn comes to all who wait, whatever becomes of those before. */
 import t from 'tap'
-import { Readers } from '../../http/server/readers.ts'
+import { ReadLimiter } from '../../http/server/read_limiter.ts'
 
 /** A read that ends when `done` is called. */
 function slow() {
@@ -23,11 +23,11 @@ const kinds: { what: string; read: () => Promise<unknown> | unknown }[] = [
 
 for (const { what, read } of kinds) {
   t.test(`one that ${what} hands its turn on`, async (t) => {
-    const readers = new Readers(1)
+    const readLimiter = new ReadLimiter(1)
     const first = slow()
-    const began = readers.run(first.read)
-    const before = Promise.allSettled([readers.run(read), readers.run(read)])
-    const last = readers.run(async () => 'mine')
+    const began = readLimiter.run(first.read)
+    const before = Promise.allSettled([readLimiter.run(read), readLimiter.run(read)])
+    const last = readLimiter.run(async () => 'mine')
     first.done()
     await began
     await before
@@ -36,11 +36,11 @@ for (const { what, read } of kinds) {
 }
 
 t.test('no more read at once than may, in the order in which they came', async (t) => {
-  const readers = new Readers(2)
+  const readLimiter = new ReadLimiter(2)
   const began: number[] = []
   let running = 0
   const asks = Array.from({ length: 200 }, (_, n) =>
-    readers.run(() => {
+    readLimiter.run(() => {
       began.push(n)
       if (n % 3 === 0) return n
       t.ok(++running <= 2)

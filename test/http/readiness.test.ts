@@ -3,7 +3,7 @@ import t from 'tap'
 import { readinessOf } from '../../http/app/readiness.ts'
 import type { FileStores } from '../../http/media/file_stores.ts'
 import type { Database } from '../../storage/mod.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 t.test('many who ask cost one look, and a node that is told to stop says so at once', async (t) => {
   let looks = 0
@@ -12,7 +12,7 @@ t.test('many who ask cost one look, and a node that is told to stop says so at o
     looks++
     return { ok: true, checks: { database: 'away' } }
   }
-  const { call } = await startFront(t, {
+  const { call } = await startTestServer(t, {
     readiness: readinessOf({
       node: { readiness } as never,
       database: {} as Database,

@@ -2,13 +2,13 @@
 import t from 'tap'
 import { sessionRoutes } from '../../http/console/session.ts'
 import { newSecret } from '../../http/server/auth/cookie.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 t.test('who makes up cookies is refused after some', async (t) => {
-  const front = await startFront(t, { config: { address_people: 10 }, routes: sessionRoutes() })
+  const server = await startTestServer(t, { config: { address_people: 10 }, routes: sessionRoutes() })
   const signOut = async (cookie?: string) => {
     const headers: Record<string, string> = { 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) }
-    return front.call('/console/session', { method: 'DELETE', headers, token: null })
+    return server.call('/console/session', { method: 'DELETE', headers, token: null })
   }
   const statuses = []
   for (let n = 0; n < 17; n++) statuses.push((await signOut(`parley_session=${newSecret()}`)).status)

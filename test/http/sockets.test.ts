@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { io } from 'socket.io-client'
 import t from 'tap'
 import { AddressLimits } from '../../http/server/address_limits.ts'
+import { forwardedOverTls } from '../../http/server/client_connection.ts'
 import { openSockets, type SocketRules } from '../../http/server/sockets.ts'
-import { forwardedOverTls } from '../../http/server/transport.ts'
 import { until } from '../runtime/support/wait.ts'
 
 const RULES: Omit<SocketRules, 'app' | 'isSecure'> = {

@@ -3,7 +3,7 @@ import t from 'tap'
 import * as v from 'valibot'
 import { hasAtLeast, hasAtMost } from '../../actors/characters.ts'
 import { maxCharacters, minCharacters } from '../../http/server/schema/length.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 t.test('characters are counted, not UTF-16 units', (t) => {
   for (const character of ['a', 'é', '語', '💬']) {
@@ -35,7 +35,7 @@ t.test('a text far beyond its bound is not read through', (t) => {
 })
 
 t.test('messages may have as many characters outside the first plane as others', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const send = (message: object) =>
     call('/v1/messages', { method: 'POST', json: { channel: 'whatsapp', to: '+5215512345678', message } })
   const text = (length: number) => '💬'.repeat(length)

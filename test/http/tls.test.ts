@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Agent, request } from 'undici'
 import { tempDir } from '../support/mod.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 /** Of the system, not of npm. */
 const OPENSSL = 'openssl'
@@ -29,7 +29,7 @@ t.test('a server with a certificate speaks TLS itself, and that is enough in pro
     t.pass('openssl is not installed: nothing to test with')
     return
   }
-  const { port, tenant } = await startFront(t, { config: { production: true, tls: { key_file, cert_file } } })
+  const { port, tenant } = await startTestServer(t, { config: { production: true, tls: { key_file, cert_file } } })
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   t.teardown(() => dispatcher.destroy())
   const headers = { authorization: `Bearer ${tenant.secret}` }

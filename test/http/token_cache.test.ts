@@ -1,7 +1,7 @@
 import t from 'tap'
 import { TokenCache } from '../../http/server/auth/token_cache.ts'
 import { generateTokenSecret, Token } from '../../storage/mod.ts'
-import { startFront } from './front.ts'
+import { startTestServer } from './test_server.ts'
 
 const identity = { token_id: 't', company_id: 'c', project_id: 'p', user_id: 'u' }
 
@@ -23,7 +23,7 @@ t.test('what was used lately stays, what was not goes, and memory is bounded', a
 })
 
 t.test('an unknown token is looked up again, so a new one works at once', async (t) => {
-  const { call, database, tenant } = await startFront(t)
+  const { call, database, tenant } = await startTestServer(t)
   const { token, prefix, hash } = generateTokenSecret()
   const headers = { authorization: `Bearer ${token}` }
   t.equal((await call('/v1/me', { headers })).status, 401)

@@ -313,7 +313,7 @@ t.test('what a page may not say is not said', async (t) => {
   t.same((await visitor.ask('history')).messages, [], 'who wants no answer is not heard')
 })
 
-t.test('a socket has an allowance, and a frame that is too large ends it', async (t) => {
+t.test('a socket has a token bucket, and a frame that is too large ends it', async (t) => {
   const visitor = await visit(t)
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => visitor.write(`${n}`)))
   const refused = answers.filter(({ error }) => error?.code === 'TOO_FAST').length

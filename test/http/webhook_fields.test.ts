@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Answer, startFront, violations } from './front.ts'
+import { type Answer, startTestServer, violations } from './test_server.ts'
 
 const valid = { name: 'Orders', url: 'https://example.com/hook', events: ['whatsapp.message.received'] }
 const known = 'wh_66f2a0c1d4e5f60718293a4b'
@@ -181,7 +181,7 @@ const cases = [
 ]
 
 t.test('what a subscription cannot be, at creation and at a change alike, is named and reaches nobody', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const say = (json: object) => JSON.stringify(json).slice(0, 100)
   function refuses(answer: Answer, wrong: string[], what: string): void {
     t.equal(answer.status, 400, what)
@@ -210,7 +210,7 @@ t.test('what a subscription cannot be, at creation and at a change alike, is nam
 })
 
 t.test('what it can be', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const good: Record<string, unknown>[] = [
     { name: 'abc' },
     { name: 'x'.repeat(120) },
@@ -243,7 +243,7 @@ t.test('what it can be', async (t) => {
 })
 
 t.test('a malformed id is no subscription, a malformed body is told first', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const ids = [
     'x',
     'wh_',

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { eventTypes } from '../../actors/mod.ts'
 import { storeDelivery, storeSubscription, storeTenant } from '../storage/records.ts'
-import { startFront, violations } from './front.ts'
+import { startTestServer, violations } from './test_server.ts'
 
 const valid = { name: 'Orders', url: 'https://example.com/hook', events: ['whatsapp.message.received'] }
 const known = 'wh_66f2a0c1d4e5f60718293a4b'
 
 t.test('creation and change reach the project', async (t) => {
-  const { call, asked } = await startFront(t)
+  const { call, asked } = await startTestServer(t)
   const post = (json: object) => call('/v1/webhooks', { method: 'POST', json })
   t.equal((await post(valid)).status, 201)
   t.strictSame(asked.at(-1)?.command, {
@@ -52,7 +52,7 @@ t.test('creation and change reach the project', async (t) => {
 })
 
 t.test('what a subscription cannot be', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const cases: [object, string[]][] = [
     [{ name: undefined, url: undefined, events: undefined }, ['name required', 'url required', 'events required']],
     [{ name: 'ab' }, ['name too_short']],
@@ -124,7 +124,7 @@ t.test('plain HTTP where the guard lets it through', async (t) => {
     seen.push(url)
     return url.startsWith('http://127.0.0.1')
   }
-  const { call } = await startFront(t, { hooks: { allow_url } })
+  const { call } = await startTestServer(t, { hooks: { allow_url } })
   const post = (url: string) => call('/v1/webhooks', { method: 'POST', json: { ...valid, url } })
   t.equal((await post('http://127.0.0.1:9000/hook')).status, 201)
   t.equal((await post('http://example.com/hook')).status, 400)
@@ -133,7 +133,7 @@ t.test('plain HTTP where the guard lets it through', async (t) => {
 })
 
 t.test('reading subscriptions and deliveries', async (t) => {
-  const { call, database, tenant, asked } = await startFront(t)
+  const { call, database, tenant, asked } = await startTestServer(t)
   const foreign = await storeTenant(database)
   const mine = await storeSubscription(database, tenant.project)
   const theirs = await storeSubscription(database, foreign.project)
@@ -168,7 +168,7 @@ t.test('reading subscriptions and deliveries', async (t) => {
 })
 
 t.test('the catalogue of events', async (t) => {
-  const { call } = await startFront(t)
+  const { call } = await startTestServer(t)
   const { status, body } = await call('/v1/webhooks/event-types')
   t.equal(status, 200)
   t.strictSame(body.data, JSON.parse(JSON.stringify(eventTypes)))

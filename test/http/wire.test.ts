@@ -14,7 +14,7 @@ import type { HttpConfig } from '../../http/mod.ts'
 import type { Route } from '../../http/server/route.ts'
 import { issue } from '../support/certificates.ts'
 import { type Owner, tempDir } from '../support/mod.ts'
-import { admitting, type Project, startFront } from './front.ts'
+import { admitting, type Project, startTestServer } from './test_server.ts'
 import { bodies, pipelines } from './wire/bodies.ts'
 import { type Case, type Outcome, type Reason, reasons } from './wire/case.ts'
 import { beginnings, heads, splits } from './wire/heads.ts'
@@ -120,7 +120,7 @@ function isAs(wanted: Case['wants']): (outcome: Outcome) => boolean {
 }
 
 async function replay(t: Test, connect: Connect, config: Partial<HttpConfig>) {
-  const { port } = await startFront(t, { routes, config })
+  const { port } = await startTestServer(t, { routes, config })
   const ping = pinger(t, port, connect)
   const met = new Set<Reason>()
   for (const one of [...heads, ...splits, ...beginnings, ...bodies, ...pipelines]) {
@@ -147,7 +147,7 @@ t.test('over TLS', async (t) => {
 })
 
 t.test('what the answers look like', async (t) => {
-  const { send, call } = await startFront(t)
+  const { send, call } = await startTestServer(t)
   const host = 'Host: a.example\r\n'
   const refused = await send(`GET /health HTTP/1.1\r\n${host}${host}\r\n`)
   t.match(refused, /^HTTP\/1\.1 400 Bad Request\r\n/)
@@ -176,7 +176,7 @@ t.test('what a project is asked for over one connection', async (t) => {
     for (let n = 0; n < 100; n++) await turn()
     return admitting(message)
   }
-  const { port, tenant, asked } = await startFront(t, { peek: false, project })
+  const { port, tenant, asked } = await startTestServer(t, { peek: false, project })
   const connect: Connect = (port) => connectPlain(port, '127.0.0.1')
   const ping = pinger(t, port, connect)
   const auth = `Host: a.example\r\nAuthorization: Bearer ${tenant.secret}\r\n`

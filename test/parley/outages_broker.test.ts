@@ -52,7 +52,7 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
   const beside = async () => {
     await eventually('hundreds wait for the other node', async () => {
       const text = await near.metrics()
-      return Number(/^parley_http_gate_inside\{[^}]*gate="far"[^}]*\} (\d+)/m.exec(text)?.[1]) >= 256
+      return Number(/^parley_http_limiter_inside\{[^}]*limiter="far"[^}]*\} (\d+)/m.exec(text)?.[1]) >= 256
     })
     // So long a node is patient with many.
     await sleep(1500)

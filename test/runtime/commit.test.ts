@@ -148,7 +148,7 @@ const poison = defineActor<PoisonProtocol, { puts: number }>({
   },
 })
 
-t.test('I1 I5 of many turns in one commit only the part at fault stays behind', async (t) => {
+t.test('I1 I5 of many turns in one commit only the turn at fault stays behind', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const link = linkKind()

@@ -1,9 +1,9 @@
+import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
-import type { Patient } from './patient.ts'
 
 const { ok, fail } = findings('configuration')
 
-export function checkConfiguration({ config, problems }: Patient): Finding[] {
+export function checkConfiguration({ config, problems }: DoctorContext): Finding[] {
   if (problems.length > 0) return problems.map(fail)
   return [ok(`The settings are valid for ${config.environment}.`)]
 }

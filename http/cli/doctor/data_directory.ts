@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
+import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
-import type { Patient } from './patient.ts'
 
 const { ok, warn, fail } = findings('data directory')
 
@@ -11,7 +11,7 @@ const MIB = 1024 * 1024
 const LEAST_FREE_MIB = 300
 const ENOUGH_FREE_MIB = 2_048
 
-export function checkDataDirectory({ config, pid, readiness }: Patient): Finding[] {
+export function checkDataDirectory({ config, pid, readiness }: DoctorContext): Finding[] {
   const { data_dir } = config
   const exists = existsSync(data_dir)
   const nearest = exists ? data_dir : firstAncestor(data_dir)
@@ -36,7 +36,7 @@ export function checkDataDirectory({ config, pid, readiness }: Patient): Finding
 }
 
 /** Whoever has it and is not the one on our port is in the way of a start. */
-function inUse(data_dir: string, pid: number | undefined, readiness: Patient['readiness']): Finding | undefined {
+function inUse(data_dir: string, pid: number | undefined, readiness: DoctorContext['readiness']): Finding | undefined {
   if (pid === undefined) return undefined
   if (readiness) return ok(`${data_dir} belongs to the Parley that runs (process ${pid}).`)
   return warn(

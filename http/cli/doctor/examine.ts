@@ -1,11 +1,11 @@
 import { checkConfiguration } from './configuration.ts'
+import { type DoctorContext, readDoctorContext } from './context.ts'
 import { checkDataDirectory } from './data_directory.ts'
 import { checkFiles } from './files.ts'
 import type { Check, Finding } from './finding.ts'
 import { checkMetrics } from './metrics.ts'
 import { checkNats } from './nats.ts'
 import { checkNode, checkPackages } from './packages.ts'
-import { meetPatient, type Patient } from './patient.ts'
 import { checkPort } from './port.ts'
 import { checkPostgres } from './postgres.ts'
 
@@ -24,15 +24,15 @@ const CHECKS: Record<string, Check> = {
 
 /** Makes all checks, beside each other: what does not answer costs its time-out once. */
 export async function examine(): Promise<Finding[]> {
-  const patient = await meetPatient()
-  const found = Object.entries(CHECKS).map(([name, check]) => guarded(name, check, patient))
+  const context = await readDoctorContext()
+  const found = Object.entries(CHECKS).map(([name, check]) => guarded(name, check, context))
   return (await Promise.all(found)).flat()
 }
 
 /** A check that stumbles is a finding too. */
-async function guarded(name: string, check: Check, patient: Patient): Promise<Finding[]> {
+async function guarded(name: string, check: Check, context: DoctorContext): Promise<Finding[]> {
   try {
-    return await check(patient)
+    return await check(context)
   } catch (error) {
     return [{ name, status: 'fail', text: `This could not be checked: ${(error as Error).message}` }]
   }

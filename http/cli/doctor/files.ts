@@ -1,10 +1,10 @@
+import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
-import type { Patient } from './patient.ts'
 
 const { ok, warn, fail } = findings('files')
 
 /** Asks the nodes that run whether they all keep uploaded files in one place. */
-export function checkFiles({ config, readiness }: Patient): Finding[] {
+export function checkFiles({ config, readiness }: DoctorContext): Finding[] {
   if (readiness && readiness.warnings.length > 0) return readiness.warnings.map(fail)
   if (config.blob_url?.startsWith('s3:')) return [ok('Uploaded files are kept in a bucket.')]
   const own_database = config.database_url === null

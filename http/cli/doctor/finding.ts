@@ -1,9 +1,9 @@
-import type { Patient } from './patient.ts'
+import type { DoctorContext } from './context.ts'
 
 /** `text` is a sentence; when all is not well it says what to do. */
 export type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; text: string }
 
-export type Check = (patient: Patient) => Finding[] | Promise<Finding[]>
+export type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>
 
 /** Findings of one name. */
 export function findings(name: string) {

@@ -1,15 +1,15 @@
 import type { Config } from '../../../runtime/mod.ts'
 import { FIRST_METRICS_PORT, METRICS_PORTS } from '../../app/metrics_server.ts'
 import { tryPort } from '../../app/port.ts'
+import { type DoctorContext, localUrl } from './context.ts'
 import { type Finding, findings } from './finding.ts'
-import { localUrl, type Patient } from './patient.ts'
 
 const { ok, warn, fail } = findings('metrics')
 
 const PATIENCE_MS = 2_000
 
 /** Where `/metrics` is, or will be. */
-export async function checkMetrics({ config, readiness }: Patient): Promise<Finding[]> {
+export async function checkMetrics({ config, readiness }: DoctorContext): Promise<Finding[]> {
   if (readiness) {
     const url = await findMetrics(config)
     if (url) return [ok(`The figures of the running Parley are at ${url}.`)]

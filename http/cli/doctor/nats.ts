@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { natsBinary } from '../../../runtime/mod.ts'
+import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
 import { askBroker } from './nats_greeting.ts'
-import type { Patient } from './patient.ts'
 
 const { ok, fail } = findings('nats')
 
@@ -11,7 +11,7 @@ const isRecent = (version: string) => {
   return major > 2 || (major === 2 && minor >= 9)
 }
 
-export async function checkNats({ env, config, readiness }: Patient): Promise<Finding[]> {
+export async function checkNats({ env, config, readiness }: DoctorContext): Promise<Finding[]> {
   if (config.nats_url) {
     const servers = config.nats_url.split(',').map((server) => server.trim())
     return Promise.all(servers.map((server) => checkBroker(server, servers)))

@@ -1,10 +1,10 @@
 import { tryPort } from '../../app/port.ts'
+import { type DoctorContext, localUrl } from './context.ts'
 import { type Finding, findings } from './finding.ts'
-import { localUrl, type Patient } from './patient.ts'
 
 const { ok, warn, fail } = findings('port')
 
-export async function checkPort({ config, readiness }: Patient): Promise<Finding[]> {
+export async function checkPort({ config, readiness }: DoctorContext): Promise<Finding[]> {
   const { host, port } = config
   if (readiness) {
     if (readiness.status === 'ready') return [ok(`Parley runs on ${localUrl(config)} and is ready.`)]

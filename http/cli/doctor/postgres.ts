@@ -11,8 +11,8 @@ import {
   SecretMismatch,
 } from '../../../storage/mod.ts'
 import { reasonOf } from '../database_reason.ts'
+import type { DoctorContext } from './context.ts'
 import { type Finding, findings } from './finding.ts'
-import type { Patient } from './patient.ts'
 
 const { ok, fail } = findings('postgres')
 
@@ -22,9 +22,9 @@ const LEAST_VERSION = 15
 const NOTICEABLE_S = 5
 const HARMFUL_S = 120
 
-export async function checkPostgres(patient: Patient): Promise<Finding[]> {
-  const { config, readiness } = patient
-  if (config.database_url) return checkServer(config.database_url, secretOf(patient))
+export async function checkPostgres(context: DoctorContext): Promise<Finding[]> {
+  const { config, readiness } = context
+  if (config.database_url) return checkServer(config.database_url, secretOf(context))
   const found = [checkBinaries()]
   const database = readiness?.checks.database
   if (database === 'ok') found.push(ok('The running Parley is connected to its database and has migrated it.'))
@@ -94,7 +94,7 @@ async function checkTables(database: Database, secret: string | undefined): Prom
 }
 
 /** The settings that a start would use, as far as they are right. */
-function secretOf({ config, problems }: Patient): string | undefined {
+function secretOf({ config, problems }: DoctorContext): string | undefined {
   return problems.some((problem) => problem.startsWith('PARLEY_SECRET ')) ? undefined : (config.secret ?? undefined)
 }
 

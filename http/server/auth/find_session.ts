@@ -1,7 +1,7 @@
 /** Finds the session of a request, and keeps it alive. */
 import type { Log } from '../../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, type LiveSession, renewSession } from '../../../storage/mod.ts'
-import { Readers } from '../readers.ts'
+import { ReadLimiter } from '../read_limiter.ts'
 
 /** Looked up at once, two statements for all of them. Cookies are easily made up, so they take no turn of the API's reads. */
 const MOST_LOOK_UPS = 64
@@ -11,12 +11,12 @@ export type RequestSession = LiveSession & { project_id: string }
 export type FindSession = (hash: string, project_id: string | undefined) => Promise<RequestSession | undefined>
 
 export function sessionFinder(database: Database, log: Log): FindSession {
-  const readers = new Readers(MOST_LOOK_UPS)
+  const readLimiter = new ReadLimiter(MOST_LOOK_UPS)
   /** Hashes of those that are being renewed: once is enough for all who show the same. */
   const renewing = new Set<string>()
   return async (hash, project_id) => {
     const wanted = project_id !== undefined && isObjectId(project_id) ? project_id : null
-    const session = await readers.run(() => findSession(database, { hash, project_id: wanted }))
+    const session = await readLimiter.run(() => findSession(database, { hash, project_id: wanted }))
     if (session && !session.is_fresh && !renewing.has(hash)) {
       renewing.add(hash)
       // Nobody waits for it; what fails is tried again with the next request.

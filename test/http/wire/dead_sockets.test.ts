@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import * as v from 'valibot'
 import type { Route } from '../../../http/server/route.ts'
-import { startFront } from '../front.ts'
+import { startTestServer } from '../test_server.ts'
 
 const REQUEST = 'GET /wire HTTP/1.1\r\nHost: a.example\r\n\r\n'
 const routes: Route[] = [
@@ -47,7 +47,7 @@ async function reset(port: number, request: string, times: number): Promise<void
 }
 
 t.test('who resets the connection under its answers', async (t) => {
-  const { port, call } = await startFront(t, { routes })
+  const { port, call } = await startTestServer(t, { routes })
   for (const request of [REQUEST, REQUEST.replace('wire', 'nothing')]) {
     await reset(port, request, 100)
     t.equal((await call('/health')).status, 200)

@@ -2,16 +2,16 @@
 import { connect } from 'node:net'
 import t from 'tap'
 import { sessionRoutes } from '../../../http/console/session.ts'
-import { type Front, type FrontOptions, startFront } from '../front.ts'
+import { type ServerContext, type ServerOptions, startTestServer } from '../test_server.ts'
 
 const MANY = 2000
 const get = (path: string, method = 'GET') =>
   `${method} ${path} HTTP/1.1\r\nHost: a.example\r\nContent-Length: 0\r\n\r\n`
 
-type Flood = { name: string; request: string; options?: FrontOptions; most: number }
+type Flood = { name: string; request: string; options?: ServerOptions; most: number }
 
 /** Ten people may share an address: fifteen requests for what is not there. */
-const few: FrontOptions = { config: { address_people: 10 } }
+const few: ServerOptions = { config: { address_people: 10 } }
 const floods: Flood[] = [
   { name: 'for what is not there', request: get('/'), options: few, most: 16 },
   { name: 'with a body for what is not there', request: get('/', 'POST'), options: few, most: 16 },
@@ -27,7 +27,7 @@ const floods: Flood[] = [
 ]
 
 /** Answers counted by the server. */
-async function answersOf({ server }: Front): Promise<number> {
+async function answersOf({ server }: ServerContext): Promise<number> {
   const text = await server.registry.metrics()
   const counts = text.matchAll(/^parley_http_request_duration_seconds_count\{.*\} (\d+)$/gm)
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0)
@@ -35,16 +35,16 @@ async function answersOf({ server }: Front): Promise<number> {
 
 for (const { name, request, options, most } of floods) {
   t.test(`many requests at once, ${name}`, async (t) => {
-    const front = await startFront(t, options)
-    await front.send(request.repeat(MANY))
-    const answers = await answersOf(front)
+    const server = await startTestServer(t, options)
+    await server.send(request.repeat(MANY))
+    const answers = await answersOf(server)
     t.ok(answers > 0 && answers <= most, `${answers} answers`)
-    t.equal((await front.call('/health', { token: null })).status, 200)
+    t.equal((await server.call('/health', { token: null })).status, 200)
   })
 }
 
 t.test('who asks too much, but waits for each answer, keeps the connection', async (t) => {
-  const { port } = await startFront(t, few)
+  const { port } = await startTestServer(t, few)
   const socket = connect(port, '127.0.0.1')
   t.teardown(() => socket.destroy())
   const ask = (path: string) =>

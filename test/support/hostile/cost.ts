@@ -1,22 +1,22 @@
 /** The processor time that a body costs its node before anything is done with it. */
-import { type Plan, planOf } from '../../../http/server/plan.ts'
+import { type CompiledRoute, compileRoute } from '../../../http/server/compiled_route.ts'
 import { readBody } from '../../../http/server/request_body.ts'
 import type { Route } from '../../../http/server/route.ts'
 
 const HEADERS = { content_type: 'application/json', content_encoding: '' }
 const METRICS = { route: () => ({}) } as never
 
-export function planFor(route: Route): Plan {
-  return planOf(route, route.method, METRICS)
+export function planFor(route: Route): CompiledRoute {
+  return compileRoute(route, route.method, METRICS)
 }
 
 /** Milliseconds of this thread: parsing, validation, the command and the text of the refusal. The least of `runs`. */
-export function costOf(plan: Plan, bytes: Uint8Array, runs: number): number {
+export function costOf(compiledRoute: CompiledRoute, bytes: Uint8Array, runs: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++)
     least = Math.min(
       least,
-      threadTime(() => refuse(plan, bytes)),
+      threadTime(() => refuse(compiledRoute, bytes)),
     )
   return least
 }
@@ -33,12 +33,12 @@ export function usualCost(): number {
   return (least * 1024 * 1024) / text.length
 }
 
-function refuse(plan: Plan, bytes: Uint8Array): void {
-  const read = readBody(plan, bytes, HEADERS)
+function refuse(compiledRoute: CompiledRoute, bytes: Uint8Array): void {
+  const read = readBody(compiledRoute, bytes, HEADERS)
   if ('violations' in read) JSON.stringify(read.violations)
   if (!('value' in read)) return
   try {
-    plan.route.command?.({ params: {}, query: {}, body: read.value }, {} as never)
+    compiledRoute.route.command?.({ params: {}, query: {}, body: read.value }, {} as never)
   } catch {
     // A refusal; its cost counts as well.
   }

@@ -9,7 +9,7 @@
  */
 const STEP_MS = 5
 
-export class Holdback {
+export class AuthFailureDelay {
   readonly #hold_ms: number
   /** Keyed by the time when they leave, of `performance.now()`. */
   readonly #waiting = new Map<number, { releases: (() => void)[]; timer: NodeJS.Timeout }>()

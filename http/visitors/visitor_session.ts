@@ -12,22 +12,22 @@ import {
 import type { Address, Runtime } from '../../runtime/mod.ts'
 import { type Database, newDate } from '../../storage/mod.ts'
 import type { AddressLimits, AddressRate } from '../server/address_limits.ts'
-import { Allowance } from '../server/allowance.ts'
-import type { Gate } from '../server/gate.ts'
-import type { Readers } from '../server/readers.ts'
+import type { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
+import type { ReadLimiter } from '../server/read_limiter.ts'
+import { TokenBucket } from '../server/token_bucket.ts'
 import type { WebChannel, WebChannels } from './channels.ts'
 import { readHistory } from './history.ts'
 import { Refused, tooMuchFrom } from './refused.ts'
 
 /** What all visits of a node share. */
-export type Visits = {
+export type VisitorSessions = {
   runtime: Runtime
   database: Database
-  readers: Readers
+  readLimiter: ReadLimiter
   channels: WebChannels
   /** Tells all nodes. */
   tell: (note: VisitorNote) => void
-  gate: Gate
+  limiter: ConcurrencyLimiter
   limits: AddressLimits
   /** Under which browsers reach the API. */
   base_url: string
@@ -38,21 +38,21 @@ const OUR_REF = /^web-(msg_[0-9a-z]{1,64})$/
 const MOST_SHOWN = 1_000
 const MOST_SEEN = 100
 
-export class Visit {
+export class VisitorSession {
   readonly channel: WebChannel
   readonly user_id: string
-  readonly #visits: Visits
+  readonly #visits: VisitorSessions
   readonly #address: string
   readonly #gone: () => void
   /** Ids of our messages, the longest shown first. */
   readonly #shown = new Set<string>()
-  readonly #words = new Allowance(10, 1_000)
-  readonly #questions = new Allowance(30, 500)
+  readonly #words = new TokenBucket(10, 1_000)
+  readonly #questions = new TokenBucket(30, 500)
   /** The visitor is a contact already. */
   #is_known = false
 
   /** `address`: the client's, as it is counted. `gone`: the channel does not know its visitors any more. */
-  constructor(visits: Visits, channel: WebChannel, user_id: string, address: string, gone: () => void) {
+  constructor(visits: VisitorSessions, channel: WebChannel, user_id: string, address: string, gone: () => void) {
     this.#visits = visits
     this.channel = channel
     this.user_id = user_id
@@ -72,8 +72,8 @@ export class Visit {
     if (before !== undefined && !(typeof before === 'string' && /^msg_[0-9a-z]{1,64}$/.test(before)))
       throw new Refused('MALFORMED', 'before must be what an earlier answer said')
     this.#count('history')
-    const { readers, database, base_url } = this.#visits
-    const { sent, is_known, ...page } = await readers.run(() =>
+    const { readLimiter, database, base_url } = this.#visits
+    const { sent, is_known, ...page } = await readLimiter.run(() =>
       readHistory(database, base_url, this.channel, this.user_id, before as string | undefined),
     )
     for (const id of sent) this.#show(id)
@@ -123,8 +123,8 @@ export class Visit {
     }
   }
 
-  #allow(allowance: Allowance): void {
-    if (!allowance.take()) throw new Refused('TOO_FAST', 'That was too much at once. Try again in 1 s.', 1)
+  #allow(tokenBucket: TokenBucket): void {
+    if (!tokenBucket.take()) throw new Refused('TOO_FAST', 'That was too much at once. Try again in 1 s.', 1)
   }
 
   #count(kind: AddressRate): void {
@@ -143,10 +143,10 @@ export class Visit {
 
   /** Through the same door as what other providers report. */
   async #bring(call: VisitorCall): Promise<void> {
-    const { runtime, gate, channels } = this.#visits
+    const { runtime, limiter, channels } = this.#visits
     const { _id: channel_id, project_id, visitor_secret } = this.channel
-    if (!gate.enter()) {
-      gate.refuse()
+    if (!limiter.enter()) {
+      limiter.refuse()
       throw new Error('too much is under way')
     }
     const raw = JSON.stringify(call)
@@ -162,7 +162,7 @@ export class Visit {
       this.#gone()
       throw new Error(`the project answered ${answer.status}`)
     } finally {
-      gate.leave(done)
+      limiter.leave(done)
     }
   }
 }

@@ -1,5 +1,5 @@
 /** How much one socket may ask: so many at once, and one more each `every_ms`. */
-export class Allowance {
+export class TokenBucket {
   readonly #most: number
   readonly #every_ms: number
   #left: number

@@ -8,17 +8,17 @@ import type * as uWS from 'uWebSockets.js'
 import type { LiveSession } from '../../../storage/mod.ts'
 import type { AddressRate, AddressRefusal } from '../address_limits.ts'
 import type { BodyOwner } from '../body.ts'
+import type { CompiledRoute } from '../compiled_route.ts'
 import type { Failure } from '../failure.ts'
-import type { Front } from '../front.ts'
-import type { Plan } from '../plan.ts'
 import type { PageCall, RequestContext } from '../route.ts'
+import type { ServerContext } from '../server_context.ts'
 import { Stranger } from '../stranger.ts'
 import { isOwnPage, pageCallOf } from './page_call.ts'
 import type { Caller } from './token_cache.ts'
 
-export class Asker {
-  readonly #front: Front
-  readonly #plan: Plan
+export class Authenticator {
+  readonly #server: ServerContext
+  readonly #compiledRoute: CompiledRoute
   #authorization = ''
   /** Undefined as long as nobody is known, and for routes that anybody or the operator may ask. */
   caller: Caller | undefined
@@ -30,15 +30,15 @@ export class Asker {
   /** The name it counts for: the address, perhaps with what it asks for. */
   #refused_at: string | undefined
 
-  constructor(front: Front, plan: Plan) {
-    this.#front = front
-    this.#plan = plan
+  constructor(server: ServerContext, compiledRoute: CompiledRoute) {
+    this.#server = server
+    this.#compiledRoute = compiledRoute
   }
 
   /** Why the request is refused whatever it asks, as far as its headers tell. */
   refusal(response: uWS.HttpResponse, request: uWS.HttpRequest): Failure | undefined {
-    const { isSecure, pages } = this.#front
-    const { route, of_console, reads_body } = this.#plan
+    const { isSecure, pages } = this.#server
+    const { route, of_console, reads_body } = this.#compiledRoute
     if (isSecure !== undefined && !route.plain_http && !isSecure(response, request)) return { code: 'HTTPS_REQUIRED' }
     if (of_console) {
       if (reads_body && !isOwnPage((name) => request.getHeader(name))) return { code: 'ORIGIN_NOT_ALLOWED' }
@@ -49,13 +49,13 @@ export class Asker {
   }
 
   #isPlausible(request: uWS.HttpRequest): boolean {
-    const { auth } = this.#plan.route
+    const { auth } = this.#compiledRoute.route
     if (auth === 'none') return true
     if (auth === 'agent') return this.page!.session_hash !== undefined
     this.#authorization = request.getHeader('authorization')
-    if (auth === 'operator') return this.#front.isOperator(this.#authorization)
-    this.caller = this.#front.tokens.known(this.#authorization)
-    return this.caller !== undefined || this.#front.tokens.plausible(this.#authorization)
+    if (auth === 'operator') return this.#server.isOperator(this.#authorization)
+    this.caller = this.#server.tokens.known(this.#authorization)
+    return this.caller !== undefined || this.#server.tokens.plausible(this.#authorization)
   }
 
   /** Bounds strangers by their address, before anything is looked up. */
@@ -65,8 +65,8 @@ export class Asker {
     is_refused: boolean,
     params: Record<string, string>,
   ): AddressRefusal | undefined {
-    const { limits } = this.#front
-    const { counted_as, refusals_counted_as, refusals_counted_by, auth } = this.#plan.route
+    const { limits } = this.#server
+    const { counted_as, refusals_counted_as, refusals_counted_by, auth } = this.#compiledRoute.route
     const is_known = !is_refused && (auth === 'none' || auth === 'operator' || this.caller !== undefined)
     this.#refused_as = refusals_counted_as ?? (is_known ? undefined : 'unauthenticated')
     if (counted_as === undefined && this.#refused_as === undefined) return undefined
@@ -78,23 +78,23 @@ export class Asker {
 
   /** The request is answered 401 or 403. */
   countRefusal(): void {
-    if (this.#refused_as !== undefined) this.#front.limits.take(this.#refused_at!, this.#refused_as)
+    if (this.#refused_as !== undefined) this.#server.limits.take(this.#refused_at!, this.#refused_as)
   }
 
   /** Where the request comes from; to be called before the handler of uWebSockets.js returns. */
   noteAddress(response: uWS.HttpResponse, request: uWS.HttpRequest): string {
-    this.#address ??= this.#front.pages.clientAddress(response, request)
+    this.#address ??= this.#server.pages.clientAddress(response, request)
     return this.#address
   }
 
   /** Undefined where nobody noted the address. */
   get stranger(): Stranger | undefined {
-    return this.#address === undefined ? undefined : new Stranger(this.#front.limits, this.#address)
+    return this.#address === undefined ? undefined : new Stranger(this.#server.limits, this.#address)
   }
 
   /** The owner of the body's memory. A token counts once it was looked up. */
   get owner(): BodyOwner {
-    const token = this.#plan.route.auth === 'operator' ? 'operator' : this.#bearer
+    const token = this.#compiledRoute.route.auth === 'operator' ? 'operator' : this.#bearer
     return { address: this.#address, token }
   }
 
@@ -110,8 +110,8 @@ export class Asker {
 
   /** Looks up the bearer of the token, or the agent. Undefined when there is none. */
   async find(params: Record<string, string>): Promise<Caller | undefined> {
-    const { tokens, findSession } = this.#front
-    if (this.#plan.route.auth === 'token') {
+    const { tokens, findSession } = this.#server
+    if (this.#compiledRoute.route.auth === 'token') {
       this.caller = await tokens.find(this.#authorization)
       return this.caller
     }
@@ -125,7 +125,7 @@ export class Asker {
 
   /** With what the answer of a route is found. */
   contextOf(request_id: string): RequestContext {
-    const { runtime, database } = this.#front
+    const { runtime, database } = this.#server
     const { caller, session, page, stranger } = this
     const { company_id = '', project_id = '', token_id = '', user_id = '' } = caller ?? {}
     return { company_id, project_id, token_id, user_id, request_id, database, runtime, session, page, stranger }

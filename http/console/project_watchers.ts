@@ -3,12 +3,12 @@ import type { LiveFeed, LiveFeeds, Said } from '../../runtime/mod.ts'
 
 type Ear = { said(project_id: string, said: Said): void; missed(project_id: string): void }
 
-type Audience = { feed: Promise<LiveFeed>; watchers: number }
+type ProjectWatcher = { feed: Promise<LiveFeed>; watchers: number }
 
-export class Audiences {
+export class ProjectWatchers {
   readonly #feeds: LiveFeeds
   readonly #ear: Ear
-  readonly #audiences = new Map<string, Audience>()
+  readonly #projectWatchers = new Map<string, ProjectWatcher>()
 
   constructor(feeds: LiveFeeds, ear: Ear) {
     this.#feeds = feeds
@@ -26,46 +26,46 @@ export class Audiences {
     after: string | undefined,
     begin: (position: string, missed: Said[] | undefined) => void,
   ): Promise<void> {
-    const audience = this.#audience(project_id)
-    if (is_new) audience.watchers++
+    const projectWatcher = this.#projectWatcher(project_id)
+    if (is_new) projectWatcher.watchers++
     try {
-      const feed = await audience.feed
+      const feed = await projectWatcher.feed
       await feed.resume(after, ({ position, said }) => begin(position, said))
     } catch (error) {
-      if (is_new) this.#give(project_id, audience)
+      if (is_new) this.#give(project_id, projectWatcher)
       throw error
     }
   }
 
   leave(project_id: string): void {
-    const audience = this.#audiences.get(project_id)
-    if (audience) this.#give(project_id, audience)
+    const projectWatcher = this.#projectWatchers.get(project_id)
+    if (projectWatcher) this.#give(project_id, projectWatcher)
   }
 
-  #audience(project_id: string): Audience {
-    const known = this.#audiences.get(project_id)
+  #projectWatcher(project_id: string): ProjectWatcher {
+    const known = this.#projectWatchers.get(project_id)
     if (known) return known
     const feed = this.#feeds.open(project_id, {
       heard: (said) => this.#ear.said(project_id, said),
       missed: () => this.#ear.missed(project_id),
     })
-    const audience = { feed, watchers: 0 }
-    this.#audiences.set(project_id, audience)
+    const projectWatcher = { feed, watchers: 0 }
+    this.#projectWatchers.set(project_id, projectWatcher)
     // The next who asks tries again.
     feed.catch(() => {
-      if (this.#audiences.get(project_id) === audience) this.#audiences.delete(project_id)
+      if (this.#projectWatchers.get(project_id) === projectWatcher) this.#projectWatchers.delete(project_id)
     })
-    return audience
+    return projectWatcher
   }
 
-  #give(project_id: string, audience: Audience): void {
-    if (--audience.watchers > 0) return
+  #give(project_id: string, projectWatcher: ProjectWatcher): void {
+    if (--projectWatcher.watchers > 0) return
     const close = (feed: LiveFeed) => {
       // Somebody may have come while it was opened; a feed is closed before it is opened again.
-      if (audience.watchers > 0 || this.#audiences.get(project_id) !== audience) return
-      this.#audiences.delete(project_id)
+      if (projectWatcher.watchers > 0 || this.#projectWatchers.get(project_id) !== projectWatcher) return
+      this.#projectWatchers.delete(project_id)
       feed.close()
     }
-    audience.feed.then(close, () => {})
+    projectWatcher.feed.then(close, () => {})
   }
 }

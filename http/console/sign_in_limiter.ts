@@ -2,8 +2,8 @@
 import { beginSignIn } from '../../actors/mod.ts'
 import { Refusal, type Runtime, Unavailable } from '../../runtime/mod.ts'
 import { type Database, findSignIn, isAgent, verifyPassword } from '../../storage/mod.ts'
-import { Gate } from '../server/gate.ts'
-import { Readers } from '../server/readers.ts'
+import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
+import { ReadLimiter } from '../server/read_limiter.ts'
 
 /** Passwords looked at at once: each keeps a thread busy that files and names need, too. */
 const MOST_CHECKS = 2
@@ -14,12 +14,12 @@ const MOST_OF_ONE = 16
 /** Users looked up at once: whoever tries to sign in takes few connections. */
 const MOST_LOOK_UPS = 2
 
-export class SignInDesk {
-  readonly #gate = new Gate(MOST_SIGN_INS)
+export class SignInLimiter {
+  readonly #limiter = new ConcurrencyLimiter(MOST_SIGN_INS)
   /** How many are inside, by client address. */
   readonly #inside = new Map<string, number>()
-  readonly #look_ups = new Readers(MOST_LOOK_UPS)
-  readonly #checks = new Readers(MOST_CHECKS)
+  readonly #look_ups = new ReadLimiter(MOST_LOOK_UPS)
+  readonly #checks = new ReadLimiter(MOST_CHECKS)
 
   /**
    * The agent with these credentials. Whatever is wrong with them, the same work is done for the same answer.
@@ -52,12 +52,13 @@ export class SignInDesk {
 
   #enter(address: string): void {
     const others = this.#inside.get(address) ?? 0
-    if (others >= MOST_OF_ONE || !this.#gate.enter()) throw new Unavailable('Too many sign in.', this.#gate.refuse())
+    if (others >= MOST_OF_ONE || !this.#limiter.enter())
+      throw new Unavailable('Too many sign in.', this.#limiter.refuse())
     this.#inside.set(address, others + 1)
   }
 
   #leave(address: string): void {
-    this.#gate.leave(true)
+    this.#limiter.leave(true)
     const others = this.#inside.get(address)! - 1
     if (others > 0) this.#inside.set(address, others)
     else this.#inside.delete(address)

@@ -1,6 +1,6 @@
 /**
  * Reads of the database for clients: no more at once than leave connections for the node's own work, each within a time.
- * Without this a slow database would be asked so much by readers that commits wait behind them.
+ * Without this a slow database would be asked so many reads that commits wait behind them.
  */
 import { performance } from 'node:perf_hooks'
 import { Unavailable } from '../../runtime/mod.ts'
@@ -12,7 +12,7 @@ const SWEEP_MS = 250
 
 type Waiting = { until: number; give_up(): void }
 
-export class Readers {
+export class ReadLimiter {
   readonly #most: number
   #running = 0
   /** Whose turn comes next, in order of arrival; those who gave up are passed over. */

@@ -3,36 +3,36 @@ import type { Log, Runtime } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import type { AddressLimits } from './address_limits.ts'
 import type { AtOnce } from './at_once.ts'
+import type { AuthFailureDelay } from './auth/auth_failure_delay.ts'
 import type { FindSession } from './auth/find_session.ts'
 import type { PageRules } from './auth/page_call.ts'
 import type { TokenCache } from './auth/token_cache.ts'
 import type { BodyReader } from './body.ts'
-import type { Gate } from './gate.ts'
-import type { Holdback } from './holdback.ts'
+import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
 import type { HttpMetrics } from './metrics.ts'
 import type { OperationLimits } from './operation.ts'
-import type { Readers } from './readers.ts'
+import type { ReadLimiter } from './read_limiter.ts'
 
 /** By what is waited for, so that one kind that hangs keeps no other out. */
-export type Gates = {
+export type ConcurrencyLimiters = {
   /** A turn of a project on this node. */
-  turns: Gate
+  turns: ConcurrencyLimiter
   /** The database, for a project on this node. */
-  reads: Gate
+  reads: ConcurrencyLimiter
   /** Another node. */
-  far: Gate
+  far: ConcurrencyLimiter
   /** What providers bring, wherever its project is. */
-  calls: Gate
+  calls: ConcurrencyLimiter
   /** A provider that is called while the client waits. */
-  operations: Gate
+  operations: ConcurrencyLimiter
   /** Files that come in: each takes some memory and a place on the disk. */
-  uploads: Gate
+  uploads: ConcurrencyLimiter
   /** Files that go out. */
-  downloads: Gate
+  downloads: ConcurrencyLimiter
 }
 
 /** What all requests of a server share. */
-export type Front = {
+export type ServerContext = {
   runtime: Runtime
   database: Database
   tokens: TokenCache
@@ -43,11 +43,11 @@ export type Front = {
   pages: PageRules
   /** Bounds of one client address; `pages.clientAddress` tells which it is. */
   limits: AddressLimits
-  holdback: Holdback
+  authFailureDelay: AuthFailureDelay
   at_once: AtOnce
   bodies: BodyReader
-  gates: Gates
-  readers: Readers
+  limiters: ConcurrencyLimiters
+  readLimiter: ReadLimiter
   operations: OperationLimits
   metrics: HttpMetrics
   log: Log

@@ -16,15 +16,19 @@ export type MediaStores = { blobs: BlobStore; providers: MediaProviders }
 
 export type Where = { database: Database; company_id: string; project_id: string }
 
-export type ProviderKeeper = { channel: Channel; provider: ProviderMedia; credentials: Record<string, string> }
+export type ProviderMediaStore = { channel: Channel; provider: ProviderMedia; credentials: Record<string, string> }
 
 /** A file that was found. `row` is missing for what the provider received without us. */
 export type Kept =
   | { by: 'us'; row: Media }
-  | { by: 'provider'; keeper: ProviderKeeper; provider_media_id: string; row: Media | undefined }
+  | { by: 'provider'; mediaStore: ProviderMediaStore; provider_media_id: string; row: Media | undefined }
 
 /** The channel's provider with its credentials; undefined when files for such a channel are kept by us. */
-export function keeperOf({ providers }: MediaStores, database: Database, channel: Channel): ProviderKeeper | undefined {
+export function mediaStoreOf(
+  { providers }: MediaStores,
+  database: Database,
+  channel: Channel,
+): ProviderMediaStore | undefined {
   const provider = providers.of(channel)
   if (!provider || !channel.credentials) return undefined
   return {
@@ -40,25 +44,25 @@ export function keeperOf({ providers }: MediaStores, database: Database, channel
  *
  * @throws {Refusal} CHANNEL_NOT_FOUND, CHANNEL_NOT_CONNECTED, CHANNEL_REQUIRED
  */
-export async function keeperForUpload(
+export async function mediaStoreForUpload(
   stores: MediaStores,
   { database, project_id }: Where,
   phone_number_id: string | undefined,
-): Promise<ProviderKeeper | undefined> {
+): Promise<ProviderMediaStore | undefined> {
   const channels = await readRows(database, Channel, { project_id })
   if (phone_number_id !== undefined) {
     const named = channels.find((one) => isNamed(one, phone_number_id))
     if (!named) throw new Refusal('CHANNEL_NOT_FOUND', { details: { phone_number_id } })
     if (!named.is_active) throw new Refusal('CHANNEL_NOT_CONNECTED', { details: { channel_id: named._id } })
-    return keeperOf(stores, database, named)
+    return mediaStoreOf(stores, database, named)
   }
-  const keepers = channels.filter((one) => one.is_active && stores.providers.of(one))
-  if (keepers.length > 1) {
-    const listed = keepers.map(({ _id, name, provider_account_id }) => ({ id: _id, name, provider_account_id }))
+  const mediaStores = channels.filter((one) => one.is_active && stores.providers.of(one))
+  if (mediaStores.length > 1) {
+    const listed = mediaStores.map(({ _id, name, provider_account_id }) => ({ id: _id, name, provider_account_id }))
     const message = 'Several active channels keep files; name one in phone_number_id.'
     throw new Refusal('CHANNEL_REQUIRED', { message, details: { channels: listed } })
   }
-  return keepers[0] && keeperOf(stores, database, keepers[0])
+  return mediaStores[0] && mediaStoreOf(stores, database, mediaStores[0])
 }
 
 /**
@@ -77,11 +81,11 @@ export async function findKept(
   const row = await findMedia(database, project_id, media_id, now)
   if (row?.blob_key) return { by: 'us', row }
   const channel = (await readRows(database, Channel, { project_id })).find((one) => isNamed(one, phone_number_id))
-  const keeper = channel && keeperOf(stores, database, channel)
-  if (!keeper || (row && row.channel_id !== keeper.channel._id)) throw new Refusal('NOT_FOUND')
-  if (row) return { by: 'provider', keeper, provider_media_id: row.provider_media_id!, row }
-  const theirs = await findProviderMedia(database, keeper.channel._id, media_id, now)
-  return { by: 'provider', keeper, provider_media_id: media_id, row: theirs }
+  const mediaStore = channel && mediaStoreOf(stores, database, channel)
+  if (!mediaStore || (row && row.channel_id !== mediaStore.channel._id)) throw new Refusal('NOT_FOUND')
+  if (row) return { by: 'provider', mediaStore, provider_media_id: row.provider_media_id!, row }
+  const theirs = await findProviderMedia(database, mediaStore.channel._id, media_id, now)
+  return { by: 'provider', mediaStore, provider_media_id: media_id, row: theirs }
 }
 
 function isNamed({ _id, provider_account_id }: Channel, name: string): boolean {

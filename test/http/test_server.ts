@@ -31,7 +31,7 @@ export type Call = {
   token?: string | null
 }
 
-export type Front = {
+export type ServerContext = {
   port: number
   tenant: Tenant
   database: Database
@@ -42,7 +42,7 @@ export type Front = {
   send(bytes: string | Buffer, until?: RegExp): Promise<string>
 }
 
-export type FrontOptions = {
+export type ServerOptions = {
   project?: Project
   /** The project is asked at once, without a promise. Default true. */
   peek?: boolean
@@ -69,7 +69,7 @@ export const admitting: Project = ({ command }) => ({
 })
 
 /** A real server over a real database and a project that answers as the test says. */
-export async function startFront(t: Owner, options: FrontOptions = {}): Promise<Front> {
+export async function startTestServer(t: Owner, options: ServerOptions = {}): Promise<ServerContext> {
   const { database } = await testDatabase(t)
   const tenant = await storeTenant(database)
   const asked: ProjectRequest[] = []

@@ -11,46 +11,46 @@
  *
  * Invariants:
  *  X1 The request object of uWebSockets.js is used only before the handler returns; all that is needed later is copied.
- *  X2 What the request holds of the server is given back once: `#hold` hears of its end and of all work for it.
+ *  X2 What the request holds of the server is given back once: `#resources` hears of its end and of all work for it.
  *  X3 No byte of a body is parsed before `#read`, which follows the look-up of the caller.
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, Claimed, ClaimOperation, ProjectCommand, ProjectReply } from '../../actors/mod.ts'
-import { Asker } from './auth/asker.ts'
+import { Authenticator } from './auth/authenticator.ts'
 import type { Caller } from './auth/token_cache.ts'
+import type { CompiledRoute } from './compiled_route.ts'
 import { type Download, type DownloadHeaders, downloadHeadersOf, planDownload } from './download.ts'
 import { type Failure, failureOf, invalid, tooManyFrom, unavailable } from './failure.ts'
-import type { Front, Gates } from './front.ts'
-import { Hold } from './hold.ts'
 import { BodyFailed } from './incoming_body.ts'
-import { Inspection } from './inspection.ts'
 import { Intake } from './intake.ts'
 import { inOneHistory } from './one_history.ts'
 import { claimOf, runOperation, uploadLimits } from './operation.ts'
-import type { Plan } from './plan.ts'
 import { type Preconditions, preconditionsOf } from './precondition.ts'
 import { rateHeaders, refusalOf } from './rate_headers.ts'
 import { rawRequestOf } from './raw_request.ts'
 import { type Asked, Reply } from './reply.ts'
 import { announcesBody, bodyFailure } from './request_body.ts'
 import { requestId } from './request_id.ts'
+import { RequestResources } from './request_resources.ts'
+import { RequestValidation } from './request_validation.ts'
 import type { RequestContext, Route } from './route.ts'
+import type { ConcurrencyLimiters, ServerContext } from './server_context.ts'
 import { partingOf } from './wire.ts'
 
 const ONCE = { deadline_ms: 10_000 }
 /** Reads, and writes that carry an idempotency key. */
 const REPEATABLE = { ...ONCE, repeatable: true }
-/** Work of this node, wherever the project is: each kind behind a gate of its own, from the first moment. */
+/** Work of this node, wherever the project is: each kind behind a limiter of its own, from the first moment. */
 const OWN_WORK = ['operations', 'uploads', 'downloads']
 
-export class Exchange implements Asked {
-  readonly #front: Front
-  readonly #plan: Plan
+export class RequestHandler implements Asked {
+  readonly #server: ServerContext
+  readonly #compiledRoute: CompiledRoute
   readonly #response: uWS.HttpResponse
   readonly #started = performance.now()
   readonly #reply: Reply
-  readonly #asker: Asker
-  readonly #inspection: Inspection
+  readonly #authenticator: Authenticator
+  readonly #requestValidation: RequestValidation
   #claim: ClaimOperation | undefined
   /** Undefined where no body is expected. */
   #intake: Intake | undefined
@@ -58,21 +58,21 @@ export class Exchange implements Asked {
   #preconditions: Preconditions | undefined
   #query = ''
   #is_admitted = false
-  readonly #hold = new Hold()
+  readonly #resources = new RequestResources()
 
   constructor(
-    front: Front,
-    plan: Plan,
+    server: ServerContext,
+    compiledRoute: CompiledRoute,
     response: uWS.HttpResponse,
     request: uWS.HttpRequest,
     params: Record<string, string>,
   ) {
-    this.#front = front
-    this.#plan = plan
+    this.#server = server
+    this.#compiledRoute = compiledRoute
     this.#response = response
-    this.#reply = new Reply(this, front, plan, response, requestId(request.getHeader('x-request-id')))
-    this.#asker = new Asker(front, plan)
-    this.#inspection = new Inspection(plan, params)
+    this.#reply = new Reply(this, server, compiledRoute, response, requestId(request.getHeader('x-request-id')))
+    this.#authenticator = new Authenticator(server, compiledRoute)
+    this.#requestValidation = new RequestValidation(compiledRoute, params)
   }
 
   /** Takes the request as far as it goes without waiting: a read that the project answers at once is answered here. */
@@ -85,40 +85,46 @@ export class Exchange implements Asked {
   }
 
   #begin(request: uWS.HttpRequest) {
-    const { route } = this.#plan
+    const { route } = this.#compiledRoute
     if (this.#isDistrusted(request)) return
-    if (route.auth === 'none' && !this.#front.at_once.take()) this.#reply.later()
-    const refusal = this.#asker.refusal(this.#response, request)
+    if (route.auth === 'none' && !this.#server.at_once.take()) this.#reply.later()
+    const refusal = this.#authenticator.refusal(this.#response, request)
     if (refusal !== undefined) this.#reply.later()
     if (refusal?.code === 'HTTPS_REQUIRED') return this.#refuse(refusal)
-    const excess = this.#asker.excess(this.#response, request, refusal !== undefined, this.#inspection.input.params)
+    const excess = this.#authenticator.excess(
+      this.#response,
+      request,
+      refusal !== undefined,
+      this.#requestValidation.input.params,
+    )
     if (excess !== undefined) {
       this.#reply.later()
       return this.fail(tooManyFrom(excess))
     }
     if (refusal !== undefined) return this.#refuse(refusal)
     // Whatever the console is told is of one person.
-    if (this.#plan.of_console && route.download === undefined) this.#reply.addHeaders('Cache-Control: no-store\r\n')
-    const { gate, reads_body } = this.#plan
+    if (this.#compiledRoute.of_console && route.download === undefined)
+      this.#reply.addHeaders('Cache-Control: no-store\r\n')
+    const { limiter, reads_body } = this.#compiledRoute
     // Where it would be refused anyway, its body is not waited for.
-    if (gate !== undefined && reads_body && this.#isFull(gate)) return this.#shed(gate)
+    if (limiter !== undefined && reads_body && this.#isFull(limiter)) return this.#shed(limiter)
     if (route.raw !== undefined) return this.#beginRaw(request)
     this.#query = request.getQuery() ?? ''
     if (route.download !== undefined) {
-      if (route.auth === 'none') this.#asker.noteAddress(this.#response, request)
+      if (route.auth === 'none') this.#authenticator.noteAddress(this.#response, request)
       this.#download_headers = downloadHeadersOf(request)
     }
     if (route.versioned !== undefined) {
       this.#preconditions = preconditionsOf(request)
-      this.#inspection.input.if_match = this.#preconditions.if_match
+      this.#requestValidation.input.if_match = this.#preconditions.if_match
     }
     if (route.form !== undefined) this.#takeIn().beginUpload(request)
-    else if (!this.#plan.ignores_body && (reads_body || announcesBody(request))) this.#takeIn().begin(request)
+    else if (!this.#compiledRoute.ignores_body && (reads_body || announcesBody(request))) this.#takeIn().begin(request)
     this.#identify()
   }
 
   #isDistrusted(request: uWS.HttpRequest): boolean {
-    const parting = partingOf(request, !this.#plan.route.is_nowhere)
+    const parting = partingOf(request, !this.#compiledRoute.route.is_nowhere)
     if (parting === undefined) return false
     this.#reply.last()
     if (parting.refusal !== undefined) this.fail(parting.refusal)
@@ -128,12 +134,12 @@ export class Exchange implements Asked {
   #takeIn(): Intake {
     this.#reply.detach()
     this.#intake = new Intake({
-      front: this.#front,
-      plan: this.#plan,
+      server: this.#server,
+      compiledRoute: this.#compiledRoute,
       response: this.#response,
-      asker: this.#asker,
-      inspection: this.#inspection,
-      hold: this.#hold,
+      authenticator: this.#authenticator,
+      requestValidation: this.#requestValidation,
+      resources: this.#resources,
       started: this.#started,
       query: this.#query,
     })
@@ -141,12 +147,12 @@ export class Exchange implements Asked {
   }
 
   #identify() {
-    const { auth } = this.#plan.route
+    const { auth } = this.#compiledRoute.route
     if (auth !== 'token' && auth !== 'agent') return this.#read()
-    const { caller } = this.#asker
+    const { caller } = this.#authenticator
     if (caller !== undefined) return this.#look(caller)
     this.#intake?.pause()
-    this.#work(this.#asker.find(this.#inspection.input.params), (caller) => {
+    this.#work(this.#authenticator.find(this.#requestValidation.input.params), (caller) => {
       if (!this.#reply.open) return
       if (caller === undefined) return this.#unauthorized()
       this.#intake?.own()
@@ -156,13 +162,13 @@ export class Exchange implements Asked {
 
   /** Before a large body is read, the project says whether it would admit the request. */
   #look(caller: Caller) {
-    if (!this.#intake?.is_large || this.#plan.route.auth !== 'token') return this.#read()
+    if (!this.#intake?.is_large || this.#compiledRoute.route.auth !== 'token') return this.#read()
     const { pool, ...asking } = this.#asking(caller)
     const message = { ...asking, pool: 'exempt' as const, looks: pool }
-    const reply = this.#front.runtime.tryAsk(caller.address, message)
+    const reply = this.#server.runtime.tryAsk(caller.address, message)
     if (reply !== undefined) return this.#looked(reply.admission)
     this.#intake.pause()
-    const asked = this.#front.runtime.ask(caller.address, message, REPEATABLE)
+    const asked = this.#server.runtime.ask(caller.address, message, REPEATABLE)
     this.#work(asked, ({ admission }) => this.#looked(admission))
   }
 
@@ -187,36 +193,36 @@ export class Exchange implements Asked {
   }
 
   #ask() {
-    this.#inspection.attempt(() => this.#inspection.checkQuery(this.#query))
-    const { auth } = this.#plan.route
-    if (auth === 'agent') this.#admitAgent(this.#asker.caller!)
-    else if (auth === 'token') this.#admit(this.#asker.caller!)
+    this.#requestValidation.attempt(() => this.#requestValidation.checkQuery(this.#query))
+    const { auth } = this.#compiledRoute.route
+    if (auth === 'agent') this.#admitAgent(this.#authenticator.caller!)
+    else if (auth === 'token') this.#admit(this.#authenticator.caller!)
     else this.#proceed()
   }
 
   /** The console draws on no budget of the project, which therefore need not be asked. */
   #admitAgent({ project_id }: Caller) {
-    if (project_id === '' && this.#plan.params.includes('project_id')) return this.fail({ code: 'NOT_FOUND' })
-    if (this.#enter(this.#plan.gate)) this.#proceed()
+    if (project_id === '' && this.#compiledRoute.params.includes('project_id')) return this.fail({ code: 'NOT_FOUND' })
+    if (this.#enter(this.#compiledRoute.limiter)) this.#proceed()
   }
 
   #asking({ token_id }: Caller) {
-    const { pool = 'shared', scope } = this.#plan.route
+    const { pool = 'shared', scope } = this.#compiledRoute.route
     return { type: 'request' as const, token_id, pool, scope }
   }
 
   #admit(caller: Caller) {
     if (!this.#reply.open) return
-    const works = this.#plan.gate !== undefined && OWN_WORK.includes(this.#plan.gate)
-    const gate = works || this.#front.runtime.isHere(caller.address) ? this.#plan.gate : 'far'
-    const goes_on = works || this.#plan.gate === 'reads'
-    if (goes_on && !this.#enter(gate)) return
+    const works = this.#compiledRoute.limiter !== undefined && OWN_WORK.includes(this.#compiledRoute.limiter)
+    const limiter = works || this.#server.runtime.isHere(caller.address) ? this.#compiledRoute.limiter : 'far'
+    const goes_on = works || this.#compiledRoute.limiter === 'reads'
+    if (goes_on && !this.#enter(limiter)) return
     const message = { ...this.#asking(caller), command: this.#command(), idempotency: this.#intake?.idempotency }
-    const reply = this.#front.runtime.tryAsk(caller.address, message)
+    const reply = this.#server.runtime.tryAsk(caller.address, message)
     if (reply !== undefined) return this.#settle(reply)
-    if (!goes_on && !this.#enter(gate)) return
+    if (!goes_on && !this.#enter(limiter)) return
     const options = message.command === undefined || message.idempotency ? REPEATABLE : ONCE
-    this.#work(this.#front.runtime.ask(caller.address, message, options), (reply) => this.#settle(reply))
+    this.#work(this.#server.runtime.ask(caller.address, message, options), (reply) => this.#settle(reply))
   }
 
   /** Waits for work that goes on even when the client leaves. */
@@ -224,39 +230,39 @@ export class Exchange implements Asked {
     this.#reply.detach()
     // Bodies hold the connection themselves.
     if (!this.#intake?.holds) this.#reply.hold()
-    this.#hold.begin()
+    this.#resources.begin()
     promise
       .then(then)
       .catch((error) => this.#fault(error))
-      .finally(() => this.#hold.end())
+      .finally(() => this.#resources.end())
   }
 
-  #isFull(kind: keyof Gates): boolean {
-    const { gates, runtime } = this.#front
-    const { caller } = this.#asker
-    const gate = caller !== undefined && !runtime.isHere(caller.address) ? 'far' : kind
-    return gates[gate].closed
+  #isFull(kind: keyof ConcurrencyLimiters): boolean {
+    const { limiters, runtime } = this.#server
+    const { caller } = this.#authenticator
+    const limiter = caller !== undefined && !runtime.isHere(caller.address) ? 'far' : kind
+    return limiters[limiter].closed
   }
 
-  #enter(kind: keyof Gates | undefined): boolean {
+  #enter(kind: keyof ConcurrencyLimiters | undefined): boolean {
     if (kind === undefined) return true
-    const entered = this.#hold.enter(this.#front.gates[kind], this.#asker.name)
+    const entered = this.#resources.enter(this.#server.limiters[kind], this.#authenticator.name)
     if (!entered) this.#shed(kind)
     return entered
   }
 
-  #shed(kind: keyof Gates) {
-    this.fail(unavailable(this.#front.gates[kind].refuse()))
+  #shed(kind: keyof ConcurrencyLimiters) {
+    this.fail(unavailable(this.#server.limiters[kind].refuse()))
   }
 
   #command(): ProjectCommand | undefined {
-    const { route } = this.#plan
-    if (!this.#inspection.is_clean) return undefined
+    const { route } = this.#compiledRoute
+    if (!this.#requestValidation.is_clean) return undefined
     if (route.act !== undefined && this.#intake?.idempotency !== undefined) {
-      this.#claim = claimOf(this.#front.operations)
+      this.#claim = claimOf(this.#server.operations)
       return this.#claim
     }
-    return route.command && this.#inspection.commandOf(route.command, this.#context)
+    return route.command && this.#requestValidation.commandOf(route.command, this.#context)
   }
 
   #settle({ admission, result }: ProjectReply) {
@@ -276,35 +282,37 @@ export class Exchange implements Asked {
 
   /** What is left once the caller is admitted, or when none had to be. */
   #proceed() {
-    const problem = this.#inspection.verdict()
+    const problem = this.#requestValidation.verdict()
     if (problem !== undefined) return this.fail(problem)
-    const { read, act, form, download, auth } = this.#plan.route
+    const { read, act, form, download, auth } = this.#compiledRoute.route
     if (form !== undefined) return this.#receive(form)
     if (act !== undefined) return this.#operate(undefined)
     if (download !== undefined) {
-      if (auth === 'none' && !this.#enter(this.#plan.gate)) return
-      this.#work((async () => download(this.#inspection.input, this.#context))(), (file) => this.#answerDownload(file))
+      if (auth === 'none' && !this.#enter(this.#compiledRoute.limiter)) return
+      this.#work((async () => download(this.#requestValidation.input, this.#context))(), (file) =>
+        this.#answerDownload(file),
+      )
       return
     }
-    if (read === undefined) throw new Error(`${this.#plan.route.operation}: the project gave no result`)
+    if (read === undefined) throw new Error(`${this.#compiledRoute.route.operation}: the project gave no result`)
     const context = this.#context
-    const look = () => read(this.#inspection.input, context)
+    const look = () => read(this.#requestValidation.input, context)
     // Strangers' requests that change something see to it themselves: here each one would cost the database a query.
-    const is_change = this.#plan.route.method !== 'GET' && auth !== 'none'
+    const is_change = this.#compiledRoute.route.method !== 'GET' && auth !== 'none'
     const begin = is_change ? () => inOneHistory(context.database, look) : look
-    const value = this.#plan.gate === 'reads' ? this.#front.readers.run(begin) : begin()
+    const value = this.#compiledRoute.limiter === 'reads' ? this.#server.readLimiter.run(begin) : begin()
     if (value instanceof Promise) this.#work(value, (value) => this.#reply.value(value, this.#preconditions))
     else this.#reply.value(value, this.#preconditions)
   }
 
   /** Works at the provider. `claimed`: under an idempotency key. */
   #operate(claimed: Claimed['claimed'] | undefined) {
-    const { runtime, operations } = this.#front
+    const { runtime, operations } = this.#server
     const limits = this.#intake?.is_upload ? uploadLimits(operations) : operations
     const claim = claimed && { key: this.#intake!.idempotency!, command: this.#claim!, claimed }
-    const started = { runtime, project: this.#asker.caller!.address, limits, claim }
+    const started = { runtime, project: this.#authenticator.caller!.address, limits, claim }
     const done = runOperation(started, (operation) =>
-      this.#plan.route.act!(this.#inspection.input, this.#context, operation),
+      this.#compiledRoute.route.act!(this.#requestValidation.input, this.#context, operation),
     )
     this.#work(done, (result) => this.#reply.result(result))
   }
@@ -314,15 +322,15 @@ export class Exchange implements Asked {
     const intake = this.#intake!
     const received = intake.receive(form).then(async (result) => {
       if ('violations' in result) return this.fail(invalid(result.violations))
-      this.#hold.release(result.discard)
-      this.#inspection.input.body = result.value
+      this.#resources.release(result.discard)
+      this.#requestValidation.input.body = result.value
       intake.identify(Buffer.from(result.identity))
       const { idempotency } = intake
       if (idempotency === undefined) return this.#operate(undefined)
-      this.#claim = claimOf(uploadLimits(this.#front.operations))
-      const { address, token_id } = this.#asker.caller!
+      this.#claim = claimOf(uploadLimits(this.#server.operations))
+      const { address, token_id } = this.#authenticator.caller!
       const message = { type: 'request' as const, token_id, pool: 'exempt' as const, command: this.#claim }
-      this.#settle(await this.#front.runtime.ask(address, { ...message, idempotency }, REPEATABLE))
+      this.#settle(await this.#server.runtime.ask(address, { ...message, idempotency }, REPEATABLE))
     })
     this.#work(received, () => {})
   }
@@ -331,23 +339,24 @@ export class Exchange implements Asked {
     const planned = planDownload(file, this.#download_headers!)
     this.#reply.addHeaders(planned.headers)
     if (planned.status === 416) return this.fail({ code: 'RANGE_NOT_SATISFIABLE', details: { size: file.size } })
-    if (this.#plan.head || planned.length === 0) return this.#reply.empty(planned.status, planned.length)
+    if (this.#compiledRoute.head || planned.length === 0) return this.#reply.empty(planned.status, planned.length)
     this.#work(file.open(planned.range), (stream) => this.#reply.stream(planned, stream))
   }
 
   #beginRaw(request: uWS.HttpRequest) {
-    const raw = rawRequestOf(request, this.#inspection.input.params)
-    if (!this.#inspection.namesSomething()) return this.fail({ code: this.#plan.route.missing ?? 'NOT_FOUND' })
-    this.#asker.noteAddress(this.#response, request)
-    const { body_limit, gate } = this.#plan
+    const raw = rawRequestOf(request, this.#requestValidation.input.params)
+    if (!this.#requestValidation.namesSomething())
+      return this.fail({ code: this.#compiledRoute.route.missing ?? 'NOT_FOUND' })
+    this.#authenticator.noteAddress(this.#response, request)
+    const { body_limit, limiter } = this.#compiledRoute
     const intake = this.#takeIn()
     intake.beginToRead()
     intake.whole((body, problem) => {
       if (body === undefined) return this.fail(bodyFailure(problem, body_limit))
       raw.body = body.slice()
-      if (gate !== undefined && !this.#enter(gate)) return
-      this.#work((async () => this.#plan.route.raw!(raw, this.#context))(), (answer) => {
-        if (answer.status === 401 || answer.status === 403) this.#asker.countRefusal()
+      if (limiter !== undefined && !this.#enter(limiter)) return
+      this.#work((async () => this.#compiledRoute.route.raw!(raw, this.#context))(), (answer) => {
+        if (answer.status === 401 || answer.status === 403) this.#authenticator.countRefusal()
         this.#reply.raw(answer)
       })
     })
@@ -367,17 +376,17 @@ export class Exchange implements Asked {
   #fault(error: unknown) {
     if (error instanceof BodyFailed) {
       // Who left needs no answer.
-      if (error.problem !== 'CLIENT_LEFT') this.fail(bodyFailure(error.problem, this.#plan.body_limit))
+      if (error.problem !== 'CLIENT_LEFT') this.fail(bodyFailure(error.problem, this.#compiledRoute.body_limit))
       return
     }
     const failure = failureOf(error)
     if (failure !== undefined) {
-      this.#hold.served = failure.code !== 'SERVICE_UNAVAILABLE'
+      this.#resources.served = failure.code !== 'SERVICE_UNAVAILABLE'
       return this.#refuse(failure)
     }
-    const { operation, auth } = this.#plan.route
-    this.#front.log.error({ request_id: this.#reply.request_id, operation, error }, 'a request failed')
-    const { caller } = this.#asker
+    const { operation, auth } = this.#compiledRoute.route
+    this.#server.log.error({ request_id: this.#reply.request_id, operation, error }, 'a request failed')
+    const { caller } = this.#authenticator
     if (auth === 'token' && caller !== undefined && !this.#is_admitted) this.#faultOf(caller)
     else this.fail({ code: 'INTERNAL_SERVER_ERROR' })
   }
@@ -385,7 +394,7 @@ export class Exchange implements Asked {
   /** Our faults are told to those alone who would have been admitted, and count as any other request of theirs. */
   #faultOf(caller: Caller) {
     this.#is_admitted = true
-    const asked = this.#front.runtime.ask(caller.address, this.#asking(caller), REPEATABLE)
+    const asked = this.#server.runtime.ask(caller.address, this.#asking(caller), REPEATABLE)
     this.#work(
       asked.catch(() => undefined),
       (reply) => {
@@ -398,10 +407,10 @@ export class Exchange implements Asked {
 
   /** Whatever the cause, it leaves at a time that does not tell it. */
   #unauthorized() {
-    this.#asker.countRefusal()
+    this.#authenticator.countRefusal()
     this.#reply.detach()
     this.#reply.hold()
-    this.#front.holdback.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))
+    this.#server.authFailureDelay.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))
   }
 
   answering() {
@@ -413,11 +422,11 @@ export class Exchange implements Asked {
   }
 
   over(status: number) {
-    this.#plan.metrics.observe(status, (performance.now() - this.#started) / 1000)
-    this.#hold.over()
+    this.#compiledRoute.metrics.observe(status, (performance.now() - this.#started) / 1000)
+    this.#resources.over()
   }
 
   get #context(): RequestContext {
-    return this.#asker.contextOf(this.#reply.request_id)
+    return this.#authenticator.contextOf(this.#reply.request_id)
   }
 }

@@ -7,7 +7,7 @@ import { serverEnvironment } from '../serve.ts'
 export type Readiness = { status: string; checks: Record<string, string>; warnings: string[] }
 
 /** What the checks look at. */
-export type Patient = {
+export type DoctorContext = {
   env: NodeJS.ProcessEnv
   config: Config
   /** What is wrong with the settings; `config` then holds defaults in the place of what is wrong. */
@@ -20,7 +20,7 @@ export type Patient = {
 
 const PATIENCE_MS = 2_000
 
-export async function meetPatient(): Promise<Patient> {
+export async function readDoctorContext(): Promise<DoctorContext> {
   const env = serverEnvironment()
   const { config, problems } = readWhatCanBeRead(env)
   return { env, config, problems, pid: runningPid(config.data_dir), readiness: await readinessOf(config) }

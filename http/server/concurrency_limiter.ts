@@ -16,7 +16,7 @@ const PATIENCE_MS = 1000
 const WAIT_S = 2
 const LONGEST_RETRY_S = 10
 
-export class Gate {
+export class ConcurrencyLimiter {
   readonly #most: number
   /** Places of each who is named, where each has a bound. */
   readonly #each: Shares<'name'> | undefined

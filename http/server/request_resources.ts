@@ -1,25 +1,25 @@
 import type { Body } from './body.ts'
-import type { Gate } from './gate.ts'
+import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
 
 /**
- * What one request holds of the server: a place behind a gate and the memory of its body. It is given back when the
+ * What one request holds of the server: a place behind a limiter and the memory of its body. It is given back when the
  * request is over (answered, or its client left) and no work for it goes on any more.
  */
-export class Hold {
-  #gate: Gate | undefined
+export class RequestResources {
+  #limiter: ConcurrencyLimiter | undefined
   #name: string | undefined
   #working = 0
   /** The body, as soon as there is one. */
   body: Body | undefined
   #release_also: (() => unknown) | undefined
   #over = false
-  /** False when it could not be done now: the gate does not count it as served. */
+  /** False when it could not be done now: the limiter does not count it as served. */
   served = true
 
-  /** False when the gate lets nobody in. */
-  enter(gate: Gate, name: string | undefined): boolean {
-    if (!gate.enter(name)) return false
-    this.#gate = gate
+  /** False when the limiter lets nobody in. */
+  enter(limiter: ConcurrencyLimiter, name: string | undefined): boolean {
+    if (!limiter.enter(name)) return false
+    this.#limiter = limiter
     this.#name = name
     return true
   }
@@ -47,8 +47,8 @@ export class Hold {
 
   #release(): void {
     if (!this.#over || this.#working > 0) return
-    this.#gate?.leave(this.served, this.#name)
-    this.#gate = undefined
+    this.#limiter?.leave(this.served, this.#name)
+    this.#limiter = undefined
     this.body?.release()
     this.body = undefined
     this.#release_also?.()

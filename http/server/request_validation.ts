@@ -3,9 +3,9 @@
  * of the route.
  */
 import type { ProjectCommand } from '../../actors/mod.ts'
+import type { CompiledRoute } from './compiled_route.ts'
 import { type Failure, failureOf, invalid, type Violation } from './failure.ts'
 import { lowerPathIds } from './path_ids.ts'
-import type { Plan } from './plan.ts'
 import { parseQuery } from './query.ts'
 import { type BodyHeaders, readBody } from './request_body.ts'
 import type { Input, RequestContext, Route } from './route.ts'
@@ -13,16 +13,16 @@ import { check } from './validation.ts'
 
 const NO_QUERY = Object.freeze({})
 
-export class Inspection {
+export class RequestValidation {
   readonly input: Input
-  readonly #plan: Plan
+  readonly #compiledRoute: CompiledRoute
   #violations: Violation[] | undefined
   #problem: Failure | undefined
   #fault: { error: unknown } | undefined
 
-  constructor(plan: Plan, params: Record<string, string>) {
-    this.#plan = plan
-    this.input = { params: lowerPathIds(params, plan.route.params), query: NO_QUERY, body: undefined }
+  constructor(compiledRoute: CompiledRoute, params: Record<string, string>) {
+    this.#compiledRoute = compiledRoute
+    this.input = { params: lowerPathIds(params, compiledRoute.route.params), query: NO_QUERY, body: undefined }
   }
 
   /** It is this, whatever else is wrong. */
@@ -31,7 +31,7 @@ export class Inspection {
   }
 
   /**
-   * Does a part of the inspection. What it throws is a fault of ours, and said as such only once the caller is admitted:
+   * Does a part of the request validation. What it throws is a fault of ours, and said as such only once the caller is admitted:
    * before that nothing but who asks decides the answer.
    */
   attempt(part: () => void) {
@@ -49,16 +49,16 @@ export class Inspection {
 
   checkQuery(text: string | undefined) {
     const empty = text === undefined || text === ''
-    if (empty && this.#plan.route.query === undefined) return
+    if (empty && this.#compiledRoute.route.query === undefined) return
     const { value, violations } = parseQuery(text ?? '')
     this.note(violations)
-    const checked = check(this.#plan.query, value)
+    const checked = check(this.#compiledRoute.query, value)
     if ('violations' in checked) this.note(checked.violations)
     else this.input.query = checked.value
   }
 
   checkBody(bytes: Uint8Array, headers: BodyHeaders) {
-    const read = readBody(this.#plan, bytes, headers)
+    const read = readBody(this.#compiledRoute, bytes, headers)
     if ('problem' in read) this.#problem = read.problem
     else if ('violations' in read) this.note(read.violations)
     else this.input.body = read.value
@@ -86,7 +86,7 @@ export class Inspection {
 
   /**
    * Tells what is wrong, in the order of the checks: the request's form, then whether its path names anything.
-   * @throws what a part of the inspection threw
+   * @throws what a part of the request validation threw
    */
   verdict(): Failure | undefined {
     if (this.#fault !== undefined) throw this.#fault.error
@@ -96,12 +96,12 @@ export class Inspection {
   #wrong(): Failure | undefined {
     if (this.#problem !== undefined) return this.#problem
     if (this.#violations !== undefined) this.#problem = invalid(this.#violations)
-    else if (!this.namesSomething()) this.#problem = { code: this.#plan.route.missing ?? 'NOT_FOUND' }
+    else if (!this.namesSomething()) this.#problem = { code: this.#compiledRoute.route.missing ?? 'NOT_FOUND' }
     return this.#problem
   }
 
   namesSomething(): boolean {
-    const { params, route } = this.#plan
+    const { params, route } = this.#compiledRoute
     for (const name of params) if (route.params?.[name]?.test(this.input.params[name]!) === false) return false
     return true
   }

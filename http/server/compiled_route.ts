@@ -10,7 +10,7 @@ const BODY_LIMIT = 1024 * 1024
 const STRANGERS_LIMIT = 8 * 1024
 
 /** What can be known of a route before any request comes, so that none has to work it out. */
-export type Plan = {
+export type CompiledRoute = {
   route: Route
   /** HEAD is answered like GET, without the body. */
   head: boolean
@@ -25,7 +25,7 @@ export type Plan = {
   /** Of the console: no cache keeps its answers, and but for reads it has to come from its own page. */
   of_console: boolean
   /** Which bound on work under way holds for it; none for probes, operators and what needs neither. */
-  gate: 'turns' | 'reads' | 'calls' | 'operations' | 'uploads' | 'downloads' | undefined
+  limiter: 'turns' | 'reads' | 'calls' | 'operations' | 'uploads' | 'downloads' | undefined
   /** The key under which idempotent answers are stored, when the route takes idempotency keys. */
   idempotency_route: string | undefined
   status_line: string
@@ -34,7 +34,7 @@ export type Plan = {
 
 const NOTHING = v.strictObject({})
 
-export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetrics): Plan {
+export function compileRoute(route: Route, method: Method | 'HEAD', metrics: HttpMetrics): CompiledRoute {
   return {
     route,
     head: method === 'HEAD',
@@ -45,14 +45,24 @@ export function planOf(route: Route, method: Method | 'HEAD', metrics: HttpMetri
     reads_body: method !== 'GET' && method !== 'HEAD',
     ignores_body: route.is_nowhere === true,
     of_console: route.auth === 'agent' || route.of_console === true,
-    gate: gateOf(route),
+    limiter: limiterOf(route),
     idempotency_route: method === 'POST' && route.path.startsWith('/v1/') ? `POST ${route.path}` : undefined,
     status_line: statusLine(route.status),
     metrics: metrics.route({ method, route: route.path }),
   }
 }
 
-function gateOf({ auth, plain_http, is_nowhere, command, read, raw, act, form, download }: Route): Plan['gate'] {
+function limiterOf({
+  auth,
+  plain_http,
+  is_nowhere,
+  command,
+  read,
+  raw,
+  act,
+  form,
+  download,
+}: Route): CompiledRoute['limiter'] {
   if (auth === 'operator' || plain_http || is_nowhere) return undefined
   if (raw !== undefined) return 'calls'
   if (command !== undefined) return 'turns'
