@@ -100,13 +100,13 @@ export class Asks {
   tell(address: string, message: Message, deadline: number): Promise<void> {
     const { partitions, clock, scheduler, lane } = this.#options
     return new Promise((resolve, reject) => {
-      const pendingTurn = new PendingTurn(null, new Date(clock.now()), undefined, partitions)
-      pendingTurn.tell(address, message)
+      const pending_turn = new PendingTurn(null, new Date(clock.now()), undefined, partitions)
+      pending_turn.tell(address, message)
       const entry: Entry = { message, origin: 'ask', attempts: 0, deadline, resolve: () => resolve(), reject }
-      pendingTurn.entries.push(entry)
-      pendingTurn.replies.push(undefined)
+      pending_turn.entries.push(entry)
+      pending_turn.replies.push(undefined)
       scheduler.expect(entry)
-      lane.push(pendingTurn)
+      lane.push(pending_turn)
     })
   }
 }

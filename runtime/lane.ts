@@ -39,17 +39,17 @@ export type Lost = {
 export interface LaneOwner {
   /** The epoch this node holds the partition with, or undefined when it lost it. */
   epoch(partition: number): number | undefined
-  committed(pendingTurns: PendingTurn[], sent: Sent[], source: number): void
+  committed(pending_turns: PendingTurn[], sent: Sent[], source: number): void
   /** A pending turn that cannot be committed as it is, alone in its transaction. */
-  faulted(pendingTurn: PendingTurn, error: Error): void
+  faulted(pending_turn: PendingTurn, error: Error): void
   /** A pending turn that is not to blame for not being committed: it is to be tried again later. */
-  hindered(pendingTurn: PendingTurn, meaning: 'blocked' | 'held', error: Error): void
+  hindered(pending_turn: PendingTurn, meaning: 'blocked' | 'held', error: Error): void
   /** Some messages or timers of this pending turn were settled before; it must be decided again without them. */
-  repeated(pendingTurn: PendingTurn, error: Error): void
+  repeated(pending_turn: PendingTurn, error: Error): void
   /** The pending turn's partition has another owner now. */
-  fenced(pendingTurn: PendingTurn): void
+  fenced(pending_turn: PendingTurn): void
   /** Nobody can tell any more whether this pending turn was committed: its callers must not repeat it unasked. */
-  doubtful(pendingTurn: PendingTurn): void
+  doubtful(pending_turn: PendingTurn): void
   /** The counter of a source went back: the database has lost commits `from` to `to` of it, which were acknowledged. */
   rewound(lost: Lost): void
 }
@@ -111,7 +111,7 @@ export class Lane {
   readonly #owner: LaneOwner
   readonly #clock: Clock
   readonly #log: Log
-  readonly stats = { commits: 0, pendingTurns: 0, messages: 0, retries: 0 }
+  readonly stats = { commits: 0, pending_turns: 0, messages: 0, retries: 0 }
 
   constructor(store: Store, node: string, owner: LaneOwner, clock: Clock, log: Log) {
     this.#store = store
@@ -121,9 +121,9 @@ export class Lane {
     this.#log = log
   }
 
-  push(pendingTurn: PendingTurn): void {
-    if (pendingTurn.activation?.is_suspect) this.#suspects.push(pendingTurn)
-    else this.#pending.push(pendingTurn)
+  push(pending_turn: PendingTurn): void {
+    if (pending_turn.activation?.is_suspect) this.#suspects.push(pending_turn)
+    else this.#pending.push(pending_turn)
     if (!this.#running) void this.#run()
   }
 
@@ -177,18 +177,18 @@ export class Lane {
     return this.#suspects.shift()
   }
 
-  async #trySuspect(pendingTurn: PendingTurn): Promise<void> {
+  async #trySuspect(pending_turn: PendingTurn): Promise<void> {
     const from = this.#clock.monotonic()
-    await this.#whole([pendingTurn], SUSPECT_MS)
+    await this.#whole([pending_turn], SUSPECT_MS)
     const now = this.#clock.monotonic()
     if (this.#blocked > 0) this.#suspects_at = now + Math.min((now - from) / SUSPECT_SHARE, SUSPECT_REST_MS)
   }
 
-  async #whole(pendingTurns: PendingTurn[], lock_ms?: number): Promise<void> {
+  async #whole(pending_turns: PendingTurn[], lock_ms?: number): Promise<void> {
     this.#since = this.#clock.monotonic()
     this.#blocked = 0
     try {
-      await this.#commit(pendingTurns, lock_ms)
+      await this.#commit(pending_turns, lock_ms)
     } finally {
       this.#since = undefined
     }
@@ -199,30 +199,30 @@ export class Lane {
     let characters = 0
     let count = 0
     while (count < this.#pending.length && messages < MAX_MESSAGES && characters < this.#most) {
-      const pendingTurn = this.#pending[count++]!
-      messages += pendingTurn.entries.length + pendingTurn.sends.length
-      for (const send of pendingTurn.sends) characters += send.json.length
+      const pending_turn = this.#pending[count++]!
+      messages += pending_turn.entries.length + pending_turn.sends.length
+      for (const send of pending_turn.sends) characters += send.json.length
     }
     return count === this.#pending.length ? this.#pending.splice(0) : this.#pending.splice(0, count)
   }
 
   async #commit(batch: PendingTurn[], lock_ms?: number): Promise<void> {
-    let pendingTurns = this.#held(batch)
-    if (pendingTurns.length === 0) return
+    let pending_turns = this.#held(batch)
+    if (pending_turns.length === 0) return
     if (this.#isOld()) this.#leaveSource()
     if (this.#renewing) {
       const is_renewed = await this.#renew()
       // All that this node remembers may have been thrown away meanwhile.
-      pendingTurns = this.#held(pendingTurns)
-      if (!is_renewed) for (const pendingTurn of pendingTurns) this.#owner.doubtful(pendingTurn)
-      if (!is_renewed || pendingTurns.length === 0) return
+      pending_turns = this.#held(pending_turns)
+      if (!is_renewed) for (const pending_turn of pending_turns) this.#owner.doubtful(pending_turn)
+      if (!is_renewed || pending_turns.length === 0) return
     }
     const numbers = new Map(this.#next)
     let sent: Sent[] = []
     let failure: Failure | undefined
     try {
-      sent = this.#number(pendingTurns)
-      const transaction = this.#store.transaction(this.#compile(pendingTurns, sent))
+      sent = this.#number(pending_turns)
+      const transaction = this.#store.transaction(this.#compile(pending_turns, sent))
       const from = this.#clock.monotonic()
       failure = await this.#execute(transaction, lock_ms)
       this.#learn(transaction.characters, this.#clock.monotonic() - from)
@@ -231,25 +231,25 @@ export class Lane {
     }
     if (failure) {
       this.#next = numbers
-      await this.#failed(pendingTurns, failure)
+      await this.#failed(pending_turns, failure)
       return
     }
     this.#commits++
     this.#acknowledged.push({ commit: this.#commits, at: this.#clock.now() })
     this.#blocked = 0
     this.stats.commits++
-    this.stats.pendingTurns += pendingTurns.length
+    this.stats.pending_turns += pending_turns.length
     this.stats.messages += sent.length
-    this.#owner.committed(pendingTurns, sent, this.source)
+    this.#owner.committed(pending_turns, sent, this.source)
   }
 
   /** The pending turns whose partitions are still held as they were when they were decided; the others are told. */
   #held(batch: PendingTurn[]): PendingTurn[] {
-    return batch.filter((pendingTurn) => {
-      const { activation } = pendingTurn
+    return batch.filter((pending_turn) => {
+      const { activation } = pending_turn
       const is_held =
         !activation || (activation.epoch !== undefined && this.#owner.epoch(activation.partition) === activation.epoch)
-      if (!is_held) this.#owner.fenced(pendingTurn)
+      if (!is_held) this.#owner.fenced(pending_turn)
       return is_held
     })
   }
@@ -259,36 +259,36 @@ export class Lane {
     else if (this.#most < MAX_CHARACTERS) this.#most = Math.min(MAX_CHARACTERS, this.#most * 2)
   }
 
-  async #failed(pendingTurns: PendingTurn[], { meaning, error }: Failure): Promise<void> {
+  async #failed(pending_turns: PendingTurn[], { meaning, error }: Failure): Promise<void> {
     if (meaning === 'unknown' || meaning === 'unavailable') {
       this.#renewing = true
-      for (const pendingTurn of pendingTurns) this.#owner.doubtful(pendingTurn)
+      for (const pending_turn of pending_turns) this.#owner.doubtful(pending_turn)
       return
     }
     if (meaning === 'again' || meaning === 'retired') {
       // Nothing happened: the lane goes on, under a new source when its row is gone.
       if (meaning === 'retired') this.#renewing = true
-      await this.#commit(pendingTurns)
+      await this.#commit(pending_turns)
       return
     }
     const is_hindered = meaning === 'blocked' || meaning === 'held'
     if (is_hindered && this.#blocked >= MOST_BLOCKED) {
-      for (const pendingTurn of pendingTurns) this.#owner.hindered(pendingTurn, meaning, error)
+      for (const pending_turn of pending_turns) this.#owner.hindered(pending_turn, meaning, error)
       return
     }
-    if (pendingTurns.length > 1) {
-      const half = pendingTurns.length >> 1
-      await this.#commit(pendingTurns.slice(0, half), is_hindered ? BLOCKED_MS : undefined)
-      await this.#commit(pendingTurns.slice(half), is_hindered ? BLOCKED_MS : undefined)
+    if (pending_turns.length > 1) {
+      const half = pending_turns.length >> 1
+      await this.#commit(pending_turns.slice(0, half), is_hindered ? BLOCKED_MS : undefined)
+      await this.#commit(pending_turns.slice(half), is_hindered ? BLOCKED_MS : undefined)
       return
     }
-    const pendingTurn = pendingTurns[0]!
+    const pending_turn = pending_turns[0]!
     if (is_hindered) {
       this.#blocked++
-      this.#owner.hindered(pendingTurn, meaning, error)
-    } else if (meaning === 'fenced') this.#owner.fenced(pendingTurn)
-    else if (meaning === 'repeated') this.#owner.repeated(pendingTurn, error)
-    else this.#owner.faulted(pendingTurn, error)
+      this.#owner.hindered(pending_turn, meaning, error)
+    } else if (meaning === 'fenced') this.#owner.fenced(pending_turn)
+    else if (meaning === 'repeated') this.#owner.repeated(pending_turn, error)
+    else this.#owner.faulted(pending_turn, error)
   }
 
   #isOld(): boolean {
@@ -407,10 +407,10 @@ export class Lane {
     await sleep(this.#clock, wait)
   }
 
-  #number(pendingTurns: PendingTurn[]): Sent[] {
+  #number(pending_turns: PendingTurn[]): Sent[] {
     const sent: Sent[] = []
-    for (const pendingTurn of pendingTurns) {
-      for (const send of pendingTurn.sends) {
+    for (const pending_turn of pending_turns) {
+      for (const send of pending_turn.sends) {
         const number = this.#next.get(send.partition) ?? 1
         this.#next.set(send.partition, number + 1)
         const former = number === 1 ? this.#former.get(send.partition) : undefined
@@ -420,24 +420,24 @@ export class Lane {
     return sent
   }
 
-  #compile(pendingTurns: PendingTurn[], sent: Sent[]): Commit {
+  #compile(pending_turns: PendingTurn[], sent: Sent[]): Commit {
     const epochs = new Map<number, number>()
     const settle: { partition: number; source: number; number: number }[] = []
     const fired: Commit['fired'][number][] = []
     const timers = new Map<string, TimerChange>()
     const states = new Map<string, string>()
     const dead: DeadLetter[] = []
-    for (const pendingTurn of pendingTurns) {
-      const activation = pendingTurn.activation
+    for (const pending_turn of pending_turns) {
+      const activation = pending_turn.activation
       if (activation) epochs.set(activation.partition, activation.epoch!)
-      for (const entry of pendingTurn.entries) {
+      for (const entry of pending_turn.entries) {
         if (entry.origin === 'tell') {
           settle.push({ partition: activation!.partition, source: entry.source!, number: entry.number! })
         } else if (entry.timer) fired.push({ address: activation!.address, ...entry.timer })
       }
-      for (const change of pendingTurn.timers) timers.set(`${change.address} ${change.name}`, change)
-      if (pendingTurn.saved) states.set(activation!.address, JSON.stringify(activation!.state))
-      dead.push(...pendingTurn.dead)
+      for (const change of pending_turn.timers) timers.set(`${change.address} ${change.name}`, change)
+      if (pending_turn.saved) states.set(activation!.address, JSON.stringify(activation!.state))
+      dead.push(...pending_turn.dead)
     }
     return {
       source: this.source,
@@ -449,11 +449,11 @@ export class Lane {
       states: [...states].map(([address, json]) => ({ address, json })),
       sent,
       dead,
-      writes: everyWrite(pendingTurns),
+      writes: everyWrite(pending_turns),
     }
   }
 }
 
-function* everyWrite(pendingTurns: PendingTurn[]): Generator<Write> {
-  for (const pendingTurn of pendingTurns) yield* pendingTurn.writes
+function* everyWrite(pending_turns: PendingTurn[]): Generator<Write> {
+  for (const pending_turn of pending_turns) yield* pending_turn.writes
 }

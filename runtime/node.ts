@@ -49,7 +49,7 @@ export class Node implements Runtime, Cluster {
   #scheduler!: Scheduler
   #timers!: Timers
   #lane!: Lane
-  #ownedPartitions!: OwnedPartitions
+  #owned_partitions!: OwnedPartitions
   #router!: MessageRouter
   #full!: FullReceivers
   #seat: Seat | undefined
@@ -116,9 +116,9 @@ export class Node implements Runtime, Cluster {
       idle_ms,
       isShort,
       epoch: (partition) => this.#epochs.get(partition),
-      inbox: (partition) => this.#ownedPartitions.inbox(partition),
+      inbox: (partition) => this.#owned_partitions.inbox(partition),
       // The lane tells the scheduler, and the scheduler pushes to the lane.
-      push: (pendingTurn) => this.#lane.push(pendingTurn),
+      push: (pending_turn) => this.#lane.push(pending_turn),
       timers: this.#timers,
       send: (sent, source) => this.#router.send(sent, source),
       say: (words) => announcer.say(words),
@@ -129,7 +129,7 @@ export class Node implements Runtime, Cluster {
       },
       tell: (address, message) => this.#asks.tell(address, message, Number.POSITIVE_INFINITY),
       leased: () => this.#isLeased,
-      moved: (partition, epoch) => void this.#ownedPartitions.check(partition, epoch),
+      moved: (partition, epoch) => void this.#owned_partitions.check(partition, epoch),
       rewound: (lost) => this.#rewound(lost),
     })
     this.#lane = new Lane(store, this.id, this.#scheduler, clock, log)
@@ -147,7 +147,7 @@ export class Node implements Runtime, Cluster {
       isOver: () => this.#stopping && !this.#seat,
     })
     void this.#watchBroker()
-    this.#ownedPartitions = new OwnedPartitions(this.#epochs, {
+    this.#owned_partitions = new OwnedPartitions(this.#epochs, {
       node: this.id,
       store,
       clock,
@@ -167,7 +167,7 @@ export class Node implements Runtime, Cluster {
     })
     this.#router = new MessageRouter({
       transport,
-      inbox: (partition) => this.#ownedPartitions.inbox(partition),
+      inbox: (partition) => this.#owned_partitions.inbox(partition),
       leased: () => this.#isLeased,
       transport_only,
     })
@@ -175,7 +175,7 @@ export class Node implements Runtime, Cluster {
     this.#timers.start(() => this.#epochs.keys())
     if (cluster) await this.#join(cluster)
     else await this.#seize()
-    this.#ownedPartitions.start()
+    this.#owned_partitions.start()
   }
 
   async #join(cluster: NonNullable<NodeOptions['cluster']>): Promise<void> {
@@ -187,7 +187,7 @@ export class Node implements Runtime, Cluster {
       broker,
       clock: this.#clock,
       log: this.#log,
-      ownedPartitions: this.#ownedPartitions,
+      owned_partitions: this.#owned_partitions,
       epochs: this.#epochs,
       alone: cluster.alone === true,
       facts: () => this.#facts(),
@@ -196,7 +196,7 @@ export class Node implements Runtime, Cluster {
       renewed: () => this.#scheduler.leaseRenewed(),
       ended: () => {
         this.#left_source = this.#lane.source
-        this.#ownedPartitions.dropAll()
+        this.#owned_partitions.dropAll()
         this.#lane.beginAnew()
         announcer.tear()
       },
@@ -212,7 +212,7 @@ export class Node implements Runtime, Cluster {
       started_at: this.#started_at,
       host: HOST,
       pid: process.pid,
-      backlog: this.#ownedPartitions.stats().waiting,
+      backlog: this.#owned_partitions.stats().waiting,
       files: this.#settings.cluster?.files,
     }
   }
@@ -237,12 +237,12 @@ export class Node implements Runtime, Cluster {
       this.#seat.lease.revoke()
       return
     }
-    this.#ownedPartitions.dropAll()
+    this.#owned_partitions.dropAll()
     this.#seize().catch((error) => this.#log.error({ error }, 'the partitions could not be taken again'))
   }
 
   #seize(): Promise<void> {
-    return this.#ownedPartitions.seize(this.#settings.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
+    return this.#owned_partitions.seize(this.#settings.take ?? Array.from({ length: this.#partitions }, (_, i) => i))
   }
 
   async #watchBroker(): Promise<void> {
@@ -254,7 +254,7 @@ export class Node implements Runtime, Cluster {
       } else if (status.type === 'reconnect') {
         transport.up = true
         this.#log.info({}, 'the broker is back')
-        this.#ownedPartitions?.mendAll()
+        this.#owned_partitions?.mendAll()
         this.#bus.resumed()
       }
     }
@@ -352,7 +352,7 @@ export class Node implements Runtime, Cluster {
       short_way: this.#router.stats,
       live: announcer.stats,
       lane: { source: this.#lane.source, ...this.#lane.stats },
-      inboxes: this.#ownedPartitions.stats(),
+      inboxes: this.#owned_partitions.stats(),
     }
   }
 
@@ -375,7 +375,7 @@ export class Node implements Runtime, Cluster {
         await sleep(clock, 5)
     }
     this.#timers?.stop()
-    this.#ownedPartitions?.closeInboxes()
+    this.#owned_partitions?.closeInboxes()
     await this.#scheduler?.drain(ms)
     await within(calls_ms, this.#scheduler?.calls(), clock)
     lane?.stop()

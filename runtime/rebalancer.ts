@@ -26,7 +26,7 @@ type RebalancerOptions = {
   broker: Broker
   prefix: string
   membership: Membership
-  ownedPartitions: Pick<OwnedPartitions, 'take' | 'release' | 'drop'>
+  owned_partitions: Pick<OwnedPartitions, 'take' | 'release' | 'drop'>
   epochs: ReadonlyMap<number, number>
   clock: Clock
   log: Log
@@ -152,7 +152,7 @@ export class Rebalancer {
   #hearTaken({ node, epochs }: Taken): void {
     for (const [id, epoch] of epochs) {
       const held = this.#options.epochs.get(id)
-      if (held !== undefined && held < epoch) this.#options.ownedPartitions.drop(id)
+      if (held !== undefined && held < epoch) this.#options.owned_partitions.drop(id)
       const row = this.#known[id]
       if (row && row.epoch < epoch) this.#known[id] = { id, owner: node, epoch }
     }
@@ -171,14 +171,14 @@ export class Rebalancer {
   }
 
   async #look(): Promise<void> {
-    const { node, store, epochs, ownedPartitions, leased, log } = this.#options
+    const { node, store, epochs, owned_partitions, leased, log } = this.#options
     if (!leased()) return
     if (!this.#fresh && isEmpty(this.#plan(this.#known))) return
     this.#fresh = false
     const rows = await store.partitions()
     this.#known = rows
     // What another has taken meanwhile is not ours to give: nothing of it can be committed, so nothing is waited for.
-    for (const { id, owner } of rows) if (epochs.has(id) && owner !== node) ownedPartitions.drop(id)
+    for (const { id, owner } of rows) if (epochs.has(id) && owner !== node) owned_partitions.drop(id)
     const { take, stray, give } = this.#plan(rows)
     if (stray.length > 0) {
       await store.release(node, stray)
@@ -190,7 +190,7 @@ export class Rebalancer {
       // The lease may have ended since the look began.
       if (!leased()) return
       log.info({ partitions: take.length }, 'taking partitions')
-      const epochs = await ownedPartitions.take(take)
+      const epochs = await owned_partitions.take(take)
       this.#hearTaken({ node, epochs: [...epochs] })
       this.#say('taken', { epochs: [...epochs] })
       this.#options.taken()
@@ -225,7 +225,7 @@ export class Rebalancer {
     const size = Math.max(GROUP, Math.ceil(partitions.length / GROUPS))
     for (let from = 0; from < partitions.length; from += size) {
       const group = partitions.slice(from, from + size)
-      await this.#options.ownedPartitions.release(group)
+      await this.#options.owned_partitions.release(group)
       this.#noteReleased(this.#options.node, group)
       this.#announce(group)
     }

@@ -63,7 +63,7 @@ type SchedulerOptions = {
   /** Where messages enter a partition, while they do. */
   inbox(partition: number): Inbox | undefined
   /** Gives a turn to the lane. */
-  push(pendingTurn: PendingTurn): void
+  push(pending_turn: PendingTurn): void
   store: Store
   timers: Timers
   /** Takes committed messages to their partitions. */
@@ -391,7 +391,7 @@ export class Scheduler implements LaneOwner {
   #decide(activation: Activation, batch: Entry[], records: unknown): void {
     const now = this.#options.clock.now()
     const soon = (ms: number, message: Message) => this.#soon(activation, ms, message)
-    const pendingTurn = new PendingTurn(
+    const pending_turn = new PendingTurn(
       activation,
       new Date(now),
       records,
@@ -404,45 +404,45 @@ export class Scheduler implements LaneOwner {
     activation.phase = 'ready'
     for (const entry of batch) {
       if (this.#asks.isOver(entry)) continue
-      if (entry.timer && pendingTurn.changesTimer(entry.timer.name)) continue
+      if (entry.timer && pending_turn.changesTimer(entry.timer.name)) continue
       const receive = activation.kind.receive[entry.message.type]
-      const changes = pendingTurn.changes
+      const changes = pending_turn.changes
       try {
         if (!receive)
           throw new UnknownType(`${activation.kind.kind || 'nobody'} here does not receive ${entry.message.type}`)
-        pendingTurn.replies.push(receive(pendingTurn as never, entry.message as never))
-        pendingTurn.entries.push(entry)
+        pending_turn.replies.push(receive(pending_turn as never, entry.message as never))
+        pending_turn.entries.push(entry)
       } catch (error) {
-        if (error instanceof Refusal && pendingTurn.changes === changes) {
-          pendingTurn.replies.push(error)
-          pendingTurn.entries.push(entry)
-          if (entry.origin === 'tell' || entry.origin === 'timer') this.#bury(pendingTurn, entry, error)
+        if (error instanceof Refusal && pending_turn.changes === changes) {
+          pending_turn.replies.push(error)
+          pending_turn.entries.push(entry)
+          if (entry.origin === 'tell' || entry.origin === 'timer') this.#bury(pending_turn, entry, error)
           continue
         }
-        if (error instanceof UnknownType) this.#holdUnknown(activation, pendingTurn, entry, batch, error)
+        if (error instanceof UnknownType) this.#holdUnknown(activation, pending_turn, entry, batch, error)
         else this.#fault(activation, entry, error as Error, batch)
         return
       }
     }
     this.stats.turns++
-    this.stats.messages += pendingTurn.entries.length
-    if (pendingTurn.empty && this.#isHeld(activation)) {
-      this.#settled(pendingTurn)
+    this.stats.messages += pending_turn.entries.length
+    if (pending_turn.empty && this.#isHeld(activation)) {
+      this.#settled(pending_turn)
       return
     }
     activation.phase = 'committing'
-    this.#options.push(pendingTurn)
+    this.#options.push(pending_turn)
   }
 
   /** A newer version has sent it: it waits, and what came before it goes on. */
-  #holdUnknown(activation: Activation, pendingTurn: PendingTurn, entry: Entry, batch: Entry[], error: Error): void {
+  #holdUnknown(activation: Activation, pending_turn: PendingTurn, entry: Entry, batch: Entry[], error: Error): void {
     this.#undo(activation)
-    if (pendingTurn.entries.length === 0 || entry.origin === 'ask') {
+    if (pending_turn.entries.length === 0 || entry.origin === 'ask') {
       this.#hold(activation, error, batch, [entry])
       return
     }
     activation.mailbox.unshift(...batch)
-    activation.solo = pendingTurn.entries.length
+    activation.solo = pending_turn.entries.length
     this.#resume(activation)
   }
 
@@ -452,12 +452,12 @@ export class Scheduler implements LaneOwner {
     return this.#options.epoch(partition)
   }
 
-  committed(pendingTurns: PendingTurn[], sent: Sent[], source: number): void {
-    for (const pendingTurn of pendingTurns) {
+  committed(pending_turns: PendingTurn[], sent: Sent[], source: number): void {
+    for (const pending_turn of pending_turns) {
       // Whoever has taken the partition meanwhile has read them.
-      if (pendingTurn.activation && this.#isOwned(pendingTurn.activation))
-        for (const change of pendingTurn.timers) this.#timerChanged(pendingTurn.activation, change)
-      this.#settled(pendingTurn)
+      if (pending_turn.activation && this.#isOwned(pending_turn.activation))
+        for (const change of pending_turn.timers) this.#timerChanged(pending_turn.activation, change)
+      this.#settled(pending_turn)
     }
     // After the pending turns: a message may find an activation that must be thrown away, with the work that its pending turn has started.
     if (sent.length > 0) this.#options.send(sent, source)
@@ -472,19 +472,19 @@ export class Scheduler implements LaneOwner {
     else this.#options.timers.changed({ address, partition, name, due, message: JSON.parse(json) as Message })
   }
 
-  #settled(pendingTurn: PendingTurn): void {
-    const activation = pendingTurn.activation
-    for (let i = 0; i < pendingTurn.entries.length; i++) {
-      const entry = pendingTurn.entries[i]!
-      if (entry.timer && !pendingTurn.changesTimer(entry.timer.name)) {
+  #settled(pending_turn: PendingTurn): void {
+    const activation = pending_turn.activation
+    for (let i = 0; i < pending_turn.entries.length; i++) {
+      const entry = pending_turn.entries[i]!
+      if (entry.timer && !pending_turn.changesTimer(entry.timer.name)) {
         this.#options.timers.clear(activation!.address, entry.timer.name, entry.timer.due)
       }
-      const reply = pendingTurn.replies[i]
+      const reply = pending_turn.replies[i]
       if (entry.origin === 'ask') this.#asks.answer(entry, reply)
       entry.release?.()
     }
-    if (pendingTurn.lives.length > 0) this.#options.say(pendingTurn.lives)
-    for (const effect of pendingTurn.effects) {
+    if (pending_turn.lives.length > 0) this.#options.say(pending_turn.lives)
+    for (const effect of pending_turn.effects) {
       try {
         effect()
       } catch (error) {
@@ -493,13 +493,13 @@ export class Scheduler implements LaneOwner {
     }
     if (!activation) return
     activation.blocked = 0
-    if (pendingTurn.entries.some(isDurable)) activation.holds = 0
+    if (pending_turn.entries.some(isDurable)) activation.holds = 0
     // What was committed stands, but it is another's by now: nothing of this memory may be used, nor anything begin.
     if (!this.#isOwned(activation)) {
       this.#forget(activation)
       return
     }
-    this.#begin(activation, pendingTurn.works)
+    this.#begin(activation, pending_turn.works)
     activation.phase = 'idle'
     this.#schedule(activation)
   }
@@ -523,16 +523,16 @@ export class Scheduler implements LaneOwner {
     }
   }
 
-  faulted(pendingTurn: PendingTurn, error: Error): void {
-    if (!pendingTurn.activation) {
-      this.#asks.dismiss(pendingTurn.entries, error)
+  faulted(pending_turn: PendingTurn, error: Error): void {
+    if (!pending_turn.activation) {
+      this.#asks.dismiss(pending_turn.entries, error)
       return
     }
     this.#fault(
-      pendingTurn.activation,
-      pendingTurn.batch.length === 1 ? pendingTurn.batch[0]! : undefined,
+      pending_turn.activation,
+      pending_turn.batch.length === 1 ? pending_turn.batch[0]! : undefined,
       error,
-      pendingTurn.batch,
+      pending_turn.batch,
     )
   }
 
@@ -541,15 +541,15 @@ export class Scheduler implements LaneOwner {
   }
 
   /** Its messages stay in order, and no try counts: they are not to blame. */
-  hindered(pendingTurn: PendingTurn, meaning: 'blocked' | 'held', error: Error): void {
-    const { activation } = pendingTurn
+  hindered(pending_turn: PendingTurn, meaning: 'blocked' | 'held', error: Error): void {
+    const { activation } = pending_turn
     if (!activation) {
-      this.#asks.dismiss(pendingTurn.entries, new Unavailable(NOT_NOW))
+      this.#asks.dismiss(pending_turn.entries, new Unavailable(NOT_NOW))
       return
     }
     this.#undo(activation)
-    if (meaning === 'held') this.#hold(activation, error, pendingTurn.batch, pendingTurn.batch)
-    else this.#block(activation, error, pendingTurn.batch)
+    if (meaning === 'held') this.#hold(activation, error, pending_turn.batch, pending_turn.batch)
+    else this.#block(activation, error, pending_turn.batch)
   }
 
   #block(activation: Activation, error: Error, batch: Entry[]): void {
@@ -604,24 +604,24 @@ export class Scheduler implements LaneOwner {
     if (activation.phase === 'idle') this.#schedule(activation)
   }
 
-  repeated(pendingTurn: PendingTurn, error: Error): void {
-    const activation = pendingTurn.activation!
+  repeated(pending_turn: PendingTurn, error: Error): void {
+    const activation = pending_turn.activation!
     this.#undo(activation)
-    void this.#withoutRepeats(pendingTurn).then(
+    void this.#withoutRepeats(pending_turn).then(
       (entries) => {
         activation.mailbox.unshift(...entries)
         this.#resume(activation)
       },
-      () => this.#fault(activation, undefined, error, pendingTurn.batch),
+      () => this.#fault(activation, undefined, error, pending_turn.batch),
     )
   }
 
   /** The entries of a pending turn that are still to be settled. */
-  async #withoutRepeats(pendingTurn: PendingTurn): Promise<Entry[]> {
+  async #withoutRepeats(pending_turn: PendingTurn): Promise<Entry[]> {
     const { store, timers } = this.#options
-    const { address, partition } = pendingTurn.activation!
-    const tells = pendingTurn.batch.filter((entry) => entry.origin === 'tell')
-    const fired = pendingTurn.batch.filter((entry) => entry.timer)
+    const { address, partition } = pending_turn.activation!
+    const tells = pending_turn.batch.filter((entry) => entry.origin === 'tell')
+    const fired = pending_turn.batch.filter((entry) => entry.timer)
     const there = new Map<Entry, boolean>()
     const unsettled = await store.unsettled(
       tells.map((entry) => ({ partition, source: entry.source!, number: entry.number! })),
@@ -629,7 +629,7 @@ export class Scheduler implements LaneOwner {
     for (const [i, entry] of tells.entries()) there.set(entry, unsettled[i]!)
     const unfired = await store.unfired(fired.map((entry) => ({ address, ...entry.timer! })))
     for (const [i, entry] of fired.entries()) there.set(entry, unfired[i]!)
-    return pendingTurn.batch.filter((entry) => {
+    return pending_turn.batch.filter((entry) => {
       if (there.get(entry) !== false) return true
       this.stats.repeats++
       if (entry.timer) timers.clear(address, entry.timer.name, entry.timer.due)
@@ -638,29 +638,29 @@ export class Scheduler implements LaneOwner {
     })
   }
 
-  fenced(pendingTurn: PendingTurn): void {
-    this.#asks.dismiss(pendingTurn.batch)
-    this.#passOn(pendingTurn.address, pendingTurn.batch)
-    this.#forget(pendingTurn.activation!)
-    this.#options.moved(pendingTurn.activation!.partition, pendingTurn.activation!.epoch)
+  fenced(pending_turn: PendingTurn): void {
+    this.#asks.dismiss(pending_turn.batch)
+    this.#passOn(pending_turn.address, pending_turn.batch)
+    this.#forget(pending_turn.activation!)
+    this.#options.moved(pending_turn.activation!.partition, pending_turn.activation!.epoch)
   }
 
   /** Callers may repeat only what they know to be repeatable; what is durable proves by its row whether it was applied. */
-  doubtful(pendingTurn: PendingTurn): void {
+  doubtful(pending_turn: PendingTurn): void {
     const error = new Unavailable('It is not known whether this was done.')
-    const activation = pendingTurn.activation
+    const activation = pending_turn.activation
     if (!activation) {
-      this.#asks.dismiss(pendingTurn.entries, error)
+      this.#asks.dismiss(pending_turn.entries, error)
       return
     }
-    const durable = pendingTurn.batch.filter(isDurable)
+    const durable = pending_turn.batch.filter(isDurable)
     this.#asks.dismiss(
-      pendingTurn.batch.filter((entry) => !durable.includes(entry)),
+      pending_turn.batch.filter((entry) => !durable.includes(entry)),
       error,
     )
     this.#undo(activation, true)
     // The state that is loaded shows if it was applied.
-    activation.mailbox.unshift(...pendingTurn.batch.filter((entry) => entry.is_result), ...durable)
+    activation.mailbox.unshift(...pending_turn.batch.filter((entry) => entry.is_result), ...durable)
     // A node that stops abandons commits whose outcome is unknown: one may still happen after a load here, not after a takeover.
     if (this.#draining) this.#forget(activation)
     else this.#resume(activation)
@@ -753,24 +753,24 @@ export class Scheduler implements LaneOwner {
       this.#resume(activation)
       return
     }
-    const pendingTurn = new PendingTurn(
+    const pending_turn = new PendingTurn(
       activation,
       new Date(this.#options.clock.now()),
       undefined,
       this.#options.partitions,
       [entry],
     )
-    pendingTurn.entries.push(entry)
-    pendingTurn.replies.push(undefined)
-    this.#bury(pendingTurn, entry, error)
+    pending_turn.entries.push(entry)
+    pending_turn.replies.push(undefined)
+    this.#bury(pending_turn, entry, error)
     activation.phase = 'committing'
-    this.#options.push(pendingTurn)
+    this.#options.push(pending_turn)
   }
 
-  #bury(pendingTurn: PendingTurn, entry: Entry, error: Error): void {
+  #bury(pending_turn: PendingTurn, entry: Entry, error: Error): void {
     this.stats.parked++
-    this.#options.log.error({ address: pendingTurn.address, type: entry.message.type, error }, 'a message was parked')
-    pendingTurn.dead.push(deadLetter(pendingTurn.activation!.partition, pendingTurn.address, entry, error))
+    this.#options.log.error({ address: pending_turn.address, type: entry.message.type, error }, 'a message was parked')
+    pending_turn.dead.push(deadLetter(pending_turn.activation!.partition, pending_turn.address, entry, error))
   }
 
   // --- actors that let messages run past (`behind.ts`) ---------------------------------------------------------------

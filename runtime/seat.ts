@@ -21,7 +21,7 @@ type SeatOptions = {
   broker: Broker
   clock: Clock
   log: Log
-  ownedPartitions: OwnedPartitions
+  owned_partitions: OwnedPartitions
   epochs: ReadonlyMap<number, number>
   /** No other node can be there. */
   alone: boolean
@@ -48,7 +48,7 @@ export class Seat {
   #is_drained = false
 
   constructor(options: SeatOptions) {
-    const { node, prefix, store, broker, clock, log, ownedPartitions, epochs } = options
+    const { node, prefix, store, broker, clock, log, owned_partitions, epochs } = options
     this.#options = options
     this.#beacon = new Beacon(broker, { prefix, node, clock, log })
     this.membership = new Membership({
@@ -84,7 +84,7 @@ export class Seat {
       broker,
       prefix,
       membership: this.membership,
-      ownedPartitions,
+      owned_partitions,
       epochs,
       clock,
       log,

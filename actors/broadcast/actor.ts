@@ -28,8 +28,8 @@ import type { Foreground } from '../foreground.ts'
 import { nextBroadcastStatus } from '../machines/mod.ts'
 import type { BulkSlice } from '../project/broadcasts.ts'
 import { refuse } from '../refuse.ts'
-import { Crowd } from './crowd.ts'
-import { LEAST, MODEST_SLICE, modestWait, nextSlice, Pace, room, shareOf } from './flow.ts'
+import { ActiveBroadcasts } from './active_broadcasts.ts'
+import { LEAST, MODEST_SLICE, modestWait, nextSlice, Pace, room, shareOf } from './send_window.ts'
 
 /** What became of a recipient, as the project tells it. */
 export type Reported = {
@@ -95,7 +95,7 @@ export function broadcastActor({
   database,
   foreground,
 }: BroadcastOptions): ActorKind<BroadcastProtocol, BroadcastState, Records> {
-  const crowd = new Crowd()
+  const active_broadcasts = new ActiveBroadcasts()
 
   /** Takes up what there is room for, ends what is done, and writes the row. */
   function proceed(turn: BroadcastTurn, row: Broadcast): void {
@@ -103,7 +103,7 @@ export function broadcastActor({
     const size = sizeNow(turn, row)
     if (size > 0 && slice && slice.first === nextSlice(row)) {
       takeUp(turn, row, slice, size)
-      turn.state.not_before = performance.now() + modestWait(size, crowd.size)
+      turn.state.not_before = performance.now() + modestWait(size, active_broadcasts.size)
     }
     // Who hears of it out of order goes by this, whatever the clocks of two owners say.
     row.updated_at = new Date(Math.max(turn.now.getTime(), row.updated_at.getTime() + 1))
@@ -130,9 +130,9 @@ export function broadcastActor({
 
   function shareNow({ state }: BroadcastTurn, { id, status, taken_up, total }: Broadcast): number {
     if (status === 'sending' && taken_up < total) {
-      return shareOf(Math.max(state.together, crowd.join(id, performance.now())), state.pace.per_second)
+      return shareOf(Math.max(state.together, active_broadcasts.join(id, performance.now())), state.pace.per_second)
     }
-    crowd.leave(id)
+    active_broadcasts.leave(id)
     return LEAST
   }
 

@@ -15,9 +15,9 @@ import { type Failure, NOT_BEGUN, type Outcome, type Providers, verdictOf } from
 import { finish, refuse, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
 import { failed, MAX_ATTEMPTS } from './failed_attempt.ts'
 import { heard, judge, setStatus, tellStatus, works } from './health.ts'
-import type { Item } from './line.ts'
 import { Pacer } from './pace.ts'
 import type { BulkToSend, ChannelProtocol, ChannelRecords, ChannelTurn, ToSend } from './protocol.ts'
+import type { Item } from './send_queue.ts'
 import {
   type ChannelState,
   CONCURRENCY,
@@ -53,7 +53,7 @@ const ROOM = 0.8
 /** The pace is asked again at least this often, so that a wait in memory alone is short. Milliseconds. */
 const FLOW_MS = 100
 /** Bulk messages that wait for the pace leave so often: what their turns and commits cost is shared. Milliseconds. */
-const STROKE_MS = 250
+const BULK_TICK_MS = 250
 /** A commit that takes longer, and longer than a quarter of `confirm_ms`, says that nothing could be stored meanwhile. */
 const DEAF_MS = 1000
 const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
@@ -103,7 +103,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       const kind = 'sent' in outcome ? 'accepted' : outcome.failure.kind
       observe?.({ channel_type: config.channel_type, outcome: kind, duration_ms: performance.now() - from })
       const at = now()
-      if (dispatch.is_bulk) await state.tide.join(state.running.size)
+      if (dispatch.is_bulk) await state.result_batcher.join(state.running.size)
       return { ...attempted, outcome, at }
     }
     // What the provider says ends the doubt that a change of owner begins.
@@ -130,18 +130,18 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   /** Puts a recipient where its head stands now. */
   function place(turn: ChannelTurn, recipient: string): void {
     const { state } = turn
-    const { line } = state
-    for (let head = line.head(recipient); head && head.phase !== 'attempting'; head = line.head(recipient)) {
+    const { queue } = state
+    for (let head = queue.head(recipient); head && head.phase !== 'attempting'; head = queue.head(recipient)) {
       const at = attemptAt(state, head, turn.now.getTime())
       if (at !== null) {
-        line.place(recipient, at)
+        queue.place(recipient, at)
         wakeAt(turn, new Date(at))
         return
       }
       // Tried as often as it may be, and still nobody knows.
       const is_hopeless = head.phase === 'doubtful' && head.dispatch.attempts >= MAX_ATTEMPTS
       if (!is_hopeless) {
-        line.place(recipient, null)
+        queue.place(recipient, null)
         return
       }
       refuse(turn, head, head.failure ?? LOST_FAILURE, turn.now.getTime())
@@ -154,8 +154,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     for (const recipient of recipients) place(turn, recipient)
     flow(turn)
     timeCommit(turn)
-    if (state.overflow && state.line.size < ITEMS / 2) turn.soon(0, { type: 'refill' })
-    turn.awake(state.line.size > 0 || state.overflow)
+    if (state.overflow && state.queue.size < ITEMS / 2) turn.soon(0, { type: 'refill' })
+    turn.awake(state.queue.size > 0 || state.overflow)
     tellFull(turn)
   }
 
@@ -163,7 +163,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const { state } = turn
     const beyond = state.overflow ? state.next_number - 1 - state.last_loaded : 0
     const most = state.is_full ? most_waiting * ROOM : most_waiting
-    const is_full = state.line.size + beyond >= most
+    const is_full = state.queue.size + beyond >= most
     if (is_full === state.is_full) return
     state.is_full = is_full
     turn.full(is_full)
@@ -172,27 +172,27 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   /** `fresh` is a message that is not in the table yet. */
   function flow(turn: ChannelTurn, fresh?: Item): void {
     const { state } = turn
-    const { line, pacer, breaker } = state
+    const { queue, pacer, breaker } = state
     const moment = performance.now()
     const room = breaker.is_half_open ? 1 : CONCURRENCY
-    while (line.has_ready && state.running.size < room) {
+    while (queue.has_ready && state.running.size < room) {
       if (state.paused_until > turn.now.getTime()) {
         wakeAt(turn, new Date(state.paused_until))
         return
       }
       const wait = pacer.wait(moment)
       if (wait > 0) {
-        if (line.has_urgent) turn.soon(Math.min(Math.ceil(wait), FLOW_MS), { type: 'flow' })
-        else turn.soon(STROKE_MS, { type: 'stroke' })
+        if (queue.has_urgent) turn.soon(Math.min(Math.ceil(wait), FLOW_MS), { type: 'flow' })
+        else turn.soon(BULK_TICK_MS, { type: 'bulk_tick' })
         return
       }
-      const item = line.next()!
+      const item = queue.next()!
       const { recipient } = item.dispatch
       const own_wait = pacer.waitFor(recipient, moment)
       if (own_wait === 0) start(turn, item, item === fresh)
       else {
         const at = Math.ceil(now() + own_wait) + 1
-        line.place(recipient, at)
+        queue.place(recipient, at)
         wakeAt(turn, new Date(at))
       }
     }
@@ -201,7 +201,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
   /** Takes a message in. False when there is no such channel. */
   function take(turn: ChannelTurn, { project_id, message_id, recipient, request }: ToSend, bulk?: BulkToSend): boolean {
     const { state, records } = turn
-    const { line } = state
+    const { queue } = state
     if (!state.config) {
       const error = { code: 'CHANNEL_NOT_CONNECTED', message: 'The channel no longer exists.' }
       tellRefused(turn, { project_id, message_id }, error, turn.now.getTime())
@@ -223,14 +223,14 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       last_error: null,
       created_at: turn.now,
     }
-    if (state.overflow || line.size >= ITEMS) {
+    if (state.overflow || queue.size >= ITEMS) {
       state.overflow = true
       state.last_stored = dispatch.number
       records.beyond.set(message_id, dispatch)
       turn.insert(Dispatch, dispatch)
       return true
     }
-    const item = line.add(dispatch)
+    const item = queue.add(dispatch)
     state.last_loaded = dispatch.number
     place(turn, recipient)
     flow(turn, item)
@@ -256,7 +256,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     async read(messages, { key, state }) {
       const has = (type: string) => messages.some((message) => message.type === type)
       const called_back = messages.flatMap((one) => (one.type === 'withdraw' ? one.message_ids : []))
-      const unknown = state.overflow ? called_back.filter((id) => !state.line.find(id)) : []
+      const unknown = state.overflow ? called_back.filter((id) => !state.queue.find(id)) : []
       const [row, more, beyond] = await Promise.all([
         has('refresh') ? database.em().findOne(Channel, { _id: key }, { disableIdentityMap: true }) : null,
         has('refill') ? readDispatches(database, key, state.last_loaded) : [],
@@ -279,7 +279,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       withdraw(turn, { message_ids }) {
         const recipients = new Set<string>()
         for (const id of message_ids) {
-          const item = turn.state.line.find(id)
+          const item = turn.state.queue.find(id)
           if (!item) withdrawBeyond(turn, id)
           // Beyond this phase the provider may have it.
           if (item?.phase !== 'queued') continue
@@ -291,7 +291,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
       attempted(turn, { message_id, attempt, outcome, at }) {
         const { state } = turn
-        const item = state.line.find(message_id)
+        const item = state.queue.find(message_id)
         // An answer that comes late, from before the last attempt, says nothing about that one.
         if (item && item.dispatch.attempts !== attempt) return
         const started_at = state.running.get(message_id) ?? 0
@@ -305,7 +305,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           finish(turn, item)
           state.breaker.answered()
           const { confirms = false, early_statuses = false } = providers.of(state.config!) ?? {}
-          if (confirms) state.hearing.accepted(at)
+          if (confirms) state.callback_monitor.accepted(at)
           const { sent: provider_message_id, taken_after } = outcome
           const accepted: AcceptedMessage = { message_id, provider_message_id, at, taken_after, early_statuses }
           turn.gather(`project/${item.dispatch.project_id}`, 'messages_accepted', accepted)
@@ -315,7 +315,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       },
 
       confirmed(turn, { message_id }) {
-        const item = turn.state.line.find(message_id)
+        const item = turn.state.queue.find(message_id)
         // The project says this once, so it settles the message in every phase: a call that is under way may yet end
         // without an answer, and one that is to be made again would send twice.
         if (!item) return
@@ -326,7 +326,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       due(turn) {
         const { state } = turn
         state.next_due = null
-        const { recipients, next } = state.line.due(turn.now.getTime())
+        const { recipients, next } = state.queue.due(turn.now.getTime())
         if (next !== null) wakeAt(turn, new Date(next))
         proceed(turn, recipients)
       },
@@ -335,7 +335,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         proceed(turn)
       },
 
-      stroke(turn) {
+      bulk_tick(turn) {
         proceed(turn)
       },
 
@@ -347,9 +347,9 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           if (number <= state.last_loaded) continue
           state.last_loaded = number
           // In doubt since before this actor was loaded; or done with in this very turn.
-          if (state.line.find(dispatch.message_id) || records.ended.has(dispatch.message_id)) continue
+          if (state.queue.find(dispatch.message_id) || records.ended.has(dispatch.message_id)) continue
           recipients.add(dispatch.recipient)
-          state.line.add(dispatch)
+          state.queue.add(dispatch)
         }
         // This very turn may have put more into the table than was there when it was read.
         state.overflow = records.more.length === ITEMS || state.last_loaded < state.last_stored
@@ -386,11 +386,11 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         state.pacer = new Pacer(paceOf(state.config, providers))
         if (is_new || (before && before.status !== state.config.status)) tellStatus(turn)
         expectProbe(turn)
-        proceed(turn, state.line.recipients())
+        proceed(turn, state.queue.recipients())
       },
 
       wake(turn) {
-        proceed(turn, turn.state.line.recipients())
+        proceed(turn, turn.state.queue.recipients())
       },
     },
   })

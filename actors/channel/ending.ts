@@ -2,15 +2,15 @@
 import { Dispatch } from '../../storage/mod.ts'
 import type { RefusedMessage } from '../project/protocol.ts'
 import type { Failure } from '../providers/mod.ts'
-import type { Item } from './line.ts'
 import type { ChannelTurn } from './protocol.ts'
+import type { Item } from './send_queue.ts'
 
 const WITHDRAWN = { code: 'CANCELLED', message: 'The broadcast was cancelled before this message was sent.' }
 
 /** The message is done with: its row goes, and the next of its recipient may go out. */
 export function finish(turn: ChannelTurn, item: Item): void {
   remove(turn, item.dispatch)
-  turn.state.line.remove(item)
+  turn.state.queue.remove(item)
 }
 
 function remove(turn: ChannelTurn, { message_id }: Dispatch): void {

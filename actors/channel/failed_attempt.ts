@@ -2,9 +2,9 @@ import { Dispatch } from '../../storage/mod.ts'
 import { type Failure, reasonOf } from '../providers/mod.ts'
 import { refuse } from './ending.ts'
 import { setStatus } from './health.ts'
-import type { Item } from './line.ts'
 import { OwnTrouble } from './own_trouble.ts'
 import type { ChannelTurn } from './protocol.ts'
+import type { Item } from './send_queue.ts'
 import type { ChannelState } from './state.ts'
 
 /** After so many a message is not tried again. */

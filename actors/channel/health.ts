@@ -1,7 +1,7 @@
 /** Whether a channel works, as the provider's answers, regular looks at it and its webhook show. */
 import { Channel, type ChannelStatus } from '../../storage/mod.ts'
 import type { Verdict } from '../providers/mod.ts'
-import { DEAF } from './hearing.ts'
+import { DEAF } from './callback_monitor.ts'
 import type { ChannelTurn } from './protocol.ts'
 
 /** Looks in a row without an answer, before that is said. */
@@ -43,13 +43,13 @@ export function judge(turn: ChannelTurn, verdict: Verdict, probe_ms: number): vo
     return
   }
   state.unreachable = 0
-  if (state.hearing.isDeaf(turn.now.getTime(), probe_ms)) setStatus(turn, 'disconnected', DEAF)
+  if (state.callback_monitor.isDeaf(turn.now.getTime(), probe_ms)) setStatus(turn, 'disconnected', DEAF)
   else works(turn)
 }
 
 /** The provider's webhook reached us. */
 export function heard(turn: ChannelTurn): void {
   const { state } = turn
-  state.hearing.heard()
+  state.callback_monitor.heard()
   if (state.config?.status_reason === DEAF) setStatus(turn, 'connected', null)
 }

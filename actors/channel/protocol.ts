@@ -23,7 +23,7 @@ export type ChannelProtocol = {
   /** The pace lets more go. */
   flow: { message: object; reply: void }
   /** The same, of bulk messages. */
-  stroke: { message: object; reply: void }
+  bulk_tick: { message: object; reply: void }
   /** The timer: time to look whether the provider still knows the account. */
   probe: { message: object; reply: void }
   /** What the look showed. */

@@ -3,10 +3,10 @@ import { Channel, type ChannelStatus, type Database, Dispatch, now } from '../..
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
 import { Breaker } from './breaker.ts'
-import { Hearing } from './hearing.ts'
-import { Line } from './line.ts'
+import { CallbackMonitor } from './callback_monitor.ts'
 import { Pacer } from './pace.ts'
-import { Tide } from './tide.ts'
+import { ResultBatcher } from './result_batcher.ts'
+import { SendQueue } from './send_queue.ts'
 
 export type ChannelConfig = {
   id: string
@@ -23,11 +23,11 @@ export type ChannelConfig = {
 export type ChannelState = {
   /** Null when there is no such channel. */
   config: ChannelConfig | null
-  line: Line
+  queue: SendQueue
   pacer: Pacer
   breaker: Breaker
-  tide: Tide
-  hearing: Hearing
+  result_batcher: ResultBatcher
+  callback_monitor: CallbackMonitor
   /** When the call of a message with one under way began (`performance.now()`), by message id; a call may outlive its item. */
   running: Map<string, number>
   next_number: number
@@ -61,11 +61,11 @@ const UNPACED: Pace = { per_second: Number.POSITIVE_INFINITY }
 export function missingChannel(): ChannelState {
   return {
     config: null,
-    line: new Line(),
+    queue: new SendQueue(),
     pacer: new Pacer(UNPACED),
     breaker: new Breaker(),
-    tide: new Tide(CONCURRENCY),
-    hearing: new Hearing(),
+    result_batcher: new ResultBatcher(CONCURRENCY),
+    callback_monitor: new CallbackMonitor(),
     running: new Map(),
     next_number: 1,
     overflow: false,
@@ -104,11 +104,11 @@ export async function loadChannels(
       const config = toConfig(row, database)
       const state: ChannelState = { ...missingChannel(), config, pacer: new Pacer(paceOf(config, providers)) }
       state.next_number = last ? Number(last.number) + 1 : 1
-      for (const dispatch of waiting) state.line.add(dispatch)
+      for (const dispatch of waiting) state.queue.add(dispatch)
       state.last_loaded = Number(waiting.at(-1)?.number ?? 0)
       state.overflow = waiting.length === ITEMS
       // A callback about one of them has to find it, however far back in the table it stands.
-      for (const dispatch of attempting) if (!state.line.find(dispatch.message_id)) state.line.add(dispatch)
+      for (const dispatch of attempting) if (!state.queue.find(dispatch.message_id)) state.queue.add(dispatch)
       // While nobody was here, nobody heard the status callbacks of messages in doubt.
       state.hears_since = now()
       state.next_due = due.get(row._id) ?? null

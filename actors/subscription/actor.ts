@@ -3,7 +3,7 @@
  * attempts them and writes what became of them.
  *
  * The `delivery` table is the queue: a row that is `pending` or `failed` with a `next_attempt_at` is still to be done.
- * Memory holds the attempts under way and the front of the queue (`line.ts`), so a backlog costs no memory. An attempt cut
+ * Memory holds the attempts under way and the front of the queue (`delivery_queue.ts`), so a backlog costs no memory. An attempt cut
  * off by a crash is made again under the same ids: receivers may see an event twice, never not at all.
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
@@ -11,9 +11,8 @@ import { type Database, Delivery, now, objectIdAt, type Recovery, Subscription }
 import { wakeAt } from '../due_timer.ts'
 import { type DeliveryState, deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
 import { type AttemptResult, abandon, type WebhookSender } from '../webhook/mod.ts'
-import { nextBeat } from './beat.ts'
 import { conclude, isOff } from './conclude.ts'
-import { KEY_PAGE, type Waiting } from './line.ts'
+import { KEY_PAGE, type Waiting } from './delivery_queue.ts'
 import { mostAtOnce, observe, pauseRange, room } from './pace.ts'
 import type { SubscriptionProtocol, SubscriptionRecords, SubscriptionTurn, Told } from './protocol.ts'
 import {
@@ -27,6 +26,7 @@ import {
   takeBodies,
 } from './reads.ts'
 import { loadSubscriptions, missingSubscription, type SubscriptionState, toConfig, toHealth } from './state.ts'
+import { nextTimeoutBatch } from './timeout_batch.ts'
 
 export type SubscriptionOptions = {
   database: Database
@@ -65,32 +65,32 @@ export function subscriptionActor(
       if (!may_go) return { type: 'attempted', delivery_id, started_at, result: null }
       const result = await sender.attempt(request, signal)
       attempted?.(result)
-      if (result.error === 'timeout') await nextBeat()
+      if (result.error === 'timeout') await nextTimeoutBatch()
       if (!delivery.is_test) slots.leave(result.outcome === 'retryable')
       return { type: 'attempted', delivery_id, started_at, result }
     })
   }
 
-  /** Starts what may go, asks for more when the line ran dry, and keeps the actor awake while there is work. */
+  /** Starts what may go, asks for more when the queue ran dry, and keeps the actor awake while there is work. */
   function proceed(turn: SubscriptionTurn): void {
-    const { line, pace, config, recovery } = turn.state
+    const { queue, pace, config, recovery } = turn.state
     const now = turn.now.getTime()
-    let free = room(pace, config!.concurrency, line.running.size, now)
+    let free = room(pace, config!.concurrency, queue.running.size, now)
     for (; free > 0; free--) {
-      const waiting = line.start(turn.now)
+      const waiting = queue.start(turn.now)
       if (!waiting) break
       takeUp(turn, waiting)
       attempt(turn, waiting)
     }
     if (pace.paused_until > now) {
-      if (!line.is_empty) wakeAt(turn, new Date(pace.paused_until))
+      if (!queue.is_empty) wakeAt(turn, new Date(pace.paused_until))
     } else if (free > 0) {
-      const { loose, keys, heads } = line.wants()
+      const { loose, keys, heads } = queue.wants()
       if (loose + keys.length + heads > 0) turn.soon(0, { type: 'due' })
     }
-    const soonest = line.soonest()
+    const soonest = queue.soonest()
     if (soonest && soonest > turn.now) wakeAt(turn, soonest)
-    const is_busy = !line.is_empty || recovery?.status === 'running'
+    const is_busy = !queue.is_empty || recovery?.status === 'running'
     // The row that says so is dropped a while later: with a delivery now and then it would come and go with each.
     if (is_busy) turn.awake(true)
     else turn.soon(REST_MS, { type: 'rest' })
@@ -98,10 +98,10 @@ export function subscriptionActor(
 
   /** Whether a delivery that was read is still this turn's to handle. */
   function isNews(turn: SubscriptionTurn, waiting: Waiting): boolean {
-    const { line } = turn.state
+    const { queue } = turn.state
     const { delivery } = waiting
     if (delivery.id > turn.state.read_up_to) turn.state.read_up_to = delivery.id
-    if (turn.records.settled.has(delivery.id) || line.has(waiting)) return false
+    if (turn.records.settled.has(delivery.id) || queue.has(waiting)) return false
     if (isOff(turn.state, delivery.is_test)) {
       giveUp(turn, delivery)
       return false
@@ -118,7 +118,7 @@ export function subscriptionActor(
   }
 
   function takeDue(turn: SubscriptionTurn): void {
-    const { line } = turn.state
+    const { queue } = turn.state
     const { due } = turn.records
     if (!due || !turn.state.config) return
     const loose: Waiting[] = []
@@ -130,43 +130,43 @@ export function subscriptionActor(
       }
       loose.push(waiting)
     }
-    line.takeLoose(loose, due.more)
+    queue.takeLoose(loose, due.more)
     if (due.heads_asked > 0) {
       const is_last = due.heads.length < due.heads_asked
       const cursor = is_last ? undefined : due.heads.at(-1)!.delivery.ordering_key!
-      line.takeHeads(
+      queue.takeHeads(
         due.heads.filter((waiting) => isNews(turn, waiting)),
         cursor,
       )
     }
     for (const [key, rows] of due.keys) {
       const news = rows.filter((waiting) => isNews(turn, waiting))
-      line.takeKey(key, news, rows.length === KEY_PAGE)
+      queue.takeKey(key, news, rows.length === KEY_PAGE)
     }
     proceed(turn)
   }
 
   /** A delivery that the project made. */
   function take(turn: SubscriptionTurn, told: Told): void {
-    const { config, line } = turn.state
+    const { config, queue } = turn.state
     const body = turn.records.bodies.get(told.event_id)
     // Without an event there is nothing to send: it was too old to be kept.
     if (!config || body === undefined) return
     const waiting = waitingOf(told, body, config)
     const { delivery } = waiting
-    if (line.has(waiting) || turn.records.settled.has(delivery.id)) return
+    if (queue.has(waiting) || turn.records.settled.has(delivery.id)) return
     if (delivery.id <= turn.records.read_up_to) {
       // It may have come out of the table earlier than its message, and be done with since.
       const stored = turn.records.known.get(delivery.id)
       if (stored?.next_attempt_at == null || stored.attempts > 0) return
     }
     if (isOff(turn.state, delivery.is_test)) giveUp(turn, delivery)
-    else if (delivery.is_test && line.running.size < TESTS) {
-      line.running.set(delivery.id, waiting)
+    else if (delivery.is_test && queue.running.size < TESTS) {
+      queue.running.set(delivery.id, waiting)
       attempt(turn, waiting)
     } else if (delivery.ordering_key === null && delivery.next_attempt_at! > turn.now) {
       wakeAt(turn, delivery.next_attempt_at!)
-    } else line.offer(waiting)
+    } else queue.offer(waiting)
   }
 
   function giveUp(turn: SubscriptionTurn, delivery: Delivery): void {
@@ -185,8 +185,8 @@ export function subscriptionActor(
     Object.assign(delivery, patch)
     turn.update(Delivery, { id: delivery.id }, patch)
     turn.records.settled.add(delivery.id)
-    if (delivery.ordering_key == null) turn.state.line.loose_more = true
-    else turn.state.line.reopen(delivery.ordering_key)
+    if (delivery.ordering_key == null) turn.state.queue.loose_more = true
+    else turn.state.queue.reopen(delivery.ordering_key)
     return true
   }
 
@@ -213,7 +213,7 @@ export function subscriptionActor(
       const recovery = state.recovery?.status === 'running' ? state.recovery : null
       const [row, due, known, bodies, undelivered, failed] = await Promise.all([
         has('changed') ? database.em().findOne(Subscription, { id: key }, { disableIdentityMap: true }) : null,
-        has('due', 'wake') ? readDue(database, key, state.line, now) : null,
+        has('due', 'wake') ? readDue(database, key, state.queue, now) : null,
         readDeliveries(database, asked),
         takeBodies(database, told),
         has('give_up') ? readUndelivered(database, key) : [],
@@ -233,21 +233,21 @@ export function subscriptionActor(
 
       attempted(turn, { delivery_id, started_at, result }) {
         const { state } = turn
-        const waiting = state.line.running.get(delivery_id)
+        const waiting = state.queue.running.get(delivery_id)
         if (!waiting) return
         state.slots.learnt()
         if (result === null) {
           if (isOff(state, waiting.delivery.is_test)) {
-            state.line.running.delete(delivery_id)
+            state.queue.running.delete(delivery_id)
             giveUp(turn, waiting.delivery)
-          } else state.line.putBack(delivery_id)
+          } else state.queue.putBack(delivery_id)
           return proceed(turn)
         }
         turn.records.settled.add(delivery_id)
         const { delivery } = waiting
         conclude(turn, delivery, result, started_at, schedule)
         concluded?.(deliveryStateOf(delivery))
-        state.line.end(delivery_id, delivery.next_attempt_at !== null)
+        state.queue.end(delivery_id, delivery.next_attempt_at !== null)
         if (!delivery.is_test) {
           const { concurrency } = state.config!
           observe(state.pace, result, { now: turn.now.getTime(), concurrency, pauses })
@@ -266,8 +266,8 @@ export function subscriptionActor(
       },
 
       rest(turn) {
-        const { line, recovery } = turn.state
-        if (line.is_empty && recovery?.status !== 'running') turn.awake(false)
+        const { queue, recovery } = turn.state
+        if (queue.is_empty && recovery?.status !== 'running') turn.awake(false)
       },
 
       changed(turn) {
@@ -284,7 +284,7 @@ export function subscriptionActor(
           return proceed(turn)
         }
         state.slots.sendBack()
-        state.line.clear(({ delivery }) => !isOff(state, delivery.is_test))
+        state.queue.clear(({ delivery }) => !isOff(state, delivery.is_test))
         turn.soon(0, { type: 'give_up' })
         turn.awake(true)
       },
@@ -298,7 +298,7 @@ export function subscriptionActor(
         let given_up = 0
         for (const delivery of records.undelivered) {
           const { id, is_test } = delivery
-          if (!isOff(state, is_test) || state.line.running.has(id) || records.settled.has(id)) continue
+          if (!isOff(state, is_test) || state.queue.running.has(id) || records.settled.has(id)) continue
           giveUp(turn, delivery)
           given_up++
         }
@@ -310,7 +310,7 @@ export function subscriptionActor(
         const { state, records } = turn
         const delivery = records.known.get(delivery_id)
         if (!state.config || !delivery || records.settled.has(delivery_id)) return
-        if (isOff(state, delivery.is_test) || state.line.running.has(delivery_id)) return
+        if (isOff(state, delivery.is_test) || state.queue.running.has(delivery_id)) return
         if (again(turn, delivery)) proceed(turn)
       },
 
@@ -326,10 +326,10 @@ export function subscriptionActor(
 
       recover_more(turn) {
         const { state, records } = turn
-        const { recovery, line, pace } = state
+        const { recovery, queue, pace } = state
         if (recovery?.status !== 'running' || recovery !== records.recovery || isOff(state, false)) return
         // What was queued again before goes first; and nothing more is for a receiver that is down.
-        if (line.is_full || pace.paused_until > turn.now.getTime()) {
+        if (queue.is_full || pace.paused_until > turn.now.getTime()) {
           turn.soon(10 * RECOVERY_PAUSE_MS, { type: 'recover_more' })
           return
         }

@@ -28,7 +28,7 @@ export function conclude(
     headers_sent: result.headers_sent,
     excerpt: result.excerpt,
   })
-  // One in a key waits at the head of it; the line knows when.
+  // One in a key waits at the head of it; the queue knows when.
   if (settled.next_attempt_at && delivery.ordering_key == null) wakeAt(turn, settled.next_attempt_at)
   count(turn, delivery)
 }

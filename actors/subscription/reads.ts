@@ -10,7 +10,7 @@ import {
   toRows,
 } from '../../storage/mod.ts'
 import { envelopeOf, envelopes } from '../webhook/mod.ts'
-import { KEY_PAGE, type Line, type Waiting } from './line.ts'
+import { type DeliveryQueue, KEY_PAGE, type Waiting } from './delivery_queue.ts'
 
 /** Pages of what is worked off without being sent: given up, queued again. */
 export const PAGE = 500
@@ -27,14 +27,14 @@ export type DueRecords = {
 
 const UNDELIVERED = `status in ('pending', 'failed') and next_attempt_at is not null`
 
-/** What the line asks for. */
-export async function readDue(database: Database, id: string, line: Line, now: Date): Promise<DueRecords> {
-  const wants = line.wants()
+/** What the queue asks for. */
+export async function readDue(database: Database, id: string, queue: DeliveryQueue, now: Date): Promise<DueRecords> {
+  const wants = queue.wants()
   const mine = `subscription_id = ${literal(id)} and ${UNDELIVERED}`
   const [loose, heads, ...keys] = await Promise.all([
     // Read even when memory holds some: a timer fires for what is due in the table.
     select(database, `${mine} and ordering_key is null order by next_attempt_at limit ${wants.loose || KEY_PAGE}`),
-    wants.heads > 0 ? readHeads(database, id, line, wants.heads) : [],
+    wants.heads > 0 ? readHeads(database, id, queue, wants.heads) : [],
     ...wants.keys.map((key) =>
       select(database, `${mine} and ordering_key = ${literal(key)} order by id limit ${KEY_PAGE}`),
     ),
@@ -61,15 +61,15 @@ export async function readDue(database: Database, id: string, line: Line, now: D
  * The first undelivered delivery of each key after the cursor, by skipping from key to key: a key with a million waiting
  * costs one step.
  */
-async function readHeads(database: Database, id: string, line: Line, limit: number): Promise<Delivery[]> {
+async function readHeads(database: Database, id: string, queue: DeliveryQueue, limit: number): Promise<Delivery[]> {
   const after = (key: string) => `select ordering_key, id from delivery
     where subscription_id = ${literal(id)} and ${UNDELIVERED} and ordering_key > ${key}
     order by ordering_key, id limit 1`
-  const held = line.keyNames()
+  const held = queue.keyNames()
   const others = held.length > 0 ? `where ordering_key not in (${held.map(literal).join()})` : ''
   const rows = await database.execute<{ id: string }>(`
     with recursive head as (
-      (${after(literal(line.key_cursor))})
+      (${after(literal(queue.key_cursor))})
       union all
       select next.* from head cross join lateral (${after('head.ordering_key')}) next
     )

@@ -2,7 +2,7 @@
 import { type Database, type Recovery, Subscription } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { SubscriptionHealth } from '../machines/mod.ts'
-import { Line } from './line.ts'
+import { DeliveryQueue } from './delivery_queue.ts'
 import { freshPace, type Pace } from './pace.ts'
 import { Slots } from './slots.ts'
 
@@ -20,7 +20,7 @@ export type SubscriptionState = {
   /** Null when there is no such subscription. */
   config: SubscriptionConfig | null
   health: SubscriptionHealth
-  line: Line
+  queue: DeliveryQueue
   pace: Pace
   slots: Slots
   /** The highest delivery id that came from the table: a message about one up to it may be about a delivery known since. */
@@ -36,7 +36,7 @@ export function missingSubscription(): SubscriptionState {
   return {
     config: null,
     health: NO_HEALTH,
-    line: new Line(),
+    queue: new DeliveryQueue(),
     pace: freshPace(),
     slots: new Slots(),
     read_up_to: '',
@@ -52,15 +52,15 @@ export async function loadSubscriptions(ids: string[], database: Database): Prom
   ])
   const states = new Map<string, SubscriptionState>()
   for (const row of rows) {
-    const line = new Line()
+    const queue = new DeliveryQueue()
     // What was told before this actor was loaded is in the table alone.
-    line.loose_more = true
-    line.keys_more = true
+    queue.loose_more = true
+    queue.keys_more = true
     states.set(row.id, {
       ...missingSubscription(),
       config: toConfig(row, database),
       health: toHealth(row),
-      line,
+      queue,
       recovery: row.recovery ?? null,
       next_due: due.get(row.id) ?? null,
     })

@@ -63,8 +63,8 @@ const UNAVAILABLE = refused('SERVICE_UNAVAILABLE', 'This cannot be done right no
 export class ConsoleServer {
   readonly #io: SocketServer<Data>
   readonly #database: Database
-  readonly #readLimiter = new ReadLimiter(MOST_READS)
-  readonly #projectWatchers: ProjectWatchers
+  readonly #read_limiter = new ReadLimiter(MOST_READS)
+  readonly #project_watchers: ProjectWatchers
   readonly #log: Log
   readonly #checker: NodeJS.Timeout
   readonly #listening: Promise<() => void>
@@ -73,7 +73,7 @@ export class ConsoleServer {
   constructor({ app, live, bus, database, limits, clientAddress, isSecure, log }: ConsoleOptions) {
     this.#database = database
     this.#log = log
-    this.#projectWatchers = new ProjectWatchers(live, {
+    this.#project_watchers = new ProjectWatchers(live, {
       said: (project_id, said) => this.#tell(project_id, 'live', { project_id, ...said }),
       missed: (project_id) => this.#tell(project_id, 'resync', { project_id }),
     })
@@ -130,7 +130,7 @@ export class ConsoleServer {
   }
 
   #session(hash: string, project_id: string | null) {
-    return this.#readLimiter.run(() => findSession(this.#database, { hash, project_id }))
+    return this.#read_limiter.run(() => findSession(this.#database, { hash, project_id }))
   }
 
   #welcome(socket: ConsoleSocket): void {
@@ -165,7 +165,7 @@ export class ConsoleServer {
     if (is_new && watched.size >= MOST_WATCHED) return reply(TOO_MANY)
     watched.add(project_id)
     try {
-      await this.#projectWatchers.resume(project_id, is_new, after, (position, missed) => {
+      await this.#project_watchers.resume(project_id, is_new, after, (position, missed) => {
         if (!watched.has(project_id)) return
         void socket.join(project_id)
         for (const said of missed ?? []) socket.emit('live', { project_id, ...said })
@@ -180,7 +180,7 @@ export class ConsoleServer {
   #leave(socket: ConsoleSocket, project_id: string): void {
     if (!socket.data.watched.delete(project_id)) return
     void socket.leave(project_id)
-    this.#projectWatchers.leave(project_id)
+    this.#project_watchers.leave(project_id)
   }
 
   /** Encoded once. The exception that is nobody keeps it from the adapter's way over the topics of the app opened last. */
@@ -192,7 +192,7 @@ export class ConsoleServer {
     const hashes = new Set([...this.#io.sockets.sockets.values()].map(({ data }) => data.hash))
     if (hashes.size === 0) return
     try {
-      const live = await this.#readLimiter.run(() => liveSessions(this.#database, [...hashes]))
+      const live = await this.#read_limiter.run(() => liveSessions(this.#database, [...hashes]))
       this.#end(({ data }) => hashes.has(data.hash) && !live.has(data.hash))
     } catch (error) {
       this.#log.warn({ error: (error as Error).message }, 'the sessions of consoles were not checked')

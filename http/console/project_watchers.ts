@@ -8,7 +8,7 @@ type ProjectWatcher = { feed: Promise<LiveFeed>; watchers: number }
 export class ProjectWatchers {
   readonly #feeds: LiveFeeds
   readonly #ear: Ear
-  readonly #projectWatchers = new Map<string, ProjectWatcher>()
+  readonly #project_watchers = new Map<string, ProjectWatcher>()
 
   constructor(feeds: LiveFeeds, ear: Ear) {
     this.#feeds = feeds
@@ -26,46 +26,46 @@ export class ProjectWatchers {
     after: string | undefined,
     begin: (position: string, missed: Said[] | undefined) => void,
   ): Promise<void> {
-    const projectWatcher = this.#projectWatcher(project_id)
-    if (is_new) projectWatcher.watchers++
+    const project_watcher = this.#projectWatcher(project_id)
+    if (is_new) project_watcher.watchers++
     try {
-      const feed = await projectWatcher.feed
+      const feed = await project_watcher.feed
       await feed.resume(after, ({ position, said }) => begin(position, said))
     } catch (error) {
-      if (is_new) this.#give(project_id, projectWatcher)
+      if (is_new) this.#give(project_id, project_watcher)
       throw error
     }
   }
 
   leave(project_id: string): void {
-    const projectWatcher = this.#projectWatchers.get(project_id)
-    if (projectWatcher) this.#give(project_id, projectWatcher)
+    const project_watcher = this.#project_watchers.get(project_id)
+    if (project_watcher) this.#give(project_id, project_watcher)
   }
 
   #projectWatcher(project_id: string): ProjectWatcher {
-    const known = this.#projectWatchers.get(project_id)
+    const known = this.#project_watchers.get(project_id)
     if (known) return known
     const feed = this.#feeds.open(project_id, {
       heard: (said) => this.#ear.said(project_id, said),
       missed: () => this.#ear.missed(project_id),
     })
-    const projectWatcher = { feed, watchers: 0 }
-    this.#projectWatchers.set(project_id, projectWatcher)
+    const project_watcher = { feed, watchers: 0 }
+    this.#project_watchers.set(project_id, project_watcher)
     // The next who asks tries again.
     feed.catch(() => {
-      if (this.#projectWatchers.get(project_id) === projectWatcher) this.#projectWatchers.delete(project_id)
+      if (this.#project_watchers.get(project_id) === project_watcher) this.#project_watchers.delete(project_id)
     })
-    return projectWatcher
+    return project_watcher
   }
 
-  #give(project_id: string, projectWatcher: ProjectWatcher): void {
-    if (--projectWatcher.watchers > 0) return
+  #give(project_id: string, project_watcher: ProjectWatcher): void {
+    if (--project_watcher.watchers > 0) return
     const close = (feed: LiveFeed) => {
       // Somebody may have come while it was opened; a feed is closed before it is opened again.
-      if (projectWatcher.watchers > 0 || this.#projectWatchers.get(project_id) !== projectWatcher) return
-      this.#projectWatchers.delete(project_id)
+      if (project_watcher.watchers > 0 || this.#project_watchers.get(project_id) !== project_watcher) return
+      this.#project_watchers.delete(project_id)
       feed.close()
     }
-    projectWatcher.feed.then(close, () => {})
+    project_watcher.feed.then(close, () => {})
   }
 }

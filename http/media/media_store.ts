@@ -21,7 +21,7 @@ export type ProviderMediaStore = { channel: Channel; provider: ProviderMedia; cr
 /** A file that was found. `row` is missing for what the provider received without us. */
 export type Kept =
   | { by: 'us'; row: Media }
-  | { by: 'provider'; mediaStore: ProviderMediaStore; provider_media_id: string; row: Media | undefined }
+  | { by: 'provider'; media_store: ProviderMediaStore; provider_media_id: string; row: Media | undefined }
 
 /** The channel's provider with its credentials; undefined when files for such a channel are kept by us. */
 export function mediaStoreOf(
@@ -56,13 +56,13 @@ export async function mediaStoreForUpload(
     if (!named.is_active) throw new Refusal('CHANNEL_NOT_CONNECTED', { details: { channel_id: named._id } })
     return mediaStoreOf(stores, database, named)
   }
-  const mediaStores = channels.filter((one) => one.is_active && stores.providers.of(one))
-  if (mediaStores.length > 1) {
-    const listed = mediaStores.map(({ _id, name, provider_account_id }) => ({ id: _id, name, provider_account_id }))
+  const media_stores = channels.filter((one) => one.is_active && stores.providers.of(one))
+  if (media_stores.length > 1) {
+    const listed = media_stores.map(({ _id, name, provider_account_id }) => ({ id: _id, name, provider_account_id }))
     const message = 'Several active channels keep files; name one in phone_number_id.'
     throw new Refusal('CHANNEL_REQUIRED', { message, details: { channels: listed } })
   }
-  return mediaStores[0] && mediaStoreOf(stores, database, mediaStores[0])
+  return media_stores[0] && mediaStoreOf(stores, database, media_stores[0])
 }
 
 /**
@@ -81,11 +81,11 @@ export async function findKept(
   const row = await findMedia(database, project_id, media_id, now)
   if (row?.blob_key) return { by: 'us', row }
   const channel = (await readRows(database, Channel, { project_id })).find((one) => isNamed(one, phone_number_id))
-  const mediaStore = channel && mediaStoreOf(stores, database, channel)
-  if (!mediaStore || (row && row.channel_id !== mediaStore.channel._id)) throw new Refusal('NOT_FOUND')
-  if (row) return { by: 'provider', mediaStore, provider_media_id: row.provider_media_id!, row }
-  const theirs = await findProviderMedia(database, mediaStore.channel._id, media_id, now)
-  return { by: 'provider', mediaStore, provider_media_id: media_id, row: theirs }
+  const media_store = channel && mediaStoreOf(stores, database, channel)
+  if (!media_store || (row && row.channel_id !== media_store.channel._id)) throw new Refusal('NOT_FOUND')
+  if (row) return { by: 'provider', media_store, provider_media_id: row.provider_media_id!, row }
+  const theirs = await findProviderMedia(database, media_store.channel._id, media_id, now)
+  return { by: 'provider', media_store, provider_media_id: media_id, row: theirs }
 }
 
 function isNamed({ _id, provider_account_id }: Channel, name: string): boolean {

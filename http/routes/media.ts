@@ -188,11 +188,11 @@ async function linked(hooks: MediaHooks, { database, stranger }: RequestContext,
   const about = { content_type, is_inline, filename: row.filename ?? null, max_age_s: LINK_MAX_AGE_S }
   if (row.blob_key) return { ...downloadHere(hooks, row), ...about }
   const [channel] = await readRows(database, Channel, { _id: row.channel_id! })
-  const mediaStore = channel && mediaStoreOf(hooks, database, channel)
-  if (!mediaStore) throw new Refusal('NOT_FOUND')
-  const kept = { by: 'provider', mediaStore, provider_media_id: row.provider_media_id!, row } as const
+  const media_store = channel && mediaStoreOf(hooks, database, channel)
+  if (!media_store) throw new Refusal('NOT_FOUND')
+  const kept = { by: 'provider', media_store, provider_media_id: row.provider_media_id!, row } as const
   const file = await askProvider(kept, performance.now() + LINK_DEADLINE_MS)
-  return { ...downloadThere(mediaStore, file), ...about }
+  return { ...downloadThere(media_store, file), ...about }
 }
 
 const LINK_DEADLINE_MS = 15_000

@@ -46,7 +46,7 @@ export async function uploadMedia(
   const { file_size, sha256, filename } = file
   if ('conflict' in typed) throw notAccepted(`The file ${typed.conflict}.`, { mime_type: sniffed.mime_type, file_size })
   const { mime_type } = typed
-  const mediaStore = await mediaStoreForUpload(stores, where, phone_number_id)
+  const media_store = await mediaStoreForUpload(stores, where, phone_number_id)
   const created_at = newDate()
   const row: Media = {
     media_id: objectId(),
@@ -62,7 +62,7 @@ export async function uploadMedia(
     created_at,
     expires_at: new Date(created_at.getTime() + KEPT_DAYS * DAY_MS),
   }
-  if (mediaStore) await storeAtProvider(where, mediaStore, row, { ...file, ...sniffed, mime_type }, deadline)
+  if (media_store) await storeAtProvider(where, media_store, row, { ...file, ...sniffed, mime_type }, deadline)
   else await storeHere(stores, where, row, file.path)
   return { changes: [], answer: { body: show(row) } }
 }
@@ -132,8 +132,8 @@ export async function deleteMedia(
   else {
     // Only what is a file for sure is deleted: the token may reach objects of other kinds.
     if (!kept.row) await askProvider(kept, deadline)
-    const { mediaStore, provider_media_id, row } = kept
-    const removed = await mediaStore.provider.remove(mediaStore.credentials, provider_media_id, deadline)
+    const { media_store, provider_media_id, row } = kept
+    const removed = await media_store.provider.remove(media_store.credentials, provider_media_id, deadline)
     if ('failure' in removed) throwFailure(removed.failure)
     if (row) await forgetMedia(where.database, row.media_id)
   }
@@ -158,7 +158,7 @@ export async function downloadMedia(
   const content_type = 'application/octet-stream'
   if (kept.by === 'us') return { ...downloadHere(stores, kept.row), content_type }
   const file = await askProvider(kept, performance.now() + DOWNLOAD_MS)
-  return { ...downloadThere(kept.mediaStore, file), filename: kept.row?.filename ?? null, content_type }
+  return { ...downloadThere(kept.media_store, file), filename: kept.row?.filename ?? null, content_type }
 }
 
 type Bytes = Omit<Download, 'content_type'>
@@ -184,10 +184,10 @@ export function downloadThere({ provider, credentials }: ProviderMediaStore, fil
 
 /** The provider's own word about a file. @throws {Refusal} NOT_FOUND */
 export async function askProvider(
-  { mediaStore, provider_media_id }: Extract<Kept, { by: 'provider' }>,
+  { media_store, provider_media_id }: Extract<Kept, { by: 'provider' }>,
   deadline: number,
 ): Promise<ProviderFile> {
-  const found = await mediaStore.provider.find(mediaStore.credentials, provider_media_id, deadline)
+  const found = await media_store.provider.find(media_store.credentials, provider_media_id, deadline)
   if ('failure' in found) throwFailure(found.failure as ProviderFailure)
   if (!found.file) throw new Refusal('NOT_FOUND')
   return found.file

@@ -25,14 +25,14 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
   /** Whose channel it is, and of what kind, never changes. */
   const channels = new Map<string, Known>()
   const misses = new Misses()
-  const readLimiter = new ReadLimiter(MOST_LOOK_UPS)
+  const read_limiter = new ReadLimiter(MOST_LOOK_UPS)
 
   /** Ids are free to make up. A provider calls for all its customers from a few addresses, which must not pay for them. */
   async function find(channel_id: string, stranger: Stranger): Promise<Known | undefined> {
     const known = channels.get(channel_id)
     if (known) return known
     if (misses.has(channel_id)) return undefined
-    const row = await readLimiter.run(() => {
+    const row = await read_limiter.run(() => {
       stranger.check('unknown_channel')
       return findChannel(database, channel_id)
     })
@@ -51,7 +51,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
 
   /** Undefined when there is no such channel, or it has none. */
   async function credentialsOf(channel_id: string): Promise<Credentials | undefined> {
-    const row = await readLimiter.run(() => findChannel(database, channel_id))
+    const row = await read_limiter.run(() => findChannel(database, channel_id))
     return row?.credentials ? JSON.parse(database.vault.open(row._id, 'credentials', row.credentials)) : undefined
   }
 

@@ -22,10 +22,10 @@ const SMALL_BODY = 4096
 /** The parts of a request that stand before its body is known. */
 type Surroundings = {
   server: ServerContext
-  compiledRoute: CompiledRoute
+  compiled_route: CompiledRoute
   response: uWS.HttpResponse
   authenticator: Authenticator
-  requestValidation: RequestValidation
+  request_validation: RequestValidation
   resources: RequestResources
   /** As `performance.now()` gave it when the request came. */
   started: number
@@ -50,11 +50,11 @@ export class Intake {
 
   /** To be called before the handler of uWebSockets.js returns, as all that takes the request. */
   begin(request: uWS.HttpRequest) {
-    const { compiledRoute, response, authenticator, requestValidation } = this.#of
+    const { compiled_route, response, authenticator, request_validation } = this.#of
     const length = request.getHeader('content-length')
     this.#note(request)
-    if (Number(length) > compiledRoute.body_limit)
-      return requestValidation.found(bodyFailure('PAYLOAD_TOO_LARGE', compiledRoute.body_limit))
+    if (Number(length) > compiled_route.body_limit)
+      return request_validation.found(bodyFailure('PAYLOAD_TOO_LARGE', compiled_route.body_limit))
     this.is_large = length === '' || Number(length) > SMALL_BODY
     if (this.is_large || authenticator.caller === undefined) authenticator.noteAddress(response, request)
     this.beginToRead()
@@ -62,14 +62,17 @@ export class Intake {
 
   /** Nothing of the body is taken before the project has admitted the request. */
   beginUpload(request: uWS.HttpRequest) {
-    const { server, compiledRoute, response, requestValidation } = this.#of
+    const { server, compiled_route, response, request_validation } = this.#of
     const { content_type } = this.#note(request)
-    this.#upload = new IncomingBody(response, { limit: compiledRoute.body_limit, silence_ms: server.bodies.timeout_ms })
-    if (Number(request.getHeader('content-length')) > compiledRoute.body_limit) {
-      requestValidation.found(bodyFailure('PAYLOAD_TOO_LARGE', compiledRoute.body_limit))
+    this.#upload = new IncomingBody(response, {
+      limit: compiled_route.body_limit,
+      silence_ms: server.bodies.timeout_ms,
+    })
+    if (Number(request.getHeader('content-length')) > compiled_route.body_limit) {
+      request_validation.found(bodyFailure('PAYLOAD_TOO_LARGE', compiled_route.body_limit))
     } else if (!/^multipart\/form-data\b/i.test(content_type)) {
       const message = 'Send the body as multipart/form-data.'
-      requestValidation.found({ code: 'UNSUPPORTED_MEDIA_TYPE', message })
+      request_validation.found({ code: 'UNSUPPORTED_MEDIA_TYPE', message })
     }
   }
 
@@ -78,15 +81,15 @@ export class Intake {
       content_type: request.getHeader('content-type'),
       content_encoding: request.getHeader('content-encoding'),
     }
-    this.#key = this.#of.compiledRoute.idempotency_route === undefined ? undefined : idempotencyKey(request)
+    this.#key = this.#of.compiled_route.idempotency_route === undefined ? undefined : idempotencyKey(request)
     if (this.#key !== undefined) this.#url = request.getUrl()
-    this.#of.requestValidation.note(keyViolations(this.#key))
+    this.#of.request_validation.note(keyViolations(this.#key))
     return this.#headers
   }
 
   beginToRead() {
-    const { server, compiledRoute, response, authenticator, resources, started } = this.#of
-    this.#body = server.bodies.begin(response, compiledRoute.body_limit, started, authenticator.owner)
+    const { server, compiled_route, response, authenticator, resources, started } = this.#of
+    this.#body = server.bodies.begin(response, compiled_route.body_limit, started, authenticator.owner)
     resources.body = this.#body
   }
 
@@ -119,11 +122,11 @@ export class Intake {
 
   /** Makes the input of the route out of the bytes. Returns why the request is over, if it is, whatever else is wrong. */
   inspect(bytes: Uint8Array | undefined, problem: BodyProblem | undefined): Failure | undefined {
-    const { compiledRoute, requestValidation } = this.#of
-    if (problem === 'SHARE_USED_UP') return bodyFailure(problem, compiledRoute.body_limit)
-    if (bytes === undefined) requestValidation.found(bodyFailure(problem, compiledRoute.body_limit))
+    const { compiled_route, request_validation } = this.#of
+    if (problem === 'SHARE_USED_UP') return bodyFailure(problem, compiled_route.body_limit)
+    if (bytes === undefined) request_validation.found(bodyFailure(problem, compiled_route.body_limit))
     else {
-      requestValidation.attempt(() => requestValidation.checkBody(bytes, this.#headers!))
+      request_validation.attempt(() => request_validation.checkBody(bytes, this.#headers!))
       this.identify(bytes)
     }
     return undefined
@@ -136,10 +139,10 @@ export class Intake {
 
   /** From now on its key, if it has one, stands for this request with this body. */
   identify(body: Uint8Array) {
-    const { compiledRoute, query } = this.#of
+    const { compiled_route, query } = this.#of
     if (this.#key === undefined) return
     const body_hash = requestHash(this.#url, query, body)
-    this.idempotency = { route: compiledRoute.idempotency_route!, key: this.#key, body_hash }
+    this.idempotency = { route: compiled_route.idempotency_route!, key: this.#key, body_hash }
   }
 
   /** An answer is about to be written: the rest of the body is let through. */

@@ -40,7 +40,7 @@ export class Reply {
   readonly request_id: string
   readonly #asked: Asked
   readonly #server: ServerContext
-  readonly #compiledRoute: CompiledRoute
+  readonly #compiled_route: CompiledRoute
   readonly #response: uWS.HttpResponse
   #open = true
   #detached = false
@@ -55,13 +55,13 @@ export class Reply {
   constructor(
     asked: Asked,
     server: ServerContext,
-    compiledRoute: CompiledRoute,
+    compiled_route: CompiledRoute,
     response: uWS.HttpResponse,
     request_id: string,
   ) {
     this.#asked = asked
     this.#server = server
-    this.#compiledRoute = compiledRoute
+    this.#compiled_route = compiled_route
     this.#response = response
     this.request_id = request_id
     outliveClient(response)
@@ -132,7 +132,7 @@ export class Reply {
   result(result: CommandResult) {
     if (result.replayed) this.#headers += 'Idempotent-Replayed: true\r\n'
     if ('error' in result) return this.fail(result.error)
-    const { versioned, status } = this.#compiledRoute.route
+    const { versioned, status } = this.#compiled_route.route
     const { body, json = body === undefined ? undefined : JSON.stringify(body) } = result
     if (versioned !== undefined) this.#headers += `ETag: "${versioned(body ?? JSON.parse(json!))}"\r\n`
     this.json(result.status ?? status, json)
@@ -140,7 +140,7 @@ export class Reply {
 
   /** What a route read. */
   value(value: unknown, preconditions: Preconditions | undefined) {
-    const { status, versioned } = this.#compiledRoute.route
+    const { status, versioned } = this.#compiled_route.route
     let body = value
     if (value instanceof ResponseWithHeaders) {
       body = value.body
@@ -207,7 +207,7 @@ export class Reply {
   #leave(status: number, body: string | Uint8Array | undefined, close: boolean) {
     if (!this.#open) return
     this.#letGo()
-    if (!this.#is_last || (body !== undefined && !this.#compiledRoute.head)) {
+    if (!this.#is_last || (body !== undefined && !this.#compiled_route.head)) {
       this.#response.cork(() => this.#flush(status, body, close || this.#is_last))
       return this.#finish(status)
     }
@@ -220,7 +220,7 @@ export class Reply {
   #flush(status: number, body: string | Uint8Array | undefined, close: boolean) {
     const response = this.#response
     const head = this.#head(status)
-    if (body !== undefined && !this.#compiledRoute.head) response.writeStatus(head).end(body, close)
+    if (body !== undefined && !this.#compiled_route.head) response.writeStatus(head).end(body, close)
     else {
       // Given a length, endWithoutBody of uWebSockets.js 20 waits for the body, and then ends the process.
       const length = status === 204 ? '' : `\r\nContent-Length: ${body === undefined ? 0 : byteLength(body)}`

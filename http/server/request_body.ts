@@ -10,7 +10,7 @@ export type BodyHeaders = { content_type: string; content_encoding: string }
 export type ReadBody = { value: unknown } | { violations: Violation[] } | { problem: Failure }
 
 export function readBody(
-  compiledRoute: CompiledRoute,
+  compiled_route: CompiledRoute,
   bytes: Uint8Array,
   { content_type, content_encoding }: BodyHeaders,
 ): ReadBody {
@@ -20,10 +20,10 @@ export function readBody(
     const parsed = parseJson(bytes)
     if ('violations' in parsed) return parsed
     value = parsed.value
-  } else if (compiledRoute.route.body !== undefined) {
+  } else if (compiled_route.route.body !== undefined) {
     return { violations: [{ path: '', message: 'a JSON object is required as the body', code: 'required' }] }
   }
-  return check(compiledRoute.body, value, compiledRoute.route.most_violations)
+  return check(compiled_route.body, value, compiled_route.route.most_violations)
 }
 
 /** Whether a request whose method has no use for a body brings one. */

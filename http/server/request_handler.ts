@@ -45,12 +45,12 @@ const OWN_WORK = ['operations', 'uploads', 'downloads']
 
 export class RequestHandler implements Asked {
   readonly #server: ServerContext
-  readonly #compiledRoute: CompiledRoute
+  readonly #compiled_route: CompiledRoute
   readonly #response: uWS.HttpResponse
   readonly #started = performance.now()
   readonly #reply: Reply
   readonly #authenticator: Authenticator
-  readonly #requestValidation: RequestValidation
+  readonly #request_validation: RequestValidation
   #claim: ClaimOperation | undefined
   /** Undefined where no body is expected. */
   #intake: Intake | undefined
@@ -62,17 +62,17 @@ export class RequestHandler implements Asked {
 
   constructor(
     server: ServerContext,
-    compiledRoute: CompiledRoute,
+    compiled_route: CompiledRoute,
     response: uWS.HttpResponse,
     request: uWS.HttpRequest,
     params: Record<string, string>,
   ) {
     this.#server = server
-    this.#compiledRoute = compiledRoute
+    this.#compiled_route = compiled_route
     this.#response = response
-    this.#reply = new Reply(this, server, compiledRoute, response, requestId(request.getHeader('x-request-id')))
-    this.#authenticator = new Authenticator(server, compiledRoute)
-    this.#requestValidation = new RequestValidation(compiledRoute, params)
+    this.#reply = new Reply(this, server, compiled_route, response, requestId(request.getHeader('x-request-id')))
+    this.#authenticator = new Authenticator(server, compiled_route)
+    this.#request_validation = new RequestValidation(compiled_route, params)
   }
 
   /** Takes the request as far as it goes without waiting: a read that the project answers at once is answered here. */
@@ -85,7 +85,7 @@ export class RequestHandler implements Asked {
   }
 
   #begin(request: uWS.HttpRequest) {
-    const { route } = this.#compiledRoute
+    const { route } = this.#compiled_route
     if (this.#isDistrusted(request)) return
     if (route.auth === 'none' && !this.#server.at_once.take()) this.#reply.later()
     const refusal = this.#authenticator.refusal(this.#response, request)
@@ -95,7 +95,7 @@ export class RequestHandler implements Asked {
       this.#response,
       request,
       refusal !== undefined,
-      this.#requestValidation.input.params,
+      this.#request_validation.input.params,
     )
     if (excess !== undefined) {
       this.#reply.later()
@@ -103,9 +103,9 @@ export class RequestHandler implements Asked {
     }
     if (refusal !== undefined) return this.#refuse(refusal)
     // Whatever the console is told is of one person.
-    if (this.#compiledRoute.of_console && route.download === undefined)
+    if (this.#compiled_route.of_console && route.download === undefined)
       this.#reply.addHeaders('Cache-Control: no-store\r\n')
-    const { limiter, reads_body } = this.#compiledRoute
+    const { limiter, reads_body } = this.#compiled_route
     // Where it would be refused anyway, its body is not waited for.
     if (limiter !== undefined && reads_body && this.#isFull(limiter)) return this.#shed(limiter)
     if (route.raw !== undefined) return this.#beginRaw(request)
@@ -116,15 +116,15 @@ export class RequestHandler implements Asked {
     }
     if (route.versioned !== undefined) {
       this.#preconditions = preconditionsOf(request)
-      this.#requestValidation.input.if_match = this.#preconditions.if_match
+      this.#request_validation.input.if_match = this.#preconditions.if_match
     }
     if (route.form !== undefined) this.#takeIn().beginUpload(request)
-    else if (!this.#compiledRoute.ignores_body && (reads_body || announcesBody(request))) this.#takeIn().begin(request)
+    else if (!this.#compiled_route.ignores_body && (reads_body || announcesBody(request))) this.#takeIn().begin(request)
     this.#identify()
   }
 
   #isDistrusted(request: uWS.HttpRequest): boolean {
-    const parting = partingOf(request, !this.#compiledRoute.route.is_nowhere)
+    const parting = partingOf(request, !this.#compiled_route.route.is_nowhere)
     if (parting === undefined) return false
     this.#reply.last()
     if (parting.refusal !== undefined) this.fail(parting.refusal)
@@ -135,10 +135,10 @@ export class RequestHandler implements Asked {
     this.#reply.detach()
     this.#intake = new Intake({
       server: this.#server,
-      compiledRoute: this.#compiledRoute,
+      compiled_route: this.#compiled_route,
       response: this.#response,
       authenticator: this.#authenticator,
-      requestValidation: this.#requestValidation,
+      request_validation: this.#request_validation,
       resources: this.#resources,
       started: this.#started,
       query: this.#query,
@@ -147,12 +147,12 @@ export class RequestHandler implements Asked {
   }
 
   #identify() {
-    const { auth } = this.#compiledRoute.route
+    const { auth } = this.#compiled_route.route
     if (auth !== 'token' && auth !== 'agent') return this.#read()
     const { caller } = this.#authenticator
     if (caller !== undefined) return this.#look(caller)
     this.#intake?.pause()
-    this.#work(this.#authenticator.find(this.#requestValidation.input.params), (caller) => {
+    this.#work(this.#authenticator.find(this.#request_validation.input.params), (caller) => {
       if (!this.#reply.open) return
       if (caller === undefined) return this.#unauthorized()
       this.#intake?.own()
@@ -162,7 +162,7 @@ export class RequestHandler implements Asked {
 
   /** Before a large body is read, the project says whether it would admit the request. */
   #look(caller: Caller) {
-    if (!this.#intake?.is_large || this.#compiledRoute.route.auth !== 'token') return this.#read()
+    if (!this.#intake?.is_large || this.#compiled_route.route.auth !== 'token') return this.#read()
     const { pool, ...asking } = this.#asking(caller)
     const message = { ...asking, pool: 'exempt' as const, looks: pool }
     const reply = this.#server.runtime.tryAsk(caller.address, message)
@@ -193,8 +193,8 @@ export class RequestHandler implements Asked {
   }
 
   #ask() {
-    this.#requestValidation.attempt(() => this.#requestValidation.checkQuery(this.#query))
-    const { auth } = this.#compiledRoute.route
+    this.#request_validation.attempt(() => this.#request_validation.checkQuery(this.#query))
+    const { auth } = this.#compiled_route.route
     if (auth === 'agent') this.#admitAgent(this.#authenticator.caller!)
     else if (auth === 'token') this.#admit(this.#authenticator.caller!)
     else this.#proceed()
@@ -202,20 +202,20 @@ export class RequestHandler implements Asked {
 
   /** The console draws on no budget of the project, which therefore need not be asked. */
   #admitAgent({ project_id }: Caller) {
-    if (project_id === '' && this.#compiledRoute.params.includes('project_id')) return this.fail({ code: 'NOT_FOUND' })
-    if (this.#enter(this.#compiledRoute.limiter)) this.#proceed()
+    if (project_id === '' && this.#compiled_route.params.includes('project_id')) return this.fail({ code: 'NOT_FOUND' })
+    if (this.#enter(this.#compiled_route.limiter)) this.#proceed()
   }
 
   #asking({ token_id }: Caller) {
-    const { pool = 'shared', scope } = this.#compiledRoute.route
+    const { pool = 'shared', scope } = this.#compiled_route.route
     return { type: 'request' as const, token_id, pool, scope }
   }
 
   #admit(caller: Caller) {
     if (!this.#reply.open) return
-    const works = this.#compiledRoute.limiter !== undefined && OWN_WORK.includes(this.#compiledRoute.limiter)
-    const limiter = works || this.#server.runtime.isHere(caller.address) ? this.#compiledRoute.limiter : 'far'
-    const goes_on = works || this.#compiledRoute.limiter === 'reads'
+    const works = this.#compiled_route.limiter !== undefined && OWN_WORK.includes(this.#compiled_route.limiter)
+    const limiter = works || this.#server.runtime.isHere(caller.address) ? this.#compiled_route.limiter : 'far'
+    const goes_on = works || this.#compiled_route.limiter === 'reads'
     if (goes_on && !this.#enter(limiter)) return
     const message = { ...this.#asking(caller), command: this.#command(), idempotency: this.#intake?.idempotency }
     const reply = this.#server.runtime.tryAsk(caller.address, message)
@@ -256,13 +256,13 @@ export class RequestHandler implements Asked {
   }
 
   #command(): ProjectCommand | undefined {
-    const { route } = this.#compiledRoute
-    if (!this.#requestValidation.is_clean) return undefined
+    const { route } = this.#compiled_route
+    if (!this.#request_validation.is_clean) return undefined
     if (route.act !== undefined && this.#intake?.idempotency !== undefined) {
       this.#claim = claimOf(this.#server.operations)
       return this.#claim
     }
-    return route.command && this.#requestValidation.commandOf(route.command, this.#context)
+    return route.command && this.#request_validation.commandOf(route.command, this.#context)
   }
 
   #settle({ admission, result }: ProjectReply) {
@@ -282,25 +282,25 @@ export class RequestHandler implements Asked {
 
   /** What is left once the caller is admitted, or when none had to be. */
   #proceed() {
-    const problem = this.#requestValidation.verdict()
+    const problem = this.#request_validation.verdict()
     if (problem !== undefined) return this.fail(problem)
-    const { read, act, form, download, auth } = this.#compiledRoute.route
+    const { read, act, form, download, auth } = this.#compiled_route.route
     if (form !== undefined) return this.#receive(form)
     if (act !== undefined) return this.#operate(undefined)
     if (download !== undefined) {
-      if (auth === 'none' && !this.#enter(this.#compiledRoute.limiter)) return
-      this.#work((async () => download(this.#requestValidation.input, this.#context))(), (file) =>
+      if (auth === 'none' && !this.#enter(this.#compiled_route.limiter)) return
+      this.#work((async () => download(this.#request_validation.input, this.#context))(), (file) =>
         this.#answerDownload(file),
       )
       return
     }
-    if (read === undefined) throw new Error(`${this.#compiledRoute.route.operation}: the project gave no result`)
+    if (read === undefined) throw new Error(`${this.#compiled_route.route.operation}: the project gave no result`)
     const context = this.#context
-    const look = () => read(this.#requestValidation.input, context)
+    const look = () => read(this.#request_validation.input, context)
     // Strangers' requests that change something see to it themselves: here each one would cost the database a query.
-    const is_change = this.#compiledRoute.route.method !== 'GET' && auth !== 'none'
+    const is_change = this.#compiled_route.route.method !== 'GET' && auth !== 'none'
     const begin = is_change ? () => inOneHistory(context.database, look) : look
-    const value = this.#compiledRoute.limiter === 'reads' ? this.#server.readLimiter.run(begin) : begin()
+    const value = this.#compiled_route.limiter === 'reads' ? this.#server.read_limiter.run(begin) : begin()
     if (value instanceof Promise) this.#work(value, (value) => this.#reply.value(value, this.#preconditions))
     else this.#reply.value(value, this.#preconditions)
   }
@@ -312,7 +312,7 @@ export class RequestHandler implements Asked {
     const claim = claimed && { key: this.#intake!.idempotency!, command: this.#claim!, claimed }
     const started = { runtime, project: this.#authenticator.caller!.address, limits, claim }
     const done = runOperation(started, (operation) =>
-      this.#compiledRoute.route.act!(this.#requestValidation.input, this.#context, operation),
+      this.#compiled_route.route.act!(this.#request_validation.input, this.#context, operation),
     )
     this.#work(done, (result) => this.#reply.result(result))
   }
@@ -323,7 +323,7 @@ export class RequestHandler implements Asked {
     const received = intake.receive(form).then(async (result) => {
       if ('violations' in result) return this.fail(invalid(result.violations))
       this.#resources.release(result.discard)
-      this.#requestValidation.input.body = result.value
+      this.#request_validation.input.body = result.value
       intake.identify(Buffer.from(result.identity))
       const { idempotency } = intake
       if (idempotency === undefined) return this.#operate(undefined)
@@ -339,23 +339,23 @@ export class RequestHandler implements Asked {
     const planned = planDownload(file, this.#download_headers!)
     this.#reply.addHeaders(planned.headers)
     if (planned.status === 416) return this.fail({ code: 'RANGE_NOT_SATISFIABLE', details: { size: file.size } })
-    if (this.#compiledRoute.head || planned.length === 0) return this.#reply.empty(planned.status, planned.length)
+    if (this.#compiled_route.head || planned.length === 0) return this.#reply.empty(planned.status, planned.length)
     this.#work(file.open(planned.range), (stream) => this.#reply.stream(planned, stream))
   }
 
   #beginRaw(request: uWS.HttpRequest) {
-    const raw = rawRequestOf(request, this.#requestValidation.input.params)
-    if (!this.#requestValidation.namesSomething())
-      return this.fail({ code: this.#compiledRoute.route.missing ?? 'NOT_FOUND' })
+    const raw = rawRequestOf(request, this.#request_validation.input.params)
+    if (!this.#request_validation.namesSomething())
+      return this.fail({ code: this.#compiled_route.route.missing ?? 'NOT_FOUND' })
     this.#authenticator.noteAddress(this.#response, request)
-    const { body_limit, limiter } = this.#compiledRoute
+    const { body_limit, limiter } = this.#compiled_route
     const intake = this.#takeIn()
     intake.beginToRead()
     intake.whole((body, problem) => {
       if (body === undefined) return this.fail(bodyFailure(problem, body_limit))
       raw.body = body.slice()
       if (limiter !== undefined && !this.#enter(limiter)) return
-      this.#work((async () => this.#compiledRoute.route.raw!(raw, this.#context))(), (answer) => {
+      this.#work((async () => this.#compiled_route.route.raw!(raw, this.#context))(), (answer) => {
         if (answer.status === 401 || answer.status === 403) this.#authenticator.countRefusal()
         this.#reply.raw(answer)
       })
@@ -376,7 +376,7 @@ export class RequestHandler implements Asked {
   #fault(error: unknown) {
     if (error instanceof BodyFailed) {
       // Who left needs no answer.
-      if (error.problem !== 'CLIENT_LEFT') this.fail(bodyFailure(error.problem, this.#compiledRoute.body_limit))
+      if (error.problem !== 'CLIENT_LEFT') this.fail(bodyFailure(error.problem, this.#compiled_route.body_limit))
       return
     }
     const failure = failureOf(error)
@@ -384,7 +384,7 @@ export class RequestHandler implements Asked {
       this.#resources.served = failure.code !== 'SERVICE_UNAVAILABLE'
       return this.#refuse(failure)
     }
-    const { operation, auth } = this.#compiledRoute.route
+    const { operation, auth } = this.#compiled_route.route
     this.#server.log.error({ request_id: this.#reply.request_id, operation, error }, 'a request failed')
     const { caller } = this.#authenticator
     if (auth === 'token' && caller !== undefined && !this.#is_admitted) this.#faultOf(caller)
@@ -410,7 +410,7 @@ export class RequestHandler implements Asked {
     this.#authenticator.countRefusal()
     this.#reply.detach()
     this.#reply.hold()
-    this.#server.authFailureDelay.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))
+    this.#server.auth_failure_delay.hold(this.#started, () => this.fail({ code: 'UNAUTHENTICATED' }))
   }
 
   answering() {
@@ -422,7 +422,7 @@ export class RequestHandler implements Asked {
   }
 
   over(status: number) {
-    this.#compiledRoute.metrics.observe(status, (performance.now() - this.#started) / 1000)
+    this.#compiled_route.metrics.observe(status, (performance.now() - this.#started) / 1000)
     this.#resources.over()
   }
 

@@ -15,14 +15,14 @@ const NO_QUERY = Object.freeze({})
 
 export class RequestValidation {
   readonly input: Input
-  readonly #compiledRoute: CompiledRoute
+  readonly #compiled_route: CompiledRoute
   #violations: Violation[] | undefined
   #problem: Failure | undefined
   #fault: { error: unknown } | undefined
 
-  constructor(compiledRoute: CompiledRoute, params: Record<string, string>) {
-    this.#compiledRoute = compiledRoute
-    this.input = { params: lowerPathIds(params, compiledRoute.route.params), query: NO_QUERY, body: undefined }
+  constructor(compiled_route: CompiledRoute, params: Record<string, string>) {
+    this.#compiled_route = compiled_route
+    this.input = { params: lowerPathIds(params, compiled_route.route.params), query: NO_QUERY, body: undefined }
   }
 
   /** It is this, whatever else is wrong. */
@@ -49,16 +49,16 @@ export class RequestValidation {
 
   checkQuery(text: string | undefined) {
     const empty = text === undefined || text === ''
-    if (empty && this.#compiledRoute.route.query === undefined) return
+    if (empty && this.#compiled_route.route.query === undefined) return
     const { value, violations } = parseQuery(text ?? '')
     this.note(violations)
-    const checked = check(this.#compiledRoute.query, value)
+    const checked = check(this.#compiled_route.query, value)
     if ('violations' in checked) this.note(checked.violations)
     else this.input.query = checked.value
   }
 
   checkBody(bytes: Uint8Array, headers: BodyHeaders) {
-    const read = readBody(this.#compiledRoute, bytes, headers)
+    const read = readBody(this.#compiled_route, bytes, headers)
     if ('problem' in read) this.#problem = read.problem
     else if ('violations' in read) this.note(read.violations)
     else this.input.body = read.value
@@ -96,12 +96,12 @@ export class RequestValidation {
   #wrong(): Failure | undefined {
     if (this.#problem !== undefined) return this.#problem
     if (this.#violations !== undefined) this.#problem = invalid(this.#violations)
-    else if (!this.namesSomething()) this.#problem = { code: this.#compiledRoute.route.missing ?? 'NOT_FOUND' }
+    else if (!this.namesSomething()) this.#problem = { code: this.#compiled_route.route.missing ?? 'NOT_FOUND' }
     return this.#problem
   }
 
   namesSomething(): boolean {
-    const { params, route } = this.#compiledRoute
+    const { params, route } = this.#compiled_route
     for (const name of params) if (route.params?.[name]?.test(this.input.params[name]!) === false) return false
     return true
   }

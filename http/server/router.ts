@@ -19,23 +19,23 @@ const REGISTER = { GET: 'get', POST: 'post', PATCH: 'patch', PUT: 'put', DELETE:
 const NO_PARAMS: Record<string, string> = Object.freeze({})
 
 /** All methods of one path. */
-type Resource = { segments: string[]; compiledRoutes: Map<string, CompiledRoute> }
+type Resource = { segments: string[]; compiled_routes: Map<string, CompiledRoute> }
 
 /** Registers every route, and the handler for what none of them takes. Throws when two routes are the same. */
 export function registerRoutes(app: uWS.TemplatedApp, server: ServerContext, routes: readonly Route[]): void {
   const resources = new Map<string, Resource>()
   const add = (method: Method | 'HEAD', route: Route) => {
-    const compiledRoute = compileRoute(route, method, server.metrics)
+    const compiled_route = compileRoute(route, method, server.metrics)
     const shape = route.path.replace(/:\w+/g, ':')
     let resource = resources.get(shape)
     if (resource === undefined) {
-      resource = { segments: route.path.split('/').slice(1), compiledRoutes: new Map() }
+      resource = { segments: route.path.split('/').slice(1), compiled_routes: new Map() }
       resources.set(shape, resource)
     }
-    if (resource.compiledRoutes.has(method)) throw new Error(`two routes take ${method} ${route.path}`)
-    resource.compiledRoutes.set(method, compiledRoute)
+    if (resource.compiled_routes.has(method)) throw new Error(`two routes take ${method} ${route.path}`)
+    resource.compiled_routes.set(method, compiled_route)
     app[REGISTER[method]](route.path, (response, request) =>
-      new RequestHandler(server, compiledRoute, response, request, paramsOf(compiledRoute, request)).begin(request),
+      new RequestHandler(server, compiled_route, response, request, paramsOf(compiled_route, request)).begin(request),
     )
   }
   for (const route of routes) {
@@ -51,18 +51,18 @@ function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: R
   const rest = (url: string, allowed: string | undefined, is_question: boolean) => {
     const auth = callersOf(url)
     const name = `${auth} ${is_question} ${allowed}`
-    const compiledRoute = planned.get(name) ?? compileRoute(nowhere(auth, allowed, is_question), 'GET', server.metrics)
-    planned.set(name, compiledRoute)
-    return compiledRoute
+    const compiled_route = planned.get(name) ?? compileRoute(nowhere(auth, allowed, is_question), 'GET', server.metrics)
+    planned.set(name, compiled_route)
+    return compiled_route
   }
   app.any('/*', (response, request) => {
     const url = request.getUrl()
     const method = request.getCaseSensitiveMethod()
     const found = match(resources, url)
-    const compiledRoute = found?.resource.compiledRoutes.get(method)
-    if (found && compiledRoute)
-      return new RequestHandler(server, compiledRoute, response, request, found.params).begin(request)
-    const allowed = found && [...found.resource.compiledRoutes.keys(), 'OPTIONS'].join(', ')
+    const compiled_route = found?.resource.compiled_routes.get(method)
+    if (found && compiled_route)
+      return new RequestHandler(server, compiled_route, response, request, found.params).begin(request)
+    const allowed = found && [...found.resource.compiled_routes.keys(), 'OPTIONS'].join(', ')
     new RequestHandler(server, rest(url, allowed, method === 'OPTIONS'), response, request, NO_PARAMS).begin(request)
   })
 }
@@ -93,8 +93,8 @@ function nowhere(auth: Route['auth'], allowed: string | undefined, is_question: 
   }
 }
 
-function paramsOf(compiledRoute: CompiledRoute, request: uWS.HttpRequest): Record<string, string> {
-  const { params } = compiledRoute
+function paramsOf(compiled_route: CompiledRoute, request: uWS.HttpRequest): Record<string, string> {
+  const { params } = compiled_route
   if (params.length === 0) return NO_PARAMS
   const values: Record<string, string> = {}
   for (let index = 0; index < params.length; index++) {

@@ -81,7 +81,7 @@ export class HttpServer {
     const { tls } = config
     const metrics = new HttpMetrics(registry)
     const { max_requests = 4096, max_reads = 8, production = false, trusted_proxies = [] } = config
-    const readLimiter = new ReadLimiter(max_reads)
+    const read_limiter = new ReadLimiter(max_reads)
     const limiter = () => new ConcurrencyLimiter(max_requests)
     const limiters = {
       turns: limiter(),
@@ -111,16 +111,16 @@ export class HttpServer {
       database,
       log,
       metrics,
-      tokens: new TokenCache(async (hash) => readLimiter.run(() => findTokenByHash(database, hash))),
+      tokens: new TokenCache(async (hash) => read_limiter.run(() => findTokenByHash(database, hash))),
       findSession: sessionFinder(database, log),
       limiters,
-      readLimiter,
+      read_limiter,
       isOperator: operatorCheck(config.operator_key),
       isSecure: production && !tls ? forwardedOverTls(trusted_proxies) : undefined,
       pages: { clientAddress: this.addresses.clientAddress, is_secure: production || tls !== undefined },
       limits,
       at_once: new AtOnce(),
-      authFailureDelay: new AuthFailureDelay(config.unauthorized_ms ?? 50),
+      auth_failure_delay: new AuthFailureDelay(config.unauthorized_ms ?? 50),
       operations: operationLimits(config.operations),
       bodies: new BodyReader(config.body_timeout_ms ?? 8000),
       closing: false,
@@ -146,7 +146,7 @@ export class HttpServer {
     if (this.#server.closing) return
     this.#server.closing = true
     if (this.#socket) uWS.us_listen_socket_close(this.#socket)
-    this.#server.authFailureDelay.flush()
+    this.#server.auth_failure_delay.flush()
     const deadline = performance.now() + (this.#config.close_deadline_ms ?? 10_000)
     while (this.#server.metrics.in_flight > 0 && performance.now() < deadline) await pause()
     // Answers handed to the kernel just now leave before their sockets do.

@@ -43,11 +43,11 @@ export type ServerContext = {
   pages: PageRules
   /** Bounds of one client address; `pages.clientAddress` tells which it is. */
   limits: AddressLimits
-  authFailureDelay: AuthFailureDelay
+  auth_failure_delay: AuthFailureDelay
   at_once: AtOnce
   bodies: BodyReader
   limiters: ConcurrencyLimiters
-  readLimiter: ReadLimiter
+  read_limiter: ReadLimiter
   operations: OperationLimits
   metrics: HttpMetrics
   log: Log

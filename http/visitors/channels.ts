@@ -20,12 +20,12 @@ const MOST_KNOWN = 10_000
 
 export class WebChannels {
   readonly #database: Database
-  readonly #readLimiter: ReadLimiter
+  readonly #read_limiter: ReadLimiter
   readonly #known = new Map<string, { until: number; channel: Promise<WebChannel | undefined> }>()
 
-  constructor(database: Database, readLimiter: ReadLimiter) {
+  constructor(database: Database, read_limiter: ReadLimiter) {
     this.#database = database
-    this.#readLimiter = readLimiter
+    this.#read_limiter = read_limiter
   }
 
   /** Undefined when there is no web channel with this id. */
@@ -56,7 +56,7 @@ export class WebChannels {
   }
 
   async #read(ids: string[]): Promise<Map<string, WebChannel>> {
-    const rows = await this.#readLimiter.run(() =>
+    const rows = await this.#read_limiter.run(() =>
       this.#database.em().find(Channel, { _id: { $in: ids }, channel_type: 'web' }, { disableIdentityMap: true }),
     )
     return new Map(rows.map((row) => [row._id, this.#channelOf(row)]))

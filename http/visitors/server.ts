@@ -65,13 +65,13 @@ export class VisitorServer {
 
   /** Attaches itself to the app, which must not listen yet. */
   constructor({ app, runtime, bus, database, base_url, limits, clientAddress, isSecure, log }: VisitorOptions) {
-    const readLimiter = new ReadLimiter(MOST_READS)
+    const read_limiter = new ReadLimiter(MOST_READS)
     const hub = new VisitorHub<VisitorSocket>(bus, (socket, note) => socket.data.visit.show(note))
-    const channels = new WebChannels(database, readLimiter)
+    const channels = new WebChannels(database, read_limiter)
     this.#visits = {
       runtime,
       database,
-      readLimiter,
+      read_limiter,
       channels,
       tell: (note: VisitorNote) => tellVisitor(bus, note),
       limiter: new ConcurrencyLimiter(MOST_CALLS),

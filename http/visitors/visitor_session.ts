@@ -23,7 +23,7 @@ import { Refused, tooMuchFrom } from './refused.ts'
 export type VisitorSessions = {
   runtime: Runtime
   database: Database
-  readLimiter: ReadLimiter
+  read_limiter: ReadLimiter
   channels: WebChannels
   /** Tells all nodes. */
   tell: (note: VisitorNote) => void
@@ -72,8 +72,8 @@ export class VisitorSession {
     if (before !== undefined && !(typeof before === 'string' && /^msg_[0-9a-z]{1,64}$/.test(before)))
       throw new Refused('MALFORMED', 'before must be what an earlier answer said')
     this.#count('history')
-    const { readLimiter, database, base_url } = this.#visits
-    const { sent, is_known, ...page } = await readLimiter.run(() =>
+    const { read_limiter, database, base_url } = this.#visits
+    const { sent, is_known, ...page } = await read_limiter.run(() =>
       readHistory(database, base_url, this.channel, this.user_id, before as string | undefined),
     )
     for (const id of sent) this.#show(id)
@@ -123,8 +123,8 @@ export class VisitorSession {
     }
   }
 
-  #allow(tokenBucket: TokenBucket): void {
-    if (!tokenBucket.take()) throw new Refused('TOO_FAST', 'That was too much at once. Try again in 1 s.', 1)
+  #allow(token_bucket: TokenBucket): void {
+    if (!token_bucket.take()) throw new Refused('TOO_FAST', 'That was too much at once. Try again in 1 s.', 1)
   }
 
   #count(kind: AddressRate): void {

@@ -10,29 +10,29 @@ const BYTES = 256 * 1024
 /** Times the cost of parsing usual JSON, which is about 5 ms a MiB: 50 ms, and as much again for a busy machine. */
 const MOST = 20
 
-const compiledRoutes = jsonRoutes().map(planFor)
-const places = compiledRoutes.flatMap((compiledRoute) =>
-  placesOf(compiledRoute.body as never).map((place) => ({
-    compiledRoute,
+const compiled_routes = jsonRoutes().map(planFor)
+const places = compiled_routes.flatMap((compiled_route) =>
+  placesOf(compiled_route.body as never).map((place) => ({
+    compiled_route,
     place,
-    toString: () => `${compiledRoute.route.operation}${place.path}`,
+    toString: () => `${compiled_route.route.operation}${place.path}`,
   })),
 )
 
-t.test(`a body bomb in one of ${places.length} places of ${compiledRoutes.length} routes`, async (t) => {
+t.test(`a body bomb in one of ${places.length} places of ${compiled_routes.length} routes`, async (t) => {
   const usual = usualCost()
   const bomb = fc.record({ at: fc.constantFrom(...places), bomb: fc.constantFrom(...BOMBS) })
   let worst = { times: 0, what: '' }
   fc.assert(
-    fc.property(bomb, ({ at: { compiledRoute, place }, bomb }) => {
+    fc.property(bomb, ({ at: { compiled_route, place }, bomb }) => {
       const bytes = Buffer.from(place.around(bomb.text(BYTES, place.filler)))
-      if (bytes.byteLength > compiledRoute.body_limit) return
+      if (bytes.byteLength > compiled_route.body_limit) return
       const allowed = (MOST * usual * bytes.byteLength) / (1024 * 1024)
       // One run is often disturbed; what costs too much does so in each.
-      let cost = costOf(compiledRoute, bytes, 1)
-      if (cost > allowed / 2) cost = Math.min(cost, costOf(compiledRoute, bytes, 4))
+      let cost = costOf(compiled_route, bytes, 1)
+      if (cost > allowed / 2) cost = Math.min(cost, costOf(compiled_route, bytes, 4))
       const times = (cost * 1024 * 1024) / bytes.byteLength / usual
-      const what = `${compiledRoute.route.operation}${place.path}, ${bomb.name}: ${cost.toFixed(1)} ms for ${bytes.byteLength} bytes`
+      const what = `${compiled_route.route.operation}${place.path}, ${bomb.name}: ${cost.toFixed(1)} ms for ${bytes.byteLength} bytes`
       if (times > worst.times) worst = { times, what }
       if (cost > allowed) throw new Error(what)
     }),
@@ -53,20 +53,20 @@ t.test('bodies that froze a node', async (t) => {
     ['sign_in', JSON.stringify({ email: 'x', password: 'x', ...properties(700) })],
   ]
   for (const [operation, text] of known) {
-    const compiledRoute = compiledRoutes.find(({ route }) => route.operation === operation)!
+    const compiled_route = compiled_routes.find(({ route }) => route.operation === operation)!
     const bytes = Buffer.from(text)
-    t.ok(bytes.byteLength <= compiledRoute.body_limit, operation)
-    const times = (costOf(compiledRoute, bytes, 3) * 1024 * 1024) / Math.max(bytes.byteLength, 64 * 1024) / usual
+    t.ok(bytes.byteLength <= compiled_route.body_limit, operation)
+    const times = (costOf(compiled_route, bytes, 3) * 1024 * 1024) / Math.max(bytes.byteLength, 64 * 1024) / usual
     t.ok(times < MOST, `${operation} of ${bytes.byteLength} bytes: ${times.toFixed(1)} times usual JSON`)
   }
 })
 
 t.test('an answer is never much longer than what it answers', async (t) => {
-  const compiledRoute = compiledRoutes.find(({ route }) => route.operation === 'send_message')!
+  const compiled_route = compiled_routes.find(({ route }) => route.operation === 'send_message')!
   const name = 'n'.repeat(300_000)
   const text = `{"${name}":{"a":"\\u0000","b":"\\u0000"},"channel":1,"message":{"${name}":1}}`
   const { readBody } = await import('../../http/server/request_body.ts')
-  const read = readBody(compiledRoute, Buffer.from(text), { content_type: 'application/json', content_encoding: '' })
+  const read = readBody(compiled_route, Buffer.from(text), { content_type: 'application/json', content_encoding: '' })
   t.ok(JSON.stringify(read).length < 10_000)
 })
 

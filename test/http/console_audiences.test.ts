@@ -32,17 +32,17 @@ const settled = () => new Promise(setImmediate)
 
 t.test('who leaves and comes again before the feed is open watches it', async (t) => {
   const { feeds, opening, open } = slowFeeds()
-  const projectWatchers = new ProjectWatchers(feeds, ear)
+  const project_watchers = new ProjectWatchers(feeds, ear)
   const positions: string[] = []
-  const watch = () => projectWatchers.resume('p', true, undefined, (position) => positions.push(position))
+  const watch = () => project_watchers.resume('p', true, undefined, (position) => positions.push(position))
   const first = watch()
-  projectWatchers.leave('p')
+  project_watchers.leave('p')
   const second = watch()
   opening[0]!.answer()
   await Promise.all([first, second])
   t.strictSame(positions, ['here', 'here'])
   t.equal(open(), 1, 'the feed stays open')
-  projectWatchers.leave('p')
+  project_watchers.leave('p')
   await settled()
   t.equal(open(), 0)
   const third = watch()
@@ -53,11 +53,11 @@ t.test('who leaves and comes again before the feed is open watches it', async (t
 
 t.test('a feed that nobody waits for any more is closed as soon as it is open', async (t) => {
   const { feeds, opening, open } = slowFeeds()
-  const projectWatchers = new ProjectWatchers(feeds, ear)
-  const watch = () => projectWatchers.resume('p', true, undefined, () => {})
+  const project_watchers = new ProjectWatchers(feeds, ear)
+  const watch = () => project_watchers.resume('p', true, undefined, () => {})
   const all = [watch(), watch()]
-  projectWatchers.leave('p')
-  projectWatchers.leave('p')
+  project_watchers.leave('p')
+  project_watchers.leave('p')
   opening[0]!.answer()
   await Promise.all(all)
   await settled()
@@ -66,8 +66,8 @@ t.test('a feed that nobody waits for any more is closed as soon as it is open', 
 
 t.test('a feed that cannot be opened is tried again by the next who asks', async (t) => {
   const { feeds, opening, open } = slowFeeds()
-  const projectWatchers = new ProjectWatchers(feeds, ear)
-  const watch = () => projectWatchers.resume('p', true, undefined, () => {})
+  const project_watchers = new ProjectWatchers(feeds, ear)
+  const watch = () => project_watchers.resume('p', true, undefined, () => {})
   const failing = [watch(), watch()]
   opening[0]!.fail()
   t.ok((await Promise.allSettled(failing)).every(({ status }) => status === 'rejected'))
@@ -75,7 +75,7 @@ t.test('a feed that cannot be opened is tried again by the next who asks', async
   opening[1]!.answer()
   await next
   t.equal(open(), 1)
-  projectWatchers.leave('p')
+  project_watchers.leave('p')
   await settled()
   t.equal(open(), 0)
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { AuthFailureDelay } from '../../http/server/auth/auth_failure_delay.ts'
 
 t.test('when a failed authentication leaves does not tell when its cause was known', async (t) => {
-  const authFailureDelay = new AuthFailureDelay(800)
+  const auth_failure_delay = new AuthFailureDelay(800)
   for (let round = 0; round < 2; round++) {
     const arrived = performance.now()
     const left: { cause: string; turn: number }[] = []
@@ -11,7 +11,7 @@ t.test('when a failed authentication leaves does not tell when its cause was kno
     const counting = setInterval(() => turn++, 0)
     const hold = (cause: string) =>
       new Promise<void>((resolve) =>
-        authFailureDelay.hold(arrived, () => {
+        auth_failure_delay.hold(arrived, () => {
           left.push({ cause, turn })
           resolve()
         }),
@@ -29,10 +29,10 @@ t.test('when a failed authentication leaves does not tell when its cause was kno
 })
 
 t.test('what is held leaves at once when the server closes', async (t) => {
-  const authFailureDelay = new AuthFailureDelay(60_000)
+  const auth_failure_delay = new AuthFailureDelay(60_000)
   let left = 0
-  authFailureDelay.hold(performance.now(), () => left++)
-  authFailureDelay.hold(performance.now() - 10_000, () => left++)
-  authFailureDelay.flush()
+  auth_failure_delay.hold(performance.now(), () => left++)
+  auth_failure_delay.hold(performance.now() - 10_000, () => left++)
+  auth_failure_delay.flush()
   t.equal(left, 2)
 })

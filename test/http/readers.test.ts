@@ -23,11 +23,11 @@ const kinds: { what: string; read: () => Promise<unknown> | unknown }[] = [
 
 for (const { what, read } of kinds) {
   t.test(`one that ${what} hands its turn on`, async (t) => {
-    const readLimiter = new ReadLimiter(1)
+    const read_limiter = new ReadLimiter(1)
     const first = slow()
-    const began = readLimiter.run(first.read)
-    const before = Promise.allSettled([readLimiter.run(read), readLimiter.run(read)])
-    const last = readLimiter.run(async () => 'mine')
+    const began = read_limiter.run(first.read)
+    const before = Promise.allSettled([read_limiter.run(read), read_limiter.run(read)])
+    const last = read_limiter.run(async () => 'mine')
     first.done()
     await began
     await before
@@ -36,11 +36,11 @@ for (const { what, read } of kinds) {
 }
 
 t.test('no more read at once than may, in the order in which they came', async (t) => {
-  const readLimiter = new ReadLimiter(2)
+  const read_limiter = new ReadLimiter(2)
   const began: number[] = []
   let running = 0
   const asks = Array.from({ length: 200 }, (_, n) =>
-    readLimiter.run(() => {
+    read_limiter.run(() => {
       began.push(n)
       if (n % 3 === 0) return n
       t.ok(++running <= 2)

@@ -53,7 +53,7 @@ function subscribed(...ids: string[]) {
   }
   const health = { is_active: true, failure_count: 0, disabled_reason: null }
   const state = { ...missingSubscription(), config, health }
-  for (const id of ids) state.line.running.set(id, { delivery: delivery(id) as never, body: '{}' })
+  for (const id of ids) state.queue.running.set(id, { delivery: delivery(id) as never, body: '{}' })
   return state
 }
 

@@ -25,7 +25,7 @@ t.test('partitions taken while a lane registers its source are served under a la
   const never = () => t.fail('it is committed')
   const owner = {
     epoch: () => 1,
-    committed: (_pendingTurns: PendingTurn[], _sent: unknown, source: number) => sources.push(source),
+    committed: (_pending_turns: PendingTurn[], _sent: unknown, source: number) => sources.push(source),
     faulted: never,
     repeated: never,
     fenced: never,
@@ -34,9 +34,9 @@ t.test('partitions taken while a lane registers its source are served under a la
     rewound: never,
   }
   const lane = new Lane(new PostgresStore(slow), 'one', owner, systemClock, silentLog)
-  const pendingTurn = new PendingTurn(null, new Date(), undefined, 4)
-  pendingTurn.tell('counter/a', { type: 'add' })
-  lane.push(pendingTurn)
+  const pending_turn = new PendingTurn(null, new Date(), undefined, 4)
+  pending_turn.tell('counter/a', { type: 'add' })
+  lane.push(pending_turn)
   await until(() => registered === 1)
   const [former] = await database.execute(`insert into lane (node) values ('two') returning source::int`)
   lane.renew()

@@ -138,7 +138,7 @@ t.test('a node that may have lost partitions uses both ways, and one copy arrive
   inbox.heal()
   await until(() => inbox.open)
   let leased = true
-  const messageRouter = new MessageRouter({
+  const message_router = new MessageRouter({
     transport: { publish: (_: number, sent: Sent[]) => published.push(...sent.map(({ number }) => number)) } as never,
     inbox: (partition) => (partition === 0 ? inbox : undefined),
     leased: () => leased,
@@ -156,13 +156,13 @@ t.test('a node that may have lost partitions uses both ways, and one copy arrive
   await database.execute(
     `insert into outbox (partition, source, number, address, message) values (0, ${source}, 1, 'link/a', '{"type":"x"}')`,
   )
-  messageRouter.send([send(1), send(7, 1)], source)
+  message_router.send([send(1), send(7, 1)], source)
   await until(() => inbox.open && arrived.length === 1)
   t.strictSame(published, [7], 'what is not here takes the transport')
-  messageRouter.send([send(2)], source)
+  message_router.send([send(2)], source)
   t.strictSame(published, [7])
   leased = false
-  messageRouter.send([send(3)], source)
+  message_router.send([send(3)], source)
   inbox.receive({
     source,
     first: 3,

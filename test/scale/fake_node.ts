@@ -20,7 +20,7 @@ export class FakeNode implements Holder {
   readonly id = randomBytes(6).toString('hex')
   readonly #clock: NodeClock
   readonly #broker: Broker
-  readonly #ownedPartitions: FakeOwnedPartitions
+  readonly #owned_partitions: FakeOwnedPartitions
   readonly #beacon: Beacon
   readonly #membership: Membership
   readonly #lease: Lease
@@ -36,7 +36,7 @@ export class FakeNode implements Holder {
     this.#clock = new NodeClock(time)
     const clock = this.#clock
     this.#broker = broker.connection(() => clock.isStopped)
-    this.#ownedPartitions = new FakeOwnedPartitions(this, store, ownership)
+    this.#owned_partitions = new FakeOwnedPartitions(this, store, ownership)
     this.#beacon = new Beacon(this.#broker, { prefix: PREFIX, node, clock, log })
     this.#membership = new Membership({
       node,
@@ -55,9 +55,9 @@ export class FakeNode implements Holder {
       renewed: (renewal, sent, answered) => {
         if (!this.isAlive) return
         this.#membership.renewed(renewal, sent, answered)
-        ownership.check(this, this.#ownedPartitions.epochs.keys())
+        ownership.check(this, this.#owned_partitions.epochs.keys())
       },
-      ended: () => this.#ownedPartitions.dropAll(),
+      ended: () => this.#owned_partitions.dropAll(),
     })
     this.#rebalancer = new Rebalancer({
       node,
@@ -65,8 +65,8 @@ export class FakeNode implements Holder {
       broker: this.#broker,
       prefix: PREFIX,
       membership: this.#membership,
-      ownedPartitions: this.#ownedPartitions,
-      epochs: this.#ownedPartitions.epochs,
+      owned_partitions: this.#owned_partitions,
+      epochs: this.#owned_partitions.epochs,
       clock,
       log,
       leased: () => this.isAlive && this.isLeased,
@@ -85,7 +85,7 @@ export class FakeNode implements Holder {
   /** Stops everything at once without a word; what it has in memory stays, as in a process that stands still. */
   kill(): void {
     this.#clock.stop()
-    this.#options.ownership.died(this.#ownedPartitions.epochs.keys())
+    this.#options.ownership.died(this.#owned_partitions.epochs.keys())
   }
 
   /** Leaves in order. */
@@ -109,7 +109,7 @@ export class FakeNode implements Holder {
   }
 
   get held(): number {
-    return this.#ownedPartitions.epochs.size
+    return this.#owned_partitions.epochs.size
   }
 
   #facts() {

@@ -66,7 +66,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'memory outlives the lease',
     'runtime/node.ts',
-    'this.#ownedPartitions.dropAll()\n        this.#lane.beginAnew()',
+    'this.#owned_partitions.dropAll()\n        this.#lane.beginAnew()',
     '',
   ),
   one('a database that went back is not believed', 'runtime/node.ts', 'this.#seat.lease.revoke()\n', ''),
@@ -79,7 +79,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'epochs are not compared again after a source was registered',
     LANE,
-    'pendingTurns = this.#held(pendingTurns)\n',
+    'pending_turns = this.#held(pending_turns)\n',
     '',
     ['lost-commits-after-look', 'join', 'leave'],
   ),
@@ -161,8 +161,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'timers are armed for another owner',
     SCHEDULER,
-    'pendingTurn.activation && this.#isOwned(pendingTurn.activation)',
-    'pendingTurn.activation',
+    'pending_turn.activation && this.#isOwned(pending_turn.activation)',
+    'pending_turn.activation',
   ),
   one('messages of unknown types are parked', SCHEDULER, 'if (error instanceof UnknownType) this', 'if (false) this'),
   one('held messages are overtaken', SCHEDULER, 'if (activation.held && isDurable(entry)) {', 'if (false) {'),

@@ -18,7 +18,7 @@ import type { Caller } from './token_cache.ts'
 
 export class Authenticator {
   readonly #server: ServerContext
-  readonly #compiledRoute: CompiledRoute
+  readonly #compiled_route: CompiledRoute
   #authorization = ''
   /** Undefined as long as nobody is known, and for routes that anybody or the operator may ask. */
   caller: Caller | undefined
@@ -30,15 +30,15 @@ export class Authenticator {
   /** The name it counts for: the address, perhaps with what it asks for. */
   #refused_at: string | undefined
 
-  constructor(server: ServerContext, compiledRoute: CompiledRoute) {
+  constructor(server: ServerContext, compiled_route: CompiledRoute) {
     this.#server = server
-    this.#compiledRoute = compiledRoute
+    this.#compiled_route = compiled_route
   }
 
   /** Why the request is refused whatever it asks, as far as its headers tell. */
   refusal(response: uWS.HttpResponse, request: uWS.HttpRequest): Failure | undefined {
     const { isSecure, pages } = this.#server
-    const { route, of_console, reads_body } = this.#compiledRoute
+    const { route, of_console, reads_body } = this.#compiled_route
     if (isSecure !== undefined && !route.plain_http && !isSecure(response, request)) return { code: 'HTTPS_REQUIRED' }
     if (of_console) {
       if (reads_body && !isOwnPage((name) => request.getHeader(name))) return { code: 'ORIGIN_NOT_ALLOWED' }
@@ -49,7 +49,7 @@ export class Authenticator {
   }
 
   #isPlausible(request: uWS.HttpRequest): boolean {
-    const { auth } = this.#compiledRoute.route
+    const { auth } = this.#compiled_route.route
     if (auth === 'none') return true
     if (auth === 'agent') return this.page!.session_hash !== undefined
     this.#authorization = request.getHeader('authorization')
@@ -66,7 +66,7 @@ export class Authenticator {
     params: Record<string, string>,
   ): AddressRefusal | undefined {
     const { limits } = this.#server
-    const { counted_as, refusals_counted_as, refusals_counted_by, auth } = this.#compiledRoute.route
+    const { counted_as, refusals_counted_as, refusals_counted_by, auth } = this.#compiled_route.route
     const is_known = !is_refused && (auth === 'none' || auth === 'operator' || this.caller !== undefined)
     this.#refused_as = refusals_counted_as ?? (is_known ? undefined : 'unauthenticated')
     if (counted_as === undefined && this.#refused_as === undefined) return undefined
@@ -94,7 +94,7 @@ export class Authenticator {
 
   /** The owner of the body's memory. A token counts once it was looked up. */
   get owner(): BodyOwner {
-    const token = this.#compiledRoute.route.auth === 'operator' ? 'operator' : this.#bearer
+    const token = this.#compiled_route.route.auth === 'operator' ? 'operator' : this.#bearer
     return { address: this.#address, token }
   }
 
@@ -111,7 +111,7 @@ export class Authenticator {
   /** Looks up the bearer of the token, or the agent. Undefined when there is none. */
   async find(params: Record<string, string>): Promise<Caller | undefined> {
     const { tokens, findSession } = this.#server
-    if (this.#compiledRoute.route.auth === 'token') {
+    if (this.#compiled_route.route.auth === 'token') {
       this.caller = await tokens.find(this.#authorization)
       return this.caller
     }

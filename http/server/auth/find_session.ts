@@ -11,12 +11,12 @@ export type RequestSession = LiveSession & { project_id: string }
 export type FindSession = (hash: string, project_id: string | undefined) => Promise<RequestSession | undefined>
 
 export function sessionFinder(database: Database, log: Log): FindSession {
-  const readLimiter = new ReadLimiter(MOST_LOOK_UPS)
+  const read_limiter = new ReadLimiter(MOST_LOOK_UPS)
   /** Hashes of those that are being renewed: once is enough for all who show the same. */
   const renewing = new Set<string>()
   return async (hash, project_id) => {
     const wanted = project_id !== undefined && isObjectId(project_id) ? project_id : null
-    const session = await readLimiter.run(() => findSession(database, { hash, project_id: wanted }))
+    const session = await read_limiter.run(() => findSession(database, { hash, project_id: wanted }))
     if (session && !session.is_fresh && !renewing.has(hash)) {
       renewing.add(hash)
       // Nobody waits for it; what fails is tried again with the next request.

@@ -9,7 +9,7 @@ import {
   underWay,
   WINDOW,
   windowOf,
-} from '../../../actors/broadcast/flow.ts'
+} from '../../../actors/broadcast/send_window.ts'
 import { type Broadcast, SLICE } from '../../../storage/mod.ts'
 
 const row = (fields: Partial<Broadcast>) => {

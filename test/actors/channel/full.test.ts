@@ -20,7 +20,7 @@ const config = {
 function loaded(count: number) {
   const state = { ...missingChannel(), config, next_probe: 1, next_due: 1, paused_until: 8e15, next_number: count + 1 }
   for (let n = 1; n <= count; n++) {
-    state.line.add({ message_id: `m${n}`, recipient: `r${n}`, number: n, state: 'queued', attempts: 0 } as never)
+    state.queue.add({ message_id: `m${n}`, recipient: `r${n}`, number: n, state: 'queued', attempts: 0 } as never)
   }
   return { ...state, last_loaded: count }
 }
@@ -53,6 +53,6 @@ t.test('a full channel that is loaded anew with less lets senders in again', asy
   const anew = loaded(18)
   receive.wake!(turnOf(anew), { type: 'wake' })
   receive.withdraw!(turnOf(anew), { type: 'withdraw', message_ids: Array.from({ length: 18 }, (_, n) => `m${n + 1}`) })
-  t.equal(anew.line.size, 0, 'nothing waits any more')
+  t.equal(anew.queue.size, 0, 'nothing waits any more')
   t.notOk(full.isFull('channel/c'), 'senders are let in again')
 })

@@ -11,12 +11,12 @@ export function planFor(route: Route): CompiledRoute {
 }
 
 /** Milliseconds of this thread: parsing, validation, the command and the text of the refusal. The least of `runs`. */
-export function costOf(compiledRoute: CompiledRoute, bytes: Uint8Array, runs: number): number {
+export function costOf(compiled_route: CompiledRoute, bytes: Uint8Array, runs: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++)
     least = Math.min(
       least,
-      threadTime(() => refuse(compiledRoute, bytes)),
+      threadTime(() => refuse(compiled_route, bytes)),
     )
   return least
 }
@@ -33,12 +33,12 @@ export function usualCost(): number {
   return (least * 1024 * 1024) / text.length
 }
 
-function refuse(compiledRoute: CompiledRoute, bytes: Uint8Array): void {
-  const read = readBody(compiledRoute, bytes, HEADERS)
+function refuse(compiled_route: CompiledRoute, bytes: Uint8Array): void {
+  const read = readBody(compiled_route, bytes, HEADERS)
   if ('violations' in read) JSON.stringify(read.violations)
   if (!('value' in read)) return
   try {
-    compiledRoute.route.command?.({ params: {}, query: {}, body: read.value }, {} as never)
+    compiled_route.route.command?.({ params: {}, query: {}, body: read.value }, {} as never)
   } catch {
     // A refusal; its cost counts as well.
   }

@@ -1,41 +1,41 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Line } from '../../../actors/channel/line.ts'
+import { SendQueue } from '../../../actors/channel/send_queue.ts'
 import type { Dispatch } from '../../../storage/mod.ts'
 
 const dispatch = (message_id: string, recipient: string, is_bulk = false) =>
   ({ message_id, recipient, is_bulk, state: 'queued' }) as Dispatch
 
 t.test('what somebody waits for goes before bulk, and pulls along the bulk before it', async (t) => {
-  const line = new Line()
+  const queue = new SendQueue()
   for (const [id, recipient, is_bulk] of [
     ['1', 'a', true],
     ['2', 'b', true],
     ['3', 'c', false],
     ['4', 'b', false],
   ] as const) {
-    line.add(dispatch(id, recipient, is_bulk))
-    line.place(recipient, null)
+    queue.add(dispatch(id, recipient, is_bulk))
+    queue.place(recipient, null)
   }
   const order: string[] = []
-  for (let item = line.next(); item; item = line.next()) {
+  for (let item = queue.next(); item; item = queue.next()) {
     order.push(item.dispatch.message_id)
-    line.remove(item)
-    line.place(item.dispatch.recipient, null)
+    queue.remove(item)
+    queue.place(item.dispatch.recipient, null)
   }
   t.same(order, ['3', '2', '4', '1'])
-  t.equal(line.size, 0)
+  t.equal(queue.size, 0)
 })
 
 t.test('broadcasts take turns, however much the earlier ones have queued', async (t) => {
-  const line = new Line()
+  const queue = new SendQueue()
   const add = (broadcast_id: string, ...numbers: number[]) => {
     for (const number of numbers) {
-      line.add({ ...dispatch(`${broadcast_id}${number}`, `${broadcast_id}${number}`, true), broadcast_id })
-      line.place(`${broadcast_id}${number}`, null)
+      queue.add({ ...dispatch(`${broadcast_id}${number}`, `${broadcast_id}${number}`, true), broadcast_id })
+      queue.place(`${broadcast_id}${number}`, null)
     }
   }
-  const take = (count: number) => Array.from({ length: count }, () => line.next()!.dispatch.message_id)
+  const take = (count: number) => Array.from({ length: count }, () => queue.next()!.dispatch.message_id)
   add('a', 1, 2, 3, 4, 5)
   t.same(take(1), ['a1'])
   add('b', 1, 2)
@@ -43,23 +43,23 @@ t.test('broadcasts take turns, however much the earlier ones have queued', async
   t.same(take(4), ['a2', 'b1', 'c1', 'a3'])
   add('c', 2)
   t.same(take(4), ['b2', 'a4', 'c2', 'a5'])
-  t.notOk(line.has_ready)
+  t.notOk(queue.has_ready)
 })
 
 t.test('a recipient who has to wait comes back at its time', async (t) => {
-  const line = new Line()
+  const queue = new SendQueue()
   for (const [id, at] of [
     ['a', 50],
     ['b', 70],
     ['c', 60],
   ] as const) {
-    line.add(dispatch(id, id))
-    line.place(id, at)
+    queue.add(dispatch(id, id))
+    queue.place(id, at)
   }
-  t.notOk(line.has_ready)
-  t.same(line.due(49), { recipients: [], next: 50 })
-  t.same(line.due(60), { recipients: ['a', 'c'], next: 70 })
-  t.same(line.due(60), { recipients: [], next: 70 }, 'each once')
+  t.notOk(queue.has_ready)
+  t.same(queue.due(49), { recipients: [], next: 50 })
+  t.same(queue.due(60), { recipients: ['a', 'c'], next: 70 })
+  t.same(queue.due(60), { recipients: [], next: 70 }, 'each once')
 })
 
 t.test('each recipient in the order accepted, whatever happens in between', async () => {
@@ -69,35 +69,35 @@ t.test('each recipient in the order accepted, whatever happens in between', asyn
   )
   fc.assert(
     fc.property(fc.array(event, { maxLength: 200 }), (events) => {
-      const line = new Line()
+      const queue = new SendQueue()
       const ended = new Map<string, number[]>()
-      const running: NonNullable<ReturnType<Line['next']>>[] = []
+      const running: NonNullable<ReturnType<SendQueue['next']>>[] = []
       let number = 0
       let now = 0
       for (const one of events) {
         now++
         if (one.do === 'add') {
-          line.add(dispatch(String(++number), one.recipient, one.is_bulk))
+          queue.add(dispatch(String(++number), one.recipient, one.is_bulk))
           // Whose head waits goes on waiting: only what is new is placed.
-          if (line.head(one.recipient)!.phase === 'queued') line.place(one.recipient, null)
+          if (queue.head(one.recipient)!.phase === 'queued') queue.place(one.recipient, null)
         } else if (one.do === 'next') {
-          const item = line.next()
+          const item = queue.next()
           if (!item) continue
-          if (item.phase === 'attempting' || line.head(item.dispatch.recipient) !== item) return false
+          if (item.phase === 'attempting' || queue.head(item.dispatch.recipient) !== item) return false
           item.phase = 'attempting'
           running.push(item)
         } else if (one.do === 'time') {
-          for (const recipient of line.due(now).recipients) line.place(recipient, null)
+          for (const recipient of queue.due(now).recipients) queue.place(recipient, null)
         } else {
           const item = running.shift()
           if (!item) continue
           const { recipient, message_id } = item.dispatch
           if (one.do === 'again') {
             item.phase = 'queued'
-            line.place(recipient, now + 5)
+            queue.place(recipient, now + 5)
           } else {
-            line.remove(item)
-            line.place(recipient, null)
+            queue.remove(item)
+            queue.place(recipient, null)
             ended.set(recipient, [...(ended.get(recipient) ?? []), Number(message_id)])
           }
         }

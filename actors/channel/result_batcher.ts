@@ -6,7 +6,7 @@
 /** The longest wait of an answer (milliseconds): next to nothing beside a call of a provider. */
 const LONGEST_MS = 10
 
-export class Tide {
+export class ResultBatcher {
   readonly #most: number
   #waiting: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined

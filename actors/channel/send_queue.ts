@@ -26,7 +26,7 @@ export type Item = {
   own_trouble?: OwnTrouble
 }
 
-export class Line {
+export class SendQueue {
   readonly #queues = new Map<string, Item[]>()
   readonly #items = new Map<string, Item>()
   readonly #urgent = new Set<string>()

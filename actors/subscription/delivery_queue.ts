@@ -24,7 +24,7 @@ const QUEUED = 512
 /** Read at once of one key. */
 export const KEY_PAGE = 16
 
-export class Line {
+export class DeliveryQueue {
   /** Under way, by delivery id. */
   readonly running = new Map<string, Waiting>()
   /** Without a key and due. */

@@ -7,7 +7,7 @@
 /** One that was not heard of for so long (milliseconds) has ended, stands still, or went to another node. */
 const FORGOTTEN_MS = 5_000
 
-export class Crowd {
+export class ActiveBroadcasts {
   /** When each was last heard of, by its id: the longest ago comes first. */
   readonly #seen = new Map<string, number>()
 

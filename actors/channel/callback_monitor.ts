@@ -7,7 +7,7 @@
 /** Fewer say nothing. */
 const MESSAGES = 3
 
-export class Hearing {
+export class CallbackMonitor {
   #unheard = 0
   #since = 0
 

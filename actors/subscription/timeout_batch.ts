@@ -4,15 +4,15 @@
  */
 const BEAT_MS = 100
 
-let beat: Promise<void> | undefined
+let batch: Promise<void> | undefined
 
 /** Resolves together with whatever else began to wait in the last tenth of a second. */
-export function nextBeat(): Promise<void> {
-  beat ??= new Promise((resolve) => {
+export function nextTimeoutBatch(): Promise<void> {
+  batch ??= new Promise((resolve) => {
     setTimeout(() => {
-      beat = undefined
+      batch = undefined
       resolve()
     }, BEAT_MS)
   })
-  return beat
+  return batch
 }

@@ -1,40 +1,40 @@
-/** The line against a plain model: a table, and a receiver that fails at random. */
+/** The queue against a plain model: a table, and a receiver that fails at random. */
 import fc from 'fast-check'
 import t from 'tap'
-import { KEY_PAGE, KEYS, Line, LOOSE, type Waiting } from '../../../actors/subscription/line.ts'
+import { DeliveryQueue, KEY_PAGE, KEYS, LOOSE, type Waiting } from '../../../actors/subscription/delivery_queue.ts'
 
 type Row = { id: string; ordering_key: string | null; next_attempt_at: Date | null }
 
 const waitingOf = (row: Row): Waiting => ({ delivery: row as never, body: '' })
 const idOf = (n: number) => `dlv_${String(n).padStart(8, '0')}`
 
-/** The table as `reads.ts` reads it, and the actor's part in filling the line. */
-function tableOf(line: Line) {
+/** The table as `reads.ts` reads it, and the actor's part in filling the queue. */
+function tableOf(queue: DeliveryQueue) {
   const rows = new Map<string, Row>()
   const open = () => [...rows.values()].filter((row) => row.next_attempt_at).sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
     rows,
     read(now: Date) {
-      const wants = line.wants()
+      const wants = queue.wants()
       const all = open()
-      const news = (list: Row[]) => list.map(waitingOf).filter((waiting) => !line.has(waiting))
+      const news = (list: Row[]) => list.map(waitingOf).filter((waiting) => !queue.has(waiting))
       const limit = wants.loose || KEY_PAGE
       const due = all.filter((row) => row.ordering_key === null && row.next_attempt_at! <= now)
-      line.takeLoose(news(due.slice(0, limit)), due.length >= limit)
+      queue.takeLoose(news(due.slice(0, limit)), due.length >= limit)
       if (wants.heads > 0) {
         const heads = new Map<string, Row>()
-        const held = new Set(line.keyNames())
+        const held = new Set(queue.keyNames())
         for (const row of all) {
           const key = row.ordering_key
-          if (key !== null && key > line.key_cursor && !held.has(key) && !heads.has(key)) heads.set(key, row)
+          if (key !== null && key > queue.key_cursor && !held.has(key) && !heads.has(key)) heads.set(key, row)
         }
         const sorted = [...heads.values()].sort((a, b) => (a.ordering_key! < b.ordering_key! ? -1 : 1))
         const page = sorted.slice(0, wants.heads)
-        line.takeHeads(page.map(waitingOf), page.length < wants.heads ? undefined : page.at(-1)!.ordering_key!)
+        queue.takeHeads(page.map(waitingOf), page.length < wants.heads ? undefined : page.at(-1)!.ordering_key!)
       }
       for (const key of wants.keys) {
         const of = all.filter((row) => row.ordering_key === key).slice(0, KEY_PAGE)
-        line.takeKey(key, news(of), of.length === KEY_PAGE)
+        queue.takeKey(key, news(of), of.length === KEY_PAGE)
       }
       return wants.loose + wants.heads + wants.keys.length > 0
     },
@@ -56,8 +56,8 @@ t.test(
   'every delivery goes out, in order and one at a time within its key, whatever fails and whatever is left to the table',
   async (t) => {
     const property = fc.property(scenario, ({ deliveries, rhythm, keys, concurrency, left_behind }) => {
-      const line = new Line()
-      const table = tableOf(line)
+      const queue = new DeliveryQueue()
+      const table = tableOf(queue)
       const failures = new Map<string, number>()
       const sent: Row[] = []
       const done: Row[] = []
@@ -75,30 +75,30 @@ t.test(
         return row
       }
       while (next < Math.min(left_behind, deliveries.length)) make()
-      line.loose_more = true
-      line.keys_more = true
+      queue.loose_more = true
+      queue.keys_more = true
       for (let step = 0; done.length < deliveries.length; step++) {
         if (step > 50_000) throw new Error(`stuck with ${deliveries.length - done.length} to go`)
         const [told, ended] = rhythm[step % rhythm.length]!
         now += 10
         for (let n = 0; n < told && next < deliveries.length; n++) {
           const waiting = waitingOf(make())
-          if (!line.has(waiting)) line.offer(waiting)
+          if (!queue.has(waiting)) queue.offer(waiting)
         }
         if (next >= deliveries.length || told % 3 === 0) table.read(new Date(now))
-        while (line.running.size < concurrency) {
-          const waiting = line.start(new Date(now))
+        while (queue.running.size < concurrency) {
+          const waiting = queue.start(new Date(now))
           if (!waiting) break
           sent.push(waiting.delivery as never)
         }
-        for (const { delivery } of [...line.running.values()].slice(0, ended + 1)) {
+        for (const { delivery } of [...queue.running.values()].slice(0, ended + 1)) {
           const row = delivery as never as Row
           const left = failures.get(row.id)!
           failures.set(row.id, left - 1)
           row.next_attempt_at = left > 0 ? new Date(now + 30) : null
-          line.end(row.id, left > 0)
+          queue.end(row.id, left > 0)
           // The timer of an unordered one brings it back out of the table.
-          if (left > 0 && row.ordering_key === null) line.loose_more = true
+          if (left > 0 && row.ordering_key === null) queue.loose_more = true
           if (left <= 0) done.push(row)
         }
       }
@@ -116,37 +116,37 @@ t.test(
 )
 
 t.test('memory is bounded, and what does not fit is left to the table', async (t) => {
-  const line = new Line()
+  const queue = new DeliveryQueue()
   for (let n = 0; n < 5000; n++) {
     const ordering_key = n % 2 ? null : `k${n % 1000}`
-    line.offer(waitingOf({ id: idOf(n), ordering_key, next_attempt_at: new Date(0) }))
+    queue.offer(waitingOf({ id: idOf(n), ordering_key, next_attempt_at: new Date(0) }))
   }
   let loose = 0
   let keyed = 0
-  for (let waiting = line.start(new Date(1)); waiting; waiting = line.start(new Date(1))) {
+  for (let waiting = queue.start(new Date(1)); waiting; waiting = queue.start(new Date(1))) {
     if (waiting.delivery.ordering_key === null) loose++
     else keyed++
   }
   t.equal(loose, LOOSE)
   t.equal(keyed, KEYS)
-  t.ok(line.loose_more && line.keys_more)
+  t.ok(queue.loose_more && queue.keys_more)
 })
 
 t.test('a key that is stuck holds back itself alone', async (t) => {
-  const line = new Line()
+  const queue = new DeliveryQueue()
   const row = (n: number, ordering_key: string) =>
     waitingOf({ id: idOf(n), ordering_key, next_attempt_at: new Date(0) })
-  for (let n = 0; n < 10; n++) line.offer(row(n, n % 2 ? 'stuck' : 'well'))
+  for (let n = 0; n < 10; n++) queue.offer(row(n, n % 2 ? 'stuck' : 'well'))
   const order: string[] = []
   for (let now = 1; now < 20; now++) {
-    for (let waiting = line.start(new Date(now)); waiting; waiting = line.start(new Date(now))) {
+    for (let waiting = queue.start(new Date(now)); waiting; waiting = queue.start(new Date(now))) {
       const { delivery } = waiting
       order.push(delivery.id)
       if (delivery.ordering_key === 'stuck') delivery.next_attempt_at = new Date(1000)
       else delivery.next_attempt_at = null
-      line.end(delivery.id, delivery.next_attempt_at !== null)
+      queue.end(delivery.id, delivery.next_attempt_at !== null)
     }
   }
   t.same(order.toSorted(), [0, 1, 2, 4, 6, 8].map(idOf))
-  t.same(line.soonest(), new Date(1000))
+  t.same(queue.soonest(), new Date(1000))
 })
