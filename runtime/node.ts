@@ -198,9 +198,9 @@ export class Node implements Runtime, Cluster {
         this.#left_source = this.#lane.source
         this.#owned_partitions.dropAll()
         this.#lane.beginAnew()
-        announcer.tear()
+        announcer.resync()
       },
-      taken: () => announcer.tear(),
+      taken: () => announcer.resync(),
     })
     await this.#seat.start()
   }

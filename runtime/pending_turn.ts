@@ -7,7 +7,7 @@ import type { Activation, Entry } from './activation.ts'
 import type { Message, Turn } from './actor.ts'
 import { checkAddress, partitionOf } from './address.ts'
 import type { LiveEvent } from './live/feed.ts'
-import type { LiveWord } from './live/live.ts'
+import type { OutgoingEvent } from './live/live.ts'
 
 /** An outgoing message; `json` is serialised once and used for the outbox and for the transport. */
 export type Send = { partition: number; address: string; sender: string | null; json: string }
@@ -51,7 +51,7 @@ export class PendingTurn implements Turn<unknown, unknown> {
   readonly works: Work[] = []
   readonly effects: (() => void)[] = []
   readonly dead: DeadLetter[] = []
-  readonly lives: LiveWord[] = []
+  readonly lives: OutgoingEvent[] = []
   saved = false
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0

@@ -21,7 +21,7 @@ import { deadLetter } from './dead_letter.ts'
 import { isHeld, isStorageTrouble, isUniqueViolation } from './failure.ts'
 import type { Inbox } from './inbox.ts'
 import type { LaneOwner, Lost } from './lane.ts'
-import type { LiveWord } from './live/live.ts'
+import type { OutgoingEvent } from './live/live.ts'
 import type { Log } from './log.ts'
 import { PendingTurn, type Sent, type Surroundings, type TimerChange, type Work } from './pending_turn.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
@@ -69,7 +69,7 @@ type SchedulerOptions = {
   /** Takes committed messages to their partitions. */
   send(sent: Sent[], source: number): void
   /** Says it to whoever watches. */
-  say(words: readonly LiveWord[]): void
+  say(words: readonly OutgoingEvent[]): void
   surroundings: Surroundings
   /** Durable and applied once, wherever the actor is. */
   tell(address: string, message: Message): Promise<void>

@@ -1,10 +1,10 @@
+import { batched } from './batcher.ts'
 import type { Database } from './database.ts'
 import { Channel, type ChannelStatus } from './entities/channel.ts'
 import { readRows } from './read_rows.ts'
-import { together } from './together.ts'
 
 /** Undefined when there is none. */
-export const findChannel = together(async (database, ids: string[]): Promise<(Channel | undefined)[]> => {
+export const findChannel = batched(async (database, ids: string[]): Promise<(Channel | undefined)[]> => {
   const rows = await readRows(database, Channel, { _id: ids })
   const found = new Map(rows.map((row) => [row._id, row]))
   return ids.map((id) => found.get(id))

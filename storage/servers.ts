@@ -128,7 +128,7 @@ export class Servers {
         const failure = this.#failures.get(error as Error)
         if (!failure || failure.of === 1 || isRefusal(error)) throw error
         failures.push(failure)
-        if (failures.length >= failure.of) throw together(failures)
+        if (failures.length >= failure.of) throw batched(failures)
       }
     }
   }
@@ -152,7 +152,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Its code is 25006 when some server is there and takes no writes, else the last one's. */
-function together(failures: Failure[]): Error {
+function batched(failures: Failure[]): Error {
   const errors = failures.map(({ error }) => error as Error & { code?: string })
   const said = failures.map(({ server, error }) => `${describeServer(server)}: ${error.message}`)
   const code = errors.find((error) => error.code === '25006')?.code ?? errors.at(-1)?.code

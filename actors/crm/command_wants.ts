@@ -2,7 +2,7 @@
 import type { CrmCommand } from './commands.ts'
 import type { CreateContact } from './create_contact.ts'
 import type { CreateNote } from './create_note.ts'
-import { reachesOf } from './customer_link.ts'
+import { contactPointsOf } from './customer_link.ts'
 import type { CrmWants } from './records.ts'
 import type { UpdateContact } from './update_contact.ts'
 
@@ -27,8 +27,8 @@ export function wantCrmCommand(wants: CrmWants, command: CrmCommand): void {
 }
 
 /** The contact it may be already is read with the people of messages (`wantsOf`). */
-function wantNewContact({ reaches }: CrmWants, command: CreateContact): void {
-  for (const reach of reachesOf(command)) reaches.add(reach)
+function wantNewContact({ contact_points }: CrmWants, command: CreateContact): void {
+  for (const contact_point of contactPointsOf(command)) contact_points.add(contact_point)
 }
 
 function wantChangedContact({ contacts, customers }: CrmWants, { id, patch }: UpdateContact): void {

@@ -4,6 +4,7 @@
  * memory and reads them again when an operator has changed one (`refresh` of `crm`).
  */
 import {
+  batched,
   CrmEventType,
   CustomField,
   type CustomFieldOwner,
@@ -12,7 +13,6 @@ import {
   PipelineStage,
   readRows,
   Tag,
-  together,
   User,
 } from '../../storage/mod.ts'
 
@@ -33,7 +33,7 @@ export type Definitions = {
 type Owner = { project_id: string; company_id: string }
 
 /** Of one project; those of many projects that begin at the same moment are read at once. */
-export const loadDefinitions = together(loadAll)
+export const loadDefinitions = batched(loadAll)
 
 async function loadAll(database: Database, owners: Owner[]): Promise<Definitions[]> {
   const project_id = [...new Set(owners.map(({ project_id }) => project_id))]

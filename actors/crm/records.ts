@@ -1,8 +1,9 @@
 /** What the CRM messages of a turn need from the database: wanted one by one, read for all of them at once. */
 import {
-  type Acquaintance,
   type ActiveTicket,
+  batched,
   type Contact,
+  type ContactWithTicket,
   CrmEvent,
   Customer,
   type Database,
@@ -10,7 +11,6 @@ import {
   readPeople,
   readRows,
   readTickets,
-  together,
   type Where,
 } from '../../storage/mod.ts'
 import type { Definitions } from './definitions.ts'
@@ -50,8 +50,8 @@ export class CrmWants {
   readonly event_keys = new Set<string>()
   /** What each of them needs depends on what is in memory. */
   readonly recorded: RecordEvent[] = []
-  /** Phones (E.164) and e-mail addresses of contacts that are about to be made (`reachesOf`): whose they are. */
-  readonly reaches = new Set<string>()
+  /** Phones (E.164) and e-mail addresses of contacts that are about to be made (`contactPointsOf`): whose they are. */
+  readonly contact_points = new Set<string>()
 }
 
 type Owner = { project_id: string; company_id: string }
@@ -90,7 +90,7 @@ export async function readCrm(
 }
 
 /** Events by idempotency key. */
-const readEvents = together(async (database, wants: { company_id: string; keys: Set<string> }[]) => {
+const readEvents = batched(async (database, wants: { company_id: string; keys: Set<string> }[]) => {
   const where = wants.map(({ company_id, keys }) => ({ company_id, idempotency_key: [...keys] }))
   const rows = Map.groupBy(await readRows(database, CrmEvent, ...where), ({ company_id }) => company_id)
   return wants.map(
@@ -116,7 +116,7 @@ function readNamed(
   database: Database,
   { project_id }: Owner,
   wants: CrmWants,
-): Promise<Acquaintance[]> | Acquaintance[] {
+): Promise<ContactWithTicket[]> | ContactWithTicket[] {
   const { contacts, phones, people_of } = wants
   const where: Where<Contact>[] = []
   if (contacts.size > 0) where.push({ project_id, _id: [...contacts] })

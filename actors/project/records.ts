@@ -5,11 +5,11 @@
  * between turns the tables are the truth, because only this actor writes them.
  */
 import {
-  type Acquaintance,
   type ActiveTicket,
   Broadcast,
   Channel,
   type Contact,
+  type ContactWithTicket,
   customersAt,
   type Database,
   type DeadStreak,
@@ -32,7 +32,7 @@ import {
   type TokenState,
   User,
 } from '../../storage/mod.ts'
-import { reachesOf } from '../crm/customer_link.ts'
+import { contactPointsOf } from '../crm/customer_link.ts'
 import { type CrmRecords, keepTicket, readCrm } from '../crm/records.ts'
 import { type Files, providerFiles, readFiles } from './files.ts'
 import { keepFlow } from './flows.ts'
@@ -52,7 +52,7 @@ export type ProjectRecords = {
   taken: Set<string>
   /** Of contacts that messages come from or go to, as they were before the turn; by contact. `openTicketOf` has them as they are. */
   openTickets: Map<string, ActiveTicket>
-  /** Ids of customers by phone and by e-mail address, of those whom `reachesOf` names. */
+  /** Ids of customers by phone and by e-mail address, of those whom `contactPointsOf` names. */
   customersAt: Map<string, string>
   /** By our id, and by `channel_id provider_message_id`. */
   messages: Map<string, Message>
@@ -257,15 +257,16 @@ export async function readRecords(
 
 /** Whose those are that are no contact of their channel yet. */
 async function readCustomers(wants: Wants, records: ProjectRecords, state: ProjectState, database: Database) {
-  const reaches = new Set(wants.crm.reaches)
+  const contact_points = new Set(wants.crm.contact_points)
   for (const { channel_type, channel_id, user_id } of wants.newcomers) {
     const known = [channel_id, null].some((id) => records.contacts.has(contactKey(channel_type, id, user_id)))
-    if (!known) for (const reach of reachesOf({ channel_type, user_id })) reaches.add(reach)
+    if (!known)
+      for (const contact_point of contactPointsOf({ channel_type, user_id })) contact_points.add(contact_point)
   }
-  if (reaches.size > 0) records.customersAt = await customersAt(database, state.company_id, reaches)
+  if (contact_points.size > 0) records.customersAt = await customersAt(database, state.company_id, contact_points)
 }
 
-function keepPerson(records: ProjectRecords, { contact, open_ticket }: Acquaintance, project_id: string): void {
+function keepPerson(records: ProjectRecords, { contact, open_ticket }: ContactWithTicket, project_id: string): void {
   if (contact.project_id !== project_id) {
     records.taken.add(contactKey(contact.channel_type, contact.channel_id, contact.user_id))
     return

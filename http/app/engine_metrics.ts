@@ -45,7 +45,7 @@ const counters: Figure[] = [
   ],
   ['parley_live_said_total', 'Publishes of what commits changed, to whoever watches.', (stats) => stats.live.said],
   ['parley_live_heard_total', 'Those heard for the consoles of this node.', (stats) => stats.live.heard],
-  ['parley_live_torn_total', 'Times the consoles were told to read again.', (stats) => stats.live.torn],
+  ['parley_live_resyncs_total', 'Times the consoles were told to read again.', (stats) => stats.live.resyncs],
 ]
 
 export function engineMetrics(registry: Registry, node: Node): void {

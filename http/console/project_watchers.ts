@@ -1,22 +1,22 @@
 /** The consoles of this node by project: the first to watch opens the project's feed, the last to go closes it. */
 import type { LiveFeed, LiveFeeds, Said } from '../../runtime/mod.ts'
 
-type Ear = { said(project_id: string, said: Said): void; missed(project_id: string): void }
+type Listener = { said(project_id: string, said: Said): void; missed(project_id: string): void }
 
 type ProjectWatcher = { feed: Promise<LiveFeed>; watchers: number }
 
 export class ProjectWatchers {
   readonly #feeds: LiveFeeds
-  readonly #ear: Ear
+  readonly #listener: Listener
   readonly #project_watchers = new Map<string, ProjectWatcher>()
 
-  constructor(feeds: LiveFeeds, ear: Ear) {
+  constructor(feeds: LiveFeeds, listener: Listener) {
     this.#feeds = feeds
-    this.#ear = ear
+    this.#listener = listener
   }
 
   /**
-   * Has somebody watch the project, or watch on. `begin` is called in the moment from which on the ear hears everything,
+   * Has somebody watch the project, or watch on. `begin` is called in the moment from which on the listener hears everything,
    * with what was said since `after`; undefined when that cannot be known. Rejects while the broker is away; then nobody
    * was added.
    */
@@ -46,8 +46,8 @@ export class ProjectWatchers {
     const known = this.#project_watchers.get(project_id)
     if (known) return known
     const feed = this.#feeds.open(project_id, {
-      heard: (said) => this.#ear.said(project_id, said),
-      missed: () => this.#ear.missed(project_id),
+      heard: (said) => this.#listener.said(project_id, said),
+      missed: () => this.#listener.missed(project_id),
     })
     const project_watcher = { feed, watchers: 0 }
     this.#project_watchers.set(project_id, project_watcher)

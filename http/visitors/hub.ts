@@ -9,7 +9,7 @@ import type { VisitorNote } from '../../actors/mod.ts'
 import type { Bus } from '../../runtime/mod.ts'
 
 /** A page, as far as it is told things. */
-type Ear = { emit(event: string, ...said: unknown[]): unknown }
+type Listener = { emit(event: string, ...said: unknown[]): unknown }
 
 type Channel<Page> = { people: Map<string, Set<Page>>; listening: Promise<() => void> }
 
@@ -20,7 +20,7 @@ export function tellVisitor(bus: Bus, note: VisitorNote): void {
   bus.publish(subjectOf(note.channel_id), JSON.stringify(note))
 }
 
-export class VisitorHub<Page extends Ear> {
+export class VisitorHub<Page extends Listener> {
   readonly #bus: Bus
   readonly #channels = new Map<string, Channel<Page>>()
   readonly #heard: (page: Page, note: VisitorNote) => void

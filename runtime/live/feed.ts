@@ -1,16 +1,16 @@
 /**
  * What a node hears of one channel, and the latest of it kept, for watchers that were away for a moment.
  *
- *  F1 Whoever has joined is told each word once and in order, or that some may be missing.
+ *  F1 Whoever has joined is told each event once and in order, or that some may be missing.
  *  F2 Who comes back with a position gets what was said since, or hears that this cannot be known.
  */
 import type { Clock } from '../clock.ts'
-import { KEPT_MS, type LiveStream, type Word } from './stream.ts'
+import { type Event, KEPT_MS, type LiveStream } from './stream.ts'
 
 /** Kept by this node, of one channel. */
-const MOST_WORDS = 500
+const MOST_EVENTS = 500
 const MOST_CHARACTERS = 512 * 1024
-/** A position is believed for less time than the stream keeps words, and the clocks of nodes differ. */
+/** A position is believed for less time than the stream keeps events, and the clocks of nodes differ. */
 const BELIEVED_MS = KEPT_MS - 30_000
 const SKEW_MS = 5000
 /** How long what another server of the broker has accepted may take to get here. */
@@ -20,35 +20,42 @@ export type LiveEvent = { type: string; data: object }
 /** What was said in one commit, and where one stands after it. */
 export type Said = { position: string; events: LiveEvent[] }
 
-export type LiveEar = {
+export type LiveListener = {
   heard(said: Said): void
   /** Something may be missing: what is stored should be read again. */
   missed(): void
 }
 
 /** What the numbers count in at the moment, and since when nothing was lost on the way. */
-export type Ground = { generation: string; whole_since: number }
+export type StreamGeneration = { generation: string; whole_since: number }
 
 export class Feed {
   readonly #channel: string
   readonly #stream: LiveStream
   readonly #clock: Clock
-  readonly #ground: Ground
-  readonly #ear: LiveEar
+  readonly #stream_generation: StreamGeneration
+  readonly #listener: LiveListener
   /** Those after `#floor`, oldest first. */
-  #words: Word[] = []
+  #events: Event[] = []
   #characters = 0
   #floor: number
   #last: number
   #last_at: number
 
   /** `last`: the stream's last number, read after this node began to listen. */
-  constructor(channel: string, stream: LiveStream, clock: Clock, ground: Ground, ear: LiveEar, last: number) {
+  constructor(
+    channel: string,
+    stream: LiveStream,
+    clock: Clock,
+    stream_generation: StreamGeneration,
+    listener: LiveListener,
+    last: number,
+  ) {
     this.#channel = channel
     this.#stream = stream
     this.#clock = clock
-    this.#ground = ground
-    this.#ear = ear
+    this.#stream_generation = stream_generation
+    this.#listener = listener
     this.#floor = last
     this.#last = last
     this.#last_at = clock.now()
@@ -59,42 +66,42 @@ export class Feed {
   }
 
   #position(seq: number): string {
-    return `${this.#ground.generation}.${seq}.${this.#clock.now().toString(36)}`
+    return `${this.#stream_generation.generation}.${seq}.${this.#clock.now().toString(36)}`
   }
 
   /** False when the numbers go back: they have begun anew. */
-  hear(word: Word): boolean {
+  hear(event: Event): boolean {
     const now = this.#clock.now()
     // Within a moment of the last it has been heard already, or was said before this feed began.
-    if (word.seq <= this.#last) return now - this.#last_at < TRAVEL_MS
-    const is_next = word.before <= this.#floor ? this.#words.length === 0 : word.before === this.#last
-    // The word before was dropped from the stream: after so long a silence that says nothing, sooner it does.
-    const is_gone = word.before === 0 && now - this.#last_at > BELIEVED_MS
-    if (!is_next && !is_gone) this.lose(word.seq - 1)
-    this.#last = word.seq
+    if (event.seq <= this.#last) return now - this.#last_at < TRAVEL_MS
+    const is_next = event.before <= this.#floor ? this.#events.length === 0 : event.before === this.#last
+    // The event before was dropped from the stream: after so long a silence that says nothing, sooner it does.
+    const is_gone = event.before === 0 && now - this.#last_at > BELIEVED_MS
+    if (!is_next && !is_gone) this.lose(event.seq - 1)
+    this.#last = event.seq
     this.#last_at = now
-    this.#words.push(word)
-    this.#characters += word.text.length
-    while (this.#words.length > MOST_WORDS || this.#characters > MOST_CHARACTERS) {
-      const dropped = this.#words.shift()!
+    this.#events.push(event)
+    this.#characters += event.text.length
+    while (this.#events.length > MOST_EVENTS || this.#characters > MOST_CHARACTERS) {
+      const dropped = this.#events.shift()!
       this.#characters -= dropped.text.length
       this.#floor = dropped.seq
     }
-    this.#ear.heard(this.#said(word))
+    this.#listener.heard(this.#said(event))
     return true
   }
 
-  #said({ seq, text }: Word): Said {
+  #said({ seq, text }: Event): Said {
     return { position: this.#position(seq), events: JSON.parse(text) as LiveEvent[] }
   }
 
-  /** Words up to `last` may not have been heard. */
+  /** Events up to `last` may not have been heard. */
   lose(last: number): void {
-    this.#words = []
+    this.#events = []
     this.#characters = 0
     this.#last = Math.max(this.#last, last)
     this.#floor = this.#last
-    this.#ear.missed()
+    this.#listener.missed()
   }
 
   /** The numbers begin anew. */
@@ -104,7 +111,7 @@ export class Feed {
   }
 
   /**
-   * `begin` is called in the moment from which on the ear hears everything, with where that is and what was said since
+   * `begin` is called in the moment from which on the listener hears everything, with where that is and what was said since
    * `after`; undefined when that cannot be known.
    */
   async resume(
@@ -122,7 +129,7 @@ export class Feed {
       this.#seqOf(after!) !== undefined
     begin({
       position: this.#position(this.#last),
-      said: is_whole ? joined(older, this.#words, seq).map((word) => this.#said(word)) : undefined,
+      said: is_whole ? joined(older, this.#events, seq).map((event) => this.#said(event)) : undefined,
     })
   }
 
@@ -130,12 +137,13 @@ export class Feed {
   #seqOf(position: string): number | undefined {
     const [generation, seq, at] = position.split('.')
     const time = Number.parseInt(at ?? '', 36)
-    if (generation !== this.#ground.generation || !/^\d{1,15}$/.test(seq ?? '')) return undefined
-    if (!(time > this.#ground.whole_since + SKEW_MS) || time < this.#clock.now() - BELIEVED_MS) return undefined
+    if (generation !== this.#stream_generation.generation || !/^\d{1,15}$/.test(seq ?? '')) return undefined
+    if (!(time > this.#stream_generation.whole_since + SKEW_MS) || time < this.#clock.now() - BELIEVED_MS)
+      return undefined
     return Number(seq)
   }
 
-  async #older(seq: number): Promise<Word[] | undefined> {
+  async #older(seq: number): Promise<Event[] | undefined> {
     try {
       const { first, last } = await this.#stream.ensure()
       // Beyond the last are numbers that have begun anew.
@@ -148,7 +156,7 @@ export class Feed {
 }
 
 /** Both in order; what is in both is once. */
-function joined(older: Word[], newer: Word[], after: number): Word[] {
+function joined(older: Event[], newer: Event[], after: number): Event[] {
   const first = newer.find(({ seq }) => seq > after)?.seq ?? Number.POSITIVE_INFINITY
   return [...older.filter(({ seq }) => seq < first), ...newer.filter(({ seq }) => seq > after)]
 }

@@ -4,7 +4,7 @@
  *
  *  W1 Who has begun to watch a channel hears every change that commits afterwards anywhere, or is told that something may
  *     be missing.
- *  W2 A channel is watched for longer after its last watcher has gone than the stream keeps words. So what the stream
+ *  W2 A channel is watched for longer after its last watcher has gone than the stream keeps events. So what the stream
  *     has of the time since is all there was.
  */
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
@@ -12,7 +12,7 @@ import type { Clock } from '../clock.ts'
 import { KEPT_MS } from './stream.ts'
 
 const SAY_MS = 2000
-/** Without a word from its node a channel is watched for so long. */
+/** Without an event from its node a channel is watched for so long. */
 const BELIEVED_MS = 15_000
 /** A node that starts takes everything for watched, until it must have heard all others. */
 const IGNORANT_MS = 3 * SAY_MS
@@ -124,7 +124,7 @@ export class Interest {
       }
       if (message.reply) message.respond(this.#node)
     } catch {
-      // No word of a node, or this one is closing. What is thrown here would end the reading of the connection.
+      // No event of a node, or this one is closing. What is thrown here would end the reading of the connection.
     }
   }
 }

@@ -1,10 +1,10 @@
 /**
  * What is said live: each commit tells whoever watches at the moment what it changed. At most once, and nothing depends on
- * it: PostgreSQL has the truth, and where words may have been lost, watchers are told to read it again.
+ * it: PostgreSQL has the truth, and where events may have been lost, watchers are told to read it again.
  *
  *  L1 Nothing is said before its commit.
  *  L2 A channel that nobody watches costs a look into a map.
- *  L3 Words that may be lost (a publish in doubt, a broker that was away, a node that vanished with what it had still to
+ *  L3 Events that may be lost (a publish in doubt, a broker that was away, a node that vanished with what it had still to
  *     say, or came and may not know yet who watches, a partition that changed hands) make every watcher of the cluster
  *     read again.
  */
@@ -12,16 +12,16 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { Feed, type Ground, type LiveEar, TRAVEL_MS } from './feed.ts'
+import { Feed, type LiveListener, type StreamGeneration, TRAVEL_MS } from './feed.ts'
 import { Interest } from './interest.ts'
-import { LiveStream, type Word } from './stream.ts'
+import { type Event, LiveStream } from './stream.ts'
 
-export type LiveWord = { channel: string; json: string }
+export type OutgoingEvent = { channel: string; json: string }
 
 /** What the rooms above see: one listener for each channel of this node. */
 export interface LiveFeeds {
-  /** Listens to a channel; `ear` is the caller's own. Rejects while the broker is away. */
-  open(channel: string, ear: LiveEar): Promise<LiveFeed>
+  /** Listens to a channel; `listener` is the caller's own. Rejects while the broker is away. */
+  open(channel: string, listener: LiveListener): Promise<LiveFeed>
 }
 
 export type LiveFeed = Pick<Feed, 'resume'> & { close(): void }
@@ -32,12 +32,12 @@ const LOOK_MS = 1000
 const COMPARED = 20
 /** A timer that comes so late means that this node was not there to be heard. */
 const AWAY_MS = 10_000
-/** Several causes of one trouble become one word. */
-const TORN_MS = 500
-/** Between two such words: while the trouble lasts, all watchers read all they show at each. */
+/** Several causes of one trouble become one event. */
+const RESYNC_MS = 500
+/** Between two such events: while the trouble lasts, all watchers read all they show at each. */
 const REST_MS = 3000
 /** Not below `live`, which is what the stream keeps. */
-const TORN = 'torn'
+const RESYNC = 'resync'
 
 type LiveOptions = {
   nats: NatsConnection
@@ -57,7 +57,7 @@ export class Live implements LiveFeeds {
   readonly #options: LiveOptions
   readonly #stream: LiveStream
   readonly #interest: Interest
-  readonly #ground: Ground
+  readonly #stream_generation: StreamGeneration
   readonly #feeds = new Map<string, { stop: () => void; opened: Feed | undefined }>()
   #saying = new Map<string, string[]>()
   #known_members: Set<string>
@@ -65,9 +65,9 @@ export class Live implements LiveFeeds {
   #looked_at: number
   #looks = 0
   #tearing = false
-  #torn_at = Number.NEGATIVE_INFINITY
+  #resync_at = Number.NEGATIVE_INFINITY
   #unlisten: (() => void) | undefined
-  readonly stats = { said: 0, heard: 0, torn: 0 }
+  readonly stats = { said: 0, heard: 0, resyncs: 0 }
 
   constructor(options: LiveOptions) {
     const { nats, prefix, replicas, node, clock, members, alone } = options
@@ -75,7 +75,7 @@ export class Live implements LiveFeeds {
     this.#stream = new LiveStream(nats, prefix, replicas)
     const others = () => members().filter((id) => id !== node)
     this.#interest = new Interest(nats, prefix, { node, clock, others, alone })
-    this.#ground = { generation: '', whole_since: clock.now() }
+    this.#stream_generation = { generation: '', whole_since: clock.now() }
     this.#looked_at = clock.now()
     this.#known_members = new Set([node])
   }
@@ -86,11 +86,11 @@ export class Live implements LiveFeeds {
     this.#looker = setInterval(() => void this.#look(), LOOK_MS)
     this.#looker.unref()
     this.#unlisten = await this.#options.bus.listen(
-      TORN,
+      RESYNC,
       (node) => {
         if (node !== this.#options.node) void this.#lose()
       },
-      () => this.tear(),
+      () => this.resync(),
     )
     await this.#settle().catch((error) =>
       this.#options.log.warn({ error: error.message }, 'no stream for live events yet'),
@@ -110,9 +110,9 @@ export class Live implements LiveFeeds {
   }
 
   /** Called after the commit; what one turn of the event loop commits is said together. Never throws and never waits. */
-  say(words: readonly LiveWord[]): void {
+  say(events: readonly OutgoingEvent[]): void {
     if (this.#saying.size === 0) setImmediate(() => this.#sayAll())
-    for (const { channel, json } of words) {
+    for (const { channel, json } of events) {
       const waiting = this.#saying.get(channel)
       if (waiting) waiting.push(json)
       else this.#saying.set(channel, [json])
@@ -127,28 +127,28 @@ export class Live implements LiveFeeds {
         this.stats.said++
         this.#stream.publish(channel, text).catch((error: Error) => {
           this.#options.log.debug({ channel, error: error.message }, 'a live event may be lost')
-          this.tear()
+          this.resync()
         })
       }
     }
   }
 
   /** Something may have been lost, of any channel: all watchers everywhere read again. */
-  tear(): void {
+  resync(): void {
     if (this.#tearing) return
     this.#tearing = true
     const { clock } = this.#options
-    clock.after(Math.max(TORN_MS, this.#torn_at + REST_MS - clock.now()), () => {
+    clock.after(Math.max(RESYNC_MS, this.#resync_at + REST_MS - clock.now()), () => {
       this.#tearing = false
-      this.#torn_at = clock.now()
-      this.stats.torn++
-      this.#options.bus.publish(TORN, this.#options.node)
+      this.#resync_at = clock.now()
+      this.stats.resyncs++
+      this.#options.bus.publish(RESYNC, this.#options.node)
       void this.#lose()
     })
   }
 
   async #lose(): Promise<void> {
-    this.#ground.whole_since = this.#options.clock.now()
+    this.#stream_generation.whole_since = this.#options.clock.now()
     // First, so that what changes after the reading is said.
     this.#interest.say()
     try {
@@ -157,7 +157,7 @@ export class Live implements LiveFeeds {
       // The stream is not there yet; the next look finds it.
     }
     // Meanwhile positions were given away that say nothing of what is missing.
-    this.#ground.whole_since = this.#options.clock.now()
+    this.#stream_generation.whole_since = this.#options.clock.now()
     for (const { opened } of this.#feeds.values()) opened?.lose(0)
   }
 
@@ -165,24 +165,24 @@ export class Live implements LiveFeeds {
   async #settle(): Promise<number> {
     const heard = [...this.#feeds.values()].reduce((most, { opened }) => Math.max(most, opened?.last ?? 0), 0)
     const { generation, last } = await this.#stream.ensure()
-    const is_other = this.#ground.generation !== generation
+    const is_other = this.#stream_generation.generation !== generation
     // A server of a cluster that has lost its memory has the stream again, at the age it had.
     const has_forgotten = !is_other && last < heard
     if (is_other || has_forgotten) {
-      this.#ground.generation = generation
+      this.#stream_generation.generation = generation
       for (const { opened } of this.#feeds.values()) opened?.restart(last)
     }
     // The positions of all nodes are void, and do not show it.
-    if (has_forgotten) this.tear()
+    if (has_forgotten) this.resync()
     return last
   }
 
-  async open(channel: string, ear: LiveEar): Promise<LiveFeed> {
+  async open(channel: string, listener: LiveListener): Promise<LiveFeed> {
     if (this.#feeds.has(channel)) throw new Error(`${channel} is listened to already`)
     const entry = { stop: () => {}, opened: undefined as Feed | undefined }
     this.#feeds.set(channel, entry)
     try {
-      const feed = await this.#open(channel, ear, (stop) => {
+      const feed = await this.#open(channel, listener, (stop) => {
         entry.stop = stop
       })
       entry.opened = feed
@@ -203,24 +203,24 @@ export class Live implements LiveFeeds {
     }
   }
 
-  async #open(channel: string, ear: LiveEar, stops: (stop: () => void) => void): Promise<Feed> {
+  async #open(channel: string, listener: LiveListener, stops: (stop: () => void) => void): Promise<Feed> {
     let feed: Feed | undefined
-    const early: Word[] = []
+    const early: Event[] = []
     stops(
-      await this.#stream.listen(channel, (word) => {
+      await this.#stream.listen(channel, (event) => {
         this.stats.heard++
-        if (!feed) early.push(word)
-        else if (!feed.hear(word)) this.tear()
+        if (!feed) early.push(event)
+        else if (!feed.hear(event)) this.resync()
       }),
     )
     const is_known = await this.#interest.begin(channel)
     const last = await this.#settle()
-    feed = new Feed(channel, this.#stream, this.#options.clock, this.#ground, ear, last)
-    for (const word of early) feed.hear(word)
+    feed = new Feed(channel, this.#stream, this.#options.clock, this.#stream_generation, listener, last)
+    for (const event of early) feed.hear(event)
     // Some server of the broker may have learned a moment late that this one wants to hear, and so may a node.
     this.#options.clock.after(TRAVEL_MS, () => {
       const opened = this.#feeds.get(channel)?.opened
-      if (!is_known) this.tear()
+      if (!is_known) this.resync()
       else if (opened) void this.#compare(channel, opened).catch(() => {})
     })
     return feed
@@ -234,7 +234,7 @@ export class Live implements LiveFeeds {
     const changed = members.symmetricDifference(this.#known_members).size > 0
     this.#known_members = members
     // Who is gone may have had something to say. Who comes may be back, and have believed that nobody watches.
-    if (was_away || changed) this.tear()
+    if (was_away || changed) this.resync()
     if (++this.#looks % COMPARED !== 0 || this.#feeds.size === 0) return
     try {
       await this.#settle()
@@ -244,7 +244,7 @@ export class Live implements LiveFeeds {
     }
   }
 
-  /** The last word of a channel may have been lost, with no later one that shows it. */
+  /** The last event of a channel may have been lost, with no later one that shows it. */
   async #compare(channel: string, feed: Feed): Promise<void> {
     const last = await this.#stream.lastOf(channel)
     if (last <= feed.last) return

@@ -1,6 +1,6 @@
 /**
- * What is said live, as the broker keeps it: one short stream in its memory. The broker repeats each word to whoever
- * listens, with its number and that of the word before it in the channel, so that what was missed shows; who comes back
+ * What is said live, as the broker keeps it: one short stream in its memory. The broker repeats each event to whoever
+ * listens, with its number and that of the event before it in the channel, so that what was missed shows; who comes back
  * reads from the stream what was said meanwhile.
  */
 import {
@@ -18,7 +18,7 @@ import {
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { makeStream } from '../streams.ts'
 
-/** How long the stream keeps a word (milliseconds). */
+/** How long the stream keeps an event (milliseconds). */
 export const KEPT_MS = 5 * 60_000
 /** In the broker's memory, for all channels together. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -28,8 +28,8 @@ const MOST_READ = 1000
 const MOST_CHARACTERS_READ = 2 * 1024 * 1024
 const PUBLISH_MS = 5000
 
-/** `before`: the number of the word before it in the channel; 0 when that is not kept any more. */
-export type Word = { seq: number; before: number; text: string }
+/** `before`: the number of the event before it in the channel; 0 when that is not kept any more. */
+export type Event = { seq: number; before: number; text: string }
 
 /** `generation` differs whenever the numbers have begun anew. */
 export type StreamState = { generation: string; first: number; last: number }
@@ -77,7 +77,7 @@ export class LiveStream {
   }
 
   /** Resolves to how to stop, when the broker knows that somebody listens. */
-  async listen(channel: string, heard: (word: Word) => void): Promise<() => void> {
+  async listen(channel: string, heard: (event: Event) => void): Promise<() => void> {
     const callback = (error: Error | null, message: Msg) => {
       if (error !== null) return
       const seq = Number(message.headers?.get(RepublishHeaders.Sequence))
@@ -95,8 +95,8 @@ export class LiveStream {
     return () => subscription.unsubscribe()
   }
 
-  /** The words of a channel after `seq`, up to now. Rejects when they are too many, or do not come in time. */
-  async read(channel: string, seq: number): Promise<Word[]> {
+  /** The events of a channel after `seq`, up to now. Rejects when they are too many, or do not come in time. */
+  async read(channel: string, seq: number): Promise<Event[]> {
     const consumer = await this.#js!.consumers.getPushConsumer(this.#name, {
       filter_subjects: `${this.#prefix}.live.${channel}`,
       deliver_policy: DeliverPolicy.StartSequence,
@@ -112,7 +112,7 @@ export class LiveStream {
     }
   }
 
-  /** The number of the last word of a channel; 0 when none is kept. */
+  /** The number of the last event of a channel; 0 when none is kept. */
   async lastOf(channel: string): Promise<number> {
     const found = await this.#manager!.streams.getMessage(this.#name, {
       last_by_subj: `${this.#prefix}.live.${channel}`,
@@ -121,8 +121,8 @@ export class LiveStream {
   }
 }
 
-async function takeAll(consumer: PushConsumer): Promise<Word[]> {
-  const words: Word[] = []
+async function takeAll(consumer: PushConsumer): Promise<Event[]> {
+  const events: Event[] = []
   let characters = 0
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const messages = await consumer.consume({
@@ -130,7 +130,7 @@ async function takeAll(consumer: PushConsumer): Promise<Word[]> {
       const text = message.string()
       characters += text.length
       if (characters > MOST_CHARACTERS_READ) reject(new Error('too much was said'))
-      words.push({ seq: message.seq, before: words.at(-1)?.seq ?? 0, text })
+      events.push({ seq: message.seq, before: events.at(-1)?.seq ?? 0, text })
       if (message.info.pending === 0) resolve()
     },
   })
@@ -141,5 +141,5 @@ async function takeAll(consumer: PushConsumer): Promise<Word[]> {
     clearTimeout(timer)
     await messages.close().catch(() => {})
   }
-  return words
+  return events
 }

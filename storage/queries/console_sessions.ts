@@ -1,9 +1,9 @@
+import { batched } from '../batcher.ts'
 import { FRESH, IS_AGENT } from '../console_sessions.ts'
 import type { Database } from '../database.ts'
 import { Company } from '../entities/company.ts'
 import { Project } from '../entities/project.ts'
 import { User } from '../entities/user.ts'
-import { together } from '../together.ts'
 
 /** A session that counts: its time is not over, and its user is an agent now. */
 export type LiveSession = { hash: string; user_id: string; company_id: string; expires_at: Date }
@@ -14,23 +14,21 @@ type SessionState = LiveSession & { project_id: string | null; is_fresh: boolean
 type Row = Omit<SessionState, 'expires_at'> & { at: number; expires_at: string }
 
 /** The session with this SHA-256 (hex) of its cookie, if it counts. One query for all that ask at the same moment. */
-export const findSession = together(
-  async (database: Database, wants: { hash: string; project_id: string | null }[]) => {
-    const rows = await database.execute<Row>(
-      `select w.at, s.hash, s.user_id, u.company_id, s.expires_at, p._id as project_id,
+export const findSession = batched(async (database: Database, wants: { hash: string; project_id: string | null }[]) => {
+  const rows = await database.execute<Row>(
+    `select w.at, s.hash, s.user_id, u.company_id, s.expires_at, p._id as project_id,
           s.used_at >= now() - ${FRESH} as is_fresh
         from json_to_recordset(?::json) as w(at int, hash text, project_id text)
         join console_session s on s.hash = w.hash
         join "user" u on u._id = s.user_id
         left join project p on p._id = w.project_id and p.company_id = u.company_id
         where s.expires_at > now() and ${IS_AGENT}`,
-      [JSON.stringify(wants.map((want, at) => ({ at, ...want })))],
-    )
-    const found: (SessionState | undefined)[] = wants.map(() => undefined)
-    for (const { at, expires_at, ...row } of rows) found[at] = { ...row, expires_at: new Date(expires_at) }
-    return found
-  },
-)
+    [JSON.stringify(wants.map((want, at) => ({ at, ...want })))],
+  )
+  const found: (SessionState | undefined)[] = wants.map(() => undefined)
+  for (const { at, expires_at, ...row } of rows) found[at] = { ...row, expires_at: new Date(expires_at) }
+  return found
+})
 
 /** Those of these sessions that still count. */
 export async function liveSessions(database: Database, hashes: readonly string[]): Promise<Set<string>> {

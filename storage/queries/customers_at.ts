@@ -8,11 +8,11 @@ import { literal } from '../write_set.ts'
 export async function customersAt(
   database: Database,
   company_id: string,
-  reaches: Iterable<string>,
+  contact_points: Iterable<string>,
 ): Promise<Map<string, string>> {
   const phones: string[] = []
   const emails: string[] = []
-  for (const at of reaches) (at.includes('@') ? emails : phones).push(literal(at))
+  for (const at of contact_points) (at.includes('@') ? emails : phones).push(literal(at))
   const oldest = (column: string, list: string[]) => `select ${column} as at, min(_id) as _id from customer
     where company_id = ${literal(company_id)} and ${column} in (${list.join()}) group by 1`
   const parts: string[] = []

@@ -1,11 +1,11 @@
+import { batched } from '../batcher.ts'
 import type { Database } from '../database.ts'
 import { Contact } from '../entities/contact.ts'
 import { Ticket } from '../entities/ticket.ts'
 import { columnsOf, conditions, toRows, type Where } from '../read_rows.ts'
-import { together } from '../together.ts'
 import { type ActiveTicket, toActiveTicket } from './tickets.ts'
 
-export type Acquaintance = { contact: Contact; open_ticket: ActiveTicket | null }
+export type ContactWithTicket = { contact: Contact; open_ticket: ActiveTicket | null }
 
 type Wanted = { project_id: string; where: Where<Contact>[] }
 type Row = Contact & { open_ticket: ActiveTicket | null }
@@ -19,11 +19,11 @@ export function readPeople(
   database: Database,
   project_id: string,
   ...where: Where<Contact>[]
-): Promise<Acquaintance[]> {
+): Promise<ContactWithTicket[]> {
   return readTogether(database, { project_id, where })
 }
 
-const readTogether = together(async (database: Database, wants: Wanted[]): Promise<Acquaintance[][]> => {
+const readTogether = batched(async (database: Database, wants: Wanted[]): Promise<ContactWithTicket[][]> => {
   const rows = await database.execute<Row>(`
     select ${columnsOf(database, Contact, 'contact')}, (select row_to_json(o) from (
       select ${columnsOf(database, Ticket, 't')}, a.unread_count, a.last_activity_at from ticket t left join ticket_activity a on a.ticket_id = t._id
@@ -47,7 +47,7 @@ function forProject(
   database: Database,
   { contact, open_ticket }: { contact: Contact; open_ticket: ActiveTicket | null },
   project_id: string,
-): Acquaintance {
+): ContactWithTicket {
   if (open_ticket?.project_id !== project_id) return { contact, open_ticket: null }
   return { contact, open_ticket: toActiveTicket(toRows(database, Ticket, [{ ...open_ticket }])[0] as ActiveTicket) }
 }

@@ -1,6 +1,6 @@
+import { batched } from '../batcher.ts'
 import type { Database } from '../database.ts'
 import { Token } from '../entities/token.ts'
-import { together } from '../together.ts'
 import { tables, toDate } from './tables.ts'
 
 /** Whose token it is. None of it ever changes, so it may be cached by hash; whether the token still counts may not. */
@@ -16,7 +16,7 @@ export type TokenState = TokenIdentity & {
 }
 
 /** The token with this SHA-256 (hex), revoked and expired ones included: saying no is the project actor's business. */
-export const findTokenByHash = together(async (database: Database, hashes: string[]) => {
+export const findTokenByHash = batched(async (database: Database, hashes: string[]) => {
   const rows = await tables(database)
     .selectFrom('token')
     .select(['_id as token_id', 'company_id', 'project_id', 'user_id', 'hash'])

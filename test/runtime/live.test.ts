@@ -168,7 +168,7 @@ t.test('F2 who comes back gets what was said since, on the same node and on anot
     t.equal(await since(other.feed, nonsense), undefined, `"${nonsense}"`)
 })
 
-t.test('F2 what is older than the memory of a node comes from the stream, each word once', async (t) => {
+t.test('F2 what is older than the memory of a node comes from the stream, each event once', async (t) => {
   const { database } = await testDatabase(t)
   const node = await startNode(t, { database, nats: await testNats(t) }, [speaker])
   const watcher = await watch(t, node, 'c')
@@ -214,7 +214,7 @@ t.test('who could not watch while the broker was away leaves nobody listening', 
   const { heard } = node.stats().live
   await say(node, 1)
   await until(() => watcher.heard.includes(1))
-  t.equal(node.stats().live.heard, heard + 1, 'each word is heard once')
+  t.equal(node.stats().live.heard, heard + 1, 'each event is heard once')
 })
 
 t.test('what is read from the stream is bounded, and leaves nothing at the broker', async (t) => {

@@ -2,10 +2,10 @@
 import t from 'tap'
 import { systemClock } from '../../runtime/clock.ts'
 import { Feed } from '../../runtime/live/feed.ts'
-import type { LiveStream, Word } from '../../runtime/live/stream.ts'
+import type { Event, LiveStream } from '../../runtime/live/stream.ts'
 import type { Said } from '../../runtime/mod.ts'
 
-const word = (seq: number, before: number): Word => ({
+const event = (seq: number, before: number): Event => ({
   seq,
   before,
   text: JSON.stringify([{ type: 'said', data: seq }]),
@@ -14,27 +14,27 @@ const numbers = (all: Said[] | undefined) => all?.flatMap(({ events }) => events
 
 /** A feed over a stream that is an array. The time stands still unless it is moved. */
 function feedOf(last: number) {
-  const kept = { words: [] as Word[], first: 1, last, reading: undefined as Promise<void> | undefined }
+  const kept = { events: [] as Event[], first: 1, last, reading: undefined as Promise<void> | undefined }
   const stream = {
     async ensure() {
       return { generation: 'g', first: kept.first, last: kept.last }
     },
     async read(_channel: string, seq: number) {
-      const words = kept.words.filter((one) => one.seq > seq)
+      const events = kept.events.filter((one) => one.seq > seq)
       await kept.reading
-      return words
+      return events
     },
   }
   const time = { now: 1_000_000_000 }
   const clock = { ...systemClock, now: () => time.now, after: () => () => {} }
   const heard: number[] = []
   let missed = 0
-  const ear = {
+  const listener = {
     heard: (said: Said) => void heard.push(...(numbers([said]) as unknown as number[])),
     missed: () => void missed++,
   }
-  const ground = { generation: 'g', whole_since: time.now - 60_000 }
-  const feed = new Feed('c', stream as unknown as LiveStream, clock, ground, ear, last)
+  const stream_generation = { generation: 'g', whole_since: time.now - 60_000 }
+  const feed = new Feed('c', stream as unknown as LiveStream, clock, stream_generation, listener, last)
   return {
     feed,
     kept,
@@ -60,11 +60,11 @@ function feedOf(last: number) {
 
 t.test('F2 what the stream dropped before it was heard is not passed over when somebody comes back', async (t) => {
   const { feed, kept, heard, missed, position, since } = feedOf(10)
-  feed.hear(word(11, 0))
+  feed.hear(event(11, 0))
   const away_since = await position()
   // 12 was said, not heard here, and dropped since: 13 is the first that the stream has.
-  Object.assign(kept, { words: [word(13, 0)], first: 13, last: 13 })
-  feed.hear(word(13, 0))
+  Object.assign(kept, { events: [event(13, 0)], first: 13, last: 13 })
+  feed.hear(event(13, 0))
   t.strictSame(heard, [11, 13])
   t.equal(missed(), 1)
   t.equal(await since(away_since), undefined)
@@ -73,9 +73,9 @@ t.test('F2 what the stream dropped before it was heard is not passed over when s
 t.test('F2 what is found missing while the stream is read makes the answer unknown', async (t) => {
   const { feed, kept, position, since } = feedOf(10)
   const away_since = await position()
-  feed.hear(word(11, 0))
+  feed.hear(event(11, 0))
   feed.lose(11)
-  Object.assign(kept, { words: [word(11, 0)], last: 11 })
+  Object.assign(kept, { events: [event(11, 0)], last: 11 })
   const { promise, resolve } = Promise.withResolvers<void>()
   kept.reading = promise
   const answer = since(away_since)
@@ -84,7 +84,7 @@ t.test('F2 what is found missing while the stream is read makes the answer unkno
   feed.lose(12)
   resolve()
   t.equal(await answer, undefined)
-  Object.assign(kept, { words: [word(11, 0), word(12, 11)], last: 12 })
+  Object.assign(kept, { events: [event(11, 0), event(12, 11)], last: 12 })
   t.strictSame(await since(away_since), [11, 12], 'it is known again')
 })
 

@@ -1,4 +1,4 @@
-/** A broker of three servers, one of which forgets what it had in memory: the stream of live words has the age it had. */
+/** A broker of three servers, one of which forgets what it had in memory: the stream of live events has the age it had. */
 import { jetstreamManager } from '@nats-io/jetstream'
 import t from 'tap'
 import { LiveStream } from '../../runtime/live/stream.ts'
@@ -49,5 +49,5 @@ t.test('L3 watchers are told to read again, and then hear as before', async (t) 
     return heard.includes(12)
   })
   const { state } = await streams.info(`${prefix}-live`, { subjects_filter: '>' })
-  t.strictSame(Object.keys(state.subjects!), [`${prefix}.live.c`], 'the stream has words of channels alone')
+  t.strictSame(Object.keys(state.subjects!), [`${prefix}.live.c`], 'the stream has events of channels alone')
 })

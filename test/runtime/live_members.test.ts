@@ -8,7 +8,7 @@ import { silentLog } from '../../runtime/mod.ts'
 import { type TestNats, testNats } from '../support/mod.ts'
 import { until } from './support/wait.ts'
 
-/** The live words of a node that believes `members` to be there. */
+/** The live events of a node that believes `members` to be there. */
 async function liveOf(t: Test, { connect, prefix, replicas }: TestNats, members: string[], clock: Clock = systemClock) {
   const nats = await connect()
   const node = members[0]!
@@ -67,15 +67,15 @@ t.test('L3 while a trouble lasts, watchers read again every few seconds, and onc
   }
   const { live } = await liveOf(t, await testNats(t), ['a'], { ...systemClock, now: () => now, after })
   for (let ms = 0; ms < 10_000; ms += 100) {
-    live.tear()
+    live.resync()
     pass(100)
   }
-  const { torn } = live.stats
-  t.ok(torn > 1 && torn < 6, `${torn} times in ten seconds`)
+  const { resyncs } = live.stats
+  t.ok(resyncs > 1 && resyncs < 6, `${resyncs} times in ten seconds`)
   pass(10_000)
-  t.equal(live.stats.torn, torn + 1)
+  t.equal(live.stats.resyncs, resyncs + 1)
   pass(10_000)
-  t.equal(live.stats.torn, torn + 1)
+  t.equal(live.stats.resyncs, resyncs + 1)
 })
 
 t.test(
@@ -89,7 +89,7 @@ t.test(
     await until(() => missed() === 0 && other.live.isWatched('c'))
     late_ms = 60_000
     t.notOk(other.live.isWatched('c'))
-    other.live.tear()
+    other.live.resync()
     await until(() => missed() > 0)
     t.ok(other.live.isWatched('c'))
   },
@@ -106,7 +106,7 @@ t.test('W1 who was not answered by all asks again the next time', async (t) => {
   t.equal(await interest.begin('c'), false)
 })
 
-t.test('W1 what is no word of a node does not make it deaf', async (t) => {
+t.test('W1 what is no event of a node does not make it deaf', async (t) => {
   const nats = await testNats(t)
   const { live } = await liveOf(t, nats, ['a'])
   const stranger = await nats.connect()

@@ -185,7 +185,7 @@ function textOf(fields: object): string {
 const SILENT: Announcer = {
   say() {},
   isWatched: () => false,
-  tear() {},
+  resync() {},
   stop() {},
-  stats: { said: 0, heard: 0, torn: 0 },
+  stats: { said: 0, heard: 0, resyncs: 0 },
 }

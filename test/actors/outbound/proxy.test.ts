@@ -97,7 +97,7 @@ t.test('a proxy that fails', async (t) => {
   const answers: Record<string, (socket: Socket) => unknown> = {
     'wants credentials': (socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
     forbids: (socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
-    'reaches nobody': (socket) => socket.end('HTTP/1.1 504 Gateway Timeout\r\n\r\n'),
+    'contact_points nobody': (socket) => socket.end('HTTP/1.1 504 Gateway Timeout\r\n\r\n'),
     redirects: (socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: http://10.0.0.7/\r\n\r\n'),
     'hangs up': (socket) => socket.end(),
     resets: (socket) => socket.resetAndDestroy(),

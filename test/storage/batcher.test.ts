@@ -1,6 +1,6 @@
 /** Reads of many at the same moment, as one. */
 import t from 'tap'
-import { type Database, together } from '../../storage/mod.ts'
+import { batched, type Database } from '../../storage/mod.ts'
 
 const database = {} as Database
 
@@ -8,7 +8,7 @@ const database = {} as Database
 function gated(code = '22P02') {
   const calls: number[][] = []
   const gates: (() => void)[] = []
-  const read = together(async (_database: Database, wants: number[]) => {
+  const read = batched(async (_database: Database, wants: number[]) => {
     calls.push(wants)
     await new Promise<void>((resolve) => gates.push(resolve))
     if (wants.includes(13)) throw Object.assign(new Error('thirteen cannot be read'), { code })
@@ -75,7 +75,7 @@ t.test('when the server is away all are told at once, and nobody tries again for
 
 t.test('a database has its own reads', async (t) => {
   const asked: [Database, number[]][] = []
-  const read = together(async (database: Database, wants: number[]) => {
+  const read = batched(async (database: Database, wants: number[]) => {
     asked.push([database, wants])
     return wants
   })

@@ -19,13 +19,13 @@ function isOfStatement(error: unknown): boolean {
 }
 
 type Waiting<Want, Found> = { want: Want; resolve(found: Found): void; reject(error: unknown): void }
-type Desk<Want, Found> = { waiting: Waiting<Want, Found>[]; under_way: number; begins: boolean }
+type Batcher<Want, Found> = { waiting: Waiting<Want, Found>[]; under_way: number; begins: boolean }
 
 /** `read` answers all wants, in their order. */
-export function together<Want, Found>(
+export function batched<Want, Found>(
   read: (database: Database, wants: Want[]) => Promise<Found[]>,
 ): (database: Database, want: Want) => Promise<Found> {
-  const desks = new WeakMap<Database, Desk<Want, Found>>()
+  const batchers = new WeakMap<Database, Batcher<Want, Found>>()
 
   async function serve(database: Database, batch: Waiting<Want, Found>[]): Promise<void> {
     try {
@@ -41,28 +41,28 @@ export function together<Want, Found>(
     }
   }
 
-  function begin(database: Database, desk: Desk<Want, Found>): void {
-    desk.begins = false
-    while (desk.waiting.length > 0 && desk.under_way < READS_AT_ONCE) {
-      desk.under_way++
-      void serve(database, desk.waiting.splice(0, MOST_WANTS)).then(() => {
-        desk.under_way--
-        begin(database, desk)
+  function begin(database: Database, batcher: Batcher<Want, Found>): void {
+    batcher.begins = false
+    while (batcher.waiting.length > 0 && batcher.under_way < READS_AT_ONCE) {
+      batcher.under_way++
+      void serve(database, batcher.waiting.splice(0, MOST_WANTS)).then(() => {
+        batcher.under_way--
+        begin(database, batcher)
       })
     }
   }
 
   return (database, want) => {
-    let desk = desks.get(database)
-    if (!desk) {
-      desk = { waiting: [], under_way: 0, begins: false }
-      desks.set(database, desk)
+    let batcher = batchers.get(database)
+    if (!batcher) {
+      batcher = { waiting: [], under_way: 0, begins: false }
+      batchers.set(database, batcher)
     }
     const { promise, resolve, reject } = Promise.withResolvers<Found>()
-    desk.waiting.push({ want, resolve, reject })
-    if (!desk.begins) {
-      desk.begins = true
-      const open = desk
+    batcher.waiting.push({ want, resolve, reject })
+    if (!batcher.begins) {
+      batcher.begins = true
+      const open = batcher
       // After all actors whose turn it is now have said what they want.
       queueMicrotask(() => begin(database, open))
     }
