@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { eventually } from '../parley/client.ts'
-import { makeTenant, startWorld, type Tenant } from '../parley/fixture.ts'
+import { eventually } from '../e2e/client.ts'
+import { makeTenant, startWorld, type Tenant } from '../e2e/fixture.ts'
 import { tempDir } from '../support/mod.ts'
 import { type Finished, run, runOnTerminal, start } from './command.ts'
 

@@ -1,7 +1,7 @@
 /** What the command line does about dead letters, beside a Parley that runs. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
-import { OPERATOR_KEY, startWorld } from '../parley/fixture.ts'
+import { OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
 import { type Finished, run, runOnTerminal } from './command.ts'
 
 const world = await startWorld(t)

@@ -1,7 +1,7 @@
 /** The command line beside a production Parley, on the machine of the node. */
 import t from 'tap'
+import { startWorld } from '../e2e/fixture.ts'
 import { startTestServer } from '../http/test_server.ts'
-import { startWorld } from '../parley/fixture.ts'
 import { run } from './command.ts'
 
 t.test('where the node trusts its own machine, commands work there without TLS', async (t) => {

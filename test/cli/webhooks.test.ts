@@ -2,9 +2,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { eventually, type Json } from '../parley/client.ts'
-import { makeTenant, startWorld } from '../parley/fixture.ts'
-import type { SinkAnswer } from '../parley/sink.ts'
+import { eventually, type Json } from '../e2e/client.ts'
+import { makeTenant, startWorld } from '../e2e/fixture.ts'
+import type { SinkAnswer } from '../e2e/sink.ts'
 import { type Finished, run, start } from './command.ts'
 
 const RECEIVED = 'whatsapp.message.received'

@@ -1,9 +1,9 @@
 /** A whole Parley under load on a NATS of three servers: what is promised holds whatever happens to them. */
 import t from 'tap'
 import { silentLog } from '../../runtime/mod.ts'
-import { eventually, sleep } from '../parley/client.ts'
-import { makeTenant, startWorld } from '../parley/fixture.ts'
-import { checkLoad, startLoad } from '../parley/load.ts'
+import { eventually, sleep } from '../e2e/client.ts'
+import { makeTenant, startWorld } from '../e2e/fixture.ts'
+import { checkLoad, startLoad } from '../e2e/load.ts'
 import { natsOfThree } from './nats_of_three.ts'
 
 t.test(

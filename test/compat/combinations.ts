@@ -24,9 +24,9 @@ export const combinations: Combination[] = [
 /** The whole path, several nodes, and what the engine says of the broker: as `npm test` has them. */
 const EVERYWHERE = [
   'test/runtime/{cluster,crash,nodes,transport,transport_reader}.test.ts',
-  'test/parley/{crash,inbound,nodes,outages_broker,send,webhooks}.test.ts',
+  'test/e2e/{crash,inbound,nodes,outages_broker,send,webhooks}.test.ts',
 ]
-const ALONE = ['test/process/nats_conf.test.ts', 'test/parley/{nats_conf,servers}.test.ts']
+const ALONE = ['test/process/nats_conf.test.ts', 'test/e2e/{nats_conf,servers}.test.ts']
 const IN_CLUSTER = ['test/compat/broker_*.ts']
 /** What the engine and the queries ask of the database. */
 const WITH_OLD_POSTGRES = ['test/storage/*.test.ts', 'test/runtime/{commit,postgres,timers}.test.ts']

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { eventually, type Json } from '../parley/client.ts'
-import { made, makeTenant, startWorld } from '../parley/fixture.ts'
+import { eventually, type Json } from '../e2e/client.ts'
+import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 import { ANY_IMPACT, openWindow } from './window.ts'
 
 t.setTimeout(300_000)

@@ -1,7 +1,7 @@
 /** One bulk send of 5000 recipients on a cluster of three nodes, of which one after the other is killed. */
 import { join } from 'node:path'
-import { underKills } from '../parley/broadcast_kills.ts'
-import { made } from '../parley/fixture.ts'
+import { underKills } from '../e2e/broadcast_kills.ts'
+import { made } from '../e2e/fixture.ts'
 import type { Owner } from '../support/mod.ts'
 import { between, chance } from './chance.ts'
 import { NODES, startFleet } from './fleet.ts'

@@ -1,7 +1,7 @@
 /** Work on tickets, with a history of what was acknowledged: events recorded, tickets closed and moved between stages. */
-import { type Answer, type Json, sleep } from '../parley/client.ts'
-import { made, type Outside, type Tenant } from '../parley/fixture.ts'
-import type { Request } from '../parley/load.ts'
+import { type Answer, type Json, sleep } from '../e2e/client.ts'
+import { made, type Outside, type Tenant } from '../e2e/fixture.ts'
+import type { Request } from '../e2e/load.ts'
 
 /** `at`: when it was acknowledged, in milliseconds since the epoch. */
 export type Recorded = { id: string; key: string; data: Json; worker: number; ticket_id: string; at: number }

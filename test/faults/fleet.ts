@@ -5,11 +5,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Waits } from '../../http/app/api_node.ts'
 import { partitionOf } from '../../runtime/mod.ts'
 import { type Database, migrate, openDatabase } from '../../storage/mod.ts'
-import { type Client, eventually, startClient } from '../parley/client.ts'
-import { makeTenant, OPERATOR_KEY, type Outside, outside, startSimulatorFor, type Tenant } from '../parley/fixture.ts'
-import { prepareLoad } from '../parley/load.ts'
-import { startSink } from '../parley/sink.ts'
-import { Witness } from '../parley/witness.ts'
+import { type Client, eventually, startClient } from '../e2e/client.ts'
+import { makeTenant, OPERATOR_KEY, type Outside, outside, startSimulatorFor, type Tenant } from '../e2e/fixture.ts'
+import { HistoryChecker } from '../e2e/history_checker.ts'
+import { prepareLoad } from '../e2e/load.ts'
+import { startSink } from '../e2e/sink.ts'
 import { freePort, type Owner, TEST_SECRET, tempDir } from '../support/mod.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { type CrmPlace, prepareCrm } from './crm_work.ts'
@@ -36,7 +36,7 @@ export type Place = {
   partition: number
   tenant: Tenant
   subscription_id: string
-  witness: Witness
+  history_checker: HistoryChecker
   crm: CrmPlace
   watched: Watched
 }
@@ -151,9 +151,9 @@ async function settle({ world, database }: Fleet): Promise<Place[]> {
       const [subscription_id] = await prepareLoad(tenant!)
       const crm = await prepareCrm(world, tenant!)
       const watched = await prepareWatched(other!)
-      const witness = new Witness(world, tenant!, database)
-      await witness.overlook()
-      return { partition, tenant: tenant!, subscription_id: subscription_id!, witness, crm, watched }
+      const history_checker = new HistoryChecker(world, tenant!, database)
+      await history_checker.overlook()
+      return { partition, tenant: tenant!, subscription_id: subscription_id!, history_checker, crm, watched }
     }),
   )
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
-import { eventually, sleep } from '../parley/client.ts'
+import { eventually, sleep } from '../e2e/client.ts'
 import { type Link, Links } from './link.ts'
 
 const links = new Links(t)

@@ -4,16 +4,16 @@
  *
  *  - every commit was made by the owner of the epoch it names, and none after a later epoch began (`network_audit.ts`);
  *  - no partition was without service for longer than the failover bound, for clients of the nodes that were not cut off;
- *  - nothing is lost, doubled, reordered or stuck (`test/parley/load.ts`), and no acknowledged write is forgotten;
+ *  - nothing is lost, doubled, reordered or stuck (`test/e2e/load.ts`), and no acknowledged write is forgotten;
  *  - all three nodes are ready again and share the partitions.
  */
 import { partitionOf } from '../../runtime/mod.ts'
 import { type Database, openDatabase } from '../../storage/mod.ts'
-import { eventually, sleep, startClient } from '../parley/client.ts'
-import { makeTenant, type Outside, outside, startSimulatorFor, type Tenant } from '../parley/fixture.ts'
-import { prepareLoad, runLoad } from '../parley/load.ts'
-import { startSink } from '../parley/sink.ts'
-import { Witness } from '../parley/witness.ts'
+import { eventually, sleep, startClient } from '../e2e/client.ts'
+import { makeTenant, type Outside, outside, startSimulatorFor, type Tenant } from '../e2e/fixture.ts'
+import { HistoryChecker } from '../e2e/history_checker.ts'
+import { prepareLoad, runLoad } from '../e2e/load.ts'
+import { startSink } from '../e2e/sink.ts'
 import type { Owner } from '../support/mod.ts'
 import { between, type Chance, chance, shuffled } from './chance.ts'
 import { audit, installAudit } from './network_audit.ts'
@@ -80,7 +80,7 @@ export async function runPartitions({ rounds, seed, log }: PartitionOptions): Pr
 }
 
 /** A tenant whose messages are watched. */
-type Place = { tenant: Tenant; witness: Witness }
+type Place = { tenant: Tenant; history_checker: HistoryChecker }
 
 type Everything = {
   hosts: Hosts
@@ -106,9 +106,9 @@ async function startEverything(t: Owner): Promise<Everything> {
   while (places.length < TENANTS) {
     const tenant = await makeTenant(world)
     await prepareLoad(tenant)
-    places.push({ tenant, witness: new Witness(world, tenant, database) })
+    places.push({ tenant, history_checker: new HistoryChecker(world, tenant, database) })
   }
-  for (const { witness } of places) await witness.overlook()
+  for (const { history_checker } of places) await history_checker.overlook()
   const probes = await startProbes(world)
   return { hosts, front, probes, world, places, database }
 }
@@ -139,8 +139,8 @@ async function playRound(
   const what = `${node} ${{ out: '→', in: '←', both: '↔' }[direction]} ${peer} for ${(ms / 1000).toFixed(1)} s`
   const all = Object.values(hosts.urls)
   probes.use(all)
-  const loads = (await struck(everything, node)).map(({ tenant, witness }) => ({
-    witness,
+  const loads = (await struck(everything, node)).map(({ tenant, history_checker }) => ({
+    history_checker,
     load: runLoad(tenant, { name: `round ${n}`, recipients: 4, writers: 1, pause_ms: 50 }),
   }))
   await sleep(1000)
@@ -172,8 +172,8 @@ async function playRound(
   await Promise.all(loads.map(({ load }) => load.stop()))
   await probes.pause()
   faults.push(...(await probes.lost()))
-  for (const { load, witness } of loads) {
-    for (const { kind, what } of await witness.findings(load, { patience_ms: SETTLED_MS }))
+  for (const { load, history_checker } of loads) {
+    for (const { kind, what } of await history_checker.findings(load, { patience_ms: SETTLED_MS }))
       faults.push(`${kind}: ${what}`)
   }
   const audited = await audit(database)

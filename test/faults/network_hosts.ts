@@ -12,8 +12,8 @@ import { Guardian } from '../../runtime/servers/guardian.ts'
 import { natsBinary } from '../../runtime/servers/nats.ts'
 import { postgresBinaries, preparePostgres } from '../../runtime/servers/postgres.ts'
 import { migrate, openDatabase } from '../../storage/mod.ts'
-import { eventually } from '../parley/client.ts'
-import { OPERATOR_KEY } from '../parley/fixture.ts'
+import { eventually } from '../e2e/client.ts'
+import { OPERATOR_KEY } from '../e2e/fixture.ts'
 import { type Owner, TEST_SECRET, tempDir } from '../support/mod.ts'
 import { OUTSIDE, type Space, startSpace } from './network_space.ts'
 
@@ -54,7 +54,7 @@ export async function startHosts(t: Owner, prepare: (database_url: string) => Pr
   const urls: Record<string, string> = {}
   const pids: Record<string, number> = {}
   for (const node of NODES) {
-    const child = run(node, process.execPath, [fileURLToPath(new URL('../parley/run_parley.ts', import.meta.url))], {
+    const child = run(node, process.execPath, [fileURLToPath(new URL('../e2e/run_parley.ts', import.meta.url))], {
       PARLEY_ENV: 'development',
       PARLEY_HOST: '0.0.0.0',
       PARLEY_PORT: String(HTTP_PORT),

@@ -3,8 +3,8 @@
  * service, and whether what was acknowledged is there.
  */
 import { partitionOf } from '../../runtime/mod.ts'
-import { type Json, sleep } from '../parley/client.ts'
-import { made, type Outside } from '../parley/fixture.ts'
+import { type Json, sleep } from '../e2e/client.ts'
+import { made, type Outside } from '../e2e/fixture.ts'
 import { PARTITIONS } from './network_hosts.ts'
 
 export type Probes = {

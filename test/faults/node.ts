@@ -6,12 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Waits } from '../../http/app/api_node.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'
-import { eventually } from '../parley/client.ts'
+import { eventually } from '../e2e/client.ts'
 import { type Owner, startUp } from '../support/mod.ts'
 import type { Link } from './link.ts'
 
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
-const ENTRY = fileURLToPath(new URL('../parley/run_parley.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../e2e/run_parley.ts', import.meta.url))
 /** Loaded first by every node; each does nothing unless its variable is set. */
 const PRELOADED = ['shifted_clock.ts', 'newer_version.ts'].map((name) => new URL(name, import.meta.url).href)
 /** The file with the offset is read this often, and a little later it is in force. */

@@ -1,5 +1,5 @@
 /** Holds what readers saw against what had been acknowledged before they looked. */
-import { type Finding, type Interval, isLost } from '../parley/witness.ts'
+import { type Finding, type Interval, isLost } from '../e2e/history_checker.ts'
 
 /**
  * When it was first asked for and when it was acknowledged (0: not yet), in milliseconds since the epoch. `repeated`: nobody

@@ -1,9 +1,9 @@
 /** Readers find what is stale, and no more. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
-import { eventually } from '../parley/client.ts'
-import { makeTenant, startWorld } from '../parley/fixture.ts'
-import type { Interval } from '../parley/witness.ts'
+import { eventually } from '../e2e/client.ts'
+import { makeTenant, startWorld } from '../e2e/fixture.ts'
+import type { Interval } from '../e2e/history_checker.ts'
 import { type Change, readerFindings, type Seen, type Sight, type TokenLife } from './reader_findings.ts'
 import { prepareWatched, startReader } from './readers.ts'
 

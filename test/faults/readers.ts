@@ -4,9 +4,9 @@
  * a read that began later and shows less came from memory or from a server that is out of date.
  */
 import { type Database, literal } from '../../storage/mod.ts'
-import { type Answer, type Client, type Json, sleep } from '../parley/client.ts'
-import type { Outside, Tenant } from '../parley/fixture.ts'
-import type { Finding, Interval } from '../parley/witness.ts'
+import { type Answer, type Client, type Json, sleep } from '../e2e/client.ts'
+import type { Outside, Tenant } from '../e2e/fixture.ts'
+import type { Finding, Interval } from '../e2e/history_checker.ts'
 import { type Change, readerFindings, type Seen, type Sight, type TokenLife } from './reader_findings.ts'
 
 /** A tenant that does nothing else. */

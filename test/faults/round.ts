@@ -1,7 +1,7 @@
 /** One round: work is going on, a fault strikes, the cluster recovers, the checker compares. */
-import { eventually, sleep } from '../parley/client.ts'
-import type { Request } from '../parley/load.ts'
-import type { Circumstances, Finding } from '../parley/witness.ts'
+import { eventually, sleep } from '../e2e/client.ts'
+import type { Circumstances, Finding } from '../e2e/history_checker.ts'
+import type { Request } from '../e2e/load.ts'
 import { between, chance, shuffled } from './chance.ts'
 import { faults } from './faults/mod.ts'
 import { type Fleet, NODES, PARTITIONS, type Place, rebuild, shares } from './fleet.ts'

@@ -1,7 +1,7 @@
 /** Where a fault strikes: a cluster at work, and a place for what the fault itself finds. */
 import { partitionOf } from '../../runtime/mod.ts'
-import { eventually } from '../parley/client.ts'
-import type { Finding, Interval } from '../parley/witness.ts'
+import { eventually } from '../e2e/client.ts'
+import type { Finding, Interval } from '../e2e/history_checker.ts'
 import { between, type Chance } from './chance.ts'
 import { type Fleet, PARTITIONS, type Place } from './fleet.ts'
 import type { ParleyNode } from './node.ts'

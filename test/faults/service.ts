@@ -1,5 +1,5 @@
 /** Small changes for some tenants, asked for without a pause: how long each of them is without service. */
-import { sleep } from '../parley/client.ts'
+import { sleep } from '../e2e/client.ts'
 import type { Fleet, Place } from './fleet.ts'
 
 export type Service = {

@@ -1,9 +1,9 @@
 /** Kinds of work that go on while a fault strikes. A new one is a row of this table. */
 import type { Database } from '../../storage/mod.ts'
-import type { Outside } from '../parley/fixture.ts'
-import { type LoadOptions, loadPaths, type Request, runLoad } from '../parley/load.ts'
-import type { Circumstances, Finding } from '../parley/witness.ts'
-import { crmFindings, Heard, ticketFindings } from './crm_witness.ts'
+import type { Outside } from '../e2e/fixture.ts'
+import type { Circumstances, Finding } from '../e2e/history_checker.ts'
+import { type LoadOptions, loadPaths, type Request, runLoad } from '../e2e/load.ts'
+import { crmFindings, Heard, ticketFindings } from './crm_history_checker.ts'
 import { runCrm } from './crm_work.ts'
 import type { Place } from './fleet.ts'
 
@@ -27,7 +27,7 @@ const PAUSE_MS = 40
 
 /** API writes, provider webhooks and deliveries; `unwell` receivers refuse or cut some first attempts. */
 function messages(options: LoadOptions, unwell: boolean): Workload {
-  return ({ sink, database }, { tenant, witness }, name) => {
+  return ({ sink, database }, { tenant, history_checker }, name) => {
     for (const path of loadPaths(tenant)) {
       const seen = new Set<string>()
       sink.answer(path, ({ body }) => {
@@ -42,11 +42,11 @@ function messages(options: LoadOptions, unwell: boolean): Workload {
       requests: load.requests,
       stop: load.stop,
       findings: async (circumstances) => [
-        ...(await witness.findings(load, circumstances)),
+        ...(await history_checker.findings(load, circumstances)),
         ...(await ticketFindings(database, tenant.project_id)),
       ],
       counts() {
-        const { deliveries } = witness
+        const { deliveries } = history_checker
         return { sends: load.sends.length, inbound: load.inbound.length, changes: 0, deliveries }
       },
     }
@@ -55,7 +55,7 @@ function messages(options: LoadOptions, unwell: boolean): Workload {
 
 /** Requests that change tickets, and the webhooks about them. */
 function tickets(closing: boolean): Workload {
-  return ({ sink, database }, { tenant, witness, crm }, name) => {
+  return ({ sink, database }, { tenant, history_checker, crm }, name) => {
     const heard = new Heard()
     sink.answer(crm.path, ({ body }) => {
       heard.take(body)
@@ -68,7 +68,7 @@ function tickets(closing: boolean): Workload {
       stop: load.stop,
       findings: async (circumstances) => [
         // Waits until all is delivered.
-        ...(await witness.findings(nothing, circumstances)),
+        ...(await history_checker.findings(nothing, circumstances)),
         ...(await crmFindings({
           database,
           project_id: tenant.project_id,
@@ -81,7 +81,7 @@ function tickets(closing: boolean): Workload {
       ],
       counts() {
         const changes = load.recorded.length + load.closed.size + load.moved.length
-        return { sends: 0, inbound: 0, changes, deliveries: witness.deliveries }
+        return { sends: 0, inbound: 0, changes, deliveries: history_checker.deliveries }
       },
     }
   }

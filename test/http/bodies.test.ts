@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import t from 'tap'
 import { parseJson } from '../../http/server/json.ts'
-import { eventually } from '../parley/client.ts'
+import { eventually } from '../e2e/client.ts'
 import { admitting, startTestServer, violations } from './test_server.ts'
 
 const webhook = { name: 'Orders', url: 'https://example.com/hook', events: ['whatsapp.message.received'] }

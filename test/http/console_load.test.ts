@@ -3,7 +3,7 @@ import t from 'tap'
 import { agentRoutes } from '../../http/console/api.ts'
 import { sessionRoutes } from '../../http/console/session.ts'
 import { newSecret } from '../../http/server/auth/cookie.ts'
-import { eventually } from '../parley/client.ts'
+import { eventually } from '../e2e/client.ts'
 import { signedIn } from './agent.ts'
 import { admitting, type Call, type Project, type ServerContext, startTestServer } from './test_server.ts'
 

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
-import { eventually, type Json } from '../parley/client.ts'
+import { eventually, type Json } from '../e2e/client.ts'
 
 const pages = join(import.meta.dirname, '../../http/console/page')
 const load = (name: string): Promise<Json> => import(join(pages, name))

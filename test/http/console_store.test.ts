@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'
-import { broadcastWhen, countsOf, PATIENT, people, sendBulk, sumOf } from '../parley/broadcast_client.ts'
-import { eventually, type Json } from '../parley/client.ts'
-import { makeAgent, PASSWORD, signIn } from '../parley/console_client.ts'
-import { made, makeTenant, startWorld } from '../parley/fixture.ts'
+import { broadcastWhen, countsOf, PATIENT, people, sendBulk, sumOf } from '../e2e/broadcast_client.ts'
+import { eventually, type Json } from '../e2e/client.ts'
+import { makeAgent, PASSWORD, signIn } from '../e2e/console_client.ts'
+import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 import type { Owner } from '../support/mod.ts'
 
 const world = await startWorld(t, { waits: PATIENT })

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { Call } from '../parley/client.ts'
-import { makeTenant, type Tenant, type World } from '../parley/fixture.ts'
+import type { Call } from '../e2e/client.ts'
+import { makeTenant, type Tenant, type World } from '../e2e/fixture.ts'
 
 export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import t from 'tap'
-import { sleep } from '../parley/client.ts'
-import { makeTenant, type Tenant } from '../parley/fixture.ts'
-import { startKillable } from '../parley/killable.ts'
+import { sleep } from '../e2e/client.ts'
+import { makeTenant, type Tenant } from '../e2e/fixture.ts'
+import { startKillable } from '../e2e/killable.ts'
 
 const MIB = 1024 * 1024
 const SIZE = 100 * MIB

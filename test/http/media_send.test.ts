@@ -1,7 +1,7 @@
 /** Uploaded files in messages. */
 import t from 'tap'
-import { eventually } from '../parley/client.ts'
-import { makeTenant, startWorld } from '../parley/fixture.ts'
+import { eventually } from '../e2e/client.ts'
+import { makeTenant, startWorld } from '../e2e/fixture.ts'
 import { makeKeptTenant, upload } from './media_client.ts'
 import { files } from './media_files.ts'
 

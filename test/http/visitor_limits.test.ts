@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'
-import { eventually, type Json } from '../parley/client.ts'
-import { made, makeTenant, startWorld } from '../parley/fixture.ts'
+import { eventually, type Json } from '../e2e/client.ts'
+import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 import type { Owner } from '../support/mod.ts'
 
 /** So 3 new visitors, 10 messages, 25 readings, 30 connections, 20 at once, 150 files. */

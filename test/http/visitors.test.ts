@@ -1,9 +1,9 @@
 /** The web chat as visitors have it, over the sockets of a client of others (`socket.io-client`). */
 import { io, type Socket } from 'socket.io-client'
 import t from 'tap'
-import { eventually, type Json } from '../parley/client.ts'
-import { startCluster } from '../parley/cluster.ts'
-import { made, makeTenant, type Outside, startWorld, type Tenant } from '../parley/fixture.ts'
+import { eventually, type Json } from '../e2e/client.ts'
+import { startCluster } from '../e2e/cluster.ts'
+import { made, makeTenant, type Outside, startWorld, type Tenant } from '../e2e/fixture.ts'
 import { forged, type Owner } from '../support/mod.ts'
 
 const SECRET = 'the secret of the visitors'

@@ -2,8 +2,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { eventually, type Json } from '../parley/client.ts'
-import { made, makeTenant, startWorld } from '../parley/fixture.ts'
+import { eventually, type Json } from '../e2e/client.ts'
+import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 
 const world = await startWorld(t)
 const tenant = await makeTenant(world)

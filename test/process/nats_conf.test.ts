@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node'
 import t from 'tap'
 import { natsBinary } from '../../runtime/servers/nats.ts'
 import { natsOptions } from '../../runtime/servers/nats_options.ts'
-import { referenceWithTls } from '../parley/nats_from_conf.ts'
+import { referenceWithTls } from '../e2e/nats_from_conf.ts'
 import { freePort, tempDir, testNats } from '../support/mod.ts'
 
 const reference = new URL('../../nats.conf', import.meta.url).pathname

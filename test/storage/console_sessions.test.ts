@@ -11,7 +11,7 @@ import {
   renewSession,
   User,
 } from '../../storage/mod.ts'
-import { eventually } from '../parley/client.ts'
+import { eventually } from '../e2e/client.ts'
 import { testDatabase } from '../support/mod.ts'
 import { storeTenant } from './records.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { beginSignIn, signInActor } from '../../../actors/sign_in/mod.ts'
 import type { Node, NodeOptions } from '../../../runtime/mod.ts'
-import { eventually } from '../../parley/client.ts'
+import { eventually } from '../../e2e/client.ts'
 import { startNode } from '../../runtime/support/start_node.ts'
 import { TurnedClock } from '../../runtime/support/turned_clock.ts'
 import { type Owner, testDatabase, testNats } from '../../support/mod.ts'

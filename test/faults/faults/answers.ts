@@ -1,5 +1,5 @@
 /** Answers of PostgreSQL that do not reach a node, while it did what it was asked. */
-import { sleep } from '../../parley/client.ts'
+import { sleep } from '../../e2e/client.ts'
 import { between } from '../chance.ts'
 import { anyOf, busyNode, commitMark, type Fault } from '../scene.ts'
 

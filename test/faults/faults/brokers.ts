@@ -1,5 +1,5 @@
 /** Two brokers that do not know of each other, with one database behind their nodes. */
-import { sleep } from '../../parley/client.ts'
+import { sleep } from '../../e2e/client.ts'
 import { between } from '../chance.ts'
 import { type Fleet, PARTITIONS } from '../fleet.ts'
 import { anyNode, type Fault } from '../scene.ts'

@@ -1,5 +1,5 @@
 /** A node whose wall clock is an hour or a month off, set right in mid-run. */
-import { sleep } from '../../parley/client.ts'
+import { sleep } from '../../e2e/client.ts'
 import { between } from '../chance.ts'
 import type { ParleyNode } from '../node.ts'
 import { anyNode, anyOf, type Fault, type Scene } from '../scene.ts'

@@ -1,6 +1,6 @@
 /** Rows that commits need, locked by somebody else: a migration, an operator's forgotten transaction. */
 import { literal } from '../../../storage/mod.ts'
-import { sleep } from '../../parley/client.ts'
+import { sleep } from '../../e2e/client.ts'
 import { between } from '../chance.ts'
 import type { ParleyNode } from '../node.ts'
 import { anyOf, type Fault, isReady, type Scene } from '../scene.ts'

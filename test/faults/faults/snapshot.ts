@@ -1,5 +1,5 @@
 /** A snapshot held open, as by pg_dump or the feedback of a standby: no row that is dead since can be cleaned away. */
-import { sleep } from '../../parley/client.ts'
+import { sleep } from '../../e2e/client.ts'
 import { anyOf, type Fault, type Scene } from '../scene.ts'
 import { type Run, within } from '../servers.ts'
 

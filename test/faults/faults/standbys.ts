@@ -1,5 +1,5 @@
 /** A PostgreSQL that takes no writes, and standbys: reached by mistake, or promoted without the last commits. */
-import { eventually, sleep } from '../../parley/client.ts'
+import { eventually, sleep } from '../../e2e/client.ts'
 import { plainQuery } from '../../support/plain_query.ts'
 import { between } from '../chance.ts'
 import { moveTo } from '../fleet.ts'

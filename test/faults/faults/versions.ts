@@ -1,7 +1,7 @@
 /** Nodes of another version beside ours: they send what ours do not know, and their tables are not quite ours. */
 import { partitionOf } from '../../../runtime/mod.ts'
 import { literal } from '../../../storage/mod.ts'
-import { sleep } from '../../parley/client.ts'
+import { sleep } from '../../e2e/client.ts'
 import { between } from '../chance.ts'
 import { PARTITIONS, rebuild } from '../fleet.ts'
 import { NEW_KIND, NEW_TYPE } from '../newer_version.ts'

@@ -60,7 +60,7 @@ const CALLED_MS = 1000
 /** Farther than any clock is off. */
 const FAR_MS = 40 * 86_400_000
 
-export class Witness {
+export class HistoryChecker {
   readonly #world: Outside
   readonly #tenant: Tenant
   readonly #database: Database

@@ -1,7 +1,7 @@
 /** Holds what was acknowledged of the CRM against the tables and against what a receiver of webhooks heard. */
 import { type Database, literal } from '../../storage/mod.ts'
-import type { Json } from '../parley/client.ts'
-import { type Finding, type Interval, isLost } from '../parley/witness.ts'
+import type { Json } from '../e2e/client.ts'
+import { type Finding, type Interval, isLost } from '../e2e/history_checker.ts'
 import type { CrmLoad, Moved } from './crm_work.ts'
 
 /** Ids of the envelopes heard, by what they tell of. */

@@ -3,7 +3,7 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { type Answer, sleep } from './client.ts'
 import { type Outside, type Tenant, text } from './fixture.ts'
-import { Witness } from './witness.ts'
+import { HistoryChecker } from './history_checker.ts'
 
 const EVENTS = ['sent', 'delivered', 'read', 'failed', 'received'].map((name) => `whatsapp.message.${name}`)
 
@@ -105,7 +105,7 @@ export function runLoad(tenant: Tenant, options: LoadOptions = {}): Load {
       const request = begin(id)
       const { webhook } = await tenant.writes(`+1555801000${n % 5}`, `${n} of ${number}`, { id })
       request.tries++
-      // What is not acknowledged at once is when its event comes (the witness notes it).
+      // What is not acknowledged at once is when its event comes (the history checker notes it).
       if (webhook.status === 200) request.ended = Date.now()
       if (webhook.status >= 400 && webhook.status !== 503) load.surprises.push(`inbound: ${webhook.status}`)
       load.inbound.push(id)
@@ -131,8 +131,8 @@ export async function checkLoad(t: Test, world: Outside, tenant: Tenant, load: L
   t.comment(`${load.sends.length} sends, ${load.inbound.length} inbound messages`)
   const database = await openDatabase({ url: database_url, pool_size: 1 })
   try {
-    const witness = new Witness(world, tenant, database)
-    t.same(await witness.findings(load), [], 'nothing is lost, doubled, reordered or stuck')
+    const history_checker = new HistoryChecker(world, tenant, database)
+    t.same(await history_checker.findings(load), [], 'nothing is lost, doubled, reordered or stuck')
   } finally {
     await database.close()
   }

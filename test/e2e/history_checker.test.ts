@@ -3,8 +3,8 @@ import t, { type Test } from 'tap'
 import { literal, openDatabase } from '../../storage/mod.ts'
 import { eventually, sleep } from './client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
+import { type Circumstances, HistoryChecker } from './history_checker.ts'
 import { type Load, prepareLoad, runLoad } from './load.ts'
-import { type Circumstances, Witness } from './witness.ts'
 
 // Beside other tests on a busy machine.
 t.setTimeout(120_000)
@@ -14,8 +14,8 @@ const tenant = await makeTenant(world)
 await prepareLoad(tenant)
 const database = await openDatabase({ url: world.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
-const witness = new Witness(world, tenant, database)
-await witness.overlook()
+const history_checker = new HistoryChecker(world, tenant, database)
+await history_checker.overlook()
 
 let loads = 0
 
@@ -36,7 +36,7 @@ async function found(
   })
   await sleep(300)
   await harm(load)
-  const findings = await witness.findings(load, { patience_ms, ...circumstances(load) })
+  const findings = await history_checker.findings(load, { patience_ms, ...circumstances(load) })
   for (const { kind, what } of findings) t.comment(`${kind}: ${what}`)
   return [...new Set(findings.map(({ kind }) => kind))].sort()
 }

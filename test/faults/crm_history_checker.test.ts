@@ -1,10 +1,10 @@
 /** The checker of CRM histories finds what is lost, and forgives what a server that took over never had. */
 import t from 'tap'
 import { literal, openDatabase } from '../../storage/mod.ts'
-import { eventually } from '../parley/client.ts'
-import { makeTenant, startWorld } from '../parley/fixture.ts'
-import type { Interval } from '../parley/witness.ts'
-import { crmFindings, Heard } from './crm_witness.ts'
+import { eventually } from '../e2e/client.ts'
+import { makeTenant, startWorld } from '../e2e/fixture.ts'
+import type { Interval } from '../e2e/history_checker.ts'
+import { crmFindings, Heard } from './crm_history_checker.ts'
 import { type CrmLoad, prepareCrm, runCrm } from './crm_work.ts'
 
 const world = await startWorld(t, { waits: { confirm_ms: 30_000, send_ms: 10_000 } })
