@@ -47,7 +47,6 @@ export { HtmlReader, type OpenFile, parseMailbox, parseSmtpUrl } from './provide
 export { MediaProviders, type ProviderFile, type ProviderMedia } from './providers/media.ts'
 export {
   type Credentials,
-  type Failure as ProviderFailure,
   type Hook,
   messageTypesOf,
   type Payload,
@@ -55,6 +54,7 @@ export {
   Providers,
   type ProviderTemplate,
   reasonOf,
+  type SendFailure as ProviderFailure,
   verdictOf,
 } from './providers/mod.ts'
 export { signCall } from './providers/signed_call.ts'

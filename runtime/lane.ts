@@ -76,7 +76,7 @@ const SUSPECT_REST_MS = 1000
 /** Pending turns found blocked in a row after which the rest is taken to be blocked, too. */
 const MOST_BLOCKED = 4
 
-type Failure = { meaning: Meaning | 'again'; error: Error }
+type CommitFailure = { meaning: Meaning | 'again'; error: Error }
 type Former = { source: number; next: number }
 
 export class Lane {
@@ -219,7 +219,7 @@ export class Lane {
     }
     const numbers = new Map(this.#next)
     let sent: Sent[] = []
-    let failure: Failure | undefined
+    let failure: CommitFailure | undefined
     try {
       sent = this.#number(pending_turns)
       const transaction = this.#store.transaction(this.#compile(pending_turns, sent))
@@ -259,7 +259,7 @@ export class Lane {
     else if (this.#most < MAX_CHARACTERS) this.#most = Math.min(MAX_CHARACTERS, this.#most * 2)
   }
 
-  async #failed(pending_turns: PendingTurn[], { meaning, error }: Failure): Promise<void> {
+  async #failed(pending_turns: PendingTurn[], { meaning, error }: CommitFailure): Promise<void> {
     if (meaning === 'unknown' || meaning === 'unavailable') {
       this.#renewing = true
       for (const pending_turn of pending_turns) this.#owner.doubtful(pending_turn)
@@ -334,7 +334,7 @@ export class Lane {
   }
 
   /** Returns undefined when committed, else why not. Repeats while the outcome is unknown (I4). */
-  async #execute(transaction: Transaction, lock_ms: number | undefined): Promise<Failure | undefined> {
+  async #execute(transaction: Transaction, lock_ms: number | undefined): Promise<CommitFailure | undefined> {
     let doubt = false
     for (let attempt = 0; ; attempt++) {
       let error: Error

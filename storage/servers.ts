@@ -11,7 +11,7 @@ import { isIP } from 'node:net'
 export type Server = { name: string; address: string; port: number }
 
 type Host = { name: string; port: number }
-type Failure = { server: Server; of: number; error: Error }
+type ServerFailure = { server: Server; of: number; error: Error }
 
 /** Kinds of servers that can be asked for and take writes. Whichever is asked for, only servers that take writes are used. */
 const ATTRIBUTES = ['any', 'read-write', 'primary']
@@ -74,7 +74,7 @@ export class Servers {
   #known: Server[] = []
   /** The one that has its turn, by its key. */
   #next: string | undefined
-  readonly #failures = new WeakMap<object, Failure>()
+  readonly #failures = new WeakMap<object, ServerFailure>()
 
   /** `resolve`: all addresses of a name. */
   constructor(hosts: readonly Host[], resolve: (name: string) => Promise<string[]> = addressesOf) {
@@ -120,7 +120,7 @@ export class Servers {
    * @throws the error of the only server, or one that says what each of them said
    */
   async reach<Result>(attempt: () => Promise<Result>): Promise<Result> {
-    const failures: Failure[] = []
+    const failures: ServerFailure[] = []
     for (;;) {
       try {
         return await attempt()
@@ -152,7 +152,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /** Its code is 25006 when some server is there and takes no writes, else the last one's. */
-function batched(failures: Failure[]): Error {
+function batched(failures: ServerFailure[]): Error {
   const errors = failures.map(({ error }) => error as Error & { code?: string })
   const said = failures.map(({ server, error }) => `${describeServer(server)}: ${error.message}`)
   const code = errors.find((error) => error.code === '25006')?.code ?? errors.at(-1)?.code

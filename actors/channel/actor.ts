@@ -11,7 +11,7 @@ import { type ActorKind, defineActor, mayBegin } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, now, readRows } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import type { AcceptedMessage } from '../project/protocol.ts'
-import { type Failure, NOT_BEGUN, type Outcome, type Providers, verdictOf } from '../providers/mod.ts'
+import { NOT_BEGUN, type Outcome, type Providers, type SendFailure, verdictOf } from '../providers/mod.ts'
 import { finish, refuse, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
 import { failed, MAX_ATTEMPTS } from './failed_attempt.ts'
 import { heard, judge, setStatus, tellStatus, works } from './health.ts'
@@ -43,7 +43,7 @@ export type ChannelOptions = {
 }
 
 /** `outcome` is `accepted`, or the kind of failure. */
-export type SendCall = { channel_type: string; outcome: 'accepted' | Failure['kind']; duration_ms: number }
+export type SendCall = { channel_type: string; outcome: 'accepted' | SendFailure['kind']; duration_ms: number }
 
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000

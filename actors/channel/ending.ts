@@ -1,7 +1,7 @@
 /** The end of a message in its channel: it was taken, or the project is told that it was not. */
 import { Dispatch } from '../../storage/mod.ts'
 import type { RefusedMessage } from '../project/protocol.ts'
-import type { Failure } from '../providers/mod.ts'
+import type { SendFailure } from '../providers/mod.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
 
@@ -22,7 +22,7 @@ function remove(turn: ChannelTurn, { message_id }: Dispatch): void {
 export function refuse(
   turn: ChannelTurn,
   item: Item,
-  { code, message }: Pick<Failure, 'code' | 'message'>,
+  { code, message }: Pick<SendFailure, 'code' | 'message'>,
   at: number,
 ) {
   finish(turn, item)

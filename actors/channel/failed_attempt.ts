@@ -1,5 +1,5 @@
 import { Dispatch } from '../../storage/mod.ts'
-import { type Failure, reasonOf } from '../providers/mod.ts'
+import { reasonOf, type SendFailure } from '../providers/mod.ts'
 import { refuse } from './ending.ts'
 import { setStatus } from './health.ts'
 import { OwnTrouble } from './own_trouble.ts'
@@ -13,7 +13,7 @@ const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
 
 /** A failed attempt leads to a doubt, another attempt later, or the end of the message. */
-export function failed(turn: ChannelTurn, item: Item, failure: Failure, started_at: number, at: number): void {
+export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, started_at: number, at: number): void {
   const { state } = turn
   const { dispatch } = item
   const { kind } = failure

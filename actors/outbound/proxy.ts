@@ -55,12 +55,12 @@ function tunnelTo(
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port })
     let head = Buffer.alloc(0)
-    const settle = () => {
+    const finish = () => {
       clearTimeout(timer)
       socket.removeAllListeners()
     }
     const fail = (message: string, is_unreachable = false) => {
-      settle()
+      finish()
       socket.on('error', () => {}).destroy()
       reject(new ProxyFailed(message, is_unreachable))
     }
@@ -83,7 +83,7 @@ function tunnelTo(
       if (!status.startsWith('2')) return fail('The proxy refused the connection.', UNREACHABLE.includes(status))
       // Receivers speak when they are spoken to: bytes behind the head would pass for their answer.
       if (head.length > end + 4) return fail('The proxy said more than it was asked.')
-      settle()
+      finish()
       socket.pause()
       resolve(socket)
     })

@@ -1,6 +1,6 @@
 /** What calls of the providers' HTTP APIs have in common. */
 import type { Exchange } from '../outbound/mod.ts'
-import type { Failure } from './provider.ts'
+import type { SendFailure } from './provider.ts'
 
 /** Milliseconds a send may take in all. Some providers fetch or convert a file before they answer. */
 export const SEND_DEADLINE_MS = 20_000
@@ -22,7 +22,7 @@ export function doneAfter({ headers, duration_ms }: Pick<Exchange, 'headers' | '
 }
 
 /** An answer that says yes, and not to what. */
-export const UNREADABLE: Failure = {
+export const UNREADABLE: SendFailure = {
   kind: 'unknown',
   code: 'invalid_response',
   message: 'The provider answered something that cannot be understood.',

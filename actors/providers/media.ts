@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '../../storage/mod.ts'
 import { OutboundGuard } from '../outbound/mod.ts'
-import type { Credentials, Failure } from './provider.ts'
+import type { Credentials, SendFailure } from './provider.ts'
 import { WhatsAppMedia } from './whatsapp/media.ts'
 
 /** A file of ours that is handed over. */
@@ -25,7 +25,7 @@ export type ProviderFile = { url: string; mime_type: string; file_size: number; 
 /** What a provider takes; `max_bytes` of one file. */
 export type Accepted = { mime_type: string; max_bytes: number }
 
-export type MediaFailure = { failure: Failure }
+export type MediaFailure = { failure: SendFailure }
 
 /** No call rejects, none tries again. Each ends by its `deadline`, a moment of `performance.now()`; a download's answer begins by it. */
 export interface ProviderMedia {

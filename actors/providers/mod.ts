@@ -5,7 +5,6 @@ export type { Payload, TemplatePayload } from './payload.ts'
 export type {
   Account,
   Credentials,
-  Failure,
   Hook,
   HookResult,
   Inbound,
@@ -15,6 +14,7 @@ export type {
   Pace,
   Provider,
   ProviderTemplate,
+  SendFailure,
   UploadedFile,
 } from './provider.ts'
 export { type ProviderOptions, Providers } from './table.ts'

@@ -17,7 +17,7 @@ import type { Payload } from './payload.ts'
  * - `disconnect`  no message of this channel will be taken until someone mends the account or its token
  * - `unknown`     no answer that can be understood
  */
-export type Failure = {
+export type SendFailure = {
   kind: 'retry' | 'slow_down' | 'refuse' | 'disconnect' | 'unknown'
   /** The provider's error code as text, else a word of ours: `timeout`, `http_502`, … */
   code: string
@@ -36,7 +36,7 @@ export type Failure = {
  * `sent` is the provider's id of the message; empty when its answer names none. `taken_after` (Unix milliseconds): the
  * earliest moment at which the provider can have taken it, by the provider's clock; of providers that tell watermarks.
  */
-export type Outcome = { sent: string; taken_after?: number } | { failure: Failure }
+export type Outcome = { sent: string; taken_after?: number } | { failure: SendFailure }
 
 export type Credentials = Record<string, string>
 
@@ -180,9 +180,9 @@ export interface Provider {
   /** One send of what `build` made. Never rejects, never tries again. */
   send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome>
   /** Whether the provider knows the account and takes the credentials. Changes nothing. */
-  probe(credentials: Credentials): Promise<{ account: Json } | { failure: Failure }>
+  probe(credentials: Credentials): Promise<{ account: Json } | { failure: SendFailure }>
   /** The message templates that the provider keeps for the account. Undefined when it keeps none. Changes nothing. */
-  listTemplates?: (credentials: Credentials) => Promise<{ templates: ProviderTemplate[] } | { failure: Failure }>
+  listTemplates?: (credentials: Credentials) => Promise<{ templates: ProviderTemplate[] } | { failure: SendFailure }>
   /** Hours after a person's last message in which everything may be sent; null when always. */
   readonly window_hours: number | null
   readonly pace: Pace

@@ -1,5 +1,5 @@
 /** What the answer to a probe says of an account, and in which words a channel's status repeats it. */
-import type { Failure, Provider } from './provider.ts'
+import type { Provider, SendFailure } from './provider.ts'
 
 /** `gone`: the provider itself says no. `unreachable`: nothing was learned of the account. */
 export type Verdict = { is: 'good' } | { is: 'gone'; reason: string } | { is: 'unreachable'; reason: string }
@@ -19,6 +19,6 @@ export function verdictOf(answer: Probed): Verdict {
 }
 
 /** The provider's words, with its code when it has one. */
-export function reasonOf({ code, message }: Pick<Failure, 'code' | 'message'>): string {
+export function reasonOf({ code, message }: Pick<SendFailure, 'code' | 'message'>): string {
   return /^\d+$/.test(code) ? `${message} (${code})` : message
 }

@@ -101,7 +101,7 @@ export function subscriptionActor(
     const { queue } = turn.state
     const { delivery } = waiting
     if (delivery.id > turn.state.read_up_to) turn.state.read_up_to = delivery.id
-    if (turn.records.settled.has(delivery.id) || queue.has(waiting)) return false
+    if (turn.records.ended.has(delivery.id) || queue.has(waiting)) return false
     if (isOff(turn.state, delivery.is_test)) {
       giveUp(turn, delivery)
       return false
@@ -154,7 +154,7 @@ export function subscriptionActor(
     if (!config || body === undefined) return
     const waiting = waitingOf(told, body, config)
     const { delivery } = waiting
-    if (queue.has(waiting) || turn.records.settled.has(delivery.id)) return
+    if (queue.has(waiting) || turn.records.ended.has(delivery.id)) return
     if (delivery.id <= turn.records.read_up_to) {
       // It may have come out of the table earlier than its message, and be done with since.
       const stored = turn.records.known.get(delivery.id)
@@ -170,7 +170,7 @@ export function subscriptionActor(
   }
 
   function giveUp(turn: SubscriptionTurn, delivery: Delivery): void {
-    turn.records.settled.add(delivery.id)
+    turn.records.ended.add(delivery.id)
     const patch = abandon(delivery)
     turn.update(Delivery, { id: delivery.id }, patch)
     concluded?.(deliveryStateOf({ ...delivery, ...patch }))
@@ -184,7 +184,7 @@ export function subscriptionActor(
     const patch = { status: deliveryStatusOf(state), next_attempt_at: turn.now, retried_from: delivery.attempts }
     Object.assign(delivery, patch)
     turn.update(Delivery, { id: delivery.id }, patch)
-    turn.records.settled.add(delivery.id)
+    turn.records.ended.add(delivery.id)
     if (delivery.ordering_key == null) turn.state.queue.loose_more = true
     else turn.state.queue.reopen(delivery.ordering_key)
     return true
@@ -222,7 +222,7 @@ export function subscriptionActor(
       const is_first = recovery && has('recover_more') && recovery.total === null
       const failed_total = is_first ? await countFailed(database, key, recovery) : 0
       const { read_up_to } = state
-      return { row, due, read_up_to, known, bodies, undelivered, recovery, failed, failed_total, settled: new Set() }
+      return { row, due, read_up_to, known, bodies, undelivered, recovery, failed, failed_total, ended: new Set() }
     },
 
     receive: {
@@ -243,7 +243,7 @@ export function subscriptionActor(
           } else state.queue.putBack(delivery_id)
           return proceed(turn)
         }
-        turn.records.settled.add(delivery_id)
+        turn.records.ended.add(delivery_id)
         const { delivery } = waiting
         conclude(turn, delivery, result, started_at, schedule)
         concluded?.(deliveryStateOf(delivery))
@@ -298,7 +298,7 @@ export function subscriptionActor(
         let given_up = 0
         for (const delivery of records.undelivered) {
           const { id, is_test } = delivery
-          if (!isOff(state, is_test) || state.queue.running.has(id) || records.settled.has(id)) continue
+          if (!isOff(state, is_test) || state.queue.running.has(id) || records.ended.has(id)) continue
           giveUp(turn, delivery)
           given_up++
         }
@@ -309,7 +309,7 @@ export function subscriptionActor(
       redeliver(turn, { delivery_id }) {
         const { state, records } = turn
         const delivery = records.known.get(delivery_id)
-        if (!state.config || !delivery || records.settled.has(delivery_id)) return
+        if (!state.config || !delivery || records.ended.has(delivery_id)) return
         if (isOff(state, delivery.is_test) || state.queue.running.has(delivery_id)) return
         if (again(turn, delivery)) proceed(turn)
       },
@@ -333,7 +333,7 @@ export function subscriptionActor(
           turn.soon(10 * RECOVERY_PAUSE_MS, { type: 'recover_more' })
           return
         }
-        const fresh = records.failed.filter(({ id }) => id > recovery.cursor && !records.settled.has(id))
+        const fresh = records.failed.filter(({ id }) => id > recovery.cursor && !records.ended.has(id))
         const requeued = recovery.requeued + fresh.filter((delivery) => again(turn, delivery)).length
         const total = recovery.total ?? records.failed_total
         const cursor = records.failed.at(-1)?.id ?? recovery.cursor

@@ -2,7 +2,7 @@ import type { Turn } from '../../runtime/mod.ts'
 import { Attempt, Delivery, Subscription } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
 import { nextSubscription } from '../machines/mod.ts'
-import { type AttemptResult, settleAttempt } from '../webhook/mod.ts'
+import { type AttemptResult, endAttempt } from '../webhook/mod.ts'
 import type { SubscriptionState } from './state.ts'
 
 /** Writes what an attempt led to: the attempt, its delivery, and the subscription's health. */
@@ -15,12 +15,12 @@ export function conclude(
 ): void {
   const { state, now } = turn
   const is_wanted = !isOff(state, delivery.is_test)
-  const settled = settleAttempt(delivery, result, { now, is_wanted, schedule })
-  Object.assign(delivery, settled)
-  turn.update(Delivery, { id: delivery.id }, settled)
+  const ended = endAttempt(delivery, result, { now, is_wanted, schedule })
+  Object.assign(delivery, ended)
+  turn.update(Delivery, { id: delivery.id }, ended)
   turn.insert(Attempt, {
     delivery_id: delivery.id,
-    attempt: settled.attempts,
+    attempt: ended.attempts,
     started_at: new Date(started_at),
     status_code: result.status_code,
     duration_ms: result.duration_ms,
@@ -29,7 +29,7 @@ export function conclude(
     excerpt: result.excerpt,
   })
   // One in a key waits at the head of it; the queue knows when.
-  if (settled.next_attempt_at && delivery.ordering_key == null) wakeAt(turn, settled.next_attempt_at)
+  if (ended.next_attempt_at && delivery.ordering_key == null) wakeAt(turn, ended.next_attempt_at)
   count(turn, delivery)
 }
 

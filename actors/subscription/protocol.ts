@@ -54,6 +54,6 @@ export type SubscriptionRecords = {
   failed: Delivery[]
   failed_total: number
   /** Deliveries that ended, or were put off, in this turn. */
-  settled: Set<string>
+  ended: Set<string>
 }
 export type SubscriptionTurn = Turn<SubscriptionState, SubscriptionRecords>

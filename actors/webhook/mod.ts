@@ -1,9 +1,9 @@
 /** Outbound webhooks, the parts without state: secrets, signatures, envelopes, one attempt, and when to try again. */
 export { type AttemptRequest, type AttemptResult, WebhookSender } from './attempt.ts'
+export { type AttemptEnd, abandon, endAttempt } from './attempt_end.ts'
 export { envelopeOf, testData } from './envelope.ts'
 export { envelopes } from './envelopes.ts'
 export { type HeaderViolation, headerViolations } from './headers.ts'
 export { nextAttemptAt } from './schedule.ts'
 export { makeSecret, secretPrefix } from './secret.ts'
-export { abandon, type Settlement, settleAttempt } from './settle.ts'
 export { type SignatureHeaders, signatureHeaders } from './signature.ts'

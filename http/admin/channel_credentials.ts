@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { type ChannelType, parseMailbox, parseSmtpUrl } from '../../actors/mod.ts'
-import type { Violation } from '../server/failure.ts'
+import type { Violation } from '../server/api_error.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { check } from '../server/validation.ts'
 

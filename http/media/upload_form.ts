@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
-import type { Violation } from '../server/failure.ts'
+import type { Violation } from '../server/api_error.ts'
 import { BodyFailed } from '../server/incoming_body.ts'
 import { isCleanText } from '../server/json.ts'
 

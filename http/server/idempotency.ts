@@ -1,6 +1,6 @@
 import type * as uWS from 'uWebSockets.js'
 import { createHash } from 'node:crypto'
-import type { Violation } from './failure.ts'
+import type { Violation } from './api_error.ts'
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/
 

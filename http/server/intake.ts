@@ -4,10 +4,10 @@
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Idempotency } from '../../actors/mod.ts'
+import type { ApiError } from './api_error.ts'
 import type { Authenticator } from './auth/authenticator.ts'
 import type { Body, BodyProblem } from './body.ts'
 import type { CompiledRoute } from './compiled_route.ts'
-import type { Failure } from './failure.ts'
 import { idempotencyKey, keyViolations, requestHash } from './idempotency.ts'
 import { IncomingBody } from './incoming_body.ts'
 import { type BodyHeaders, bodyFailure } from './request_body.ts'
@@ -121,7 +121,7 @@ export class Intake {
   }
 
   /** Makes the input of the route out of the bytes. Returns why the request is over, if it is, whatever else is wrong. */
-  inspect(bytes: Uint8Array | undefined, problem: BodyProblem | undefined): Failure | undefined {
+  inspect(bytes: Uint8Array | undefined, problem: BodyProblem | undefined): ApiError | undefined {
     const { compiled_route, request_validation } = this.#of
     if (problem === 'SHARE_USED_UP') return bodyFailure(problem, compiled_route.body_limit)
     if (bytes === undefined) request_validation.found(bodyFailure(problem, compiled_route.body_limit))

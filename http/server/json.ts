@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
+import type { Violation } from './api_error.ts'
 import { clipped } from './clipped.ts'
-import type { Violation } from './failure.ts'
 import { excessOf } from './json_scan.ts'
 
 /** Violations of this kind that an answer names. */

@@ -1,4 +1,4 @@
-import type { Violation } from './failure.ts'
+import type { Violation } from './api_error.ts'
 import { isCleanText } from './json.ts'
 
 /** The parameters that can be read, and what is wrong with the rest. */

@@ -1,5 +1,5 @@
 import type { Admission, Window, WindowName, Windows } from '../../actors/mod.ts'
-import type { Failure } from './failure.ts'
+import type { ApiError } from './api_error.ts'
 
 /** The `X-RateLimit-…` lines of an answer, each ended, ready to be written in one piece. */
 export function rateHeaders(windows: Windows): string {
@@ -14,7 +14,7 @@ function lines(name: WindowName, { limit, remaining, reset }: Window) {
 type Throttled = Extract<Admission, { code: 'THROTTLED' }>
 
 /** Why a project does not let a request in, and the lines that go with it. */
-export function refusalOf(admission: Extract<Admission, { ok: false }>): { failure: Failure; headers: string } {
+export function refusalOf(admission: Extract<Admission, { ok: false }>): { failure: ApiError; headers: string } {
   if (admission.code === 'UNAUTHENTICATED') return { failure: { code: 'UNAUTHENTICATED' }, headers: '' }
   const headers = admission.windows === undefined ? '' : rateHeaders(admission.windows)
   if (admission.code === 'THROTTLED') {
@@ -31,7 +31,7 @@ function retryHeaders({ windows, exceeded }: Throttled): string {
 }
 
 /** Names the exceeded window that lasts longest and when it resets. */
-function throttled({ windows, exceeded }: Throttled): Failure {
+function throttled({ windows, exceeded }: Throttled): ApiError {
   const resets = exceeded.map((name) => ({ name, reset: resetOf(windows, name) }))
   const { name, reset } = resets.reduce((longest, each) => (each.reset > longest.reset ? each : longest))
   const limit = windowOf(windows, name).limit

@@ -11,9 +11,9 @@
 import type * as uWS from 'uWebSockets.js'
 import type { Readable } from 'node:stream'
 import { type CommandResult, errorCatalogue } from '../../actors/mod.ts'
+import { type ApiError, envelope } from './api_error.ts'
 import { byteLength, type CompiledRoute, statusLine } from './compiled_route.ts'
 import { type DownloadPlan, sendStream } from './download.ts'
-import { envelope, type Failure } from './failure.ts'
 import type { Preconditions } from './precondition.ts'
 import { isKnown } from './range.ts'
 import { ResponseWithHeaders } from './response_with_headers.ts'
@@ -164,7 +164,7 @@ export class Reply {
   }
 
   /** Answers with an error. `headers` are whole lines. */
-  fail(failure: Failure, headers = '') {
+  fail(failure: ApiError, headers = '') {
     this.#headers += headers
     if (failure.retry_after !== undefined) this.#headers += `Retry-After: ${failure.retry_after}\r\n`
     if (failure.code === 'METHOD_NOT_ALLOWED') this.#headers += allowLine(failure)
@@ -244,7 +244,7 @@ export class Reply {
 }
 
 /** RFC 9110, 15.5.6. */
-function allowLine({ details }: Failure): string {
+function allowLine({ details }: ApiError): string {
   const { allowed = [] } = (details ?? {}) as { allowed?: string[] }
   return `Allow: ${allowed.join(', ')}\r\n`
 }

@@ -1,13 +1,13 @@
 /** From the bytes of a request body to the input of its route, or to what is wrong with it. */
 import type * as uWS from 'uWebSockets.js'
+import { type ApiError, unavailable, type Violation } from './api_error.ts'
 import { type BodyProblem, readableAs } from './body.ts'
 import type { CompiledRoute } from './compiled_route.ts'
-import { type Failure, unavailable, type Violation } from './failure.ts'
 import { parseJson } from './json.ts'
 import { check } from './validation.ts'
 
 export type BodyHeaders = { content_type: string; content_encoding: string }
-export type ReadBody = { value: unknown } | { violations: Violation[] } | { problem: Failure }
+export type ReadBody = { value: unknown } | { violations: Violation[] } | { problem: ApiError }
 
 export function readBody(
   compiled_route: CompiledRoute,
@@ -33,7 +33,7 @@ export function announcesBody(request: uWS.HttpRequest): boolean {
 }
 
 /** Why there is no body. */
-export function bodyFailure(problem: BodyProblem | undefined, limit: number): Failure {
+export function bodyFailure(problem: BodyProblem | undefined, limit: number): ApiError {
   if (problem === 'SHARE_USED_UP') return { ...unavailable(1), close: true }
   if (problem !== 'PAYLOAD_TOO_LARGE') return { code: 'REQUEST_TIMEOUT', close: true }
   return { code: 'PAYLOAD_TOO_LARGE', message: `The request body may have at most ${limit} bytes.`, details: { limit } }

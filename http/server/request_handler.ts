@@ -16,11 +16,11 @@
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Admission, Claimed, ClaimOperation, ProjectCommand, ProjectReply } from '../../actors/mod.ts'
+import { type ApiError, apiErrorOf, invalid, tooManyFrom, unavailable } from './api_error.ts'
 import { Authenticator } from './auth/authenticator.ts'
 import type { Caller } from './auth/token_cache.ts'
 import type { CompiledRoute } from './compiled_route.ts'
 import { type Download, type DownloadHeaders, downloadHeadersOf, planDownload } from './download.ts'
-import { type Failure, failureOf, invalid, tooManyFrom, unavailable } from './failure.ts'
 import { BodyFailed } from './incoming_body.ts'
 import { Intake } from './intake.ts'
 import { inOneHistory } from './one_history.ts'
@@ -219,10 +219,10 @@ export class RequestHandler implements Asked {
     if (goes_on && !this.#enter(limiter)) return
     const message = { ...this.#asking(caller), command: this.#command(), idempotency: this.#intake?.idempotency }
     const reply = this.#server.runtime.tryAsk(caller.address, message)
-    if (reply !== undefined) return this.#settle(reply)
+    if (reply !== undefined) return this.#answerReply(reply)
     if (!goes_on && !this.#enter(limiter)) return
     const options = message.command === undefined || message.idempotency ? REPEATABLE : ONCE
-    this.#work(this.#server.runtime.ask(caller.address, message, options), (reply) => this.#settle(reply))
+    this.#work(this.#server.runtime.ask(caller.address, message, options), (reply) => this.#answerReply(reply))
   }
 
   /** Waits for work that goes on even when the client leaves. */
@@ -265,7 +265,7 @@ export class RequestHandler implements Asked {
     return route.command && this.#request_validation.commandOf(route.command, this.#context)
   }
 
-  #settle({ admission, result }: ProjectReply) {
+  #answerReply({ admission, result }: ProjectReply) {
     if (!admission.ok) return this.#refuseAdmission(admission)
     this.#is_admitted = true
     if (admission.windows !== undefined) this.#reply.addHeaders(rateHeaders(admission.windows))
@@ -330,7 +330,7 @@ export class RequestHandler implements Asked {
       this.#claim = claimOf(uploadLimits(this.#server.operations))
       const { address, token_id } = this.#authenticator.caller!
       const message = { type: 'request' as const, token_id, pool: 'exempt' as const, command: this.#claim }
-      this.#settle(await this.#server.runtime.ask(address, { ...message, idempotency }, REPEATABLE))
+      this.#answerReply(await this.#server.runtime.ask(address, { ...message, idempotency }, REPEATABLE))
     })
     this.#work(received, () => {})
   }
@@ -363,11 +363,11 @@ export class RequestHandler implements Asked {
   }
 
   /** Answers with an error. `headers` are whole lines. */
-  fail(failure: Failure, headers = '') {
+  fail(failure: ApiError, headers = '') {
     this.#reply.fail(failure, headers)
   }
 
-  #refuse(failure: Failure) {
+  #refuse(failure: ApiError) {
     if (failure.code === 'UNAUTHENTICATED') this.#unauthorized()
     else this.fail(failure)
   }
@@ -379,7 +379,7 @@ export class RequestHandler implements Asked {
       if (error.problem !== 'CLIENT_LEFT') this.fail(bodyFailure(error.problem, this.#compiled_route.body_limit))
       return
     }
-    const failure = failureOf(error)
+    const failure = apiErrorOf(error)
     if (failure !== undefined) {
       this.#resources.served = failure.code !== 'SERVICE_UNAVAILABLE'
       return this.#refuse(failure)

@@ -3,8 +3,8 @@
  * of the route.
  */
 import type { ProjectCommand } from '../../actors/mod.ts'
+import { type ApiError, apiErrorOf, invalid, type Violation } from './api_error.ts'
 import type { CompiledRoute } from './compiled_route.ts'
-import { type Failure, failureOf, invalid, type Violation } from './failure.ts'
 import { lowerPathIds } from './path_ids.ts'
 import { parseQuery } from './query.ts'
 import { type BodyHeaders, readBody } from './request_body.ts'
@@ -17,7 +17,7 @@ export class RequestValidation {
   readonly input: Input
   readonly #compiled_route: CompiledRoute
   #violations: Violation[] | undefined
-  #problem: Failure | undefined
+  #problem: ApiError | undefined
   #fault: { error: unknown } | undefined
 
   constructor(compiled_route: CompiledRoute, params: Record<string, string>) {
@@ -26,7 +26,7 @@ export class RequestValidation {
   }
 
   /** It is this, whatever else is wrong. */
-  found(problem: Failure) {
+  found(problem: ApiError) {
     this.#problem = problem
   }
 
@@ -71,7 +71,7 @@ export class RequestValidation {
       try {
         command = make(this.input, context)
       } catch (error) {
-        const problem = failureOf(error)
+        const problem = apiErrorOf(error)
         if (problem === undefined) throw error
         this.found(problem)
       }
@@ -88,12 +88,12 @@ export class RequestValidation {
    * Tells what is wrong, in the order of the checks: the request's form, then whether its path names anything.
    * @throws what a part of the request validation threw
    */
-  verdict(): Failure | undefined {
+  verdict(): ApiError | undefined {
     if (this.#fault !== undefined) throw this.#fault.error
     return this.#wrong()
   }
 
-  #wrong(): Failure | undefined {
+  #wrong(): ApiError | undefined {
     if (this.#problem !== undefined) return this.#problem
     if (this.#violations !== undefined) this.#problem = invalid(this.#violations)
     else if (!this.namesSomething()) this.#problem = { code: this.#compiled_route.route.missing ?? 'NOT_FOUND' }

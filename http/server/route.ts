@@ -9,8 +9,8 @@ import type { ErrorCode, Pool, ProjectCommand, Scope } from '../../actors/mod.ts
 import type { Runtime } from '../../runtime/mod.ts'
 import type { Database, LiveSession } from '../../storage/mod.ts'
 import type { AddressRate } from './address_limits.ts'
+import type { Violation } from './api_error.ts'
 import type { Download } from './download.ts'
-import type { Violation } from './failure.ts'
 import type { Operation, Outcome } from './operation.ts'
 import type { Stranger } from './stranger.ts'
 

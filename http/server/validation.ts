@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
+import type { Violation } from './api_error.ts'
 import { type BoundedConfig, bounded } from './bounded.ts'
 import { clipped } from './clipped.ts'
-import type { Violation } from './failure.ts'
 
 /** Beyond this many the answer would help nobody. */
 const MAX_VIOLATIONS = 100

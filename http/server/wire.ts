@@ -7,13 +7,13 @@
  * `test/http/wire/` replays what the parser is known to take, and lists what it leaves no way to mend.
  */
 import type * as uWS from 'uWebSockets.js'
+import { type ApiError, envelope, invalid } from './api_error.ts'
 import { statusLine } from './compiled_route.ts'
-import { envelope, type Failure, invalid } from './failure.ts'
 
 /** The connection is of no use after the request. */
 export type Parting = {
   /** Why the request is not believed. Undefined when it only is the last: the answer is then to be the last thing, too. */
-  refusal: Failure | undefined
+  refusal: ApiError | undefined
 }
 
 /** As many as the parser reads without rounding, whatever reads them. */

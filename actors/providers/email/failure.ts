@@ -1,7 +1,7 @@
 /** What a refused or broken SMTP conversation means. */
 import { Refusal } from '../../../runtime/mod.ts'
 import { NOT_BEGUN } from '../not_begun.ts'
-import type { Failure } from '../provider.ts'
+import type { SendFailure } from '../provider.ts'
 
 /** How far the mail itself had come. */
 export type Progress = {
@@ -20,7 +20,7 @@ export type SmtpError = Error & {
 
 /** The file to attach cannot be had: said by who opens it, found again in the error of the mail. */
 export class AttachmentFailed extends Error {
-  readonly failure: Failure
+  readonly failure: SendFailure
 
   constructor(kind: 'retry' | 'refuse', slug: string, message: string, scope?: 'message') {
     super(message)
@@ -40,7 +40,7 @@ const SIGN_IN = new Set([530, 534, 535, 538])
 /** Errors of nodemailer that no reply of the server stands behind: it will not even try such a mail. */
 const UNUSABLE = new Set(['EENVELOPE', 'EMESSAGE', 'EMAXRECIPIENTS'])
 
-export function smtpFailure(thrown: unknown, { complete }: Progress): Failure {
+export function smtpFailure(thrown: unknown, { complete }: Progress): SendFailure {
   if (thrown instanceof AttachmentFailed) return thrown.failure
   if (thrown instanceof NotBegun) return NOT_BEGUN
   if (thrown instanceof Refusal)
@@ -58,7 +58,7 @@ export function smtpFailure(thrown: unknown, { complete }: Progress): Failure {
   return { kind: UNUSABLE.has(error.code ?? '') ? 'refuse' : 'retry', code, message, maybe_accepted: false }
 }
 
-function ofReply({ code: errno, response = '', message, command = '' }: SmtpError, reply: number): Failure {
+function ofReply({ code: errno, response = '', message, command = '' }: SmtpError, reply: number): SendFailure {
   const said = { code: String(reply), message: message.slice(0, LONGEST_MESSAGE), maybe_accepted: false }
   const is_sign_in = errno === 'EAUTH' || command.startsWith('AUTH') || SIGN_IN.has(reply)
   if (reply >= 500) return { kind: is_sign_in ? 'disconnect' : 'refuse', ...said }

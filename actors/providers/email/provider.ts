@@ -5,7 +5,7 @@ import { newDate } from '../../../storage/mod.ts'
 import type { OutboundGuard } from '../../outbound/mod.ts'
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
-import type { BuildOptions, Credentials, Failure, Hook, Outcome, Provider } from '../provider.ts'
+import type { BuildOptions, Credentials, Hook, Outcome, Provider, SendFailure } from '../provider.ts'
 import { SIGNED_CALL_HEADER } from '../signed_call.ts'
 import { readAccount, type SmtpServer } from './account.ts'
 import { Attachments, type OpenFile } from './attachment.ts'
@@ -32,7 +32,7 @@ const DEADLINE_MS = 20_000
 const ATTACHMENT_DEADLINE_MS = 120_000
 /** Accounts whose connections are kept at once. */
 const MOST_ACCOUNTS = 500
-const UNREADABLE: Failure = {
+const UNREADABLE: SendFailure = {
   kind: 'disconnect',
   code: 'credentials_unreadable',
   message: 'The channel lacks a usable smtp_url or from.',

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { getCACertificates } from 'node:tls'
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import type { Failure, Outcome } from '../provider.ts'
+import type { Outcome, SendFailure } from '../provider.ts'
 import type { SmtpServer } from './account.ts'
 import { NotBegun, smtpFailure } from './failure.ts'
 
@@ -33,7 +33,7 @@ function transportOf({ host, port, secure, user, pass }: SmtpServer, { certifica
 }
 
 /** Whether the server takes the credentials. A connection of its own, so that it tells what is true now. */
-export async function probeSmtp(server: SmtpServer, options: SmtpOptions): Promise<Failure | undefined> {
+export async function probeSmtp(server: SmtpServer, options: SmtpOptions): Promise<SendFailure | undefined> {
   const times = { connectionTimeout: PROBE_MS, greetingTimeout: PROBE_MS, socketTimeout: PROBE_MS }
   const transport = createTransport({ ...transportOf(server, options), ...times })
   try {

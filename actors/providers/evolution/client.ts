@@ -3,7 +3,7 @@ import { type Exchange, exchange } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
-import type { Failure, Outcome } from '../provider.ts'
+import type { Outcome, SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 
 /** What is stored, encrypted, with a WhatsApp channel that was paired by QR code. */
@@ -47,7 +47,7 @@ export class EvolutionClient {
   }
 
   /** Whether the gateway has the instance, and its phone is paired and connected. */
-  async probe(credentials: EvolutionCredentials): Promise<{ account: Json } | { failure: Failure }> {
+  async probe(credentials: EvolutionCredentials): Promise<{ account: Json } | { failure: SendFailure }> {
     const { answer, body } = await this.#call(
       credentials,
       'GET',

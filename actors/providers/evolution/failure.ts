@@ -1,7 +1,7 @@
 import type { Exchange } from '../../outbound/mod.ts'
 import { withoutAnswer, withoutError } from '../graph/failure.ts'
 import { isObject, objects, textOf } from '../json.ts'
-import type { Failure } from '../provider.ts'
+import type { SendFailure } from '../provider.ts'
 
 const LONGEST_MESSAGE = 500
 
@@ -17,7 +17,7 @@ const NO_FILE = /axioserror|request failed with status code|getaddrinfo|failed t
  * the cause is in the words. `body` is its JSON, when it is JSON:
  * `{ status, error, response: { message: [text or { exists: false, jid, number }] } }`, in lists of lists at times.
  */
-export function failureOf(answer: Exchange, body: unknown): Failure {
+export function failureOf(answer: Exchange, body: unknown): SendFailure {
   const { status } = answer
   if (status === null) return withoutAnswer(answer)
   const response = isObject(body) && isObject(body.response) ? body.response : undefined

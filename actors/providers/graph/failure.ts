@@ -1,9 +1,9 @@
 import type { Exchange } from '../../outbound/mod.ts'
 import { retryAfter } from '../../outbound/mod.ts'
 import { isObject, type Json, textOf } from '../json.ts'
-import type { Failure } from '../provider.ts'
+import type { SendFailure } from '../provider.ts'
 
-export type Verdict = Pick<Failure, 'kind' | 'scope'>
+export type Verdict = Pick<SendFailure, 'kind' | 'scope'>
 
 export const RETRY: Verdict = { kind: 'retry' }
 export const REFUSE: Verdict = { kind: 'refuse' }
@@ -21,7 +21,7 @@ export function verdicts(rows: readonly [Verdict, readonly number[]][]): Verdict
 const LONGEST_MESSAGE = 500
 
 /** What an exchange that brought no usable 2xx means. `body` is its JSON, when it is JSON. `now` in milliseconds. */
-export function graphFailure(answer: Exchange, body: unknown, known: Verdicts, now: number): Failure {
+export function graphFailure(answer: Exchange, body: unknown, known: Verdicts, now: number): SendFailure {
   const { status, headers } = answer
   if (status === null) return withoutAnswer(answer)
   const after = retryAfter(headers['retry-after'], now)
@@ -36,7 +36,7 @@ export function graphFailure(answer: Exchange, body: unknown, known: Verdicts, n
 }
 
 /** Of an exchange without a status: what was not sent certainly did not arrive. */
-export function withoutAnswer({ error, was_sent }: Exchange): Failure {
+export function withoutAnswer({ error, was_sent }: Exchange): SendFailure {
   const code = error ?? 'unknown'
   const message = was_sent
     ? `The provider was asked and did not answer: ${code}.`
@@ -46,7 +46,7 @@ export function withoutAnswer({ error, was_sent }: Exchange): Failure {
 }
 
 /** A status without the provider's words comes from something in between: who stands behind it may have taken the message. */
-export function withoutError(status: number): Failure {
+export function withoutError(status: number): SendFailure {
   const code = `http_${status}`
   const message = `The provider answered ${status} without saying why.`
   if (status === 429) return { ...SLOW_CHANNEL, code, message, maybe_accepted: false }

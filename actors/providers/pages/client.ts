@@ -5,7 +5,7 @@ import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } f
 import { callGraph, type GraphAnswer, type GraphCall } from '../graph/call.ts'
 import { graphFailure } from '../graph/failure.ts'
 import { isObject, type Json, textOf } from '../json.ts'
-import type { Failure, Outcome } from '../provider.ts'
+import type { Outcome, SendFailure } from '../provider.ts'
 import { VERDICTS } from './failure.ts'
 import type { PageCredentials, Platform } from './platform.ts'
 
@@ -51,7 +51,7 @@ export class PageClient {
   }
 
   /** Whether the provider knows the account and takes the token. */
-  async probe(credentials: PageCredentials): Promise<{ account: Json } | { failure: Failure }> {
+  async probe(credentials: PageCredentials): Promise<{ account: Json } | { failure: SendFailure }> {
     const path = `${encodeURIComponent(credentials.account_id)}?fields=${this.#platform.account_fields}`
     const limits = { deadline_ms: ASK_DEADLINE_MS, read_limit: READ_LIMIT }
     const { answer, body } = await this.#call(credentials, { method: 'GET', path, ...limits })

@@ -5,7 +5,7 @@ import { exchange } from '../../outbound/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, parseAnswer, textOf } from '../json.ts'
-import type { Failure, Outcome } from '../provider.ts'
+import type { Outcome, SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { messageIdOf } from './message_id.ts'
 
@@ -25,7 +25,7 @@ type Options = {
   deadline_ms?: number | undefined
 }
 
-type Answered = { result: unknown } | { failure: Failure }
+type Answered = { result: unknown } | { failure: SendFailure }
 
 const BASE_URL = 'https://api.telegram.org'
 const READ_LIMIT = 262_144
@@ -64,7 +64,7 @@ export class TelegramClient {
   }
 
   /** The bot behind the token. */
-  async probe(credentials: TelegramCredentials): Promise<{ account: Json } | { failure: Failure }> {
+  async probe(credentials: TelegramCredentials): Promise<{ account: Json } | { failure: SendFailure }> {
     const answered = await this.#call(credentials, { method: 'getMe' }, ASK_DEADLINE_MS)
     if ('failure' in answered) return { failure: { ...answered.failure, maybe_accepted: false } }
     return isObject(answered.result)
@@ -99,11 +99,11 @@ export class TelegramClient {
   }
 }
 
-function canGoOn({ kind, maybe_accepted, retry_after_s = 0 }: Failure): boolean {
+function canGoOn({ kind, maybe_accepted, retry_after_s = 0 }: SendFailure): boolean {
   return (kind === 'retry' || kind === 'slow_down') && !maybe_accepted && retry_after_s <= LONGEST_PAUSE_S
 }
 
-function half({ code, message }: Failure): Outcome {
+function half({ code, message }: SendFailure): Outcome {
   const text = `The pictures were sent, the text with the links ${code === 'timeout' ? 'perhaps not' : 'was not'}: ${message}`
   return { failure: { kind: 'refuse', code: 'partly_sent', message: text, maybe_accepted: false } }
 }

@@ -1,7 +1,7 @@
 import { type Exchange, retryAfter } from '../../outbound/mod.ts'
 import { withoutAnswer, withoutError } from '../graph/failure.ts'
 import { isObject, textOf } from '../json.ts'
-import type { Failure } from '../provider.ts'
+import type { SendFailure } from '../provider.ts'
 
 const LONGEST_MESSAGE = 500
 
@@ -14,7 +14,7 @@ const LONGEST_MESSAGE = 500
  * - 5xx: Telegram failed while it worked; it may have sent the message
  * - all else (400 no such chat, 403 blocked by the person): never
  */
-export function failureOf(answer: Exchange, body: unknown, now: number): Failure {
+export function failureOf(answer: Exchange, body: unknown, now: number): SendFailure {
   const { status, headers } = answer
   if (status === null) return withoutAnswer(answer)
   if (!isObject(body) || body.ok !== false) return withoutError(status)

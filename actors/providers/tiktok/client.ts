@@ -5,7 +5,7 @@ import { type ExchangeRequest, exchange, type FetchFailed, fetchFile, OutboundGu
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, doneAfter, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
-import type { Failure, Outcome } from '../provider.ts'
+import type { Outcome, SendFailure } from '../provider.ts'
 import { tiktokFailure } from './failure.ts'
 
 /** What is stored, encrypted, with a channel of TikTok. */
@@ -33,7 +33,7 @@ const READ_LIMIT = 65_536
 const PICTURE_LIMIT = 20 * 1024 * 1024
 
 type Limits = { deadline_ms: number; signal: AbortSignal | undefined }
-type Called = { data: Json; done_after: number } | { failure: Failure }
+type Called = { data: Json; done_after: number } | { failure: SendFailure }
 type Request = Pick<ExchangeRequest, 'method' | 'deadline_ms' | 'signal'> & { json?: Json; form?: FormData }
 
 /** TikTok's API for Business, seen from the sender. */
@@ -67,7 +67,7 @@ export class TikTokClient {
   }
 
   /** Whether TikTok knows the account and takes the token. */
-  async probe(credentials: TikTokCredentials): Promise<{ account: Json } | { failure: Failure }> {
+  async probe(credentials: TikTokCredentials): Promise<{ account: Json } | { failure: SendFailure }> {
     const query = new URLSearchParams({
       business_id: credentials.account_id,
       fields: JSON.stringify(['username', 'display_name', 'profile_image']),
@@ -86,7 +86,7 @@ export class TikTokClient {
     credentials: TikTokCredentials,
     link: string,
     left: () => Limits,
-  ): Promise<{ media_id: string } | { failure: Failure }> {
+  ): Promise<{ media_id: string } | { failure: SendFailure }> {
     const picture = await this.#fetch(link, left()).catch((error: FetchFailed) => ({ failure: linkFailure(error) }))
     if ('failure' in picture) return picture
     const form = new FormData()
@@ -135,12 +135,12 @@ export class TikTokClient {
 }
 
 /** Nothing was sent yet: what is unclear may be tried again. */
-function beforeSending(failure: Failure): Failure {
+function beforeSending(failure: SendFailure): SendFailure {
   return { ...failure, kind: failure.kind === 'unknown' ? 'retry' : failure.kind, maybe_accepted: false }
 }
 
 /** A picture that cannot be had. What our guard forbids, its address answers with 4xx, or is too large stays so. */
-function linkFailure({ code, message, is_final }: FetchFailed): Failure {
+function linkFailure({ code, message, is_final }: FetchFailed): SendFailure {
   return {
     kind: is_final ? 'refuse' : 'retry',
     code: code === 'too_large' ? 'media_too_large' : 'media_unavailable',

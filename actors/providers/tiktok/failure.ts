@@ -11,7 +11,7 @@ import {
   withoutError,
 } from '../graph/failure.ts'
 import { isObject, textOf } from '../json.ts'
-import type { Failure } from '../provider.ts'
+import type { SendFailure } from '../provider.ts'
 
 /** Codes of TikTok's API for Business, which come with status 200. 40064 is a restriction of whom may be written to. */
 const VERDICTS = verdicts([
@@ -23,7 +23,7 @@ const VERDICTS = verdicts([
 const LONGEST_MESSAGE = 500
 
 /** What an exchange that was no success means. `body` is its JSON, when it is JSON. `now` in milliseconds. */
-export function tiktokFailure(answer: Exchange, body: unknown, now: number): Failure {
+export function tiktokFailure(answer: Exchange, body: unknown, now: number): SendFailure {
   const { status, headers } = answer
   if (status === null) return withoutAnswer(answer)
   const after = retryAfter(headers['retry-after'], now)

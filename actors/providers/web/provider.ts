@@ -7,7 +7,7 @@ import { newDate } from '../../../storage/mod.ts'
 import type { Json } from '../json.ts'
 import { checkCarried } from '../not_accepted.ts'
 import type { Payload } from '../payload.ts'
-import type { BuildOptions, Credentials, Failure, Hook, Outcome, Provider } from '../provider.ts'
+import type { BuildOptions, Credentials, Hook, Outcome, Provider, SendFailure } from '../provider.ts'
 import { SIGNED_CALL_HEADER } from '../signed_call.ts'
 import { readCall } from './hook.ts'
 import { refOf, type VisitorMessage, type VisitorNote, withLinks } from './visitor_message.ts'
@@ -20,7 +20,7 @@ export type WebOptions = {
 /** As it waits to be sent: it gets its time then. */
 type Request = Omit<VisitorNote, 'message'> & { message: Omit<VisitorMessage, 'at'> }
 
-const STOPPED: Failure = { kind: 'retry', code: 'aborted', message: 'The node is stopping.', maybe_accepted: false }
+const STOPPED: SendFailure = { kind: 'retry', code: 'aborted', message: 'The node is stopping.', maybe_accepted: false }
 
 export class Web implements Provider {
   readonly window_hours = null

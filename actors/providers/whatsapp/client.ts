@@ -3,7 +3,7 @@ import { now } from '../../../storage/mod.ts'
 import { createProviderAgent } from '../agent.ts'
 import { ASK_DEADLINE_MS, isSuccess, SEND_DEADLINE_MS, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
-import type { Failure, Outcome, ProviderTemplate } from '../provider.ts'
+import type { Outcome, ProviderTemplate, SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
 
@@ -52,7 +52,7 @@ export class WhatsAppClient {
   }
 
   /** Whether the provider knows the number and takes the token. */
-  async probe(credentials: WhatsAppCredentials): Promise<{ number: Json } | { failure: Failure }> {
+  async probe(credentials: WhatsAppCredentials): Promise<{ number: Json } | { failure: SendFailure }> {
     const path = `${credentials.phone_number_id}?fields=id,display_phone_number,verified_name,quality_rating`
     const asked = await this.#ask(credentials, path)
     return 'failure' in asked ? asked : { number: asked.body }
@@ -61,7 +61,7 @@ export class WhatsAppClient {
   /** All templates of the business account. */
   async listTemplates(
     credentials: WhatsAppCredentials,
-  ): Promise<{ templates: ProviderTemplate[] } | { failure: Failure }> {
+  ): Promise<{ templates: ProviderTemplate[] } | { failure: SendFailure }> {
     const templates: ProviderTemplate[] = []
     let cursor = ''
     for (let page = 0; page < MOST_PAGES; page++) {
@@ -83,7 +83,7 @@ export class WhatsAppClient {
     await this.#dispatcher.destroy()
   }
 
-  async #ask(credentials: WhatsAppCredentials, path: string): Promise<{ body: Json } | { failure: Failure }> {
+  async #ask(credentials: WhatsAppCredentials, path: string): Promise<{ body: Json } | { failure: SendFailure }> {
     const limits = { deadline_ms: ASK_DEADLINE_MS, read_limit: LIST_READ_LIMIT }
     const { answer, body } = await callGraph(this.#dispatcher, credentials, { method: 'GET', path, ...limits })
     if (!isSuccess(answer.status)) return { failure: { ...failureOf(answer, body, now()), maybe_accepted: false } }

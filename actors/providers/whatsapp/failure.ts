@@ -1,6 +1,6 @@
 import type { Exchange } from '../../outbound/mod.ts'
 import { DISCONNECT, graphFailure, REFUSE, RETRY, SLOW_CHANNEL, SLOW_RECIPIENT, verdicts } from '../graph/failure.ts'
-import type { Failure } from '../provider.ts'
+import type { SendFailure } from '../provider.ts'
 
 /** Meta's documentation of the Cloud API's error codes. */
 const VERDICTS = verdicts([
@@ -13,6 +13,6 @@ const VERDICTS = verdicts([
 ])
 
 /** What an exchange that brought no usable 2xx means. `body` is its JSON, when it is JSON. `now` in milliseconds. */
-export function failureOf(answer: Exchange, body: unknown, now: number): Failure {
+export function failureOf(answer: Exchange, body: unknown, now: number): SendFailure {
   return graphFailure(answer, body, VERDICTS, now)
 }

@@ -3,14 +3,14 @@ import { Agent, type Dispatcher } from 'undici'
 import { now } from '../../../storage/mod.ts'
 import { isSuccess, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, objects, textOf } from '../json.ts'
-import type { Failure } from '../provider.ts'
+import type { SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
 
 /** A Flow as the provider has it. `status` is its word, such as `PUBLISHED`. */
 export type ProviderFlow = { id: string; name: string; status: string; validation_errors: Json[] }
 
-type Failed = { failure: Failure }
+type Failed = { failure: SendFailure }
 
 const READ_LIMIT = 4 * 1024 * 1024
 const FLOWS_PER_PAGE = 100

@@ -9,7 +9,7 @@ import { createProviderAgent } from '../agent.ts'
 import { isSuccess, UNREADABLE } from '../answer.ts'
 import { isObject, type Json, textOf } from '../json.ts'
 import type { Accepted, MediaFailure, OutgoingFile, ProviderFile, ProviderMedia } from '../media.ts'
-import type { Credentials, Failure } from '../provider.ts'
+import type { Credentials, SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { BASE_URL, callGraph, type WhatsAppCredentials } from './graph.ts'
 
@@ -148,9 +148,9 @@ export class WhatsAppMedia implements ProviderMedia {
   }
 }
 
-const NOT_UNDERSTOOD: Failure = { ...UNREADABLE, maybe_accepted: false }
+const NOT_UNDERSTOOD: SendFailure = { ...UNREADABLE, maybe_accepted: false }
 
-function downloadFailure(code: string, kind: Failure['kind']): Failure {
+function downloadFailure(code: string, kind: SendFailure['kind']): SendFailure {
   return { kind, code, message: `The file could not be fetched from the provider: ${code}.`, maybe_accepted: false }
 }
 

@@ -11,7 +11,7 @@ type Recipient = {
 }
 
 /** Recipients that failed for the same reason. */
-export type Failure = {
+export type RecipientFailure = {
   code: string
   message: string
   count: number
@@ -28,11 +28,11 @@ const EXAMPLES = 3
  * The failures of a broadcast, the most frequent first, among its first 200 failed recipients. `lines` are those of the
  * file that was sent, by the recipients' places.
  */
-export async function readFailures(api: Api, broadcast: Broadcast, lines?: number[]): Promise<Failure[]> {
+export async function readFailures(api: Api, broadcast: Broadcast, lines?: number[]): Promise<RecipientFailure[]> {
   if (broadcast.failed_count === 0) return []
   const query = `status=failed&limit=${LOOKED_AT}`
   const { data }: { data: Recipient[] } = await api.call('GET', `${broadcastPath(broadcast.id)}/recipients?${query}`)
-  const failures = new Map<string, Failure>()
+  const failures = new Map<string, RecipientFailure>()
   for (const { index, phone, error } of data) {
     const [code, message] = [String(error?.code ?? 'unknown'), String(error?.message ?? '')]
     const key = `${code} ${message}`
@@ -46,7 +46,7 @@ export async function readFailures(api: Api, broadcast: Broadcast, lines?: numbe
 }
 
 /** Prints failures as a table, with some of the lines of the file, or else of the phones. */
-export function printFailures(broadcast: Broadcast, failures: Failure[]): void {
+export function printFailures(broadcast: Broadcast, failures: RecipientFailure[]): void {
   if (failures.length === 0) return
   const rows = failures.map(({ count, code, message, phones, lines }) => [
     String(count),

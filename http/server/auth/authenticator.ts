@@ -7,9 +7,9 @@
 import type * as uWS from 'uWebSockets.js'
 import type { LiveSession } from '../../../storage/mod.ts'
 import type { AddressRate, AddressRefusal } from '../address_limits.ts'
+import type { ApiError } from '../api_error.ts'
 import type { BodyOwner } from '../body.ts'
 import type { CompiledRoute } from '../compiled_route.ts'
-import type { Failure } from '../failure.ts'
 import type { PageCall, RequestContext } from '../route.ts'
 import type { ServerContext } from '../server_context.ts'
 import { Stranger } from '../stranger.ts'
@@ -36,7 +36,7 @@ export class Authenticator {
   }
 
   /** Why the request is refused whatever it asks, as far as its headers tell. */
-  refusal(response: uWS.HttpResponse, request: uWS.HttpRequest): Failure | undefined {
+  refusal(response: uWS.HttpResponse, request: uWS.HttpRequest): ApiError | undefined {
     const { isSecure, pages } = this.#server
     const { route, of_console, reads_body } = this.#compiled_route
     if (isSecure !== undefined && !route.plain_http && !isSecure(response, request)) return { code: 'HTTPS_REQUIRED' }

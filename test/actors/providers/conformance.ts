@@ -11,11 +11,11 @@ import type {
   Account,
   BuildOptions,
   Credentials,
-  Failure,
   Hook,
   HookCall,
   InboundMessage,
   Provider,
+  SendFailure,
 } from '../../../actors/providers/provider.ts'
 import { MESSAGES } from './messages.ts'
 
@@ -81,7 +81,7 @@ export type Suite = {
   }
 }
 
-const OUTCOMES: Record<Fault, Partial<Failure>> = {
+const OUTCOMES: Record<Fault, Partial<SendFailure>> = {
   auth: { kind: 'disconnect', maybe_accepted: false },
   rate: { kind: 'slow_down', maybe_accepted: false },
   permanent: { kind: 'refuse', maybe_accepted: false },

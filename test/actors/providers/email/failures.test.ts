@@ -1,7 +1,7 @@
 import t from 'tap'
 import { buildMail } from '../../../../actors/providers/email/request.ts'
 import { NOT_BEGUN } from '../../../../actors/providers/not_begun.ts'
-import type { Failure } from '../../../../actors/providers/provider.ts'
+import type { SendFailure } from '../../../../actors/providers/provider.ts'
 import { givePermit } from '../../../../runtime/permit.ts'
 import { until } from '../../../runtime/support/wait.ts'
 import { startSmtp } from '../../../support/smtp.ts'
@@ -12,7 +12,7 @@ const request = { ...buildMail({ type: 'text', body: 'Hi' }, options()) }
 const sure = { maybe_accepted: false }
 
 type Step = 'connect' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'end'
-type Fails = [rule: string, at: Step, reply: string, expected: Partial<Failure>]
+type Fails = [rule: string, at: Step, reply: string, expected: Partial<SendFailure>]
 
 const replies: Fails[] = [
   [
@@ -89,7 +89,7 @@ for (const [rule, at, reply, expected] of replies) {
     const email = startEmail(t, { deadline_ms: reply === 'hang' ? 250 : 10_000 })
     const credentials = credentialsOf(withUser(server.url))
     server.fail({ at, reply })
-    const { failure } = (await email.send(credentials, request)) as { failure: Failure }
+    const { failure } = (await email.send(credentials, request)) as { failure: SendFailure }
     t.match(failure, expected)
     t.notMatch(JSON.stringify(failure), /password/)
     t.same(await email.send(credentials, request), { sent: request.message_id }, 'the next one goes out')

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Failure } from '../../../../actors/providers/provider.ts'
+import type { SendFailure } from '../../../../actors/providers/provider.ts'
 import { hostile } from '../../outbound/hostile.ts'
 import { simulated } from '../simulated.ts'
 import { phoneSide } from './phone.ts'
@@ -22,7 +22,7 @@ t.test('answers of the gateway', async (t) => {
   const said = (status: number, message: unknown) =>
     reply(status, JSON.stringify({ status, error: 'Some', response: { message } }))
   const missing = { jid: '1@s.whatsapp.net', exists: false, number: '5511999999999' }
-  const cases: [string, string, Partial<Failure>][] = [
+  const cases: [string, string, Partial<SendFailure>][] = [
     ['a wrong key', said(401, 'Unauthorized'), { kind: 'disconnect', code: '401' }],
     ['no such instance', said(404, ['The "x" instance does not exist']), { kind: 'disconnect', code: '404' }],
     [

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Payload } from '../../../../actors/providers/payload.ts'
-import type { Failure } from '../../../../actors/providers/provider.ts'
+import type { SendFailure } from '../../../../actors/providers/provider.ts'
 import { hostile } from '../../outbound/hostile.ts'
 import { simulated } from '../simulated.ts'
 import { botSide } from './bot.ts'
@@ -29,7 +29,7 @@ t.test('answers of the Bot API', async (t) => {
     `HTTP/1.1 ${status} Some\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
   const said = (error_code: number, description: string, parameters?: object) =>
     reply(error_code, JSON.stringify({ ok: false, error_code, description, parameters }))
-  const cases: [string, string, Partial<Failure>][] = [
+  const cases: [string, string, Partial<SendFailure>][] = [
     ['a token that was revoked', said(401, 'Unauthorized'), { kind: 'disconnect', code: '401' }],
     ['a token that is none', said(404, 'Not Found'), { kind: 'disconnect', code: '404' }],
     ['blocked', said(403, 'Forbidden: bot was blocked by the user'), { kind: 'refuse', code: '403' }],

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Failure, Outcome } from '../../../../actors/providers/mod.ts'
+import type { Outcome, SendFailure } from '../../../../actors/providers/mod.ts'
 import { buildMessage, buildRead, WhatsAppClient } from '../../../../actors/providers/whatsapp/mod.ts'
 import { fixture, NUMBER } from '../../../simulator/fixture.ts'
 import { drip, type Hostile, hostile } from '../../outbound/hostile.ts'
@@ -38,7 +38,7 @@ t.test('an accepted message', async (t) => {
 })
 
 t.test('error codes', async (t) => {
-  const expected: [Failure['kind'], number[]][] = [
+  const expected: [SendFailure['kind'], number[]][] = [
     ['disconnect', [0, 190, 368, 131031, 133010]],
     ['retry', [1, 2, 131000, 131016, 131057]],
     ['slow_down', [4, 80007, 130429, 131048, 131056, 132069]],
@@ -61,7 +61,7 @@ t.test('error codes', async (t) => {
 })
 
 t.test('answers between the lines', async (t) => {
-  const cases: [string, string, Partial<Failure>][] = [
+  const cases: [string, string, Partial<SendFailure>][] = [
     ['Retry-After', reply(429, graphError(130429), 'retry-after: 7\r\n'), { kind: 'slow_down', retry_after_s: 7 }],
     ['an unlisted code', reply(400, graphError(999_999)), { kind: 'refuse', code: '999999' }],
     ['an unlisted code of a server', reply(500, graphError(999_999)), { kind: 'retry' }],

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { abandon, settleAttempt } from '../../../actors/webhook/mod.ts'
+import { abandon, endAttempt } from '../../../actors/webhook/mod.ts'
 
 const now = new Date('2026-11-21T03:00:00Z')
 const circumstances = { now, is_wanted: true, random: () => 0 }
@@ -21,7 +21,7 @@ const failed = {
 const fresh = { status: 'pending', attempts: 0, next_attempt_at: null } as const
 
 t.test('a success', async (t) => {
-  t.strictSame(settleAttempt(fresh, ok, circumstances), {
+  t.strictSame(endAttempt(fresh, ok, circumstances), {
     status: 'success',
     status_code: 200,
     attempts: 1,
@@ -33,7 +33,7 @@ t.test('a success', async (t) => {
 })
 
 t.test('a refusal is final', async (t) => {
-  t.match(settleAttempt(fresh, refused, circumstances), {
+  t.match(endAttempt(fresh, refused, circumstances), {
     status: 'failed',
     last_error: 'http_410',
     next_attempt_at: null,
@@ -42,9 +42,9 @@ t.test('a refusal is final', async (t) => {
 
 t.test('five failures', async (t) => {
   const pauses: unknown[] = []
-  let delivery: Parameters<typeof settleAttempt>[0] = fresh
+  let delivery: Parameters<typeof endAttempt>[0] = fresh
   for (let attempt = 1; attempt <= 5; attempt++) {
-    const after = settleAttempt({ ...delivery, status: 'pending', next_attempt_at: null }, failed, circumstances)
+    const after = endAttempt({ ...delivery, status: 'pending', next_attempt_at: null }, failed, circumstances)
     pauses.push(after.next_attempt_at && (after.next_attempt_at.getTime() - now.getTime()) / 1000)
     t.equal(after.status, attempt < 5 ? 'failed' : 'dead')
     t.match(after, { attempts: attempt, last_error: 'timeout', delivered_at: null })
@@ -54,15 +54,15 @@ t.test('five failures', async (t) => {
 })
 
 t.test('Retry-After is heard', async (t) => {
-  const after = settleAttempt(fresh, { ...failed, status_code: 429, retry_after_s: 60 }, circumstances)
+  const after = endAttempt(fresh, { ...failed, status_code: 429, retry_after_s: 60 }, circumstances)
   t.equal(after.next_attempt_at?.getTime(), now.getTime() + 60_000)
 })
 
 t.test('the subscription went away meanwhile', async (t) => {
   const unwanted = { ...circumstances, is_wanted: false }
-  t.match(settleAttempt(fresh, ok, unwanted), { status: 'success' })
-  t.match(settleAttempt(fresh, refused, unwanted), { status: 'failed', last_error: 'http_410' })
-  t.match(settleAttempt(fresh, failed, unwanted), {
+  t.match(endAttempt(fresh, ok, unwanted), { status: 'success' })
+  t.match(endAttempt(fresh, refused, unwanted), { status: 'failed', last_error: 'http_410' })
+  t.match(endAttempt(fresh, failed, unwanted), {
     status: 'failed',
     last_error: 'subscription_disabled',
     next_attempt_at: null,

@@ -4,7 +4,7 @@ import type { AttemptResult } from './attempt.ts'
 import { nextAttemptAt } from './schedule.ts'
 
 /** Columns of a delivery. */
-export type Settlement = {
+export type AttemptEnd = {
   status: DeliveryStatus
   status_code: number | null
   attempts: number
@@ -14,7 +14,7 @@ export type Settlement = {
   delivered_at: Date | null
 }
 
-type Unsettled = { status: DeliveryStatus; next_attempt_at?: Date | null }
+type UnderWay = { status: DeliveryStatus; next_attempt_at?: Date | null }
 
 /** Fails a delivery whose subscription gets nothing any more. */
 const DISABLED_ERROR = 'subscription_disabled'
@@ -23,11 +23,11 @@ const DISABLED_ERROR = 'subscription_disabled'
  * The columns of a delivery after attempt number `attempts + 1` ended. A success always counts; what would have been
  * tried again ends as failed when the subscription is disabled or deleted by now (`is_wanted` false).
  */
-export function settleAttempt(
-  delivery: Unsettled & { attempts: number; retried_from?: number },
+export function endAttempt(
+  delivery: UnderWay & { attempts: number; retried_from?: number },
   result: Pick<AttemptResult, 'outcome' | 'status_code' | 'duration_ms' | 'error' | 'retry_after_s'>,
   circumstances: { now: Date; is_wanted: boolean; schedule?: readonly number[]; random?: () => number },
-): Settlement {
+): AttemptEnd {
   const { now, is_wanted, schedule, random } = circumstances
   const attempts = delivery.attempts + 1
   // Sent again by a user, it has the whole schedule before it.
@@ -54,7 +54,7 @@ function eventOf(outcome: AttemptResult['outcome'], has_next: boolean, is_wanted
 }
 
 /** What ends a delivery that was still to be made, or to be made again. */
-export function abandon(delivery: Unsettled): Partial<Settlement> {
+export function abandon(delivery: UnderWay): Partial<AttemptEnd> {
   const state = nextDeliveryState(deliveryStateOf(delivery), 'subscription_disabled')
   return { status: deliveryStatusOf(state), last_error: DISABLED_ERROR, next_attempt_at: null }
 }

@@ -6,7 +6,7 @@ import { UpstreamFailure } from './operation.ts'
 import { TooManyFromAddress } from './stranger.ts'
 
 /** Why a request is not answered with success: a code of the catalogue and what belongs to this case. */
-export type Failure = {
+export type ApiError = {
   code: ErrorCode
   /** Replaces the catalogue's text. */
   message?: string | undefined
@@ -21,7 +21,7 @@ export type Failure = {
 export type Violation = { path: string; message: string; code: string }
 
 /** All that is wrong with a request, in one answer; the message quotes the first. */
-export function invalid(violations: Violation[]): Failure {
+export function invalid(violations: Violation[]): ApiError {
   const [first] = violations
   const where = first?.path ? `${first.path} ` : ''
   const rest = violations.length > 1 ? ` (and ${violations.length - 1} more in details.violations)` : ''
@@ -29,7 +29,7 @@ export function invalid(violations: Violation[]): Failure {
 }
 
 /** What an error says to the client, or undefined when it is a fault of ours. */
-export function failureOf(error: unknown): Failure | undefined {
+export function apiErrorOf(error: unknown): ApiError | undefined {
   if (error instanceof Refusal && isErrorCode(error.code)) {
     const { code, text, details } = error
     const retry_after = typeof details?.retry_after === 'number' ? details.retry_after : undefined
@@ -45,18 +45,18 @@ export function failureOf(error: unknown): Failure | undefined {
   return undefined
 }
 
-export function unavailable(retry_after_s: number): Failure {
+export function unavailable(retry_after_s: number): ApiError {
   return { code: 'SERVICE_UNAVAILABLE', retry_after: Math.ceil(retry_after_s) }
 }
 
 /** More than one client address may do. */
-export function tooManyFrom({ retry_after_s }: AddressRefusal): Failure {
+export function tooManyFrom({ retry_after_s }: AddressRefusal): ApiError {
   const message = `Too many requests come from this address. Try again in ${retry_after_s} s.`
   return { code: 'THROTTLED', message, retry_after: retry_after_s }
 }
 
 /** The body of the answer. A failed authentication has one form, whatever the cause. */
-export function envelope({ code, message, details }: Failure): string {
+export function envelope({ code, message, details }: ApiError): string {
   if (code === 'UNAUTHENTICATED') return unauthorized
   return JSON.stringify({
     error: { code: publicCode(code), message: message ?? errorCatalogue[code].message, details },
