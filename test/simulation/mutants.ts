@@ -49,8 +49,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'a peek is answered without the lease',
     SCHEDULER,
-    '|| !this.#isHeld(activation)) return undefined',
-    ') return undefined',
+    'this.#closing.has(activation.partition) || !this.#isHeld(activation))',
+    'this.#closing.has(activation.partition))',
   ),
   one('the fence compares no epochs', MODEL_COMMIT, 'tables.partitions.get(partition)?.epoch === epoch', 'epoch > 0'),
   one('a doubt is not settled', LANE, 'const outcome = await this.#resolve()', "const outcome = 'refused' as string"),
