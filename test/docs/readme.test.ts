@@ -1,13 +1,13 @@
 /**
- * The README is run: its `sh` blocks against a development start, each answer compared with the block that follows. Blocks
- * marked `shell` are for other machines (clones, real accounts) and are only read.
+ * The README and the pages for a first day are run: their `sh` blocks against a development start, each answer compared with the
+ * block that follows. Blocks marked `shell` are for other machines (clones, real accounts) and are only read.
  */
 import { createHmac } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { Providers } from '../../actors/mod.ts'
 import { adminRoutes } from '../../http/admin/mod.ts'
 import { welcome } from '../../http/app/demo/welcome.ts'
@@ -24,13 +24,37 @@ import { anchorsOf, type Block, blocksOf, linksOf } from './markdown.ts'
 import { Shell } from './shell.ts'
 import { checkVerifiers } from './verifiers.ts'
 
-const file = join(root, 'README.md')
-const page = readFileSync(file, 'utf8')
-const blocks = blocksOf(page)
-const block = (language: string, part = ''): Block =>
-  blocks.find((one) => one.language === language && one.code.includes(part))!
+class Page {
+  readonly name: string
+  readonly file: string
+  readonly text: string
+  readonly blocks: Block[]
 
-t.test('the examples do what the README says', { timeout: 110_000 }, async (t) => {
+  constructor(name: string) {
+    this.name = name
+    this.file = join(root, name)
+    this.text = readFileSync(this.file, 'utf8')
+    this.blocks = blocksOf(this.text)
+  }
+
+  block(language: string, part = ''): Block {
+    return this.blocks.find((one) => one.language === language && one.code.includes(part))!
+  }
+}
+
+const readme = new Page('README.md')
+const first_steps = new Page('docs/first_steps.md')
+const limits = new Page('docs/limits.md')
+const operator_api = new Page('docs/operator_api.md')
+const production = new Page('docs/production.md')
+const configuration = new Page('docs/configuration.md')
+const contributing = new Page('CONTRIBUTING.md')
+const others = ['docs/README.md', 'SECURITY.md', 'CHANGELOG.md'].map((name) => new Page(name))
+/** Read from top to bottom, each after the one before. */
+const tour = [first_steps, limits, operator_api]
+const pages = [readme, ...tour, production, configuration, contributing, ...others]
+
+t.test('the examples do what the pages say', { timeout: 300_000 }, async (t) => {
   const directory = tempDir(t)
   const sink = await startSink(t)
   sink.answer('hooks', () => 204)
@@ -38,64 +62,88 @@ t.test('the examples do what the README says', { timeout: 110_000 }, async (t) =
   const parley = await startParley(config, { log: silentLog })
   t.teardown(() => parley.stop())
   const shell = new Shell(directory)
-  const example = new Example()
-  example.names.set('http://127.0.0.1:8080', parley.base_url)
-  example.names.set('http://127.0.0.1:3000/hooks', sink.url('hooks'))
-  let prelude = ''
 
-  async function works({ code, line }: Block, next: Block | undefined): Promise<void> {
+  async function run(run_pages: Page[]): Promise<Example> {
+    const example = new Example()
+    example.names.set('http://127.0.0.1:8080', parley.base_url)
+    example.names.set('http://127.0.0.1:3000/hooks', sink.url('hooks'))
+    const said = { prelude: '' }
+    for (const page of run_pages) await runPage(page, example, said)
+    return example
+  }
+
+  async function runPage(page: Page, example: Example, said: { prelude: string }): Promise<void> {
+    const listens = page.block('shell', 'webhooks listen')
+    const writes = page.block('sh', 'simulate inbound')
+    const { blocks } = page
+    for (const [index, one] of blocks.entries()) {
+      if (one.language !== 'sh') continue
+      if (one.code.startsWith('export ')) said.prelude += example.translate(one.code)
+      else if (one === writes) {
+        const listener = shell.start(t, listens.code)
+        await listener.says(/Listening/)
+        await works(page, example, said.prelude, one, undefined)
+        await listener.says(/message\.received/)
+        const { code, stdout, stderr } = await listener.stop()
+        t.equal(code, 0, 'Ctrl-C ends the listener')
+        t.equal(masked(stderr + stdout), masked(blocks[index + 1]!.code))
+      } else await works(page, example, said.prelude, one, blocks[index + 1])
+    }
+  }
+
+  async function works(
+    { name }: Page,
+    example: Example,
+    prelude: string,
+    { code, line }: Block,
+    next: Block | undefined,
+  ): Promise<void> {
     const script = example.translate(code)
     // What is asked for may still be on its way.
     for (let left = 20; ; left--) {
       const ran = await shell.run(`${prelude}\n${script}`)
-      const wrong = ran.code === 0 ? unlike(ran.stdout, ran.stderr, next) : `it ended with ${ran.code}: ${ran.stderr}`
-      if (!wrong) return void t.pass(`line ${line}`)
-      if (left === 0 || /-d /.test(code)) return void t.fail(`line ${line}: ${wrong}`)
+      const wrong =
+        ran.code === 0 ? unlike(example, ran.stdout, ran.stderr, next) : `it ended with ${ran.code}: ${ran.stderr}`
+      if (!wrong) return void t.pass(`${name}, line ${line}`)
+      if (left === 0 || /-d /.test(code)) return void t.fail(`${name}, line ${line}: ${wrong}`)
       await sleep(250)
     }
   }
 
-  function unlike(stdout: string, stderr: string, next: Block | undefined): string | undefined {
+  function unlike(example: Example, stdout: string, stderr: string, next: Block | undefined): string | undefined {
     if (next?.language === 'json') return example.difference(JSON.parse(next.code), JSON.parse(stdout))
     if (next?.language !== 'http' && next?.language !== 'console') return undefined
     const [shown, actual] = [next.code, stdout + stderr].map((text) => masked(example.translate(text)))
     return shown === actual ? undefined : `it printed\n${actual}\nnot\n${shown}`
   }
 
-  const listens = block('shell', 'webhooks listen')
-  const writes = block('sh', 'simulate inbound')
-  for (const [index, one] of blocks.entries()) {
-    if (one.language !== 'sh') continue
-    if (one.code.startsWith('export ')) prelude += example.translate(one.code)
-    else if (one === writes) {
-      const listener = shell.start(t, listens.code)
-      await listener.says(/Listening/)
-      await works(one, undefined)
-      await listener.says(/message\.received/)
-      const { code, stdout, stderr } = await listener.stop()
-      t.equal(code, 0, 'Ctrl-C ends the listener')
-      t.equal(masked(stderr + stdout), masked(blocks[index + 1]!.code))
-    } else await works(one, blocks[index + 1])
-  }
+  const example = await run(tour)
 
   await t.test('a delivery', async (t) => {
     const call = sink.calls('hooks')[0]!
-    const [head = '', body = ''] = block('http', 'POST /hooks').code.split('\n\n')
+    const [head = '', body = ''] = first_steps.block('http', 'POST /hooks').code.split('\n\n')
     const shown = head
       .split('\n')
       .slice(1)
       .map((line) => line.split(': ') as [string, string])
     for (const [name] of shown) t.ok(call.headers[name.toLowerCase()], name)
     t.notOk(new Example().difference(JSON.parse(body), call.body))
-    const { secret } = JSON.parse(block('json', 'whsec_').code)
+    const { secret } = JSON.parse(first_steps.block('json', 'whsec_').code)
     const signature = Object.fromEntries(shown)['X-Svc-Signature']!
     const [, time, v1] = /^t=(\d+),v1=(\w+)$/.exec(signature)!
     t.equal(createHmac('sha256', secret).update(`${time}.${body.trim()}`).digest('hex'), v1, 'the one shown is genuine')
     await checkVerifiers(t, shell, {
-      sources: { ts: block('ts').code, python: block('python').code, bash: block('bash').code, js: block('js').code },
+      sources: {
+        ts: first_steps.block('ts').code,
+        python: first_steps.block('python').code,
+        bash: first_steps.block('bash').code,
+        js: readme.block('js').code,
+      },
       delivery: { headers: call.headers, body: call.raw, secret: example.translate(secret) },
     })
   })
+
+  await run([readme])
 
   await t.test('the limit', async (t) => {
     const { token } = parley.demo!
@@ -103,39 +151,45 @@ t.test('the examples do what the README says', { timeout: 110_000 }, async (t) =
     let answer = await ask()
     for (let left = 600; answer.status !== 429 && left > 0; left--) answer = await ask()
     t.equal(answer.status, 429)
-    t.notOk(example.difference(JSON.parse(block('json', 'THROTTLED').code), await answer.json()))
+    t.notOk(example.difference(JSON.parse(limits.block('json', 'THROTTLED').code), await answer.json()))
   })
 
   const said = masked(welcome(parley))
-  for (const line of block('console', 'is ready')
+  for (const line of readme
+    .block('console', 'is ready')
     .code.split('\n')
     .filter((line) => line.trim() && line !== '…')) {
     t.ok(said.includes(masked(line)), line)
   }
 })
 
-t.test('what it points to exists', (t) => {
-  for (const link of linksOf(page).filter((link) => !link.includes('://'))) {
+t.test('what the pages point to exists', (t) => {
+  for (const page of pages) pointsToWhatExists(t, page)
+  t.end()
+})
+
+function pointsToWhatExists(t: Test, { file, text }: Page): void {
+  for (const link of linksOf(text).filter((link) => !link.includes('://'))) {
     const [path = '', anchor] = link.split('#')
-    const target = path ? join(root, path) : file
+    const target = path ? join(dirname(file), path) : file
     t.ok(existsSync(target), path || link)
     if (anchor && existsSync(target)) t.ok(anchorsOf(readFileSync(target, 'utf8')).includes(anchor), link)
   }
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  for (const [, script] of page.matchAll(/(?:^|`)npm (?:run )?([a-z]+)/gm)) t.ok(scripts[script!], `npm ${script}`)
-  for (const [, path] of page.matchAll(/\bnpm test -- (\S+?)`/g)) t.ok(existsSync(join(root, path!)), path!)
+  for (const [, script] of text.matchAll(/(?:^|`)npm (?:run )?([a-z]+)/gm)) t.ok(scripts[script!], `npm ${script}`)
+  for (const [, path] of text.matchAll(/\bnpm test -- (\S+?)`/g)) t.ok(existsSync(join(root, path!)), path!)
   const settings = [...configReference().matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
   // A token is for the command line alone.
-  const named = [...page.matchAll(/\bPARLEY_[A-Z_]+\b/g)]
+  const named = [...text.matchAll(/\bPARLEY_[A-Z_]+\b/g)]
     .map(([name]) => name)
     .filter((name) => name !== 'PARLEY_TOKEN')
   for (const name of new Set(named)) t.ok(settings.includes(name), name)
-  t.end()
-})
+}
 
-t.test('every command and every path in it is one of ours', (t) => {
+t.test('every command and every path in the pages is one of ours', (t) => {
   const find = (parent: Command, name: string) => parent.commands.find((command) => command.name() === name)
-  for (const [, first = '', second = ''] of page.matchAll(/(?:`|npx )parley ([a-z-]+)(?: ([a-z-]+))?/g)) {
+  const text = pages.map((page) => page.text).join('\n')
+  for (const [, first = '', second = ''] of text.matchAll(/(?:`|npx )parley ([a-z-]+)(?: ([a-z-]+))?/g)) {
     const command = find(buildProgram(), first)
     t.ok(command, `parley ${first}`)
     if (command?.commands.length) t.ok(find(command, second), `parley ${first} ${second}`)
@@ -154,7 +208,7 @@ t.test('every command and every path in it is one of ours', (t) => {
     ...adminRoutes({ default_limits: { minute: 60, hour: 200, day: 1000, ingest_minute: 6000 }, providers }),
     ...operations,
   ].map(({ path }) => path.replaceAll(/:\w+/g, '*'))
-  const written = page.matchAll(
+  const written = text.matchAll(
     /(?:GET |POST |PATCH |DELETE |\$BASE|host>|`)(\/(?:v1|admin\/v1|providers|health|ready)[^\s"?`]*)/g,
   )
   for (const [, path = ''] of written) {
@@ -188,14 +242,15 @@ const FIRST = [
   'PARLEY_LOG_LEVEL',
 ]
 
-t.test('its settings are those of the code', (t) => {
+t.test('the settings to know first are those of the code', (t) => {
   const [title, rule, ...rows] = configReference().split('\n')
   const chosen = FIRST.map((name) => rows.find((row) => row.startsWith(`| \`${name}\` |`)))
   const [begin, end] = ['<!-- the settings to know first -->\n', '<!-- /the settings to know first -->\n']
-  const [before, rest = ''] = page.split(begin)
+  const { file, text } = configuration
+  const [before, rest = ''] = text.split(begin)
   const right = `${before}${begin}${[title, rule, ...chosen].join('\n')}\n${end}${rest.split(end)[1]}`
   if (process.env.TAP_SNAPSHOT === '1') writeFileSync(file, right)
-  else t.equal(page, right, 'run `TAP_SNAPSHOT=1 npm test -- test/docs/readme.test.ts` to write it again')
+  else t.equal(text, right, 'run `TAP_SNAPSHOT=1 npm test -- test/docs/readme.test.ts` to write it again')
   t.strictSame(readConfig({}).webhook_schedule, [0, 5, 300, 1800, 7200], 'the pauses the text tells')
   t.end()
 })

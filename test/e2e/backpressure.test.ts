@@ -104,7 +104,7 @@ t.test('a flood on a slow database', async (t) => {
   })
   t.equal(new Set(sent.map(({ opaque_data }) => opaque_data)).size, sent.length, 'once')
   const metrics = await http('GET', metrics_url)
-  t.match(metrics.text, /parley_http_shed_total\{gate="(turns|reads)"\} [1-9]/)
+  t.match(metrics.text, /parley_http_shed_total\{limiter="(turns|reads)"\} [1-9]/)
   t.equal(await child.end('SIGTERM'), 0, child.said())
 })
 

@@ -73,7 +73,7 @@ const read = (due: Json[]): Json => ({
   recovery: null,
   failed: [],
   failed_total: 0,
-  settled: new Set(),
+  ended: new Set(),
 })
 
 const success = { outcome: 'success', status_code: 200, duration_ms: 1, error: null, retry_after_s: undefined }
@@ -161,14 +161,14 @@ t.test('a message that this turn put into the table alone is looked for again', 
   const next = turnOf(state, found(dispatch(8, { message_id: 'msg_late' })))
   channel.refill!(next.turn, { type: 'refill' })
   t.notOk(state.overflow)
-  t.ok(state.line.find('msg_late'))
+  t.ok(state.queue.find('msg_late'))
 })
 
 for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
   t.test(`a status callback settles a message that is ${phase}, and lets the next one go`, async (t) => {
     const state = connected()
-    const item = state.line.add(dispatch(1, { recipient: 'r', attempts: 1 }))
-    state.line.add(dispatch(2, { recipient: 'r' }))
+    const item = state.queue.add(dispatch(1, { recipient: 'r', attempts: 1 }))
+    state.queue.add(dispatch(2, { recipient: 'r' }))
     item.phase = phase
     if (phase === 'attempting') state.running.set('msg_1', 0)
     const { turn, noted } = turnOf(state, found())

@@ -72,7 +72,7 @@ function watched(kind: ReturnType<typeof subscriptionActor>, ended: NonNullable<
     receive: {
       ...kind.receive,
       attempted(turn, message) {
-        const waiting = turn.state.line.running.get(message.delivery_id)
+        const waiting = turn.state.queue.running.get(message.delivery_id)
         kind.receive.attempted(turn, message)
         if (!waiting || waiting.delivery.next_attempt_at !== null) return
         const op = Number(waiting.body.match(/"op":(\d+)/)?.[1])
