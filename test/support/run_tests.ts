@@ -1,11 +1,13 @@
 /**
- * `npm test [-- files]`: the checks, then all test files against one PostgreSQL and one nats-server of this run.
+ * `npm test [-- files]`: the checks, then all test files against one PostgreSQL and one nats-server of this run. With
+ * `-- --changed [commit]` those that a change since the commit (default HEAD) can reach.
  * Ends with the line `N passed, N failed` and leaves no process; a process that outlives the tests is a failure.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printChecks, root, runChecks } from './checks.ts'
+import { changedFiles, listedFiles, reachedTests } from './reach.ts'
 import { type FileResult, runFile } from './run_file.ts'
 import { prepareStartUp } from './start_up.ts'
 import { startTestServers } from './test_servers.ts'
@@ -14,7 +16,8 @@ const SLOWEST = 12
 /** Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. */
 const LANES = availableParallelism() + 1
 
-const wanted = process.argv.slice(2)
+const is_changed = process.argv[2] === '--changed'
+const wanted = is_changed ? [] : process.argv.slice(2)
 const work = mkdtempSync(join(tmpdir(), 'parley-run-'))
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
@@ -44,8 +47,9 @@ const failed =
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`)
 process.exit(failed > 0 || passed === 0 ? 1 : 0)
 
-/** Those that were named, each a file or a directory; else all. */
+/** The files that were named, each a file or a directory; or those that a change reaches; else all. */
 function testFiles(): string[] {
+  if (is_changed) return reachedTests(root, listedFiles(root), changedFiles(root, process.argv[3] ?? 'HEAD'))
   const within = (path: string) =>
     statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory()
       ? readdirSync(join(root, path), { recursive: true, encoding: 'utf8' }).map((name) => join(path, name))
@@ -72,6 +76,9 @@ async function runFiles(files: string[], env: NodeJS.ProcessEnv): Promise<FileRe
 function printResult({ file, passed, failed, seconds, report }: FileResult): void {
   const verdict = failed === 0 ? `✔ ${file}: ${passed} passed` : `✘ ${file}: ${passed} passed, ${failed} failed`
   process.stdout.write(`${verdict} (${seconds.toFixed(1)} s)\n${report.replaceAll(/^(?=.)/gm, '    ')}`)
+  if (failed === 0) return
+  const [seed] = /PARLEY_TEST_SEED=\d+/.exec(report) ?? []
+  process.stdout.write(`    Run it alone: ${seed ? `${seed} ` : ''}npm test -- ${file}\n`)
 }
 
 /** Where the time of the run went: files, by the seconds they took beside each other. */

@@ -1,0 +1,77 @@
+/** The test files that a change can reach, for `npm test -- --changed`. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/** A change of these may change anything. */
+const OF_ALL = /^(?:package(?:-lock)?\.json|tsconfig\.json|\.taprc|runtime\/bootstrap\.mjs|test\/support\/run_\w+\.ts)$/
+const CODE = /\.(?:ts|mjs|js)$/
+const TEST = /\.test\.ts$/
+/** They list paths that they do not open. */
+const RULES = /^test\/support\/\w+_rules\.ts$/
+
+/**
+ * Files that differ from a commit, and those that git does not know yet.
+ *
+ * @throws git's error for a name that is no commit
+ */
+export function changedFiles(root: string, commit: string): string[] {
+  return [
+    ...git(root, 'diff', '--name-only', '--relative', commit, '--'),
+    ...git(root, 'ls-files', '--others', '--exclude-standard'),
+  ]
+}
+
+/** All files of the repository, those that git does not know yet included. */
+export function listedFiles(root: string): string[] {
+  return git(root, 'ls-files', '--cached', '--others', '--exclude-standard').filter((file) =>
+    existsSync(join(root, file)),
+  )
+}
+
+/**
+ * The test files among `files` that a change of `changed` can reach. A file reaches those that import it, and those that name it
+ * or its directory in a text: tests start programs and read pages by their paths.
+ */
+export function reachedTests(root: string, files: readonly string[], changed: readonly string[]): string[] {
+  const tests = files.filter((file) => TEST.test(file))
+  if (changed.some((file) => OF_ALL.test(file))) return tests
+  const known = new Set(files)
+  const users = new Map<string, string[]>()
+  for (const file of files.filter((one) => CODE.test(one))) {
+    for (const used of namesIn(root, file, known)) users.set(used, [...(users.get(used) ?? []), file])
+  }
+  const reached = new Set(changed)
+  // A set that grows while it is walked is walked to its end.
+  for (const file of reached) {
+    for (const user of users.get(file) ?? []) reached.add(user)
+    for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+      for (const user of users.get(`${folder}/`) ?? []) reached.add(user)
+    }
+  }
+  return tests.filter((file) => reached.has(file))
+}
+
+/** Files and directories (with a slash at the end) that a file names, relative to itself or to the root. */
+function namesIn(root: string, file: string, known: ReadonlySet<string>): Set<string> {
+  const names = new Set<string>()
+  for (const [, text] of readFileSync(join(root, file), 'utf8').matchAll(/'([\w./-]+)'/g)) {
+    for (const path of [join(dirname(file), text!), normalize(text!)]) {
+      if (path.startsWith('..') || path === file) continue
+      if (known.has(path)) names.add(path)
+      else if (!RULES.test(file) && isFolder(root, path, file)) names.add(`${path.replace(/\/$/, '')}/`)
+    }
+  }
+  return names
+}
+
+/** A file that names the folder it is in, or a whole room, opens nothing of it. */
+function isFolder(root: string, path: string, file: string): boolean {
+  const folder = path.replace(/\/$/, '')
+  if (!folder.includes('/') || file.startsWith(`${folder}/`)) return false
+  return statSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function git(root: string, ...args: string[]): string[] {
+  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
+}
