@@ -177,7 +177,7 @@ function pointsToWhatExists(t: Test, { file, text }: Page): void {
   }
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   for (const [, script] of text.matchAll(/(?:^|`)npm (?:run )?([a-z]+)/gm)) t.ok(scripts[script!], `npm ${script}`)
-  for (const [, path] of text.matchAll(/\bnpm test -- (\S+?)`/g)) t.ok(existsSync(join(root, path!)), path!)
+  for (const [, path] of text.matchAll(/\bnpm test -- ([^\s-]\S*?)`/g)) t.ok(existsSync(join(root, path!)), path!)
   const settings = [...configReference().matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
   // A token is for the command line alone.
   const named = [...text.matchAll(/\bPARLEY_[A-Z_]+\b/g)]
