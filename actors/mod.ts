@@ -44,7 +44,7 @@ export type {
 } from './project/request.ts'
 export { templateName } from './project/templates.ts'
 export { HtmlReader, type OpenFile, parseMailbox, parseSmtpUrl } from './providers/email/mod.ts'
-export { MediaProviders, type ProviderFile, type ProviderMedia } from './providers/media.ts'
+export { MediaProviders } from './providers/media.ts'
 export {
   type Credentials,
   type Hook,
@@ -57,6 +57,7 @@ export {
   type SendFailure as ProviderFailure,
   verdictOf,
 } from './providers/mod.ts'
+export type { ProviderFile, ProviderMedia } from './providers/provider_media.ts'
 export { signCall } from './providers/signed_call.ts'
 export {
   contentOf,

@@ -8,7 +8,7 @@
  */
 import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
-import type { OutboxRow } from './store.ts'
+import type { OutboxRow } from './outbox_row.ts'
 
 /** An actor that cannot go on keeps so much of the places that are left, so that any number of them leaves some to others. */
 const SHARE = 1 / 8

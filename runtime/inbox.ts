@@ -18,7 +18,8 @@ import { Behind, type Share, shareOf } from './behind.ts'
 import { type Clock, sleep } from './clock.ts'
 import type { Batch, Carried } from './jetstream_transport.ts'
 import type { Log } from './log.ts'
-import type { OutboxRow, Store } from './store.ts'
+import type { OutboxRow } from './outbox_row.ts'
+import type { Store } from './store.ts'
 
 export type Arrived = Carried & { source: number; number: number; release: () => void }
 

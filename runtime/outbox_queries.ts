@@ -1,6 +1,7 @@
 /** The queries of the outbox in PostgreSQL: its rows, in the order of their numbers, and how many there are. */
 import { type Database, literal } from '../storage/mod.ts'
-import type { Backlog, Floor, OutboxRow, Store } from './store.ts'
+import type { OutboxRow } from './outbox_row.ts'
+import type { Backlog, Floor, Store } from './store.ts'
 
 type Questions = Pick<Store, 'readOutbox' | 'readOutboxOf' | 'backlogs' | 'countOutbox'>
 

@@ -7,6 +7,7 @@
  * any other leaves open whether the call was done.
  */
 import type { Write } from '../storage/mod.ts'
+import type { OutboxRow } from './outbox_row.ts'
 import type { DeadLetter, Sent, TimerChange } from './pending_turn.ts'
 
 /** What a node says of itself to the others and to operators. */
@@ -45,16 +46,6 @@ export type Renewal = {
 }
 
 export type StoredPartition = { id: number; owner: string | null; epoch: number }
-
-export type OutboxRow = {
-  source: number
-  number: number
-  address: string
-  sender: string | null
-  message: { type: string }
-  /** Characters of the message as JSON. */
-  size: number
-}
 
 /** The first and the last row of a source in a partition of the outbox. */
 export type Backlog = { partition: number; source: number; first: number; last: number }

@@ -1,7 +1,7 @@
 import { ControlRefusal, ok } from './answer.ts'
+import type { ControlRoute } from './control_route.ts'
 import { CustomerWindows } from './customer_windows.ts'
 import type { AccountChannel, SimulatedAccount, WindowOptions } from './options.ts'
-import type { ControlRoute } from './provider.ts'
 import { registryRoutes } from './registry_routes.ts'
 
 const SECRETS = ['access_token', 'app_secret', 'verify_token'] as const

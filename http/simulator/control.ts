@@ -1,7 +1,8 @@
 import { accountRoutes } from './accounts.ts'
 import { type Answer, ControlRefusal, controlError, ok, type SimulatorRequest } from './answer.ts'
+import type { ControlRoute } from './control_route.ts'
 import type { SentFilter } from './ledger.ts'
-import type { ControlRoute, Provider, World } from './provider.ts'
+import type { Provider, World } from './provider.ts'
 
 /** Messages that GET /_control/sent shows unless told otherwise. */
 const SENT_SHOWN = 1000

@@ -1,5 +1,6 @@
 import type { Accounts } from './accounts.ts'
 import type { Answer, SimulatorRequest } from './answer.ts'
+import type { ControlRoute } from './control_route.ts'
 import type { Faults } from './faults.ts'
 import type { Ledger } from './ledger.ts'
 import type { Settings } from './options.ts'
@@ -16,14 +17,6 @@ export type World = {
   accounts: Accounts
   /** Unix milliseconds. */
   now: () => number
-}
-
-/** One route under /_control. Handlers throw ControlRefusal. */
-export type ControlRoute = {
-  method: string
-  path: string
-  summary: string
-  handle: (request: SimulatorRequest, body: Record<string, unknown>) => Answer | Promise<Answer>
 }
 
 /**

@@ -1,5 +1,5 @@
 import { ok } from './answer.ts'
-import type { ControlRoute } from './provider.ts'
+import type { ControlRoute } from './control_route.ts'
 
 /** What the simulator has several of: numbers, bots, mailboxes, … */
 type Registry<Kept> = {

@@ -3,16 +3,8 @@
  * does: the same rows are locked in the same order, the same is compared, the same SQLSTATE tells of it. Both pass
  * `test/runtime/store_conformance.ts`. One file, as the class has one method for each question of the port.
  */
-import type {
-  Backlog,
-  Commit,
-  Floor,
-  OutboxRow,
-  Store,
-  StoredPartition,
-  StoredTimer,
-  Transaction,
-} from '../../runtime/store.ts'
+import type { OutboxRow } from '../../runtime/outbox_row.ts'
+import type { Backlog, Commit, Floor, Store, StoredPartition, StoredTimer, Transaction } from '../../runtime/store.ts'
 import type { Line } from './line.ts'
 import { carryOut, describe } from './model_commit.ts'
 import { ModelLeases } from './model_leases.ts'

@@ -1,8 +1,9 @@
 /** Mailboxes: an SMTP server that writes down what is sent, and a mail system that brings what people write. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
+import type { ControlRoute } from '../control_route.ts'
 import type { Mailbox } from '../options.ts'
-import type { ControlRoute, Provider, World } from '../provider.ts'
+import type { Provider, World } from '../provider.ts'
 import { registryRoutes } from '../registry_routes.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import { Mailboxes, shownMailbox } from './mailboxes.ts'

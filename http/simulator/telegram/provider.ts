@@ -1,6 +1,7 @@
 import { ok } from '../answer.ts'
+import type { ControlRoute } from '../control_route.ts'
 import type { TelegramBot } from '../options.ts'
-import type { ControlRoute, Provider, World } from '../provider.ts'
+import type { Provider, World } from '../provider.ts'
 import { registryRoutes } from '../registry_routes.ts'
 import { Telegram } from './account.ts'
 import { serveBotApi } from './bot_api.ts'

@@ -1,4 +1,4 @@
-import type { Template } from './templates.ts'
+import type { Template } from './template.ts'
 
 type DemoTemplate = Pick<Template, 'name' | 'language' | 'status' | 'category' | 'parameter_format' | 'components'>
 

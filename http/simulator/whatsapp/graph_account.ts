@@ -9,7 +9,8 @@ import { baseUrl, page, pick } from './graph_list.ts'
 import { numberRecord, overrideCallback } from './graph_number.ts'
 import { unknownObject } from './numbers.ts'
 import { formOrJson, parseJson } from './request_body.ts'
-import { type Template, templateRecord } from './templates.ts'
+import type { Template } from './template.ts'
+import { templateRecord } from './templates.ts'
 
 /** The routes of a WhatsApp Business Account; `owned` are its numbers. Throws GraphError. */
 export function accountRoute(

@@ -1,5 +1,5 @@
 import { invalid, type Json, list, number, object, oneOf, optionalObject, optionalText, text, webUrl } from './check.ts'
-import type { MessageContext } from './message.ts'
+import type { MessageContext } from './message_context.ts'
 
 const BODY = 1024
 const FOOTER = 60

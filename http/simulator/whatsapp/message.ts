@@ -14,15 +14,7 @@ import {
 } from './check.ts'
 import { GraphError } from './errors.ts'
 import { checkInteractive } from './interactive.ts'
-
-/** What checking a message needs to know of the account it is sent from. */
-export type MessageContext = {
-  hasMedia(id: string): boolean
-  /** Throws GraphError when the template cannot be sent with these components. */
-  checkTemplate(template: Json): void
-  /** Throws GraphError when the Flow cannot be sent in this mode. */
-  checkFlow(flow_id: string, mode: string | undefined): void
-}
+import type { MessageContext } from './message_context.ts'
 
 export type CheckedMessage = {
   /** Digits of the phone number, or the business-scoped user id. */

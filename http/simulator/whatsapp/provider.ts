@@ -1,6 +1,7 @@
 import { ControlRefusal, ok } from '../answer.ts'
+import type { ControlRoute } from '../control_route.ts'
 import type { WhatsAppNumber } from '../options.ts'
-import type { ControlRoute, Provider, World } from '../provider.ts'
+import type { Provider, World } from '../provider.ts'
 import { registryRoutes } from '../registry_routes.ts'
 import { type Account, openAccount } from './account.ts'
 import { verifyCallback } from './callbacks.ts'

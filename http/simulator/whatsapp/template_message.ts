@@ -1,6 +1,6 @@
 import { invalid, type Json, list, missing, object, text } from './check.ts'
 import { GraphError } from './errors.ts'
-import type { Template, TemplateComponent } from './templates.ts'
+import type { Template, TemplateComponent } from './template.ts'
 
 const MEDIA_FORMATS = ['IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION']
 

@@ -1,19 +1,7 @@
 import { invalid, type Json, list, oneOf, text } from './check.ts'
 import { DEMO_TEMPLATES } from './demo_templates.ts'
 import { GraphError } from './errors.ts'
-
-export type TemplateComponent = Json & { type: string; text?: string; format?: string; buttons?: Json[] }
-
-export type Template = {
-  id: string
-  business_account_id: string
-  name: string
-  language: string
-  status: string
-  category: string
-  parameter_format: 'POSITIONAL' | 'NAMED'
-  components: TemplateComponent[]
-}
+import type { Template, TemplateComponent } from './template.ts'
 
 const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY']
 const COMPONENTS = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS', 'CAROUSEL', 'LIMITED_TIME_OFFER']

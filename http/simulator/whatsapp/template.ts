@@ -1,0 +1,14 @@
+import type { Json } from './check.ts'
+
+export type TemplateComponent = Json & { type: string; text?: string; format?: string; buttons?: Json[] }
+
+export type Template = {
+  id: string
+  business_account_id: string
+  name: string
+  language: string
+  status: string
+  category: string
+  parameter_format: 'POSITIONAL' | 'NAMED'
+  components: TemplateComponent[]
+}
