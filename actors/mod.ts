@@ -1,19 +1,9 @@
 /** The door of the domain's room. */
 
-export { type BroadcastProtocol, broadcastActor } from './broadcast/actor.ts'
+export { broadcastActor } from './broadcast/actor.ts'
+export type { BroadcastProtocol } from './broadcast/protocol.ts'
 export { type ChannelOptions, channelActor, type SendCall } from './channel/actor.ts'
 export { hasAtLeast, hasAtMost } from './characters.ts'
-export {
-  amountStatuses,
-  isCurrency,
-  LONGEST_CATEGORY,
-  LONGEST_NAME,
-  ticketPriorities,
-} from './crm/column_values.ts'
-export { customFieldViolations } from './crm/custom_fields.ts'
-export { LONGEST_STAGE_TEXT, requirableField, settableField } from './crm/rule_fields.ts'
-export { FIELD_KEY, parseTarget, targetsOf } from './crm/targets.ts'
-export { type TicketRecord, toTicketRecord } from './crm/ticket_record.ts'
 export { DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead_letters.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'
 export { type EventType, eventTypeNames, eventTypes } from './event_types.ts'
@@ -24,25 +14,34 @@ export { type ChannelType, channelTypes, type MessageType, messageTypes } from '
 export { OutboundGuard } from './outbound/mod.ts'
 export { E164, phoneExpected } from './phone.ts'
 export { projectActor } from './project/actor.ts'
-export type { CreateBroadcast } from './project/broadcasts.ts'
-export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/cloud_channel.ts'
-export type { FlowChange } from './project/flows.ts'
-export type { Claim, Claimed, ClaimOperation, Conclusion } from './project/operations.ts'
-export type { ProjectProtocol, Refreshed } from './project/protocol.ts'
+export type { CreateBroadcast } from './project/broadcasts/create_broadcast.ts'
+export { type ChannelChoice, findCloudChannel, pickCloudChannel } from './project/channels/cloud_channel.ts'
+export {
+  amountStatuses,
+  isCurrency,
+  LONGEST_CATEGORY,
+  LONGEST_NAME,
+  ticketPriorities,
+} from './project/definitions/column_values.ts'
+export { customFieldViolations } from './project/definitions/custom_fields.ts'
+export { LONGEST_STAGE_TEXT, requirableField, settableField } from './project/definitions/rule_fields.ts'
+export { FIELD_KEY, parseTarget, targetsOf } from './project/definitions/targets.ts'
+export type { FlowChange } from './project/flows/feature.ts'
 export type {
-  Admission,
-  CommandResult,
-  Idempotency,
-  Pool,
+  Conclusion,
   ProjectCommand,
-  ProjectReply,
+  ProjectProtocol,
   ProjectRequest,
   RequestProtocol,
-  Window,
-  WindowName,
-  Windows,
-} from './project/request.ts'
-export { templateName } from './project/templates.ts'
+} from './project/protocol.ts'
+export type { Claim } from './project/requests/operations.ts'
+export type { Claimed, ClaimOperation, Idempotency, ProjectReply } from './project/requests/request.ts'
+export { templateName } from './project/templates/template_named.ts'
+export { type TicketRecord, toTicketRecord } from './project/tickets/ticket_record.ts'
+export type { Admission } from './project/turn/admission.ts'
+export type { CommandResult } from './project/turn/command_result.ts'
+export type { Refreshed } from './project/turn/feature.ts'
+export type { Pool, Window, WindowName, Windows } from './project/turn/windows.ts'
 export { HtmlReader, type OpenFile, parseMailbox, parseSmtpUrl } from './providers/email/mod.ts'
 export { MediaProviders } from './providers/media.ts'
 export {

@@ -16,47 +16,18 @@ import { type ActorKind, defineActor, type MessageOf, type Turn } from '../../ru
 import {
   Broadcast,
   BroadcastRecipient,
-  type BroadcastRecord,
   BroadcastSlice,
   type Database,
   prefixedId,
-  type RecipientStatus,
   readRows,
   toBroadcastRecord,
 } from '../../storage/mod.ts'
 import type { Foreground } from '../foreground.ts'
 import { nextBroadcastStatus } from '../machines/mod.ts'
-import type { BulkSlice } from '../project/broadcasts.ts'
 import { refuse } from '../refuse.ts'
 import { ActiveBroadcasts } from './active_broadcasts.ts'
+import type { BroadcastProtocol, BulkSlice, Reported } from './protocol.ts'
 import { LEAST, MODEST_SLICE, modestWait, nextSlice, Pace, room, shareOf } from './send_window.ts'
-
-/** What became of a recipient, as the project tells it. */
-export type Reported = {
-  index: number
-  from: RecipientStatus
-  to: RecipientStatus
-  error: { code: string; message: string } | null
-  /** False when it never came to a message. */
-  has_message: boolean
-}
-
-export type BroadcastProtocol = {
-  /** From the project: the broadcast is stored. */
-  begin: { message: object; reply: void }
-  /** From the project: it did what is to be done for a slice. `together`: slices it had in that turn. */
-  slice_taken: { message: { count: number; together: number }; reply: void }
-  /** From the project: messages of this broadcast changed. */
-  statuses: { message: { items: Reported[] }; reply: void }
-  /** To itself: it has waited for others long enough. */
-  go_on: { message: object; reply: void }
-  /** To a new owner, while recipients are left that were not taken up. */
-  wake: { message: object; reply: void }
-  /** To itself: what is watched has changed a moment ago. */
-  show: { message: object; reply: void }
-  /** From the API. Refused once all messages were answered; a second time it changes nothing. */
-  cancel: { message: { project_id: string }; reply: BroadcastRecord }
-}
 
 export type BroadcastState = {
   /** Null when there is no such broadcast. */

@@ -10,7 +10,7 @@
 import { type ActorKind, defineActor, mayBegin } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, now, readRows } from '../../storage/mod.ts'
 import { wakeAt } from '../due_timer.ts'
-import type { AcceptedMessage } from '../project/protocol.ts'
+import type { AcceptedMessage } from '../project/messages/outcomes.ts'
 import { NOT_BEGUN, type Outcome, type Providers, type SendFailure, verdictOf } from '../providers/mod.ts'
 import { finish, refuse, tellRefused, withdraw, withdrawBeyond } from './ending.ts'
 import { failed, MAX_ATTEMPTS } from './failed_attempt.ts'

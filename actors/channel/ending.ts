@@ -1,6 +1,6 @@
 /** The end of a message in its channel: it was taken, or the project is told that it was not. */
 import { Dispatch } from '../../storage/mod.ts'
-import type { RefusedMessage } from '../project/protocol.ts'
+import type { RefusedMessage } from '../project/messages/outcomes.ts'
 import type { SendFailure } from '../providers/mod.ts'
 import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'

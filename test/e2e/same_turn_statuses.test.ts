@@ -1,21 +1,24 @@
 /** The provider's answer and its callbacks in one turn, in either order: too rare to be met from outside. */
 import t from 'tap'
-import { keepEarly, keepMessage, type ProjectRecords } from '../../actors/project/records.ts'
-import { messagesAccepted, messagesRefused, statusReported } from '../../actors/project/statuses.ts'
-import { watermarkKey } from '../../actors/project/wants.ts'
+import { keepEarly } from '../../actors/project/messages/early_statuses.ts'
+import { messagesAccepted } from '../../actors/project/messages/messages_accepted.ts'
+import { messagesRefused } from '../../actors/project/messages/messages_refused.ts'
+import { keepMessage, messageReads, watermarkKey } from '../../actors/project/messages/reads.ts'
+import { statusReported } from '../../actors/project/messages/status_reported.ts'
+import { Records } from '../../actors/project/turn/records.ts'
 import type { Json } from './client.ts'
 
 const NOW = new Date('2026-01-31T12:00:10Z')
 const TAKEN = Date.parse('2026-01-31T12:00:05Z')
 const channel = { id: 'c', channel_type: 'messenger', provider: 'cloud' }
-const providers = { of: () => ({ early_statuses: true }) } as never
+const context = { providers: { of: () => ({ early_statuses: true }) } } as never
 
 /** A turn that has read one queued message, and writes what it decides into `patch`. */
 function turnWith(message: Json = {}) {
   const row: Json = { id: 'msg_1', direction: 'outbound', channel: 'messenger', channel_id: 'c', chat_user: 'p' }
   Object.assign(row, { status: 'queued', created_at: new Date('2026-01-31T12:00:00Z'), message: {}, to: 'p' }, message)
-  const records = { messages: new Map(), unread: new Map(), early: new Map() } as unknown as ProjectRecords
-  records.unread.set(watermarkKey('c', { user_id: 'p' }), [keepMessage(records, row as never)])
+  const records = new Records({} as never)
+  records.of(messageReads).unread.set(watermarkKey('c', { user_id: 'p' }), [keepMessage(records, row as never)])
   const patch: Json = {}
   const kept: Json[] = []
   const turn = {
@@ -37,16 +40,26 @@ function turnWith(message: Json = {}) {
 }
 
 const accept = (turn: never) =>
-  messagesAccepted(turn, {
-    items: [
-      { message_id: 'msg_1', provider_message_id: 'mid', at: NOW.getTime(), taken_after: TAKEN, early_statuses: true },
-    ],
-  })
+  messagesAccepted.receive(
+    turn,
+    {
+      items: [
+        {
+          message_id: 'msg_1',
+          provider_message_id: 'mid',
+          at: NOW.getTime(),
+          taken_after: TAKEN,
+          early_statuses: true,
+        },
+      ],
+    },
+    context,
+  )
 const say = (turn: never, item: Json) =>
-  statusReported(
+  statusReported.receive(
     turn,
     { channel, item: { kind: 'status', at: NOW, opaque: null, error: null, raw: null, ...item } } as never,
-    providers,
+    context,
   )
 const watermark = (ms: number) => ({
   status: 'read',
@@ -95,7 +108,8 @@ t.test('what is kept is applied in the order of a message’s life', async (t) =
 
 t.test('a message that failed is read by no watermark', async (t) => {
   const { turn, row } = turnWith()
-  messagesRefused(turn, { items: [{ message_id: 'msg_1', at: NOW.getTime(), error: { code: '1', message: 'No' } }] })
+  const refused = { message_id: 'msg_1', at: NOW.getTime(), error: { code: '1', message: 'No' } }
+  messagesRefused.receive(turn, { items: [refused] }, context)
   say(turn, watermark(3_600_000))
   t.match(row, { status: 'failed' })
   t.notOk(row.read_at)

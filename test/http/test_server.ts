@@ -1,7 +1,13 @@
 import { connect } from 'node:net'
 import { Agent, request } from 'undici'
-import { OutboundGuard, WhatsAppClient, WhatsAppFlows, type Windows } from '../../actors/mod.ts'
-import type { ProjectReply, ProjectRequest } from '../../actors/project/request.ts'
+import {
+  OutboundGuard,
+  type ProjectReply,
+  type ProjectRequest,
+  WhatsAppClient,
+  WhatsAppFlows,
+  type Windows,
+} from '../../actors/mod.ts'
 import { type ApiHooks, apiRoutes, type HttpConfig, HttpServer, type Readiness } from '../../http/mod.ts'
 import type { Route } from '../../http/server/route.ts'
 import { type Log, type Runtime, silentLog } from '../../runtime/mod.ts'

@@ -3,7 +3,7 @@
  * is the request or callback that makes an event happen: a message to the project stands for it.
  */
 import { OutboundGuard, Providers, projectActor, subscriptionActor, WebhookSender } from '../../../actors/mod.ts'
-import { emit } from '../../../actors/project/events.ts'
+import { emit } from '../../../actors/project/turn/events.ts'
 import { type ActorKind, Node } from '../../../runtime/mod.ts'
 import { Company, type Database, migrate, openDatabase, Project, Subscription } from '../../../storage/mod.ts'
 import { CONCURRENCY, EVENT_TYPE, SECRET } from './shape.ts'

@@ -1,0 +1,43 @@
+/** What a broadcast and its project tell each other. */
+import type { Broadcast, BroadcastRecord, RecipientStatus } from '../../storage/mod.ts'
+
+/** Recipients for whom the project is to make messages. */
+export type BulkSlice = Pick<Broadcast, 'channel_id' | 'template_name' | 'language'> & {
+  broadcast_id: string
+  recipients: BulkRecipient[]
+}
+export type BulkRecipient = {
+  index: number
+  message_id: string
+  phone: string
+  variables: Record<string, string>
+  /** Why there is to be no message, said when the broadcast was made. */
+  error?: { code: string; message: string } | undefined
+}
+
+/** What became of a recipient, as the project tells it. */
+export type Reported = {
+  index: number
+  from: RecipientStatus
+  to: RecipientStatus
+  error: { code: string; message: string } | null
+  /** False when it never came to a message. */
+  has_message: boolean
+}
+
+export type BroadcastProtocol = {
+  /** From the project: the broadcast is stored. */
+  begin: { message: object; reply: void }
+  /** From the project: it did what is to be done for a slice. `together`: slices it had in that turn. */
+  slice_taken: { message: { count: number; together: number }; reply: void }
+  /** From the project: messages of this broadcast changed. */
+  statuses: { message: { items: Reported[] }; reply: void }
+  /** To itself: it has waited for others long enough. */
+  go_on: { message: object; reply: void }
+  /** To a new owner, while recipients are left that were not taken up. */
+  wake: { message: object; reply: void }
+  /** To itself: what is watched has changed a moment ago. */
+  show: { message: object; reply: void }
+  /** From the API. Refused once all messages were answered; a second time it changes nothing. */
+  cancel: { message: { project_id: string }; reply: BroadcastRecord }
+}

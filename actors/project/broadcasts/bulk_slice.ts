@@ -1,0 +1,117 @@
+/** The contacts and messages of each slice that a broadcast hands on. What becomes of the messages is told to it, gathered. */
+import { Refusal } from '../../../runtime/mod.ts'
+import type { BulkRecipient, BulkSlice, Reported } from '../../broadcast/protocol.ts'
+import { errorCatalogue } from '../../error_catalogue.ts'
+import type { Provider, Providers } from '../../providers/mod.ts'
+import { templateVariables } from '../../providers/whatsapp/mod.ts'
+import { accountOf } from '../channels/account.ts'
+import { isCloud } from '../channels/cloud_channel.ts'
+import { ensureContact } from '../contacts/contact.ts'
+import { personOf } from '../contacts/identity.ts'
+import { wantPerson } from '../contacts/want_person.ts'
+import { fileReads } from '../files/files.ts'
+import type { ProviderFailure } from '../messages/outcomes.ts'
+import { queueMessage } from '../messages/queue_message.ts'
+import { findTemplate, type TemplateFacts, wantTemplate } from '../templates/template_facts.ts'
+import type { Receiver } from '../turn/feature.ts'
+import type { ReadKind } from '../turn/records.ts'
+import type { ProjectChannel } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+
+/** How many slices of broadcasts are in the turn. Nothing is read for it. */
+const sliceReads: ReadKind<{ count: number }, { count: number }> = {
+  wanted: () => ({ count: 0 }),
+  found: () => ({ count: 0 }),
+  read(found, { count }) {
+    found.count = count
+    return undefined
+  },
+}
+
+/** From a broadcast: make messages for these. */
+export const bulkSlice: Receiver<BulkSlice> = {
+  reads(reads, { channel_id, template_name: name, language, recipients }) {
+    reads.of(sliceReads).count++
+    wantTemplate(reads, channel_id, { name, language })
+    for (const { phone } of recipients) wantPerson(reads, 'whatsapp', phone, channel_id)
+  },
+  receive(turn, slice, { providers }) {
+    const address = `broadcast/${slice.broadcast_id}`
+    const queue = queueing(turn, slice, providers)
+    for (const recipient of slice.recipients) {
+      const error = queue(recipient)
+      if (!error) continue
+      const { index } = recipient
+      const item: Reported = { index, from: 'pending', to: 'failed', error, has_message: false }
+      turn.gather(address, 'statuses', item)
+    }
+    const { length: count } = slice.recipients
+    turn.tell(address, { type: 'slice_taken', count, together: turn.records.of(sliceReads).count })
+  },
+}
+
+/** Makes and queues the message of a recipient, or says why there is none. */
+function queueing(
+  turn: ProjectTurn,
+  { broadcast_id, channel_id, template_name: name, language }: BulkSlice,
+  providers: Providers,
+): (recipient: BulkRecipient) => ProviderFailure | undefined {
+  const channel = turn.state.channels.get(channel_id)
+  const provider = channel?.is_active && isCloud(channel) ? providers.of(channel) : undefined
+  const template = findTemplate(turn, channel_id, { name, language })
+  if (!channel || !provider) return () => failure('CHANNEL_NOT_CONNECTED')
+  if (!template) return () => failure('TEMPLATE_NOT_FOUND')
+  const needed = templateVariables(template.components)
+  return (recipient) => {
+    if (recipient.error) return recipient.error
+    const missing = needed.filter((variable) => !Object.hasOwn(recipient.variables, variable))
+    if (missing.length > 0) {
+      return failure(
+        'TEMPLATE_VARIABLE_MISSING',
+        `The template needs variables that are missing: ${missing.join(', ')}.`,
+      )
+    }
+    return queueOne(turn, { channel, provider, template, broadcast_id, name, language }, recipient)
+  }
+}
+
+type Sending = {
+  channel: ProjectChannel
+  provider: Provider
+  template: TemplateFacts
+  broadcast_id: string
+  name: string
+  language: string
+}
+
+function queueOne(
+  turn: ProjectTurn,
+  { channel, provider, template, broadcast_id, name, language }: Sending,
+  { index, message_id: id, phone, variables }: BulkRecipient,
+): ProviderFailure | undefined {
+  const message = { type: 'template' as const, name, language, variables }
+  const person = personOf('whatsapp', phone)
+  const { files } = turn.records.of(fileReads)
+  let request: Record<string, unknown>
+  try {
+    request = provider.build(message, {
+      account: accountOf(channel),
+      to: person.user_id!,
+      opaque: id,
+      components: template.components,
+      fileOf: (media_id) => files.of(media_id, channel),
+    })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { code, text } = error
+    return { code, message: text ?? code }
+  }
+  const contact = ensureContact(turn, channel, person)
+  const queued = { id, to: phone, message, context: null, meta_data: null }
+  queueMessage(turn, channel, contact, queued, request, { broadcast_id, broadcast_index: index })
+  return undefined
+}
+
+function failure(code: keyof typeof errorCatalogue, message: string = errorCatalogue[code].message): ProviderFailure {
+  return { code, message }
+}

@@ -1,0 +1,12 @@
+/** Connected accounts of providers. */
+import type { Feature } from '../turn/feature.ts'
+import { accountReported } from './account_reported.ts'
+import { channelStatus } from './channel_status.ts'
+import { tellHeard } from './heard.ts'
+import { refreshChannel } from './refresh_channel.ts'
+
+export const channels = {
+  inbound: { account: accountReported },
+  messages: { channel_status: channelStatus, tell_heard: tellHeard },
+  refreshes: { channel: refreshChannel },
+} satisfies Feature

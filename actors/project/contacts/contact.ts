@@ -1,0 +1,161 @@
+/** Contacts: how they are made, found by messages, and changed. */
+import { isDeepStrictEqual } from 'node:util'
+import { Contact, objectId } from '../../../storage/mod.ts'
+import { emit } from '../turn/events.ts'
+import type { ProjectChannel } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { customerOf } from './customer_link.ts'
+import { contactKey, type Person } from './identity.ts'
+import { contactReads, keepContact } from './reads.ts'
+
+/** The project's contact of this person: the one of this very channel, else the one tied to the channel type alone. */
+function find(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
+  const { by_identity } = turn.records.of(contactReads)
+  for (const id of [person.user_id, person.bsuid]) {
+    if (!id) continue
+    const found =
+      by_identity.get(contactKey(channel.channel_type, channel.id, id)) ??
+      by_identity.get(contactKey(channel.channel_type, null, id))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Finds or makes the contact. */
+export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact {
+  const known = find(turn, channel, person)
+  if (known) return known
+  const { channel_type } = channel
+  return storeContact(turn, {
+    channel_type,
+    user_id: person.user_id ?? person.bsuid!,
+    channel_id: channel.id,
+    name: person.name ?? null,
+    phone: channel_type === 'whatsapp' && person.user_id ? `+${person.user_id}` : null,
+    avatar: person.avatar ?? null,
+    custom_fields: {},
+    customer_id: customerOf(turn, { channel_type, user_id: person.user_id }),
+    bsuid: person.bsuid ?? null,
+  })
+}
+
+type NewContact = Omit<
+  Contact,
+  '_id' | 'company_id' | 'project_id' | 'windows' | 'first_seen_at' | 'last_seen_at' | 'created_at' | 'updated_at'
+>
+
+/** Nobody is known by this identity yet; should somebody become so at this moment, a unique index undoes the turn. */
+export function storeContact(turn: ProjectTurn, fields: NewContact): Contact {
+  const { company_id, project_id } = turn.state
+  const now = turn.now
+  const stamps = { first_seen_at: now, last_seen_at: now, created_at: now, updated_at: now }
+  const contact: Contact = { _id: objectId(), company_id, project_id, ...fields, windows: {}, ...stamps }
+  turn.insert(Contact, contact)
+  keepContact(turn.records, contact)
+  emit(turn, 'crm.contact.created', toRecord(contact), contact._id)
+  return contact
+}
+
+/** Writes the columns that are different from what they were, and tells of it. Nothing happens when none is. */
+export function changeContact(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): void {
+  const different = differences(contact, changes)
+  if (Object.keys(different).length === 0) return
+  write(turn, contact, different)
+  emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
+}
+
+function differences(contact: Contact, changes: Partial<Contact>): Partial<Contact> {
+  const present = contact as Record<string, unknown>
+  return Object.fromEntries(
+    Object.entries(changes).filter(
+      ([column, value]) => value !== undefined && !isDeepStrictEqual(present[column] ?? null, value),
+    ),
+  )
+}
+
+function write(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): void {
+  const patch = { ...changes, updated_at: turn.now }
+  Object.assign(contact, patch)
+  keepContact(turn.records, contact)
+  turn.update(Contact, { _id: contact._id }, patch)
+}
+
+/** The contact as others see it, apart from the row, which may change in the same turn. */
+function toRecord({ company_id, project_id, windows, ...record }: Contact) {
+  return record
+}
+
+const HOUR_MS = 3_600_000
+
+type Ids = { user_id: string | null; bsuid: string | null }
+
+/**
+ * Somebody wrote: the window of the channel opens anew, and what we learnt of the person is kept. Only the latter is told,
+ * all of it at once: no subscriber needs an event for each message. `becomes`: the ids that the person has from now on.
+ */
+export function touchContact(
+  turn: ProjectTurn,
+  contact: Contact,
+  {
+    person,
+    at,
+    channel,
+    window_hours,
+    becomes,
+  }: { person: Person; at: Date; channel: ProjectChannel; window_hours: number | null; becomes?: Ids | undefined },
+): void {
+  const learnt = learntOf(turn, contact, channel, person)
+  const moved = becomes ? moveOf(turn, channel, contact, { ...contact, ...learnt }, becomes) : {}
+  const changes = differences(contact, { ...learnt, ...moved })
+  const seen: Partial<Contact> = { last_seen_at: turn.now }
+  const known = contact.windows[channel.id]
+  const expires_at = window_hours === null ? null : new Date(at.getTime() + window_hours * HOUR_MS).toISOString()
+  // Messages may be delivered late, and in any order.
+  if (expires_at !== null && (known === undefined || known < expires_at)) {
+    seen.windows = { ...contact.windows, [channel.id]: expires_at }
+  }
+  write(turn, contact, { ...changes, ...seen })
+  if (Object.keys(changes).length > 0) emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
+}
+
+/** The difference between what is known of the person and what a message says. */
+function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, person: Person): Partial<Contact> {
+  const learnt: Partial<Contact> = {}
+  if (!contact.name && person.name) learnt.name = person.name
+  if (!contact.avatar && person.avatar) learnt.avatar = person.avatar
+  if (!contact.bsuid && person.bsuid) learnt.bsuid = person.bsuid
+  // Known by the business-scoped id alone until now. No other contact of the project has the number, or it had been found.
+  if (person.user_id && contact.user_id === contact.bsuid && isFree(turn, contact, person.user_id)) {
+    learnt.user_id = person.user_id
+    if (channel.channel_type === 'whatsapp') learnt.phone = `+${person.user_id}`
+    if (!contact.customer_id) learnt.customer_id = customerOf(turn, { ...contact, user_id: person.user_id })
+  }
+  return learnt
+}
+
+/**
+ * A person changed the number: the contact follows, and whoever gets the old number is somebody else. When a contact of the
+ * company is known by the new ids already, both stay as they are.
+ */
+function moveOf(
+  turn: ProjectTurn,
+  channel: ProjectChannel,
+  contact: Contact,
+  { channel_type, channel_id, ...present }: Contact,
+  { user_id, bsuid }: Ids,
+): Partial<Contact> {
+  const known = find(turn, channel, { user_id, bsuid })
+  const id = user_id ?? bsuid
+  if (id === null || (known && known !== contact) || !isFree(turn, contact, id)) return {}
+  for (const old of [contact.user_id, present.user_id, present.bsuid]) {
+    if (old) turn.records.of(contactReads).by_identity.delete(contactKey(channel_type, channel_id, old))
+  }
+  const phone = user_id === null ? null : `+${user_id}`
+  const customer_id = present.customer_id ?? customerOf(turn, { channel_type, user_id })
+  return { user_id: id, bsuid, phone, customer_id }
+}
+
+/** A contact without a channel cannot become known by an id under which another project of the company has such a one. */
+function isFree(turn: ProjectTurn, { channel_type, channel_id }: Contact, user_id: string): boolean {
+  return !turn.records.of(contactReads).taken.has(contactKey(channel_type, channel_id, user_id))
+}

@@ -1,0 +1,60 @@
+/**
+ * `POST /v1/contacts`. A contact is one of a channel, or of a channel type as a whole when no channel is named: these are
+ * two identities, and each exists once in the company, whichever of its projects made it. Messages of a channel look for
+ * the channel's own contact first, and only among those of the project (`find` in `contact.ts`).
+ */
+import { type Contact, toContactRecord } from '../../../storage/mod.ts'
+import type { ChannelType } from '../../message_types.ts'
+import { refuse } from '../../refuse.ts'
+import { checkCustomFields } from '../definitions/custom_fields.ts'
+import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
+import type { Command } from '../turn/feature.ts'
+import { storeContact } from './contact.ts'
+import { contactPointsOf, customerLinkReads, customerOf } from './customer_link.ts'
+import { contactKey, personOf } from './identity.ts'
+import { contactReads } from './reads.ts'
+import { wantUser } from './want_person.ts'
+
+export type CreateContact = {
+  type: 'create_contact'
+  channel_type: ChannelType
+  /** On `whatsapp` the digits of the phone number, without `+`. */
+  user_id: string
+  channel_id?: string | undefined
+  name?: string | undefined
+  phone?: string | undefined
+  avatar?: string | undefined
+  custom_fields?: Record<string, unknown> | undefined
+}
+
+export const createContact: Command<CreateContact> = {
+  reads(reads, command) {
+    wantDefinitions(reads)
+    wantUser(reads, command.channel_type, personOf(command.channel_type, command.user_id).user_id!, [])
+    const { contact_points } = reads.of(customerLinkReads)
+    for (const contact_point of contactPointsOf(command)) contact_points.add(contact_point)
+  },
+  run(turn, command) {
+    const { channel_type, channel_id = null, name = null, avatar = null, custom_fields = {} } = command
+    if (channel_id !== null && turn.state.channels.get(channel_id)?.channel_type !== channel_type) {
+      throw refuse('CHANNEL_NOT_FOUND', { channel_id })
+    }
+    checkCustomFields('contact', custom_fields, definitionsOf(turn))
+    const user_id = personOf(channel_type, command.user_id).user_id!
+    const identity = contactKey(channel_type, channel_id, user_id)
+    const { by_identity, taken } = turn.records.of(contactReads)
+    const known = by_identity.get(identity)
+    if (known) throw refuse('CONTACT_ALREADY_EXISTS', { contact_id: known._id })
+    if (taken.has(identity)) throw refuse('CONTACT_ALREADY_EXISTS')
+    const phone = command.phone ?? phoneOf(channel_type, user_id)
+    const customer_id = customerOf(turn, { channel_type, user_id, phone })
+    const fields = { channel_type, user_id, channel_id, name, phone, avatar, custom_fields, customer_id, bsuid: null }
+    return { body: toContactRecord(storeContact(turn, fields), turn.now) }
+  },
+}
+
+/** On `whatsapp` the id is the number; on `phone` it is where it looks like one. */
+function phoneOf(channel_type: ChannelType, user_id: string): Contact['phone'] {
+  if (channel_type === 'whatsapp') return `+${user_id}`
+  return channel_type === 'phone' && /^\+[1-9]\d{6,14}$/.test(user_id) ? user_id : null
+}

@@ -1,0 +1,8 @@
+/** People as their channels know them. */
+import type { Feature } from '../turn/feature.ts'
+import { createContact } from './create_contact.ts'
+import { updateContact } from './update_contact.ts'
+
+export const contacts = {
+  commands: { create_contact: createContact, update_contact: updateContact },
+} satisfies Feature

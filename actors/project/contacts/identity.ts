@@ -1,0 +1,24 @@
+/** How the people of channels are told apart. */
+
+export type Person = {
+  /** The id within the channel; may be absent for WhatsApp people who hide their number. */
+  user_id: string | null
+  bsuid?: string | null
+  name?: string | null
+  avatar?: string | null
+}
+
+export function contactKey(channel_type: string, channel_id: string | null | undefined, user_id: string): string {
+  return `${channel_type} ${channel_id ?? ''} ${user_id}`
+}
+
+/** WhatsApp's business-scoped user ids start with a country; people with a username have no number to show (since 2026). */
+const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]+$/
+
+/** Whom a message is for: on WhatsApp the digits of the phone number, or the business-scoped id. */
+export function personOf(channel: string, to: string): { user_id: string | null; bsuid: string | null } {
+  // Mailboxes are told apart by case nowhere.
+  if (channel === 'email') return { user_id: to.toLowerCase(), bsuid: null }
+  if (channel !== 'whatsapp') return { user_id: to, bsuid: null }
+  return BSUID.test(to) ? { user_id: null, bsuid: to } : { user_id: to.replace(/^\+/, ''), bsuid: null }
+}

@@ -1,0 +1,92 @@
+import {
+  type ActiveTicket,
+  type Contact,
+  type ContactWithTicket,
+  readPeople,
+  type Where,
+} from '../../../storage/mod.ts'
+import type { ReadKind, Records } from '../turn/records.ts'
+import { contactKey } from './identity.ts'
+
+/** Contacts that are wanted, each with its open ticket. */
+type Wanted = {
+  /** Ids within the channel, by channel type. */
+  users: Map<string, Set<string>>
+  bsuids: Set<string>
+  ids: Set<string>
+  /** E.164. */
+  phones: Set<string>
+  customer_ids: Set<string>
+}
+
+type Found = {
+  /** By `contactKey`. */
+  by_identity: Map<string, Contact>
+  by_id: Map<string, Contact>
+  /** Identities (`contactKey`) of contacts of other projects of the company: neither this project's nor free. */
+  taken: Set<string>
+  /** As they were before the turn, by contact. `openTicketOf` has them as they are. */
+  open_tickets: Map<string, ActiveTicket>
+}
+
+export const contactReads: ReadKind<Wanted, Found> = {
+  wanted: () => ({
+    users: new Map(),
+    bsuids: new Set(),
+    ids: new Set(),
+    phones: new Set(),
+    customer_ids: new Set(),
+  }),
+  found: () => ({ by_identity: new Map(), by_id: new Map(), taken: new Set(), open_tickets: new Map() }),
+  read(found, wanted, { database, state, records }) {
+    const { project_id } = state
+    const under_way = wheresOf(wanted, state).map(async (where) => {
+      for (const one of await readPeople(database, project_id, ...where)) keepPerson(records, found, one, project_id)
+    })
+    return Promise.all(under_way)
+  },
+}
+
+/** One for each way to name contacts; `readPeople` makes one query of them. */
+function wheresOf(
+  { users, bsuids, ids, phones, customer_ids }: Wanted,
+  { project_id, company_id, channels }: { project_id: string; company_id: string; channels: Map<string, unknown> },
+): Where<Contact>[][] {
+  const wheres: Where<Contact>[][] = []
+  for (const [channel_type, user_ids] of users) {
+    const people = { company_id, channel_type, user_id: [...user_ids] }
+    wheres.push([null, ...channels.keys()].map((channel_id) => ({ ...people, channel_id })))
+  }
+  const named: Where<Contact>[] = []
+  if (ids.size > 0) named.push({ project_id, _id: [...ids] })
+  if (phones.size > 0) named.push({ project_id, phone: [...phones] })
+  if (customer_ids.size > 0) named.push({ project_id, customer_id: [...customer_ids] })
+  if (named.length > 0) wheres.push(named)
+  if (bsuids.size > 0) {
+    const bsuid = [...bsuids]
+    const known = { company_id, channel_type: 'whatsapp', channel_id: null, user_id: bsuid }
+    wheres.push([{ project_id, bsuid }, known])
+  }
+  return wheres
+}
+
+function keepPerson(
+  records: Records,
+  { taken, open_tickets }: Found,
+  { contact, open_ticket }: ContactWithTicket,
+  project_id: string,
+): void {
+  if (contact.project_id !== project_id) {
+    taken.add(contactKey(contact.channel_type, contact.channel_id, contact.user_id))
+    return
+  }
+  keepContact(records, contact)
+  if (open_ticket) open_tickets.set(contact._id, open_ticket)
+}
+
+export function keepContact(records: Records, row: Contact): void {
+  const { by_identity, by_id } = records.of(contactReads)
+  by_identity.set(contactKey(row.channel_type, row.channel_id, row.user_id), row)
+  if (row.bsuid) by_identity.set(contactKey(row.channel_type, row.channel_id, row.bsuid), row)
+  by_id.set(row._id, row)
+}

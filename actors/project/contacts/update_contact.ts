@@ -1,0 +1,51 @@
+/** `PATCH /v1/contacts/{id}`: only what was sent and is different is written and told. */
+import { Customer, readRows, toContactRecord } from '../../../storage/mod.ts'
+import { refuse } from '../../refuse.ts'
+import { checkCustomFields } from '../definitions/custom_fields.ts'
+import { definitionsOf, wantDefinitions } from '../definitions/reads.ts'
+import type { Command } from '../turn/feature.ts'
+import type { ReadKind } from '../turn/records.ts'
+import { changeContact } from './contact.ts'
+import { contactReads } from './reads.ts'
+
+export type UpdateContact = {
+  type: 'update_contact'
+  id: string
+  patch: {
+    name?: string | null
+    /** E.164. */
+    phone?: string | null
+    avatar?: string | null
+    /** Replaces all of them. */
+    custom_fields?: Record<string, unknown>
+    customer_id?: string | null
+  }
+}
+
+/** Customers of the company, of those with these ids. */
+const customerReads: ReadKind<Set<string>, Set<string>> = {
+  wanted: () => new Set(),
+  found: () => new Set(),
+  async read(found, ids, { database, state: { company_id } }) {
+    for (const row of await readRows(database, Customer, { company_id, _id: [...ids] })) found.add(row._id)
+  },
+}
+
+export const updateContact: Command<UpdateContact> = {
+  reads(reads, { id, patch }) {
+    wantDefinitions(reads)
+    reads.of(contactReads).ids.add(id)
+    if (patch.customer_id) reads.of(customerReads).add(patch.customer_id)
+  },
+  run(turn, { id, patch }) {
+    const contact = turn.records.of(contactReads).by_id.get(id)
+    if (!contact) throw refuse('NOT_FOUND')
+    const { customer_id, custom_fields } = patch
+    if (customer_id && !turn.records.of(customerReads).has(customer_id)) {
+      throw refuse('CUSTOMER_NOT_FOUND', { customer_id })
+    }
+    if (custom_fields) checkCustomFields('contact', custom_fields, definitionsOf(turn))
+    changeContact(turn, contact, patch)
+    return { body: toContactRecord(contact, turn.now) }
+  },
+}

@@ -1,0 +1,29 @@
+/** People who may have or become a contact. */
+import type { Reads } from '../turn/reads.ts'
+import type { ProjectState } from '../turn/state.ts'
+import { customerLinkReads } from './customer_link.ts'
+import { personOf } from './identity.ts'
+import { contactReads } from './reads.ts'
+
+/** `channel_ids`: the channels of which the person may become a contact. */
+export function wantUser(reads: Reads, channel_type: string, user_id: string, channel_ids: Iterable<string>): void {
+  const { newcomers } = reads.of(customerLinkReads)
+  for (const channel_id of channel_ids) newcomers.push({ channel_type, channel_id, user_id })
+  const { users } = reads.of(contactReads)
+  const set = users.get(channel_type)
+  if (set) set.add(user_id)
+  else users.set(channel_type, new Set([user_id]))
+}
+
+/** `channel_id`: the one that is named; else it is the only active one of its type, or one of several. */
+export function wantPerson(reads: Reads, channel: string, to: string, channel_id?: string): void {
+  const { user_id, bsuid } = personOf(channel, to)
+  if (user_id) wantUser(reads, channel, user_id, channel_id ? [channel_id] : activeChannels(reads.state, channel))
+  if (bsuid) reads.of(contactReads).bsuids.add(bsuid)
+}
+
+function* activeChannels({ channels }: ProjectState, channel_type: string): Iterable<string> {
+  for (const channel of channels.values()) {
+    if (channel.is_active && channel.channel_type === channel_type) yield channel.id
+  }
+}

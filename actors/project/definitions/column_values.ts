@@ -1,0 +1,77 @@
+/**
+ * What the columns that events may write accept, the same as in a PATCH: the type of an event's field says only what kind
+ * of value it is.
+ */
+import type { AmountStatus, TicketPriority } from '../../../storage/mod.ts'
+import { hasAtMost } from '../../characters.ts'
+import { E164, phoneExpected } from '../../phone.ts'
+import type { Target } from './targets.ts'
+
+export const ticketPriorities = ['low', 'medium', 'high', 'urgent'] as const satisfies readonly TicketPriority[]
+export const amountStatuses = ['estimated', 'confirmed'] as const satisfies readonly AmountStatus[]
+
+/** Characters of a ticket's `category`. */
+export const LONGEST_CATEGORY = 200
+/** Characters of a contact's `name`. */
+export const LONGEST_NAME = 256
+/** Characters of a contact's `avatar`. */
+const LONGEST_AVATAR = 2048
+const currencies = new Set(Intl.supportedValuesOf('currency'))
+
+/** Whether it is a code of ISO 4217, such as MXN. */
+export function isCurrency(text: string): boolean {
+  return currencies.has(text)
+}
+
+export type ColumnValue = {
+  /** Never asked of `null`, which clears every one of them. */
+  accepts(value: unknown): boolean
+  /** To follow "must be". */
+  expected: string
+}
+
+const oneOf = (values: readonly string[]): ColumnValue => ({
+  accepts: (value) => values.includes(value as string),
+  expected: `one of ${values.join(', ')}`,
+})
+
+const text = (most: number): ColumnValue => ({
+  accepts: (value) => typeof value === 'string' && value !== '' && hasAtMost(value, most),
+  expected: `a text of 1 to ${most} characters`,
+})
+
+const values: Record<Target['owner'], Record<string, ColumnValue>> = {
+  ticket: {
+    priority: oneOf(ticketPriorities),
+    category: text(LONGEST_CATEGORY),
+    amount: {
+      accepts: Number.isFinite,
+      expected: 'a finite number',
+    },
+    amount_currency: {
+      accepts: (value) => typeof value === 'string' && isCurrency(value),
+      expected: 'a currency code of ISO 4217, such as MXN',
+    },
+    amount_status: oneOf(amountStatuses),
+  },
+  contact: {
+    name: text(LONGEST_NAME),
+    phone: {
+      accepts: (value) => typeof value === 'string' && E164.test(value),
+      expected: phoneExpected,
+    },
+    avatar: {
+      accepts: (value) =>
+        typeof value === 'string' &&
+        hasAtMost(value, LONGEST_AVATAR) &&
+        /^https?:\/\/[^\s/]/i.test(value) &&
+        URL.canParse(value),
+      expected: 'a URL that begins with https://',
+    },
+  },
+}
+
+/** What the column of a target accepts; undefined where the target is a custom field. */
+export function columnValue({ owner, field, type }: Target): ColumnValue | undefined {
+  return type === undefined ? undefined : values[owner][field]
+}

@@ -1,0 +1,51 @@
+/** Where the value of an event's field is written through to: `ticket.<field>` or `contact.<field>`. */
+import type { FieldType } from '../../../storage/mod.ts'
+
+export type Target = {
+  owner: 'ticket' | 'contact'
+  /** A column, or the key of a custom field. */
+  field: string
+  /** What the field takes, where it is a column; undefined where it is a custom field. */
+  type: FieldType | undefined
+}
+
+/** Columns that events may write. Everything else of a record has a way of its own to change, with its own rules. */
+const columns: Record<Target['owner'], Record<string, FieldType>> = {
+  ticket: {
+    priority: 'string',
+    category: 'string',
+    amount: 'number',
+    amount_currency: 'string',
+    amount_status: 'string',
+  },
+  contact: { name: 'string', phone: 'string', avatar: 'string' },
+}
+
+/** What the records have beside: a custom field of this name would be taken for it. */
+const RESERVED: Record<Target['owner'], readonly string[]> = {
+  ticket: [
+    ...['_id', 'version', 'chat_user', 'tags', 'custom_fields', 'conversation_summary', 'assigned_to', 'unread_count'],
+    ...['is_closed', 'resolution', 'closed_at', 'created_at', 'updated_at', 'last_activity_at'],
+    ...['stage', 'stage_id', 'prioridad', 'contexto', 'problema', 'recomendaciones'],
+  ],
+  contact: [
+    ...['_id', 'channel_type', 'user_id', 'channel_id', 'custom_fields', 'customer_id', 'bsuid', 'windows'],
+    ...['first_seen_at', 'last_seen_at', 'created_at', 'updated_at'],
+  ],
+}
+
+/** Keys of custom fields and of the fields of events. */
+export const FIELD_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/
+
+/** What a target names, or undefined when nothing can be written there. */
+export function parseTarget(text: string): Target | undefined {
+  const [, owner, field = ''] = /^(ticket|contact)\.(.+)$/.exec(text) ?? []
+  if (owner !== 'ticket' && owner !== 'contact') return undefined
+  if (!FIELD_KEY.test(field) || RESERVED[owner].includes(field)) return undefined
+  return { owner, field, type: Object.hasOwn(columns[owner], field) ? columns[owner][field] : undefined }
+}
+
+/** For messages that say what a target may be. */
+export function targetsOf(owner: Target['owner']): string[] {
+  return Object.keys(columns[owner])
+}

@@ -1,0 +1,7 @@
+/** What clients say has happened to a contact. */
+import type { Feature } from '../turn/feature.ts'
+import { recordClientEvent } from './record_event.ts'
+
+export const events = {
+  commands: { record_event: recordClientEvent },
+} satisfies Feature

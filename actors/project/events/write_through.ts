@@ -1,0 +1,77 @@
+/**
+ * Values of an event that belong to its ticket or contact are written there: the last write wins, `null` clears. The event
+ * keeps what was sent.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import type { ActiveTicket, Contact } from '../../../storage/mod.ts'
+import { hasAtMost } from '../../characters.ts'
+import { refuse } from '../../refuse.ts'
+import { changeContact } from '../contacts/contact.ts'
+import type { Target } from '../definitions/targets.ts'
+import { changeTicket, type TicketPatch } from '../tickets/change_ticket.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import type { EventPlan } from './event_plan.ts'
+
+type Data = Record<string, unknown>
+
+/** What is to be written to each of the two. */
+export type Patches = { [Owner in Target['owner']]?: Data }
+
+/** Characters of all custom fields of a record as JSON: what a PATCH takes at most. */
+const LARGEST_CUSTOM_FIELDS = 32_768
+
+/**
+ * What the event writes. `custom`: the custom fields that the records have; a record without them is not written to.
+ * @throws {Refusal} INVALID_FIELD_VALUE when the custom fields of a record would become too large
+ */
+export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Record<Target['owner'], Data>>): Patches {
+  const patches: Patches = {}
+  const customKeys: Record<Target['owner'], string[]> = { ticket: [], contact: [] }
+  for (const { key, target } of written) {
+    const { owner, field, type } = target
+    if (!custom[owner] || !Object.hasOwn(data, key)) continue
+    patches[owner] ??= {}
+    const patch = patches[owner]
+    // Minus zero is stored as zero.
+    if (type !== undefined) patch[field] = data[key] === 0 ? 0 : data[key]
+    else {
+      patch.custom_fields ??= { ...custom[owner] }
+      const fields = patch.custom_fields as Data
+      if (data[key] === null) delete fields[field]
+      else fields[field] = data[key]
+      customKeys[owner].push(key)
+    }
+  }
+  for (const owner of ['ticket', 'contact'] as const) {
+    const fields = patches[owner]?.custom_fields
+    if (fields === undefined || hasAtMost(JSON.stringify(fields), LARGEST_CUSTOM_FIELDS)) continue
+    const message = `With these values the custom fields of the ${owner} would have more than ${LARGEST_CUSTOM_FIELDS} characters as JSON.`
+    throw refuse('INVALID_FIELD_VALUE', { fields: customKeys[owner] }, message)
+  }
+  return patches
+}
+
+/** One change of each record, however many fields; none where nothing is different. */
+export function writeThrough(
+  turn: ProjectTurn,
+  patches: Patches,
+  ticket: ActiveTicket,
+  contact: Contact | undefined,
+): void {
+  // First the contact: a ticket shows its name.
+  if (patches.contact && contact) {
+    const different = differences(contact, patches.contact)
+    if (different) changeContact(turn, contact, different)
+  }
+  if (patches.ticket) changeTicket(turn, ticket, patches.ticket as TicketPatch)
+}
+
+function differences(contact: Contact, patch: Data): Partial<Contact> | undefined {
+  let found: Data | undefined
+  for (const [column, value] of Object.entries(patch)) {
+    if (isDeepStrictEqual(contact[column as keyof Contact] ?? null, value)) continue
+    found ??= {}
+    found[column] = value
+  }
+  return found
+}

@@ -1,0 +1,87 @@
+/** Files that messages name by their `media_id`. */
+import { type Database, isObjectId, type Media, readMedia } from '../../../storage/mod.ts'
+import { kindsOf, type MediaKind, mediaKinds, mediaLink } from '../../media/mod.ts'
+import type { Payload, UploadedFile } from '../../providers/mod.ts'
+import { refuse } from '../../refuse.ts'
+import type { ReadKind } from '../turn/records.ts'
+import type { ProjectChannel } from '../turn/state.ts'
+
+/** What a turn knows of the files its messages name. */
+export type Files = {
+  /**
+   * `kind`: what the message sends it as.
+   * @throws {Refusal} MEDIA_NOT_FOUND when the project has no such file for this channel, or its time is over;
+   * MEDIA_NOT_ACCEPTED when it is of another kind
+   */
+  of(media_id: string, channel: ProjectChannel, kind?: MediaKind): UploadedFile
+}
+
+/** Adapters that know nothing of ids: what they send has a link. */
+const LINKS_ONLY = ['web', 'email']
+
+/** Ids of the provider, such as those of files it received: only it knows whether they are good. */
+const providerFiles: Files = {
+  of(media_id, { channel_type }) {
+    if (isObjectId(media_id) || LINKS_ONLY.includes(channel_type)) {
+      throw refuse('MEDIA_NOT_FOUND', { media_id })
+    }
+    return { media_id, provider_media_id: media_id, link: '', mime_type: null, filename: null }
+  },
+}
+
+/** The ids in a message, and what each is sent as. */
+export function wantedFiles(message: Payload): Map<string, MediaKind> {
+  const wanted = new Map<string, MediaKind>()
+  const want = (node: { type: string; media_id?: string } | undefined) => {
+    const kind = mediaKinds.find((one) => one === node?.type)
+    if (node?.media_id !== undefined && kind) wanted.set(node.media_id, kind)
+  }
+  if (message.type === 'carousel') for (const { header } of message.cards) want(header)
+  else if (message.type === 'buttons') want(message.header)
+  else if ('media_id' in message) want(message)
+  return wanted
+}
+
+/** Looks the files up for a turn. `base_url`: under which providers reach the API. */
+export async function readFiles(
+  database: Database,
+  { project_id, base_url }: { project_id: string; base_url: string },
+  media_ids: Iterable<string>,
+  now: Date,
+): Promise<Files> {
+  const rows = await readMedia(database, project_id, [...media_ids], now)
+  const found = new Map(rows.map((row) => [row.media_id, row]))
+  return {
+    of(media_id, channel, kind) {
+      const row = found.get(media_id)
+      if (!row) return providerFiles.of(media_id, channel)
+      // What a provider keeps for one channel, it has for no other.
+      if (row.channel_id && row.channel_id !== channel.id) {
+        throw refuse(
+          'MEDIA_NOT_FOUND',
+          { media_id, channel_id: row.channel_id },
+          'The file was uploaded for another channel.',
+        )
+      }
+      if (kind && !kindsOf(row.mime_type).includes(kind)) throw wrongKind(row, kind)
+      const { provider_media_id = null, mime_type, filename = null } = row
+      const link = mediaLink(base_url, database.vault, row, now)
+      return { media_id, provider_media_id, link, mime_type, filename }
+    },
+  }
+}
+
+function wrongKind({ media_id, mime_type, file_size }: Media, kind: MediaKind) {
+  const kinds = kindsOf(mime_type)
+  const text = `The file is ${mime_type}: it can be sent as ${kinds.join(' or ')}, not as ${kind}.`
+  return refuse('MEDIA_NOT_ACCEPTED', { media_id, mime_type, file_size, kinds }, text)
+}
+
+/** Files by `media_id`. */
+export const fileReads: ReadKind<Set<string>, { files: Files }> = {
+  wanted: () => new Set(),
+  found: () => ({ files: providerFiles }),
+  async read(found, media_ids, { database, state, now }) {
+    found.files = await readFiles(database, state, media_ids, now)
+  },
+}

@@ -1,0 +1,41 @@
+/**
+ * A call of a provider's webhook, verified and taken apart by the adapter of the channel it was addressed to. A call may
+ * speak of several accounts; those whose channel has the very same secrets are believed.
+ */
+import type { Providers } from '../../providers/mod.ts'
+import { accountOf, isSameApp } from '../channels/account.ts'
+import type { Said } from '../turn/said.ts'
+import type { ProjectChannel, ProjectState } from '../turn/state.ts'
+
+export type InboundAnswer = { status: number; body: string }
+
+export type InboundCall = { answer: InboundAnswer; said: Said[] }
+
+const refused = (status: number, body: string): InboundCall => ({ answer: { status, body }, said: [] })
+
+export function readInboundCall(
+  state: ProjectState,
+  { channel_id, raw, signature }: { channel_id: string; raw: string; signature: string | null },
+  providers: Providers,
+  now: Date,
+): InboundCall {
+  const addressed = state.channels.get(channel_id)
+  const hook = addressed && providers.of(addressed)?.hook
+  if (!hook) return refused(404, 'no such channel')
+  const { status, body, items } = hook.read({ raw, signature }, accountOf(addressed), now)
+  const said = items.flatMap((item): Said[] => {
+    const channel = item.account === null ? addressed : channelOf(state, item.account, addressed)
+    return channel ? [{ channel, item }] : []
+  })
+  return { answer: { status, body }, said }
+}
+
+function channelOf(state: ProjectState, account: string, addressed: ProjectChannel): ProjectChannel | undefined {
+  if (account === addressed.provider_account_id) return addressed
+  for (const channel of state.channels.values()) {
+    const { provider_account_id, channel_type } = channel
+    if (provider_account_id !== account || channel_type !== addressed.channel_type) continue
+    if (isSameApp(channel, addressed)) return channel
+  }
+  return undefined
+}

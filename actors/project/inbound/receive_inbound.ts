@@ -1,0 +1,40 @@
+import type { Inbound } from '../../providers/mod.ts'
+import { noteHeard } from '../channels/heard.ts'
+import type { InboundItem, Receiver } from '../turn/feature.ts'
+import type { ReadKind } from '../turn/records.ts'
+import { type InboundAnswer, type InboundCall, readInboundCall } from './inbound_call.ts'
+
+/** A call of a provider's webhook, as it came: the signature is over the raw text. */
+export type InboundMessage = { channel_id: string; raw: string; signature: string | null }
+
+/** What each call says, by its message. It is verified and taken apart before the turn; nothing is read for it. */
+const callReads: ReadKind<Map<InboundMessage, InboundCall>, { calls: Map<InboundMessage, InboundCall> | undefined }> = {
+  wanted: () => new Map(),
+  found: () => ({ calls: undefined }),
+  read(found, calls) {
+    found.calls = calls
+    return undefined
+  },
+}
+
+/** What is done with each kind of item. */
+export type InboundItems = { [K in Inbound['kind']]: InboundItem<K> }
+
+export function receiveInbound(items: InboundItems): Receiver<InboundMessage, InboundAnswer> {
+  const itemOf = (kind: Inbound['kind']) => items[kind] as InboundItem<Inbound['kind']>
+  return {
+    reads(reads, message, { providers }) {
+      const call = readInboundCall(reads.state, message, providers, reads.now)
+      reads.of(callReads).set(message, call)
+      for (const said of call.said) itemOf(said.item.kind).reads?.(reads, said)
+    },
+    receive(turn, message, context) {
+      const { answer, said } = turn.records.of(callReads).calls!.get(message)!
+      // Statuses are mostly those of bulk sends themselves.
+      if (said.some(({ item }) => item.kind === 'message')) context.foreground.note(performance.now())
+      for (const one of said) itemOf(one.item.kind).receive(turn, one, context)
+      noteHeard(turn, said)
+      return answer
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** What a send is answered with. */
+import type { Contact, Message } from '../../../storage/mod.ts'
+import type { Provider } from '../../providers/mod.ts'
+import { findTemplate } from '../templates/template_facts.ts'
+import { templateIn } from '../templates/template_named.ts'
+import { templateWarnings, type Warning } from '../templates/template_warnings.ts'
+import type { ProjectChannel } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+
+/** What the client should know although the message is accepted. */
+export function warningsFor(
+  turn: ProjectTurn,
+  { window_hours }: Provider,
+  channel: ProjectChannel,
+  contact: Contact,
+  message: { type: string },
+): Warning[] {
+  const template = templateIn(message)
+  if (template) return templateWarnings(template, findTemplate(turn, channel.id, template))
+  if (window_hours === null || message.type === 'template') return []
+  const expires_at = contact.windows[channel.id]
+  if (expires_at !== undefined && turn.now < new Date(expires_at)) return []
+  const instead = contact.channel_type === 'whatsapp' ? '; send a template instead' : ''
+  return [
+    {
+      code: 'WINDOW_CLOSED',
+      message: `The recipient has not written in the last ${window_hours} hours, so the provider is likely to refuse this message${instead}.`,
+    },
+  ]
+}
+
+/** The message as it was stored. */
+export function accepted(row: Message, warnings: Warning[]): object {
+  const { id, status, channel, channel_id, to, chat_user, type, created_at } = row
+  return { id, status, channel, channel_id, to, chat_user, type, created_at, warnings }
+}

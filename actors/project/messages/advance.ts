@@ -1,0 +1,113 @@
+/**
+ * The lives of outbound messages: the channel's outcome and the provider's status callbacks, in whatever order.
+ *
+ *  S1 A status that names our id is applied at once, and proves that the provider has the message.
+ *  S2 A status under a provider's id that no message has yet is kept, and applied when a message gets that id.
+ *  S3 A watermark is kept with each message that is still queued, and applied when the provider's answer is known. It
+ *     covers the messages that the provider can have taken by then, by the provider's clock alone (`taken_after`). A
+ *     message that was made after the watermark arrived is never covered, whatever any clock says.
+ */
+import { Message, type MessageStatus } from '../../../storage/mod.ts'
+import { nextMessageStatus } from '../../machines/mod.ts'
+import { emit, messageEvent } from '../turn/events.ts'
+import type { ProjectChannel } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import type { ProviderFailure } from './outcomes.ts'
+import { keepMessage } from './reads.ts'
+import { reportToBroadcast } from './report_to_broadcast.ts'
+
+type Reported = 'sent' | 'delivered' | 'read' | 'failed'
+
+const STAMP = { sent: 'sent_at', delivered: 'delivered_at', read: 'read_at', failed: 'failed_at' } as const
+
+/** Moves a message forward, stamps the time of each state it is told of, and emits an event for a real change. */
+export function advance(
+  turn: ProjectTurn,
+  row: Message,
+  change: {
+    to: Reported
+    at: Date
+    provider_message_id?: string | null
+    error?: ProviderFailure | null
+    raw?: object | null
+    taken_after?: number | undefined
+  },
+): void {
+  const patch: Partial<Message> = {}
+  const before = row.status
+  const status = nextMessageStatus(row.status as Exclude<MessageStatus, 'received'>, change.to)
+  const moved = status !== row.status
+  if (moved) patch.status = status
+  const stamp = STAMP[change.to]
+  // A failure that came too late to count leaves no failed_at: the message is not failed.
+  if (!row[stamp] && (moved || change.to !== 'failed')) patch[stamp] = inOrder(row, change.to, change.at)
+  if (change.provider_message_id && !row.provider_message_id) patch.provider_message_id = change.provider_message_id
+  if (change.taken_after !== undefined && !row.taken_after) patch.taken_after = new Date(change.taken_after)
+  if (moved && change.error) patch.error = change.error
+  if (Object.keys(patch).length === 0) return
+  patch.updated_at = turn.now
+  Object.assign(row, patch)
+  keepMessage(turn.records, row)
+  turn.update(Message, { id: row.id }, patch)
+  if (!moved) return
+  reportToBroadcast(turn, row, before)
+  const channel = turn.state.channels.get(row.channel_id)
+  const data = {
+    messaging_product: row.channel,
+    metadata: metadataOf(channel),
+    statuses: [withOwnData(row, change.raw ?? madeUpStatus(row, status, change))],
+    channel_id: row.channel_id,
+    chat_user: row.chat_user,
+    message_id: row.id,
+    meta_data: row.meta_data ?? null,
+  }
+  emit(turn, messageEvent(row.channel, status), data, row.chat_user ?? null)
+}
+
+const ORDER = ['created_at', 'sent_at', 'delivered_at', 'read_at'] as const
+
+/** Providers tell whole seconds, and late: the times of a message are kept in the order of its states. */
+function inOrder(row: Message, state: Reported, at: Date): Date {
+  if (state === 'failed') {
+    const before = row.sent_at ?? row.created_at
+    return at < before ? before : at
+  }
+  const place = ORDER.indexOf(STAMP[state])
+  let time = at
+  for (const earlier of ORDER.slice(0, place)) if (row[earlier] && row[earlier] > time) time = row[earlier]
+  for (const later of ORDER.slice(place + 1)) if (row[later] && row[later] < time) time = row[later]
+  return time
+}
+
+function metadataOf(channel: ProjectChannel | undefined): object {
+  return channel?.channel_type === 'whatsapp' ? { phone_number_id: channel.provider_account_id } : {}
+}
+
+/** A status in the provider's shape, for a change that the provider told in its answer rather than by a callback. */
+function madeUpStatus(row: Message, status: string, change: { at: Date; error?: ProviderFailure | null }): object {
+  return {
+    id: row.provider_message_id ?? row.id,
+    status,
+    timestamp: String(Math.floor(change.at.getTime() / 1000)),
+    recipient_id: (row.to ?? '').replace(/^\+/, ''),
+    biz_opaque_callback_data: row.id,
+    ...(change.error && {
+      errors: [
+        {
+          code: numeric(change.error.code),
+          title: change.error.message,
+          error_data: { details: change.error.message },
+        },
+      ],
+    }),
+  }
+}
+
+/** On the wire that field is our id; a raw send gets back what it had there itself. */
+function withOwnData({ message: { biz_opaque_callback_data } }: Message, said: object): object {
+  return biz_opaque_callback_data === undefined ? said : { ...said, biz_opaque_callback_data }
+}
+
+function numeric(code: string): number | string {
+  return /^\d+$/.test(code) ? Number(code) : code
+}

@@ -1,0 +1,54 @@
+/** Statuses under a provider's id that no message has yet are kept, and applied when a message gets that id (S2). */
+import { EarlyStatus, type Message, readRows } from '../../../storage/mod.ts'
+import type { InboundStatus } from '../../providers/mod.ts'
+import type { ReadKind, Records } from '../turn/records.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { advance } from './advance.ts'
+import { providerKey } from './reads.ts'
+
+/** By `providerKey`; wanted by the ids of the provider that messages have just got. */
+export const earlyStatusReads: ReadKind<Set<string>, Map<string, EarlyStatus[]>> = {
+  wanted: () => new Set(),
+  found: () => new Map(),
+  async read(_found, provided, { database, state, records }) {
+    const where = { channel_id: [...state.channels.keys()], provider_message_id: [...provided] }
+    for (const row of await readRows(database, EarlyStatus, where)) keepEarly(records, row)
+  },
+}
+
+export function keepEarly(records: Records, row: EarlyStatus): void {
+  const early = records.of(earlyStatusReads)
+  const key = providerKey(row.channel_id, row.provider_message_id)
+  const known = early.get(key) ?? []
+  early.set(key, [...known.filter(({ status }) => status !== row.status), row])
+}
+
+const EARLIEST_FIRST = ['sent', 'delivered', 'read', 'failed'] as const
+
+/** The message has just got the provider's id. */
+export function applyEarly(turn: ProjectTurn, row: Message): void {
+  const early = turn.records.of(earlyStatusReads)
+  if (early.size === 0 || !row.provider_message_id) return
+  const key = providerKey(row.channel_id, row.provider_message_id)
+  const statuses = early.get(key) ?? []
+  for (const to of EARLIEST_FIRST) {
+    const said = statuses.find(({ status }) => status === to)
+    if (!said) continue
+    advance(turn, row, { to, at: said.at, error: said.error ?? null, raw: said.raw ?? null })
+    const { channel_id, provider_message_id, status } = said
+    turn.remove(EarlyStatus, { channel_id, provider_message_id, status })
+  }
+  early.delete(key)
+}
+
+/** Characters of a provider's id of a message, as clients may name it; longer ones would not fit an index either. */
+const LONGEST_ID = 512
+
+/** No message has this id yet. */
+export function keepForLater(turn: ProjectTurn, { id: channel_id }: { id: string }, item: InboundStatus): void {
+  const { provider_message_id, status, at, error, raw } = item
+  if (!provider_message_id || provider_message_id.length > LONGEST_ID) return
+  const row: EarlyStatus = { channel_id, provider_message_id, status, at, error, raw, created_at: turn.now }
+  turn.upsert(EarlyStatus, row)
+  keepEarly(turn.records, row)
+}

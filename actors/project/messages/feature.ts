@@ -1,0 +1,16 @@
+/** Messages of people, and to people: their way through their statuses. */
+import type { Feature } from '../turn/feature.ts'
+import { messageReceived } from './message_received.ts'
+import { messagesAccepted } from './messages_accepted.ts'
+import { messagesRefused } from './messages_refused.ts'
+import { readMessages } from './read_messages.ts'
+import { sendMessage } from './send_message.ts'
+import { sendRaw } from './send_raw.ts'
+import { statusReported } from './status_reported.ts'
+
+export const messages = {
+  commands: { send_message: sendMessage, send_raw: sendRaw },
+  changes: { read_messages: readMessages },
+  inbound: { message: messageReceived, status: statusReported },
+  messages: { messages_accepted: messagesAccepted, messages_refused: messagesRefused },
+} satisfies Feature

@@ -1,0 +1,94 @@
+/** A person wrote to a channel. */
+import { Message, prefixedId } from '../../../storage/mod.ts'
+import type { InboundMessage, Payload } from '../../providers/mod.ts'
+import { tokenIsOf, withChoice } from '../../providers/telegram/mod.ts'
+import { ensureContact, touchContact } from '../contacts/contact.ts'
+import { contactReads } from '../contacts/reads.ts'
+import { wantUser } from '../contacts/want_person.ts'
+import { wantTickets } from '../tickets/reads.ts'
+import { isOfPerson, personWrote } from '../tickets/system_events.ts'
+import { emit, messageEvent } from '../turn/events.ts'
+import type { InboundItem } from '../turn/feature.ts'
+import type { Said } from '../turn/said.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { keepMessage, messageReads, providerKey } from './reads.ts'
+
+/** Stores the message once, whatever the provider repeats. */
+export const messageReceived: InboundItem<'message'> = {
+  reads(reads, { channel, item }) {
+    if (isOfPerson(item)) wantTickets(reads)
+    for (const { user_id, bsuid } of item.becomes ? [item, item.becomes] : [item]) {
+      if (user_id) wantUser(reads, channel.channel_type, user_id, [channel.id])
+      if (bsuid) reads.of(contactReads).bsuids.add(bsuid)
+    }
+    const { provided } = reads.of(messageReads)
+    provided.add(item.provider_message_id)
+    const keyboard = tokenIsOf(item)
+    if (keyboard !== undefined) provided.add(keyboard)
+  },
+  receive(turn, said, { providers }) {
+    const { channel } = said
+    if (turn.records.of(messageReads).rows.has(providerKey(channel.id, said.item.provider_message_id))) return
+    const item = withoutToken(turn, said)
+    const person = { user_id: item.user_id, bsuid: item.bsuid ?? null, name: item.name, avatar: item.avatar ?? null }
+    const contact = ensureContact(turn, channel, person)
+    const window_hours = isOfPerson(item) ? (providers.of(channel)?.window_hours ?? null) : null
+    touchContact(turn, contact, { person, at: item.at, channel, window_hours, becomes: item.becomes })
+    const row: Message = {
+      id: prefixedId('msg'),
+      company_id: turn.state.company_id,
+      project_id: turn.state.project_id,
+      channel: channel.channel_type,
+      channel_id: channel.id,
+      direction: 'inbound',
+      to: null,
+      from: contact.phone ?? contact.user_id,
+      chat_user: contact._id,
+      type: item.type,
+      message: item.message,
+      context: item.context,
+      meta_data: null,
+      status: 'received',
+      provider_message_id: item.provider_message_id,
+      error: null,
+      created_at: turn.now,
+      // When the person sent it, as the provider tells: in whole seconds.
+      sent_at: item.at,
+      delivered_at: null,
+      read_at: null,
+      failed_at: null,
+      broadcast_id: null,
+      broadcast_index: null,
+      updated_at: turn.now,
+      taken_after: null,
+      watermarks: null,
+    }
+    turn.insert(Message, row)
+    keepMessage(turn.records, row)
+    const data = { ...item.value, channel_id: channel.id, chat_user: contact._id, message_id: row.id }
+    emit(turn, messageEvent(channel.channel_type, 'received'), data, contact._id)
+    const answer = flowAnswer(item.message)
+    if (answer) emit(turn, 'whatsapp.flow.response', { ...data, ...answer }, contact._id)
+    if (isOfPerson(item)) personWrote(turn, contact, answer && { ...answer, message_id: row.id })
+  },
+}
+
+/** A button's long id comes back as a token, which the message with the button explains. */
+function withoutToken({ records }: ProjectTurn, { channel, item }: Said<'message'>): InboundMessage {
+  const keyboard = tokenIsOf(item)
+  const sent = keyboard === undefined ? undefined : records.of(messageReads).rows.get(providerKey(channel.id, keyboard))
+  return sent ? withChoice(item, sent.message as Payload) : item
+}
+
+/** The answers of a Flow that a person filled in. Its `flow_token` is the one given when the Flow was sent. */
+function flowAnswer(message: Record<string, unknown>): { flow_token: string | null; response: object } | undefined {
+  const reply = message.nfm_reply as { name?: unknown; response_json?: unknown } | undefined
+  if (!reply || typeof reply !== 'object' || typeof reply.response_json !== 'string') return undefined
+  try {
+    const response = JSON.parse(reply.response_json)
+    if (typeof response !== 'object' || response === null) return undefined
+    return { flow_token: typeof response.flow_token === 'string' ? response.flow_token : null, response }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,67 @@
+/** The way that every outbound message takes to its channel. */
+import { Unavailable } from '../../../runtime/mod.ts'
+import { type Contact, Message } from '../../../storage/mod.ts'
+import { messageSent } from '../tickets/system_events.ts'
+import type { ProjectChannel } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { keepMessage } from './reads.ts'
+
+const FULL = 'Too many messages wait for this channel; its provider takes them slowly or not at all. Send again later.'
+/** Seconds. */
+const FULL_RETRY_S = 5
+
+/** To be called before anything is changed. Throws `Unavailable` while too many messages wait for the channel. */
+export function expectRoom(turn: ProjectTurn, { id }: ProjectChannel): void {
+  if (turn.isFull(`channel/${id}`)) throw new Unavailable(FULL, FULL_RETRY_S)
+}
+
+type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & { message: { type: string } }
+
+/** Stores an outbound message and hands the provider's request for it to the channel. `bulk`: for a broadcast. */
+export function queueMessage(
+  turn: ProjectTurn,
+  channel: ProjectChannel,
+  contact: Contact,
+  { id, to, message, context, meta_data }: Queued,
+  request: Record<string, unknown>,
+  bulk?: { broadcast_id: string; broadcast_index: number },
+): Message {
+  const { company_id, project_id } = turn.state
+  const row: Message = {
+    id,
+    company_id,
+    project_id,
+    channel: channel.channel_type,
+    channel_id: channel.id,
+    direction: 'outbound',
+    to,
+    from: null,
+    chat_user: contact._id,
+    type: message.type,
+    message,
+    context: context ?? null,
+    meta_data: meta_data ?? null,
+    status: 'queued',
+    provider_message_id: null,
+    error: null,
+    created_at: turn.now,
+    sent_at: null,
+    delivered_at: null,
+    read_at: null,
+    failed_at: null,
+    broadcast_id: bulk?.broadcast_id ?? null,
+    broadcast_index: bulk?.broadcast_index ?? null,
+    updated_at: turn.now,
+    taken_after: null,
+    watermarks: null,
+  }
+  turn.insert(Message, row)
+  keepMessage(turn.records, row)
+  messageSent(turn, contact, row)
+  const recipient = contact.user_id
+  const address = `channel/${channel.id}`
+  const dispatch = { project_id, message_id: id, recipient, request }
+  if (bulk) turn.gather(address, 'dispatch_bulk', { ...dispatch, broadcast_id: bulk.broadcast_id })
+  else turn.tell(address, { type: 'dispatch', ...dispatch })
+  return row
+}

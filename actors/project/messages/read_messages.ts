@@ -1,0 +1,60 @@
+/** POST /v1/messages/mark-read, once the provider has taken it. */
+import { Message } from '../../../storage/mod.ts'
+import { type InboundStatus, nextInboundStatus } from '../../machines/mod.ts'
+import { contactReads } from '../contacts/reads.ts'
+import { isOfPerson, messagesRead } from '../tickets/system_events.ts'
+import type { Change } from '../turn/feature.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { messageReads } from './reads.ts'
+
+/**
+ * The provider was told that a message of this contact is read. Nodes of an earlier version do not say which: then only
+ * the ticket learns of it.
+ */
+export type ReadMessages = { type: 'read_messages'; chat_user: string; message_id?: string | undefined }
+
+/**
+ * WhatsApp marks the earlier messages of the conversation as read along with the one that is named; so does this. The
+ * person's later messages, and those on other channels, stay unread.
+ */
+export const readMessages: Change<ReadMessages> = {
+  reads(reads, { chat_user, message_id }) {
+    reads.of(contactReads).ids.add(chat_user)
+    if (message_id === undefined) return
+    const { readers, ids } = reads.of(messageReads)
+    readers.add(chat_user)
+    ids.add(message_id)
+  },
+  apply(turn, { chat_user, message_id }) {
+    const { rows } = turn.records.of(messageReads)
+    const named = message_id === undefined ? undefined : rows.get(message_id)
+    if (!named) {
+      messagesRead(turn, chat_user, 0)
+      return undefined
+    }
+    let left = 0
+    for (const row of new Set(rows.values())) {
+      if (row.chat_user !== chat_user || row.direction !== 'inbound' || row.status !== 'received') continue
+      if (isLater(row, named)) left += isOfPerson(row) ? 1 : 0
+      else if (row.channel_id === named.channel_id) read(turn, row)
+    }
+    messagesRead(turn, chat_user, left)
+    return undefined
+  },
+}
+
+/** `sent_at` is when the person wrote, in whole seconds; within one the order of arrival has to do. */
+function isLater(row: Message, named: Message): boolean {
+  const [one, other] = [row.sent_at?.getTime() ?? 0, named.sent_at?.getTime() ?? 0]
+  return one === other ? row.id > named.id : one > other
+}
+
+function read(turn: ProjectTurn, row: Message): void {
+  const patch = {
+    status: nextInboundStatus(row.status as InboundStatus, 'read'),
+    read_at: turn.now,
+    updated_at: turn.now,
+  }
+  Object.assign(row, patch)
+  turn.update(Message, { id: row.id }, patch)
+}

@@ -1,0 +1,142 @@
+/** POST /v1/messages: everything that can be told before the provider is asked, then stored and handed to the channel. */
+import { prefixedId } from '../../../storage/mod.ts'
+import type { ChannelType } from '../../message_types.ts'
+import {
+  carrierOf,
+  messageTypesOf,
+  type Payload,
+  type Provider,
+  type Providers,
+  type TemplatePayload,
+} from '../../providers/mod.ts'
+import { flowButtonIndexes, templateVariables } from '../../providers/whatsapp/mod.ts'
+import { refuse } from '../../refuse.ts'
+import { accountOf } from '../channels/account.ts'
+import { ensureContact } from '../contacts/contact.ts'
+import { personOf } from '../contacts/identity.ts'
+import { wantPerson } from '../contacts/want_person.ts'
+import { fileReads, wantedFiles } from '../files/files.ts'
+import { providerFlowId } from '../flows/provider_flow_id.ts'
+import { flowReads } from '../flows/reads.ts'
+import { findTemplate, type TemplateFacts, wantTemplateIn } from '../templates/template_facts.ts'
+import type { Command } from '../turn/feature.ts'
+import type { ProjectChannel } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { accepted, warningsFor } from './accepted.ts'
+import { expectRoom, queueMessage } from './queue_message.ts'
+import { messageReads, wantReferred } from './reads.ts'
+
+export type SendMessage = {
+  type: 'send_message'
+  channel: ChannelType
+  /** `whatsapp`: E.164 with the leading `+`; else the person's id within the channel. */
+  to: string
+  message: Payload
+  /** Our id or the provider's. */
+  context?: { message_id: string } | undefined
+  channel_id?: string | undefined
+  meta_data?: Record<string, unknown> | undefined
+}
+
+export const sendMessage: Command<SendMessage> = {
+  reads(reads, { channel, to, channel_id, context, message }) {
+    wantPerson(reads, channel, to, channel_id)
+    if (context) wantReferred(reads, context.message_id)
+    for (const media_id of wantedFiles(message).keys()) reads.of(fileReads).add(media_id)
+    if (message.type === 'reaction') wantReferred(reads, message.message_id)
+    if (message.type === 'flow') reads.of(flowReads).add(message.flow_id)
+    wantTemplateIn(reads, channel, message)
+  },
+  run(turn, command, { providers }) {
+    const channel = pickChannel(turn, command)
+    const provider = carrying(channel, command.message, providers)
+    const template = command.message.type === 'template' ? templateOf(turn, channel, command.message) : undefined
+    const context = command.context && { message_id: providerId(turn, channel, command.context.message_id) }
+    const message = withProviderIds(turn, channel, command.message)
+    const id = prefixedId('msg')
+    const kinds = wantedFiles(command.message)
+    const person = personOf(command.channel, command.to)
+    const { files } = turn.records.of(fileReads)
+    const request = provider.build(message, {
+      account: accountOf(channel),
+      to: person.user_id ?? person.bsuid!,
+      context,
+      opaque: id,
+      components: template?.components,
+      fileOf: (media_id) => files.of(media_id, channel, kinds.get(media_id)),
+      meta_data: command.meta_data,
+    })
+    expectRoom(turn, channel)
+    const contact = ensureContact(turn, channel, person)
+    const row = queueMessage(
+      turn,
+      channel,
+      contact,
+      { id, to: command.to, message: command.message, ...rest(command) },
+      request,
+    )
+    return { body: accepted(row, warningsFor(turn, provider, channel, contact, command.message)) }
+  },
+}
+
+/** What the message names by our ids, by the provider's. */
+function withProviderIds(turn: ProjectTurn, channel: ProjectChannel, message: Payload): Payload {
+  if (message.type === 'reaction') return { ...message, message_id: providerId(turn, channel, message.message_id) }
+  if (message.type === 'flow') return { ...message, flow_id: providerFlowId(turn, message.flow_id) }
+  return message
+}
+
+const rest = ({ context, meta_data }: SendMessage) => ({ context: context ?? null, meta_data: meta_data ?? null })
+
+/** The active channel of the type: the named one, or the only one. */
+function pickChannel(turn: ProjectTurn, command: { channel: string; channel_id?: string | undefined }): ProjectChannel {
+  const ofType = [...turn.state.channels.values()].filter((one) => one.channel_type === command.channel)
+  if (command.channel_id) {
+    const named = ofType.find((one) => one.id === command.channel_id)
+    if (!named) throw refuse('CHANNEL_NOT_FOUND', { channel_id: command.channel_id })
+    if (!named.is_active) throw refuse('CHANNEL_NOT_CONNECTED', { channel_id: named.id })
+    return named
+  }
+  const active = ofType.filter((one) => one.is_active)
+  if (active.length === 0) throw refuse('CHANNEL_NOT_CONNECTED', { channel: command.channel })
+  if (active.length > 1) {
+    const channels = active.map(({ id, name, provider_account_id }) => ({ id, name, provider_account_id }))
+    throw refuse('CHANNEL_REQUIRED', { channels })
+  }
+  return active[0]!
+}
+
+/** The adapter of a channel that carries such a message. */
+function carrying(channel: ProjectChannel, { type }: Payload, providers: Providers): Provider {
+  const supported = messageTypesOf(carrierOf(channel))
+  if (!supported.includes(type)) {
+    const details = { type, channel: channel.channel_type, supported }
+    throw refuse('MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL', details)
+  }
+  const provider = providers.of(channel)
+  if (!provider) throw refuse('CHANNEL_NOT_CONNECTED', { channel_id: channel.id })
+  return provider
+}
+
+function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: TemplatePayload): TemplateFacts {
+  const found = findTemplate(turn, channel.id, message)
+  if (!found) throw refuse('TEMPLATE_NOT_FOUND', { name: message.name, language: message.language })
+  const given = message.variables ?? {}
+  const missing = templateVariables(found.components).filter((name) => !Object.hasOwn(given, name))
+  if (missing.length > 0) throw refuse('TEMPLATE_VARIABLE_MISSING', { variables: missing })
+  const flow_buttons = flowButtonIndexes(found.components)
+  if (message.flow && !flow_buttons.includes(message.flow.button_index ?? flow_buttons[0]!)) {
+    throw refuse('TEMPLATE_FLOW_BUTTON_MISSING', { button_index: message.flow.button_index ?? null, flow_buttons })
+  }
+  return found
+}
+
+/** The provider's id for an id of either kind, as far as it is known; a provider's id of a message we never saw passes. */
+function providerId(turn: ProjectTurn, channel: ProjectChannel, id: string): string {
+  if (!id.startsWith('msg_')) return id
+  const known = turn.records.of(messageReads).rows.get(id)
+  if (!known?.provider_message_id || known.channel_id !== channel.id) {
+    throw refuse('MESSAGE_NOT_FOUND', { message_id: id })
+  }
+  return known.provider_message_id
+}

@@ -1,0 +1,51 @@
+/** POST /v1/messages/raw: a body of WhatsApp's Cloud API, passed on as it is, on the way that every send takes. */
+import { prefixedId } from '../../../storage/mod.ts'
+import { pickCloudChannel } from '../channels/cloud_channel.ts'
+import { ensureContact } from '../contacts/contact.ts'
+import { personOf } from '../contacts/identity.ts'
+import { wantPerson } from '../contacts/want_person.ts'
+import { wantTemplateIn } from '../templates/template_facts.ts'
+import type { Command } from '../turn/feature.ts'
+import { accepted, warningsFor } from './accepted.ts'
+import { expectRoom, queueMessage } from './queue_message.ts'
+
+export type RawPayload = {
+  messaging_product: 'whatsapp'
+  type: string
+  /** A phone number, or in `recipient` a business-scoped user id. */
+  to?: string | undefined
+  recipient?: string | undefined
+  context?: { message_id?: unknown } | undefined
+  [node: string]: unknown
+}
+
+export type SendRaw = {
+  type: 'send_raw'
+  channel_id?: string | undefined
+  phone_number_id?: string | undefined
+  payload: RawPayload
+}
+
+/**
+ * The provider is given our id as `biz_opaque_callback_data`, whatever the payload says: a send in doubt is proven by it.
+ * What the payload says there is kept with the message and put back into its status events.
+ */
+export const sendRaw: Command<SendRaw> = {
+  reads(reads, { channel_id, payload }) {
+    wantPerson(reads, 'whatsapp', payload.to ?? payload.recipient!, channel_id)
+    wantTemplateIn(reads, 'whatsapp', payload)
+  },
+  run(turn, { type: _, payload, ...choice }, { providers }) {
+    const channel = pickCloudChannel(turn.state.channels.values(), choice)
+    const provider = providers.of(channel)!
+    const to = payload.to ?? payload.recipient!
+    expectRoom(turn, channel)
+    const contact = ensureContact(turn, channel, personOf('whatsapp', to))
+    const id = prefixedId('msg')
+    const quoted = payload.context?.message_id
+    const context = typeof quoted === 'string' ? { message_id: quoted } : null
+    const request = { ...payload, biz_opaque_callback_data: id }
+    const row = queueMessage(turn, channel, contact, { id, to, message: payload, context, meta_data: null }, request)
+    return { body: accepted(row, warningsFor(turn, provider, channel, contact, payload)) }
+  },
+}

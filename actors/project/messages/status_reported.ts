@@ -1,0 +1,39 @@
+import type { InboundItem } from '../turn/feature.ts'
+import { advance } from './advance.ts'
+import { keepForLater } from './early_statuses.ts'
+import { messageReads, providerKey, watermarkKey } from './reads.ts'
+import { watermarkReported } from './watermarks.ts'
+
+/**
+ * A status callback. The opaque data is our own id, so a status is understood even before the provider's id is known.
+ * Some providers tell a moment instead, up to which a person has received or read everything.
+ */
+export const statusReported: InboundItem<'status'> = {
+  reads(reads, { channel, item }) {
+    const { ids, provided, watermarks } = reads.of(messageReads)
+    if (item.opaque?.startsWith('msg_')) ids.add(item.opaque)
+    if (item.provider_message_id) provided.add(item.provider_message_id)
+    if (item.up_to) {
+      const { user_id } = item.up_to
+      const watermark = { channel_id: channel.id, channel_type: channel.channel_type, user_id }
+      watermarks.set(watermarkKey(channel.id, watermark), watermark)
+    }
+  },
+  receive(turn, { channel, item }, { providers }) {
+    const { rows } = turn.records.of(messageReads)
+    const { status: to, provider_message_id, opaque, error, raw, at, up_to } = item
+    if (up_to) {
+      watermarkReported(turn, channel, item)
+      return
+    }
+    const own = opaque ? rows.get(opaque) : undefined
+    const row = own ?? (provider_message_id ? rows.get(providerKey(channel.id, provider_message_id)) : undefined)
+    if (!row && !opaque && providers.of(channel)?.early_statuses) keepForLater(turn, channel, item)
+    if (row?.direction !== 'outbound' || row.channel_id !== channel.id) return
+    if (row.status === 'queued') {
+      // The channel may not have seen the answer (a crash, a lost connection): this is the proof that it was sent.
+      turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id, provider_message_id })
+    }
+    advance(turn, row, { to, at, provider_message_id, error, raw })
+  },
+}

@@ -1,0 +1,28 @@
+import { Idempotency, readRows } from '../../../storage/mod.ts'
+import type { Reads } from '../turn/reads.ts'
+import type { ReadKind } from '../turn/records.ts'
+
+const IDEMPOTENCY_MS = 24 * 3_600_000
+
+type Key = { route: string; key: string }
+
+/** Answers that are kept under idempotency keys, by `answerKey`. */
+export const answerReads: ReadKind<Map<string, Key>, Map<string, Idempotency>> = {
+  wanted: () => new Map(),
+  found: () => new Map(),
+  async read(found, keys, { database, state: { project_id }, now }) {
+    const since = new Date(now.getTime() - IDEMPOTENCY_MS)
+    const where = [...keys.values()].map(({ route, key }) => ({ project_id, route, key }))
+    for (const row of await readRows(database, Idempotency, ...where)) {
+      if (row.created_at > since) found.set(answerKey(row), row)
+    }
+  },
+}
+
+export function answerKey({ route, key }: Key): string {
+  return `${route} ${key}`
+}
+
+export function wantAnswer(reads: Reads, key: Key): void {
+  reads.of(answerReads).set(answerKey(key), key)
+}

@@ -1,0 +1,129 @@
+/** An API request inside the project's turn: admission, replay of an earlier answer, the command. */
+import { Refusal, Unavailable } from '../../../runtime/mod.ts'
+import { type Database, Idempotency } from '../../../storage/mod.ts'
+import type { ErrorCode } from '../../error_catalogue.ts'
+import { persistSoon } from '../limits/persist_windows.ts'
+import { admit } from '../turn/admission.ts'
+import type { CommandResult } from '../turn/command_result.ts'
+import type { Command, CommandContext, Receiver } from '../turn/feature.ts'
+import type { ProjectState } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { answerKey, answerReads, wantAnswer } from './answers.ts'
+import { claimOperation, heldBy } from './operations.ts'
+import type { Claimed, ClaimOperation, Idempotency as Key, ProjectReply, RequestOf } from './request.ts'
+import { replay, statusOf, stored } from './stored_answer.ts'
+
+type AnyCommand = { type: string }
+/** Each command that a request may carry, by its type. */
+export type Commands = ReadonlyMap<string, Command<AnyCommand>>
+type Request = Omit<RequestOf<AnyCommand>, 'type'>
+
+/** A request in a turn. */
+export function receiveRequests(commands: Commands): Receiver<Request, ProjectReply> {
+  return {
+    reads(reads, { command, idempotency, token_id }) {
+      if (idempotency) wantAnswer(reads, idempotency)
+      if (command) commands.get(command.type)?.reads?.(reads, command, token_id)
+    },
+    receive(turn, request, { database, providers, foreground }) {
+      const context = { database, providers, token_id: request.token_id }
+      const reply = handleRequest(turn, request, commands, context)
+      if (reply.admission.ok) persistSoon(turn)
+      if (isWaitedFor(request)) foreground.note(performance.now())
+      return reply
+    },
+  }
+}
+
+/** A write of a client. Those that work at a provider only take their key here, bulk sends among them. */
+function isWaitedFor({ command }: Request): boolean {
+  return command !== undefined && command.type !== 'claim_operation'
+}
+
+type Glance = { state: ProjectState; now: Date; soon(ms: number, message: AnyCommand): void }
+
+/** A read, and a command whose answer is in memory, need no commit: the windows are written behind. */
+export function peekRequests(commands: Commands): (glance: Glance, request: Request) => ProjectReply | undefined {
+  return (glance, request) => {
+    const { state, now } = glance
+    const { command, token_id } = request
+    let result: CommandResult | undefined
+    if (command) {
+      const { peek } = commands.get(command.type) ?? {}
+      if (!peek) return undefined
+      result = peek(state, token_id)
+      // Without the token it is not admitted, whatever it asks.
+      if (!result && state.tokens.has(token_id)) return undefined
+    }
+    const admission = admit(state, request, now.getTime())
+    if (admission.ok && request.pool !== 'exempt') persistSoon(glance)
+    return result && admission.ok ? { admission, result } : { admission }
+  }
+}
+
+function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, context: CommandContext): ProjectReply {
+  const { database } = context
+  const admission = admit(turn.state, request, turn.now.getTime())
+  const { command, idempotency } = request
+  if (!admission.ok || !command) return { admission }
+  if (isClaim(command)) return { admission, result: claim(turn, command, idempotency!, database) }
+  const definition = commands.get(command.type)
+  if (!definition) throw new Error(`this version has no command ${command.type}`)
+  if (!idempotency) return { admission, result: attempt(turn, definition, command, context) }
+
+  const id = answerKey(idempotency)
+  const answers = turn.records.of(answerReads)
+  const earlier = answers.get(id)
+  if (earlier) {
+    if (earlier.body_hash !== idempotency.body_hash) {
+      return { admission, result: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } }
+    }
+    return { admission, result: replay(earlier, database) }
+  }
+  const result = attempt(turn, definition, command, context)
+  // The same request may be taken in a moment.
+  if ('error' in result && result.error.code === 'SERVICE_UNAVAILABLE') return { admission, result }
+  const { project_id } = turn.state
+  const { route, key, body_hash } = idempotency
+  const row: Idempotency = {
+    project_id,
+    route,
+    key,
+    body_hash,
+    status: statusOf(result),
+    body: stored(result, definition.answers_secret === true, `${project_id} ${id}`, database),
+    created_at: turn.now,
+  }
+  turn.upsert(Idempotency, row)
+  answers.set(id, row)
+  return { admission, result }
+}
+
+function isClaim(command: AnyCommand): command is ClaimOperation {
+  return command.type === 'claim_operation'
+}
+
+/** An operation takes its key, or gets the answer to the request that had it. */
+function claim(turn: ProjectTurn, command: ClaimOperation, key: Key, database: Database): CommandResult | Claimed {
+  const earlier = turn.records.of(answerReads).get(answerKey(key))
+  if (earlier && earlier.body_hash !== key.body_hash) return { error: { code: 'IDEMPOTENCY_KEY_REUSED' } }
+  return earlier && !heldBy(earlier) ? replay(earlier, database) : claimOperation(turn, key, command, earlier)
+}
+
+/** A domain rule's no is an answer; nothing has been changed then (commands check before they change). */
+function attempt(
+  turn: ProjectTurn,
+  definition: Command<AnyCommand>,
+  command: AnyCommand,
+  context: CommandContext,
+): CommandResult {
+  try {
+    return definition.run(turn, command, context)
+  } catch (error) {
+    if (error instanceof Unavailable) {
+      return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }
+    }
+    if (!(error instanceof Refusal)) throw error
+    return { error: { code: error.code as ErrorCode, message: error.text, details: error.details } }
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * What a project actor is asked for each API request: one message that carries admission and, for a write, the command,
+ * so that both are decided in the same turn. A read is admitted here and then done by the node that asked.
+ */
+import type { Admission } from '../turn/admission.ts'
+import type { CommandResult } from '../turn/command_result.ts'
+import type { Pool } from '../turn/windows.ts'
+
+export type RequestOf<Command extends { type: string }> = {
+  type: 'request'
+  token_id: string
+  /** Which budget the request draws on; `exempt` draws on none. */
+  pool: Pool
+  /** The scope the operation needs, if any. */
+  scope?: string | undefined
+  /** Missing for reads, and for a write that is not valid: it still counts against the rate limit. */
+  command?: Command | undefined
+  idempotency?: Idempotency | undefined
+  /**
+   * Only asks whether the request that follows would be admitted to this pool. Its own is `exempt`: an owner of an earlier
+   * version, which knows no looks, then draws on no budget either.
+   */
+  looks?: Pool | undefined
+}
+
+/** `body_hash` covers the whole request (path, query and body), so one key never stands for two requests. */
+export type Idempotency = { route: string; key: string; body_hash: string }
+
+export type ProjectReply = {
+  admission: Admission
+  /** There when the request was admitted and carried a command. */
+  result?: CommandResult | Claimed | undefined
+}
+
+/** Takes the idempotency key of an operation. `claim_id`: made by the node for this very request, so that asking twice claims once. */
+export type ClaimOperation = { type: 'claim_operation'; claim_id: string; claim_ms: number }
+
+/** `in_doubt`: an earlier request under this key may have had an effect at the provider. */
+export type Claimed = { claimed: { in_doubt: boolean } }

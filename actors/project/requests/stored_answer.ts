@@ -1,0 +1,28 @@
+/** An answer that is kept under an idempotency key, for repeats of the request. */
+import type { Database, Idempotency } from '../../../storage/mod.ts'
+import { errorCatalogue } from '../../error_catalogue.ts'
+import type { CommandResult } from '../turn/command_result.ts'
+
+type Stored = { sealed: string } | { json: string } | { error: Extract<CommandResult, { error: unknown }>['error'] }
+
+export function statusOf(answer: CommandResult): number {
+  return 'error' in answer ? errorCatalogue[answer.error.code].status : (answer.status ?? 0)
+}
+
+/** The answer as it is kept. One with a secret is sealed for its `place`. */
+export function stored(result: CommandResult, secret: boolean, place: string, database: Database): Stored {
+  if ('error' in result) return { error: result.error }
+  const json = result.json ?? JSON.stringify(result.body ?? null)
+  return secret ? { sealed: database.vault.seal(place, 'answer', json) } : { json }
+}
+
+/** The answer as it was given. */
+export function replay(row: Idempotency, database: Database): CommandResult {
+  const body = row.body as Stored
+  if ('error' in body) return { error: body.error, replayed: true }
+  const json =
+    'sealed' in body
+      ? database.vault.open(`${row.project_id} ${row.route} ${row.key}`, 'answer', body.sealed)
+      : body.json
+  return { status: row.status || undefined, json: json === 'null' ? undefined : json, replayed: true }
+}

@@ -1,0 +1,22 @@
+/**
+ * The message templates of WhatsApp accounts, kept equal to the provider's list.
+ *
+ * Webhooks bring changes at once. A list is fetched when one of them tells of something that is not known here, and every
+ * six hours for what webhooks did not bring.
+ */
+import type { Feature } from '../turn/feature.ts'
+import { refreshTemplates, refreshTemplatesOf } from './refresh_templates.ts'
+import { syncTemplates } from './sync_templates.ts'
+import { templateReported } from './template_reported.ts'
+import { templatesListed } from './templates_listed.ts'
+import { templatesNotListed } from './templates_not_listed.ts'
+
+export const templates = {
+  inbound: { template: templateReported },
+  messages: {
+    templates_listed: templatesListed,
+    templates_not_listed: templatesNotListed,
+    sync_templates: syncTemplates,
+  },
+  refreshes: { channel: refreshTemplatesOf, template: refreshTemplates },
+} satisfies Feature

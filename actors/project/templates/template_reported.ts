@@ -1,0 +1,40 @@
+import { isSameAccount } from '../channels/account.ts'
+import type { InboundItem } from '../turn/feature.ts'
+import { fetching, fetchTemplates } from './fetch_templates.ts'
+import { templateKey } from './template_named.ts'
+import { templateRowReads } from './template_rows.ts'
+import { writeTemplate } from './write_templates.ts'
+
+/** The words of status webhooks that a list uses as well. The others (`FLAGGED`, `REINSTATED`) only hint at a change. */
+const STATUSES = new Set([
+  'APPROVED',
+  'REJECTED',
+  'PENDING',
+  'IN_APPEAL',
+  'PAUSED',
+  'DISABLED',
+  'ARCHIVED',
+  'LIMIT_EXCEEDED',
+  'PENDING_DELETION',
+  'DELETED',
+])
+
+/** The provider's webhook: a template got another status. It speaks for all numbers of its account. */
+export const templateReported: InboundItem<'template'> = {
+  reads(reads, { item }) {
+    reads.of(templateRowReads).names.add(item.name)
+  },
+  receive(turn, { channel, item }, { providers }) {
+    for (const one of turn.state.channels.values()) {
+      if (one.id !== channel.id && !isSameAccount(channel, one)) continue
+      const key = templateKey(one.id, item)
+      const row = turn.records.of(templateRowReads).get(key)
+      if (row && STATUSES.has(item.status)) writeTemplate(turn, row, { status: item.status })
+      // Approved again after an edit: its text may be another one.
+      const is_told = row !== undefined && STATUSES.has(item.status) && item.status !== 'APPROVED'
+      if (is_told) continue
+      if (!row) fetching.of(turn.state).told.add(key)
+      fetchTemplates(turn, one, providers)
+    }
+  },
+}

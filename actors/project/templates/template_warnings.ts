@@ -1,0 +1,30 @@
+/** What the status of a template, a word of the provider, means to a message. */
+import type { TemplateFacts } from './template_facts.ts'
+import type { TemplateNamed } from './template_named.ts'
+
+/** Warns of a template that the provider will refuse, although the message is accepted. */
+export type Warning = { code: string; message: string }
+
+const REFUSES: Record<string, string> = {
+  PAUSED:
+    'The provider paused it because people complained about it, and refuses messages of it until the pause is over',
+  DISABLED: 'The provider disabled it for good, and refuses messages of it',
+  REJECTED: 'The provider rejected it, and refuses messages of it until it is changed and approved',
+  PENDING: 'The provider has not approved it yet, and refuses messages of it until then',
+  IN_APPEAL: 'The provider rejected it and examines an appeal, and refuses messages of it until it is approved',
+  PENDING_DELETION: 'It is being deleted at the provider, which may refuse messages of it',
+  DELETED: 'It was deleted at the provider, which refuses messages of it',
+  ARCHIVED: 'It is archived at the provider, which may refuse messages of it',
+  LIMIT_EXCEEDED:
+    'The account has more templates than the provider allows, so the provider may refuse messages of this one',
+}
+
+const UNKNOWN = 'It is not approved at the provider, which is likely to refuse messages of it'
+
+/** None when the template is approved, or not known. */
+export function templateWarnings({ name, language }: TemplateNamed, known: TemplateFacts | undefined): Warning[] {
+  if (!known || known.status === 'APPROVED') return []
+  const { status } = known
+  const why = Object.hasOwn(REFUSES, status) ? REFUSES[status] : UNKNOWN
+  return [{ code: 'TEMPLATE_NOT_APPROVED', message: `The template ${name} (${language}) is ${status}. ${why}.` }]
+}

@@ -1,0 +1,50 @@
+import type { ProviderTemplate } from '../../providers/mod.ts'
+import type { Receiver } from '../turn/feature.ts'
+import { fetching, fetchTemplates } from './fetch_templates.ts'
+import { syncIn } from './sync_timer.ts'
+import { templateKey, templateName } from './template_named.ts'
+import { templateRowReads } from './template_rows.ts'
+import { addTemplate, dropTemplate, writeTemplate } from './write_templates.ts'
+
+export type TemplatesListed = {
+  channel_id: string
+  templates: ProviderTemplate[]
+  /** `templateName` of all there are: a list may come in parts, and with the last of them is known what is gone. */
+  all: string[] | null
+  /** By this actor; otherwise for an operator who checks the channel. */
+  is_fetched?: boolean
+}
+
+/** Makes the rows what the provider listed, and emits an event for each template that really changed. */
+export const templatesListed: Receiver<TemplatesListed> = {
+  reads(reads, { channel_id }) {
+    reads.of(templateRowReads).channel_ids.add(channel_id)
+  },
+  receive(turn, { channel_id, templates, all, is_fetched }, { providers }) {
+    const { state, records } = turn
+    const { running, told } = fetching.of(state)
+    const rows = records.of(templateRowReads)
+    const again = is_fetched === true && running.get(channel_id)?.again === true
+    if (is_fetched) running.delete(channel_id)
+    const channel = state.channels.get(channel_id)
+    if (!channel) return
+    for (const listed of templates) {
+      const key = templateKey(channel_id, listed)
+      const row = rows.get(key)
+      if (row) writeTemplate(turn, row, listed)
+      else addTemplate(turn, channel, listed, told.has(key))
+      told.delete(key)
+    }
+    if (is_fetched) {
+      for (const key of told) if (key.startsWith(`${channel_id} `)) told.delete(key)
+      syncIn(turn)
+    }
+    if (all) {
+      const names = new Set(all)
+      for (const row of [...rows.values()]) {
+        if (row.channel_id === channel_id && !names.has(templateName(row))) dropTemplate(turn, row)
+      }
+    }
+    if (again) fetchTemplates(turn, channel, providers)
+  },
+}

@@ -1,0 +1,133 @@
+/**
+ * The one way in which a ticket changes, whoever asks for it: a request, a stage's rules, a recorded event. What really
+ * changes is found here, so that a change that changes nothing is none: nothing is written and nobody is told.
+ */
+import { isDeepStrictEqual } from 'node:util'
+import { type ActiveTicket, Ticket, TicketActivity } from '../../../storage/mod.ts'
+import { nextTicketClosed } from '../../machines/mod.ts'
+import { refuse } from '../../refuse.ts'
+import { contactReads } from '../contacts/reads.ts'
+import type { Definitions } from '../definitions/definitions.ts'
+import { definitionsOf } from '../definitions/reads.ts'
+import { emit } from '../turn/events.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { keepTicket, type TicketRecords, ticketsOf } from './reads.ts'
+import { assigneeOf, stageOf, type TicketRecord, tagsOf, toTicketRecord } from './ticket_record.ts'
+import { recordEvent } from './timeline.ts'
+
+/** Columns that may be changed. A missing one stays as it is. */
+export type TicketPatch = Partial<
+  Pick<
+    ActiveTicket,
+    | 'is_closed'
+    | 'priority'
+    | 'tag_ids'
+    | 'custom_fields'
+    | 'stage_id'
+    | 'prioridad'
+    | 'contexto'
+    | 'problema'
+    | 'recomendaciones'
+    | 'resolution'
+    | 'category'
+    | 'assigned_to'
+    | 'amount'
+    | 'amount_currency'
+    | 'amount_status'
+    | 'conversation_summary'
+  >
+>
+
+export function recordOf(turn: ProjectTurn, ticket: ActiveTicket): TicketRecord {
+  return toTicketRecord(ticket, turn.records.of(contactReads).by_id.get(ticket.chat_user), definitionsOf(turn))
+}
+
+/**
+ * Writes what is different and tells subscribers and the timeline of it. `changed` names fields as the API does; it is
+ * empty when nothing was different.
+ * @throws {Refusal} TICKET_ALREADY_OPEN when it is to be reopened and its contact has another open ticket
+ */
+export function changeTicket(turn: ProjectTurn, ticket: ActiveTicket, patch: TicketPatch): { changed: string[] } {
+  const tickets = ticketsOf(turn)
+  const before = { ...ticket }
+  const written = differences(ticket, patch)
+  if (written.is_closed !== undefined) Object.assign(written, turned(turn, tickets, ticket, patch))
+  if (Object.keys(written).length === 0) return { changed: [] }
+  Object.assign(ticket, written, { version: ticket.version + 1, updated_at: turn.now })
+  turn.update(Ticket, { _id: ticket._id }, { ...written, version: ticket.version, updated_at: turn.now })
+  keepTicket(tickets, ticket)
+  const { changed, previous } = told(before, ticket, definitionsOf(turn))
+  const data = { ticket: recordOf(turn, ticket), changed_fields: changed, previous }
+  emit(turn, 'crm.ticket.updated', data, ticket.chat_user)
+  if (before.stage_id !== ticket.stage_id) {
+    emit(turn, 'crm.ticket.stage_changed', data, ticket.chat_user)
+    const moved = { stage_id: ticket.stage_id ?? null, previous_stage_id: before.stage_id ?? null }
+    recordEvent(turn, ticket, 'ticket.stage_changed', moved)
+  }
+  if (before.assigned_to !== ticket.assigned_to) {
+    const given = { assigned_to: ticket.assigned_to ?? null, previous_assigned_to: before.assigned_to ?? null }
+    recordEvent(turn, ticket, 'ticket.assigned', given)
+  }
+  if (before.is_closed !== ticket.is_closed) {
+    emit(turn, `crm.ticket.${ticket.is_closed ? 'closed' : 'reopened'}`, data, ticket.chat_user)
+    if (ticket.is_closed) recordEvent(turn, ticket, 'ticket.closed', { resolution: ticket.resolution ?? null })
+    else recordEvent(turn, ticket, 'ticket.reopened', {})
+  }
+  return { changed }
+}
+
+/** Something happened on the ticket: `unread` more messages of the person, or all of them read (`'none'`). */
+export function touchTicket(turn: ProjectTurn, ticket: ActiveTicket, unread = 0): void {
+  ticket.unread_count += unread
+  ticket.last_activity_at = turn.now
+  const { _id: ticket_id, unread_count, last_activity_at } = ticket
+  turn.upsert(TicketActivity, { ticket_id, unread_count, last_activity_at })
+}
+
+function differences(ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> {
+  const written: Record<string, unknown> = {}
+  for (const [column, value] of Object.entries(patch)) {
+    const present = ticket[column as keyof TicketPatch] ?? null
+    if (value !== undefined && !isDeepStrictEqual(present, value)) written[column] = value
+  }
+  return written
+}
+
+/** What closing and reopening bring along. */
+function turned(turn: ProjectTurn, { open }: TicketRecords, ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> {
+  const is_closed = nextTicketClosed(ticket.is_closed, patch.is_closed ? 'close' : 'reopen')
+  if (is_closed) return { is_closed, closed_at: turn.now }
+  const other = open.get(ticket.chat_user)
+  if (other && other !== ticket) throw refuse('TICKET_ALREADY_OPEN', { ticket_id: other._id })
+  // A resolution is that of a closed ticket.
+  const resolution = patch.resolution === undefined && ticket.resolution ? { resolution: null } : {}
+  return { is_closed, closed_at: null, ...resolution }
+}
+
+const STAGE = ['stage_id', 'prioridad', 'contexto', 'problema', 'recomendaciones'] as const
+const PLAIN = [
+  'is_closed',
+  'priority',
+  'custom_fields',
+  'resolution',
+  'category',
+  'amount',
+  'amount_currency',
+  'amount_status',
+  'conversation_summary',
+  'closed_at',
+] as const
+
+/** The changed fields and their former values, named and shaped as in the ticket's record. */
+function told(before: ActiveTicket, after: ActiveTicket, definitions: Definitions) {
+  const previous: Record<string, unknown> = {}
+  for (const field of PLAIN) {
+    if (!isDeepStrictEqual(before[field] ?? null, after[field] ?? null)) previous[field] = before[field] ?? null
+  }
+  if (STAGE.some((column) => (before[column] ?? null) !== (after[column] ?? null))) previous.stage = stageOf(before)
+  if (!isDeepStrictEqual(before.tag_ids, after.tag_ids)) previous.tags = tagsOf(before.tag_ids, definitions)
+  if ((before.assigned_to ?? null) !== (after.assigned_to ?? null)) {
+    previous.assigned_to = assigneeOf(before.assigned_to, definitions)
+  }
+  return { changed: Object.keys(previous), previous }
+}

@@ -1,0 +1,8 @@
+/** Work on what people write: one open ticket per contact at most. */
+import type { Feature } from '../turn/feature.ts'
+import { moveTicket } from './move_ticket.ts'
+import { updateTicket } from './update_ticket.ts'
+
+export const tickets = {
+  commands: { move_ticket: moveTicket, update_ticket: updateTicket },
+} satisfies Feature

@@ -1,0 +1,40 @@
+/** `POST /v1/crm/tickets/{id}/stage`: the one way into a stage, and the one at which its rules run. */
+
+import { refuse } from '../../refuse.ts'
+import { definitionsOf } from '../definitions/reads.ts'
+import type { Command } from '../turn/feature.ts'
+import { changeTicket, recordOf } from './change_ticket.ts'
+import { ticketsOf, wantTickets } from './reads.ts'
+import { enterStage, type StageTexts } from './stage_rules.ts'
+import { mustHaveVersion } from './version.ts'
+
+export type MoveTicket = {
+  type: 'move_ticket'
+  id: string
+  /** Versions of which the ticket must have one; undefined when any will do. */
+  if_match?: string[] | undefined
+  stage_id: string
+  texts: StageTexts
+}
+
+/**
+ * A ticket that is in the stage already stays there: its texts may change, the rules do not run.
+ * @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, STAGE_NOT_FOUND, TICKET_CLOSED, STAGE_REQUIREMENTS_NOT_MET
+ */
+export const moveTicket: Command<MoveTicket> = {
+  reads(reads, { id }) {
+    wantTickets(reads, id)
+  },
+  run(turn, { id, if_match, stage_id, texts }) {
+    const ticket = ticketsOf(turn).by_id.get(id)
+    if (!ticket) throw refuse('NOT_FOUND')
+    mustHaveVersion(ticket, if_match)
+    const stage = definitionsOf(turn).stages.get(stage_id)
+    if (!stage) throw refuse('STAGE_NOT_FOUND', { stage_id })
+    if (ticket.is_closed) throw refuse('TICKET_CLOSED')
+    const previous_stage_id = ticket.stage_id ?? null
+    const patch = previous_stage_id === stage_id ? texts : enterStage(turn, ticket, stage, texts)
+    changeTicket(turn, ticket, patch)
+    return { body: { ticket: recordOf(turn, ticket), previous_stage_id } }
+  },
+}

@@ -1,0 +1,50 @@
+import { type ActiveTicket, type Contact, objectId, Ticket } from '../../../storage/mod.ts'
+import { definitionsOf } from '../definitions/reads.ts'
+import { emit } from '../turn/events.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import { recordOf } from './change_ticket.ts'
+import { keepTicket, ticketsOf } from './reads.ts'
+import { recordEvent } from './timeline.ts'
+
+/**
+ * The open ticket of a contact; opened now, in the first stage of the default pipeline, when there is none. A unique index
+ * holds that there is one.
+ */
+export function ensureTicket(turn: ProjectTurn, contact: Contact): ActiveTicket {
+  const tickets = ticketsOf(turn)
+  const known = tickets.open.get(contact._id)
+  if (known) return known
+  const { company_id, project_id } = turn.state
+  const row: Ticket = {
+    _id: objectId(),
+    company_id,
+    project_id,
+    chat_user: contact._id,
+    is_closed: false,
+    priority: null,
+    tag_ids: [],
+    custom_fields: {},
+    stage_id: definitionsOf(turn).first_stage?._id ?? null,
+    prioridad: null,
+    contexto: null,
+    problema: null,
+    recomendaciones: null,
+    resolution: null,
+    category: null,
+    assigned_to: null,
+    amount: null,
+    amount_currency: null,
+    amount_status: null,
+    conversation_summary: null,
+    version: 1,
+    closed_at: null,
+    created_at: turn.now,
+    updated_at: turn.now,
+  }
+  turn.insert(Ticket, row)
+  const ticket: ActiveTicket = { ...row, unread_count: 0, last_activity_at: turn.now }
+  keepTicket(tickets, ticket)
+  emit(turn, 'crm.ticket.created', { ticket: recordOf(turn, ticket), changed_fields: [], previous: {} }, contact._id)
+  recordEvent(turn, ticket, 'ticket.created', { stage_id: row.stage_id })
+  return ticket
+}

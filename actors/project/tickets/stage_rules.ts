@@ -1,0 +1,77 @@
+/**
+ * What the rules of a stage do to a ticket that is moved into it: required, set, assigned, tagged, closed, in this order.
+ * All of it becomes one change of the ticket, together with the move.
+ */
+import { type ActiveTicket, PipelineStage } from '../../../storage/mod.ts'
+import { refuse } from '../../refuse.ts'
+import type { Definitions } from '../definitions/definitions.ts'
+import { definitionsOf } from '../definitions/reads.ts'
+import { requirableField, settableField, type stageTexts } from '../definitions/rule_fields.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+import type { TicketPatch } from './change_ticket.ts'
+
+/** What a move says itself. One that is missing stays as it is. */
+export type StageTexts = { [Name in (typeof stageTexts)[number]]?: string | null }
+
+/**
+ * The change that the move is.
+ * @throws {Refusal} STAGE_REQUIREMENTS_NOT_MET; `details.fields` names what is missing
+ */
+export function enterStage(
+  turn: ProjectTurn,
+  ticket: ActiveTicket,
+  stage: PipelineStage,
+  texts: StageTexts,
+): TicketPatch {
+  const definitions = definitionsOf(turn)
+  const { require_fields = [], set_fields = {}, assign_to = [], add_tag_ids = [], close_with } = stage.rules
+  const moved = { ...ticket, ...texts }
+  const fields = require_fields.filter((name) => !hasValue(moved, name))
+  if (fields.length > 0) throw refuse('STAGE_REQUIREMENTS_NOT_MET', { fields })
+  const patch: TicketPatch = { stage_id: stage._id, ...texts, ...settings(ticket, set_fields) }
+  const assignee = nextAssignee(turn, stage, assign_to, definitions)
+  if (assignee) patch.assigned_to = assignee
+  const tags = add_tag_ids.filter((id) => definitions.tags.has(id) && !ticket.tag_ids.includes(id))
+  if (tags.length > 0) patch.tag_ids = [...ticket.tag_ids, ...new Set(tags)]
+  return close_with ? { ...patch, is_closed: true, resolution: close_with } : patch
+}
+
+/** Texts and lists that are empty are no value. */
+function hasValue(ticket: ActiveTicket, name: string): boolean {
+  const record: Record<string, unknown> = requirableField(name)?.is_custom ? ticket.custom_fields : ticket
+  const value = Object.hasOwn(record, name) ? record[name] : null
+  return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
+}
+
+/** `null` clears; a custom field is taken away then. */
+function settings(ticket: ActiveTicket, values: Record<string, unknown>): TicketPatch {
+  const columns: Record<string, unknown> = {}
+  let custom: Record<string, unknown> | undefined
+  for (const [name, value] of Object.entries(values)) {
+    if (!settableField(name)?.is_custom) columns[name] = value
+    else {
+      custom ??= { ...ticket.custom_fields }
+      if (value === null) delete custom[name]
+      else custom[name] = value
+    }
+  }
+  return { ...columns, ...(custom && { custom_fields: custom }) }
+}
+
+/**
+ * Whose turn it is. Counted with each ticket that the stage assigns, in the row and in memory alike, so that every one of
+ * those who are active gets as many as the others. Nobody, when none of them is.
+ */
+function nextAssignee(
+  turn: ProjectTurn,
+  stage: PipelineStage,
+  assign_to: readonly string[],
+  { users }: Pick<Definitions, 'users'>,
+): string | undefined {
+  const active = assign_to.filter((id) => users.get(id)?.is_active)
+  if (active.length === 0) return undefined
+  const assignee = active[stage.assigned_count % active.length]
+  stage.assigned_count++
+  turn.update(PipelineStage, { _id: stage._id }, { assigned_count: stage.assigned_count })
+  return assignee
+}

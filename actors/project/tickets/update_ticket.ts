@@ -1,0 +1,94 @@
+/**
+ * `PATCH /v1/crm/tickets/{id}`: only what was sent is written, the rules of stages do not run.
+ *
+ * `null` clears a field. A resolution is kept whatever the state of the ticket: clients may decide it before they close.
+ */
+import type {
+  ActiveTicket,
+  AmountStatus,
+  ConversationSummary,
+  TicketPriority,
+  TicketResolution,
+} from '../../../storage/mod.ts'
+import { refuse } from '../../refuse.ts'
+import { checkCustomFields } from '../definitions/custom_fields.ts'
+import type { Definitions } from '../definitions/definitions.ts'
+import { definitionsOf } from '../definitions/reads.ts'
+import type { Command } from '../turn/feature.ts'
+import { changeTicket, recordOf, type TicketPatch } from './change_ticket.ts'
+import { ticketsOf, wantTickets } from './reads.ts'
+import { mustHaveVersion } from './version.ts'
+
+export type UpdateTicket = {
+  type: 'update_ticket'
+  id: string
+  /** Versions of which the ticket must have one; undefined when any will do. */
+  if_match?: string[] | undefined
+  patch: {
+    is_closed?: boolean
+    resolution?: TicketResolution | null
+    priority?: TicketPriority | null
+    category?: string | null
+    assigned_to?: string | null
+    custom_fields?: Record<string, unknown>
+    amount?: number | null
+    amount_currency?: string | null
+    amount_status?: AmountStatus | null
+    conversation_summary?: ConversationSummary | null
+  } & TagChange
+}
+
+type TagChange = { tag_ids?: string[]; add_tag_ids?: string[]; remove_tag_ids?: string[] }
+
+/** @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, TAG_NOT_FOUND, ASSIGNEE_NOT_FOUND, VALIDATION_ERROR, TICKET_ALREADY_OPEN */
+export const updateTicket: Command<UpdateTicket> = {
+  reads(reads, { id }) {
+    wantTickets(reads, id)
+  },
+  run(turn, { id, if_match, patch }) {
+    const ticket = ticketsOf(turn).by_id.get(id)
+    if (!ticket) throw refuse('NOT_FOUND')
+    mustHaveVersion(ticket, if_match)
+    const definitions = definitionsOf(turn)
+    const { tag_ids, add_tag_ids, remove_tag_ids, ...fields } = patch
+    const tags = tagsAfter(ticket, { tag_ids, add_tag_ids, remove_tag_ids }, definitions)
+    mustBeAssignable(fields.assigned_to, ticket, definitions)
+    if (fields.custom_fields) checkCustomFields('ticket', fields.custom_fields, definitions)
+    const was_closed = ticket.is_closed
+    const { changed } = changeTicket(turn, ticket, { ...(fields as TicketPatch), ...(tags && { tag_ids: tags }) })
+    const just_closed = !was_closed && ticket.is_closed
+    const reopened = was_closed && !ticket.is_closed
+    const action = just_closed ? 'closed' : reopened ? 'reopened' : changed.length > 0 ? 'updated' : 'unchanged'
+    return { body: { ticket: recordOf(turn, ticket), just_closed, action } }
+  },
+}
+
+/** Who has the ticket may keep it, deactivated or not. */
+function mustBeAssignable(
+  assigned_to: string | null | undefined,
+  ticket: ActiveTicket,
+  { users }: Pick<Definitions, 'users'>,
+): void {
+  if (!assigned_to || assigned_to === ticket.assigned_to || users.get(assigned_to)?.is_active) return
+  throw refuse('ASSIGNEE_NOT_FOUND', { assigned_to })
+}
+
+/**
+ * The tags that the ticket has then; undefined when they are those it has. Deleted ones, which nobody sees, are left behind
+ * when something else changes.
+ * @throws {Refusal} TAG_NOT_FOUND
+ */
+function tagsAfter(
+  ticket: ActiveTicket,
+  { tag_ids, add_tag_ids = [], remove_tag_ids = [] }: TagChange,
+  { tags }: Pick<Definitions, 'tags'>,
+): string[] | undefined {
+  const named = [...(tag_ids ?? []), ...add_tag_ids, ...remove_tag_ids]
+  const unknown = named.filter((tag) => !tags.has(tag))
+  if (unknown.length > 0) throw refuse('TAG_NOT_FOUND', { tag_ids: [...new Set(unknown)] })
+  const shown = new Set(ticket.tag_ids.filter((tag) => tags.has(tag)))
+  const after = new Set(tag_ids ?? shown)
+  for (const tag of add_tag_ids) after.add(tag)
+  for (const tag of remove_tag_ids) after.delete(tag)
+  return after.symmetricDifference(shown).size === 0 ? undefined : [...after]
+}

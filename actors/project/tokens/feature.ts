@@ -1,0 +1,16 @@
+/** API tokens and whom they speak for. */
+import type { Feature } from '../turn/feature.ts'
+import { readIdentity } from './read_identity.ts'
+import { forgetIdentities, refreshToken } from './refresh_token.ts'
+import { revokeToken } from './revoke_token.ts'
+
+export const tokens = {
+  commands: { read_identity: readIdentity, revoke_token: revokeToken },
+  refreshes: {
+    token: refreshToken,
+    limits: forgetIdentities,
+    channel: forgetIdentities,
+    template: forgetIdentities,
+    crm: forgetIdentities,
+  },
+} satisfies Feature

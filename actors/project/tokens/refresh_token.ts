@@ -1,0 +1,37 @@
+import { findToken, type TokenState } from '../../../storage/mod.ts'
+import type { Refresh } from '../turn/feature.ts'
+import type { ReadKind } from '../turn/records.ts'
+import { identities } from './identities.ts'
+
+/** Tokens by id. One that is gone is missing. */
+const tokenReads: ReadKind<Set<string>, Map<string, TokenState>> = {
+  wanted: () => new Set(),
+  found: () => new Map(),
+  read: (found, ids, { database, state: { project_id } }) =>
+    Promise.all(
+      [...ids].map(async (id) => {
+        const token = await findToken(database, project_id, id)
+        if (token) found.set(id, token)
+      }),
+    ),
+}
+
+/** A token was made, changed or revoked. */
+export const refreshToken: Refresh = {
+  reads(reads, id) {
+    reads.of(tokenReads).add(id)
+  },
+  refresh(turn, id) {
+    forgetIdentities.refresh(turn)
+    const token = turn.records.of(tokenReads).get(id)
+    if (token) turn.state.tokens.set(id, token)
+    else turn.state.tokens.delete(id)
+  },
+}
+
+/** Names shown by `GET /v1/me` may be what changed, whatever it was. */
+export const forgetIdentities = {
+  refresh({ state }) {
+    identities.of(state).clear()
+  },
+} satisfies Refresh

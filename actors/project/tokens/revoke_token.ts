@@ -1,0 +1,15 @@
+import { Token } from '../../../storage/mod.ts'
+import type { Command } from '../turn/feature.ts'
+import { identities } from './identities.ts'
+
+/** Revokes the token that asked. */
+export type RevokeToken = { type: 'revoke_token' }
+
+export const revokeToken: Command<RevokeToken> = {
+  run(turn, _command, { token_id }) {
+    turn.update(Token, { _id: token_id }, { revoked_at: turn.now, updated_at: turn.now })
+    turn.state.tokens.delete(token_id)
+    identities.of(turn.state).delete(token_id)
+    return {}
+  },
+}

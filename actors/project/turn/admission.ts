@@ -1,0 +1,31 @@
+/** Whether a request is let in: token, then rate windows, then scope. */
+import type { ProjectState } from './state.ts'
+import { draw, type Pool, type WindowName, type Windows } from './windows.ts'
+
+export type Admission =
+  | { ok: true; windows?: Windows | undefined }
+  /** The token is unknown, revoked or expired, or its owner is deactivated: callers must not learn which. */
+  | { ok: false; code: 'UNAUTHENTICATED' }
+  | { ok: false; code: 'THROTTLED'; windows: Windows; exceeded: WindowName[] }
+  | { ok: false; code: 'INSUFFICIENT_SCOPE'; windows?: Windows | undefined; required: string[]; missing: string[] }
+
+const UNAUTHENTICATED: Admission = { ok: false, code: 'UNAUTHENTICATED' }
+
+/** Counts the request when it is let in, unless it only looks. */
+export function admit(
+  state: ProjectState,
+  request: { token_id: string; pool: Pool; scope?: string | undefined; looks?: Pool | undefined },
+  now: number,
+): Admission {
+  const { looks } = request
+  const token = state.tokens.get(request.token_id)
+  if (!token?.user_is_active || token.revoked_at) return UNAUTHENTICATED
+  if (token.expires_at && token.expires_at.getTime() <= now) return UNAUTHENTICATED
+  const { exceeded, windows } = draw(state.counts, state.limits, looks ?? request.pool, now, looks !== undefined)
+  if (exceeded.length > 0) return { ok: false, code: 'THROTTLED', windows: windows!, exceeded }
+  const { scope } = request
+  if (scope !== undefined && !token.scopes.includes(scope)) {
+    return { ok: false, code: 'INSUFFICIENT_SCOPE', windows, required: [scope], missing: [scope] }
+  }
+  return { ok: true, windows }
+}

@@ -1,0 +1,74 @@
+/** Events of a project, on their way to its webhook subscriptions. */
+import { Delivery, Event, prefixedId } from '../../../storage/mod.ts'
+import { envelopeOf, envelopes, nextAttemptAt } from '../../webhook/mod.ts'
+import type { ProjectState, ProjectSubscription } from './state.ts'
+import type { ProjectTurn } from './turn.ts'
+
+/** The ordering key of a subscription that wants all in order. */
+const EVERYTHING = '*'
+
+/**
+ * Tells every active subscription that listens to `type`. The event, its deliveries and a message about each commit with
+ * the change that made them. Without a listener nothing is stored. `contact_id`: whom it is about, for the subscriptions
+ * that want the events of a contact in order.
+ */
+export function emit(turn: ProjectTurn, type: string, data: object, contact_id: string | null): void {
+  const listeners = [...turn.state.subscriptions.values()].filter((one) => one.is_active && one.events.has(type))
+  if (listeners.length > 0) record(turn, type, data, contact_id, listeners, false)
+}
+
+/** The type of a message event. Facebook's pages are reached by Messenger, and their events are its. */
+export function messageEvent(channel_type: string, what: string): string {
+  return `${channel_type === 'facebook' ? 'messenger' : channel_type}.message.${what}`
+}
+
+/** Sends a made-up event to one subscription, whatever it listens to and whether it is active. Returns the event's id. */
+export function emitTest(turn: ProjectTurn, subscription: ProjectSubscription, type: string, data: object): string {
+  return record(turn, type, data, null, [{ ...subscription, ordering: 'none' }], true)
+}
+
+function record(
+  turn: ProjectTurn,
+  type: string,
+  data: object,
+  contact_id: string | null,
+  listeners: ProjectSubscription[],
+  is_test: boolean,
+): string {
+  const { project_id, webhook_schedule } = turn.state
+  const event: Event = {
+    id: prefixedId('evt'),
+    project_id,
+    type,
+    data: data as Record<string, unknown>,
+    subscription_ids: listeners.map(({ id }) => id),
+    created_at: turn.now,
+  }
+  turn.insert(Event, event)
+  envelopes.keep(event.id, envelopeOf(event), listeners.length)
+  const next_attempt_at = nextAttemptAt(1, turn.now, webhook_schedule)!
+  for (const { id: subscription_id, ordering } of listeners) {
+    const ordering_key = ordering === 'none' ? null : ordering === 'contact' ? contact_id : EVERYTHING
+    const id = deliveryId(turn.state)
+    const shared = { event_id: event.id, event_type: type, ordering_key, is_test }
+    turn.insert(Delivery, { id, subscription_id, project_id, ...shared, next_attempt_at, created_at: turn.now })
+    turn.gather(`subscription/${subscription_id}`, 'deliver', {
+      delivery_id: id,
+      ...shared,
+      next_attempt_at: next_attempt_at.getTime(),
+      created_at: turn.now.getTime(),
+    })
+  }
+  return event.id
+}
+
+/** Greater than every one before it in this project, whatever the clocks of its owners say: their order is the events'. */
+function deliveryId(state: ProjectState): string {
+  let id = prefixedId('dlv')
+  if (id <= state.last_delivery_id) {
+    const next = BigInt(`0x${state.last_delivery_id.slice(4)}`) + 1n
+    id = `dlv_${next.toString(16).padStart(24, '0')}`
+  }
+  state.last_delivery_id = id
+  return id
+}

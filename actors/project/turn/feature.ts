@@ -1,0 +1,75 @@
+/**
+ * What a feature can teach the project actor. Each thing it learns is a value of one of these types, in a file of its own
+ * and in the feature's table (`feature.ts` of its folder). `reads` says what is wanted from the database; the second
+ * function decides with it, synchronously.
+ */
+import type { Database } from '../../../storage/mod.ts'
+import type { Foreground } from '../../foreground.ts'
+import type { Inbound, Providers } from '../../providers/mod.ts'
+import type { CommandResult } from './command_result.ts'
+import type { Reads } from './reads.ts'
+import type { Said } from './said.ts'
+import type { ProjectState } from './state.ts'
+import type { ProjectTurn } from './turn.ts'
+
+/** What there is beside a turn. */
+export type ProjectContext = {
+  database: Database
+  providers: Providers
+  /** Told of what somebody waits for. */
+  foreground: Foreground
+}
+
+/** `token_id`: of the client that asks. */
+export type CommandContext = Pick<ProjectContext, 'database' | 'providers'> & { token_id: string }
+
+/** An API request that changes something. */
+export type Command<C extends { type: string }> = {
+  reads?(reads: Reads, command: C, token_id: string): void
+  /** Throws `Refusal` before it has changed anything. */
+  run(turn: ProjectTurn, command: C, context: CommandContext): CommandResult
+  /** The answer from memory, without a turn; undefined when it takes one. */
+  peek?(state: ProjectState, token_id: string): CommandResult | undefined
+  /** The answer holds a secret that is shown only once; kept for replays, it is kept sealed. */
+  answers_secret?: true
+}
+
+/** What came of an operation at the provider. */
+export type Change<C extends { type: string }> = {
+  reads(reads: Reads, change: C): void
+  /** Returns the record that was changed, where the answer may be it. Applying a change again changes nothing. */
+  apply(turn: ProjectTurn, change: C): object | undefined
+}
+
+/** One thing that a provider's webhook says. */
+export type InboundItem<K extends Inbound['kind']> = {
+  reads?(reads: Reads, said: Said<K>): void
+  receive(turn: ProjectTurn, said: Said<K>, context: ProjectContext): void
+}
+
+/** A message of another actor, of the operator API or of this actor to itself. */
+export type Receiver<M extends object, Reply = void> = {
+  /** Says what the turn will forget. All messages of a turn say so before any says what it reads. */
+  forgets?(reads: Reads, message: M): void
+  reads?(reads: Reads, message: M, context: ProjectContext): void
+  receive(turn: ProjectTurn, message: M, context: ProjectContext): Reply
+}
+
+/** What a feature does when the operator has changed a record that is kept in memory. */
+export type Refresh = {
+  forgets?(reads: Reads): void
+  reads?(reads: Reads, id: string): void
+  refresh(turn: ProjectTurn, id: string, context: ProjectContext): void
+}
+
+/** The kinds of records that the operator API tells of. `crm`: the definitions of the CRM, those of the company included. */
+export type Refreshed = 'token' | 'limits' | 'channel' | 'template' | 'crm'
+
+/** The tables of a feature. */
+export type Feature = {
+  commands?: Record<string, Command<{ type: string }>>
+  changes?: Record<string, Change<{ type: string }>>
+  inbound?: { [K in Inbound['kind']]?: InboundItem<K> }
+  messages?: Record<string, Receiver<object, unknown>>
+  refreshes?: { [What in Refreshed]?: Refresh }
+}

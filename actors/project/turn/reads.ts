@@ -1,0 +1,51 @@
+/** What the messages of a turn want to read: said message by message, read for all of them at once. */
+import type { Database } from '../../../storage/mod.ts'
+import { type ReadContext, type ReadKind, Records } from './records.ts'
+import type { ProjectState } from './state.ts'
+
+export class Reads {
+  readonly state: ProjectState
+  readonly now: Date
+  readonly #wanted = new Map<ReadKind<unknown, unknown>, unknown>()
+
+  constructor(state: ProjectState, now: Date) {
+    this.state = state
+    this.now = now
+  }
+
+  /** What is wanted of a kind so far, for the message that asks to add to. */
+  of<Wanted>(kind: ReadKind<Wanted, unknown>): Wanted {
+    let wanted = this.#wanted.get(kind) as Wanted | undefined
+    if (wanted === undefined) {
+      wanted = kind.wanted()
+      this.#wanted.set(kind as ReadKind<unknown, unknown>, wanted)
+    }
+    return wanted
+  }
+
+  /** What is wanted of a kind; undefined where no message of the turn wanted any. */
+  find<Wanted>(kind: ReadKind<Wanted, unknown>): Wanted | undefined {
+    return this.#wanted.get(kind as ReadKind<unknown, unknown>) as Wanted | undefined
+  }
+
+  /** Reads all that is wanted, the kinds side by side. */
+  async run(database: Database): Promise<Records> {
+    const records = new Records(this.state)
+    const context: ReadContext = { database, state: this.state, now: this.now, records }
+    await this.#all((kind, wanted) => kind.read(records.of(kind), wanted, context))
+    await this.#all((kind, wanted) => kind.finish?.(records.of(kind), wanted, context))
+    return records
+  }
+
+  /** All begin in one tick: the queries of `batched` are merged with those of other projects by that. */
+  async #all(
+    begin: (kind: ReadKind<unknown, unknown>, wanted: unknown) => Promise<unknown> | undefined,
+  ): Promise<void> {
+    const under_way: Promise<unknown>[] = []
+    for (const [kind, wanted] of this.#wanted) {
+      const one = begin(kind, wanted)
+      if (one) under_way.push(one)
+    }
+    if (under_way.length > 0) await Promise.all(under_way)
+  }
+}

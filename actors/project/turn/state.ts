@@ -1,0 +1,131 @@
+/** What a project actor keeps in memory for all features, and how it is loaded. What one feature keeps is in `memory`. */
+import {
+  Channel,
+  type Database,
+  lastDeliveryIds,
+  listLiveTokens,
+  newDate,
+  Project,
+  type ProjectLimits,
+  type RateCounts,
+  RateWindow,
+  readRows,
+  Subscription,
+  type TokenState,
+  type WebhookOrdering,
+} from '../../../storage/mod.ts'
+import type { ChannelType } from '../../message_types.ts'
+import type { Remembers } from './memory.ts'
+import { freshCounts } from './windows.ts'
+
+export type ProjectChannel = {
+  id: string
+  channel_type: ChannelType
+  provider: string
+  name: string
+  is_active: boolean
+  status: string
+  /** `phone_number_id` on WhatsApp. */
+  provider_account_id: string | null
+  credentials: Record<string, string>
+}
+
+export type ProjectSubscription = {
+  id: string
+  events: Set<string>
+  is_active: boolean
+  ordering: WebhookOrdering
+}
+
+export type ProjectState = Remembers & {
+  /** False when there is no such project: every request is then as if its token were unknown. */
+  exists: boolean
+  project_id: string
+  company_id: string
+  limits: ProjectLimits
+  counts: RateCounts
+  tokens: Map<string, TokenState>
+  channels: Map<string, ProjectChannel>
+  subscriptions: Map<string, ProjectSubscription>
+  /** Seconds before each attempt at a delivery. */
+  webhook_schedule: readonly number[]
+  /** Under which clients reach the API. */
+  base_url: string
+  /** The greatest delivery id so far, as far as any subscription cares for the order. */
+  last_delivery_id: string
+}
+
+export function missingProject(project_id: string): ProjectState {
+  return {
+    exists: false,
+    project_id,
+    company_id: '',
+    limits: { minute: 0, hour: 0, day: 0, ingest_minute: 0 },
+    counts: freshCounts(),
+    tokens: new Map(),
+    channels: new Map(),
+    subscriptions: new Map(),
+    webhook_schedule: [0],
+    base_url: '',
+    last_delivery_id: '',
+    memory: new Map(),
+  }
+}
+
+export async function loadProjects(
+  ids: string[],
+  database: Database,
+  settings: Pick<ProjectState, 'webhook_schedule' | 'base_url'>,
+): Promise<Map<string, ProjectState>> {
+  const [projects, tokens, channels, subscriptions, counts] = await Promise.all([
+    readRows(database, Project, { _id: ids }),
+    listLiveTokens(database, ids, newDate()),
+    readRows(database, Channel, { project_id: ids }),
+    readRows(database, Subscription, { project_id: ids, deleted_at: null }),
+    readRows(database, RateWindow, { project_id: ids }),
+  ])
+  const states = new Map<string, ProjectState>()
+  for (const project of projects) {
+    states.set(project._id, {
+      ...missingProject(project._id),
+      exists: true,
+      ...settings,
+      company_id: project.company_id,
+      limits: project.limits,
+    })
+  }
+  for (const token of tokens) states.get(token.project_id)?.tokens.set(token.token_id, token)
+  for (const channel of channels)
+    states.get(channel.project_id)?.channels.set(channel._id, toChannel(channel, database))
+  for (const row of subscriptions) states.get(row.project_id)?.subscriptions.set(row.id, toSubscription(row))
+  const ordered = subscriptions.filter(({ ordering }) => ordering !== 'none')
+  for (const [project_id, id] of await lastDeliveryIds(database, ordered)) {
+    const state = states.get(project_id)
+    if (state && id > state.last_delivery_id) state.last_delivery_id = id
+  }
+  for (const row of counts) {
+    const state = states.get(row.project_id)
+    if (state) state.counts = row.counts
+  }
+  return states
+}
+
+export function toChannel(row: Channel, database: Database): ProjectChannel {
+  const sealed = row.credentials
+  return {
+    id: row._id,
+    channel_type: row.channel_type as ChannelType,
+    provider: row.provider,
+    name: row.name,
+    is_active: row.is_active,
+    status: row.status,
+    provider_account_id: row.provider_account_id ?? null,
+    credentials: sealed ? JSON.parse(database.vault.open(row._id, 'credentials', sealed)) : {},
+  }
+}
+
+export function toSubscription(
+  row: Pick<Subscription, 'id' | 'events' | 'is_active' | 'ordering'>,
+): ProjectSubscription {
+  return { id: row.id, events: new Set(row.events), is_active: row.is_active, ordering: row.ordering }
+}

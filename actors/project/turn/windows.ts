@@ -1,0 +1,70 @@
+/**
+ * Rate windows. Each opens with the first request and closes its length later; a refused request counts in none.
+ * They are exact because one actor counts them; they are stored about once a second, so the loss of a node costs at
+ * most the last second of counting.
+ */
+import type { ProjectLimits, RateCount, RateCounts } from '../../../storage/mod.ts'
+
+/** Which budget a request draws on; `exempt` draws on none. */
+export type Pool = 'shared' | 'ingest' | 'exempt'
+
+export type WindowName = 'minute' | 'hour' | 'day' | 'ingest'
+
+/** `reset` is in whole seconds, rounded up. */
+export type Window = { limit: number; remaining: number; reset: number }
+
+/** The state after this request: three stacked windows of the shared pool, or the one of the ingest pool. */
+export type Windows = { minute: Window; hour: Window; day: Window } | { ingest: Window }
+
+const LENGTH_MS: Record<WindowName, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000, ingest: 60_000 }
+const SHARED = ['minute', 'hour', 'day'] as const
+const INGEST = ['ingest'] as const
+
+export function freshCounts(): RateCounts {
+  const closed = () => ({ opened_at: 0, count: 0 })
+  return { minute: closed(), hour: closed(), day: closed(), ingest: closed() }
+}
+
+function limitOf(limits: ProjectLimits, name: WindowName): number {
+  return name === 'ingest' ? limits.ingest_minute : limits[name]
+}
+
+function roll(count: RateCount, length: number, now: number): void {
+  if (now - count.opened_at < length && now >= count.opened_at) return
+  count.opened_at = now
+  count.count = 0
+}
+
+function shown(count: RateCount, name: WindowName, limits: ProjectLimits, now: number): Window {
+  const limit = limitOf(limits, name)
+  return {
+    limit,
+    remaining: Math.max(0, limit - count.count),
+    reset: Math.ceil((count.opened_at + LENGTH_MS[name] - now) / 1000),
+  }
+}
+
+export type Draw = { exceeded: WindowName[]; windows: Windows | undefined }
+
+/** Draws one request from the pool, or from nothing when any of its windows is used up or when it only looks. */
+export function draw(kept: RateCounts, limits: ProjectLimits, pool: Pool, now: number, looks = false): Draw {
+  if (pool === 'exempt') return { exceeded: [], windows: undefined }
+  // A look opens no window.
+  const counts = looks ? structuredClone(kept) : kept
+  const names = pool === 'ingest' ? INGEST : SHARED
+  const exceeded: WindowName[] = []
+  for (const name of names) {
+    roll(counts[name], LENGTH_MS[name], now)
+    if (counts[name].count >= limitOf(limits, name)) exceeded.push(name)
+  }
+  if (exceeded.length === 0 && !looks) for (const name of names) counts[name].count++
+  const windows: Windows =
+    pool === 'ingest'
+      ? { ingest: shown(counts.ingest, 'ingest', limits, now) }
+      : {
+          minute: shown(counts.minute, 'minute', limits, now),
+          hour: shown(counts.hour, 'hour', limits, now),
+          day: shown(counts.day, 'day', limits, now),
+        }
+  return { exceeded, windows }
+}

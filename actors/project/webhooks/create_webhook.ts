@@ -1,0 +1,42 @@
+import { prefixedId, Subscription, toWebhookRecord } from '../../../storage/mod.ts'
+import { makeSecret, secretPrefix } from '../../webhook/mod.ts'
+import type { Command } from '../turn/feature.ts'
+import { toSubscription } from '../turn/state.ts'
+import type { WebhookFields } from './fields.ts'
+import { sealHeaders, subscriptionReads } from './subscription.ts'
+
+export type CreateWebhook = { type: 'create_webhook' } & WebhookFields
+
+export const createWebhook: Command<CreateWebhook> = {
+  answers_secret: true,
+  run(turn, command, { token_id, database }) {
+    const id = prefixedId('wh')
+    const secret = makeSecret()
+    const row: Subscription = {
+      id,
+      company_id: turn.state.company_id,
+      project_id: turn.state.project_id,
+      name: command.name,
+      url: command.url,
+      events: command.events,
+      headers: sealHeaders(database, id, command.headers),
+      is_active: command.is_active,
+      secret: database.vault.seal(id, 'secret', secret),
+      secret_prefix: secretPrefix(secret),
+      ordering: command.ordering,
+      concurrency: command.concurrency,
+      user_id: turn.state.tokens.get(token_id)!.user_id,
+      recovery: null,
+      failure_count: 0,
+      disabled_reason: null,
+      last_delivery_at: null,
+      created_at: turn.now,
+      updated_at: turn.now,
+      deleted_at: null,
+    }
+    turn.insert(Subscription, row)
+    turn.state.subscriptions.set(id, toSubscription(row))
+    turn.records.of(subscriptionReads).set(id, row)
+    return { body: { ...toWebhookRecord(database, row), secret } }
+  },
+}

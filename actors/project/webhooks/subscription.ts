@@ -1,0 +1,46 @@
+/** Subscriptions, as commands and their health change them. */
+import { type Database, Subscription } from '../../../storage/mod.ts'
+import { refuse } from '../../refuse.ts'
+import type { ReadKind } from '../turn/records.ts'
+import { toSubscription } from '../turn/state.ts'
+import type { ProjectTurn } from '../turn/turn.ts'
+
+/** Subscriptions by id, but for those that were deleted. */
+export const subscriptionReads: ReadKind<Set<string>, Map<string, Subscription>> = {
+  wanted: () => new Set(),
+  found: () => new Map(),
+  async read(found, ids, { database, state: { project_id } }) {
+    const where = { id: { $in: [...ids] }, project_id, deleted_at: null }
+    for (const row of await database.em().find(Subscription, where, { disableIdentityMap: true }))
+      found.set(row.id, row)
+  },
+}
+
+/** @throws {Refusal} WEBHOOK_NOT_FOUND */
+export function findSubscription(turn: ProjectTurn, id: string): Subscription {
+  const row = turn.records.of(subscriptionReads).get(id)
+  if (!row) throw refuse('WEBHOOK_NOT_FOUND')
+  return row
+}
+
+/** @throws {Refusal} WEBHOOK_INACTIVE */
+export function mustBeActive({ is_active }: Subscription): void {
+  if (!is_active) throw refuse('WEBHOOK_INACTIVE')
+}
+
+export function addressOf(id: string): string {
+  return `subscription/${id}`
+}
+
+/** Writes some columns and tells the subscription to read itself again. */
+export function changeSubscription(turn: ProjectTurn, row: Subscription, patch: Partial<Subscription>): void {
+  const written = { ...patch, updated_at: turn.now }
+  Object.assign(row, written)
+  turn.update(Subscription, { id: row.id }, written)
+  turn.state.subscriptions.set(row.id, toSubscription(row))
+  turn.tell(addressOf(row.id), { type: 'changed' })
+}
+
+export function sealHeaders(database: Database, id: string, headers: Record<string, string>): string | null {
+  return Object.keys(headers).length === 0 ? null : database.vault.seal(id, 'headers', JSON.stringify(headers))
+}

@@ -1,0 +1,42 @@
+import { type DeadStreak, deadStreak, readRows, User } from '../../../storage/mod.ts'
+import { subscriptionDisabledMail } from '../../mail/mod.ts'
+import type { Receiver } from '../turn/feature.ts'
+import type { ReadKind } from '../turn/records.ts'
+import { changeSubscription, subscriptionReads } from './subscription.ts'
+
+/** Whom to tell, and what, when a subscription is switched off; by its id. */
+const failingReads: ReadKind<Set<string>, Map<string, { owner: User; streak: DeadStreak }>> = {
+  wanted: () => new Set(),
+  found: () => new Map(),
+  read: () => undefined,
+  async finish(found, ids, { database, records }) {
+    const subscriptions = records.of(subscriptionReads)
+    for (const id of ids) {
+      const row = subscriptions.get(id)
+      if (!row?.user_id) continue
+      const [owner] = await readRows(database, User, { _id: row.user_id })
+      if (owner) found.set(id, { owner, streak: await deadStreak(database, id, row.failure_count) })
+    }
+  },
+}
+
+/** From the subscription: too many dead deliveries in a row. It is switched off, and its owner told, once. */
+export const subscriptionFailing: Receiver<{ subscription_id: string }> = {
+  reads(reads, { subscription_id: id }) {
+    reads.of(subscriptionReads).add(id)
+    reads.of(failingReads).add(id)
+  },
+  receive(turn, { subscription_id: id }) {
+    const row = turn.records.of(subscriptionReads).get(id)
+    if (!row?.is_active) return
+    changeSubscription(turn, row, { is_active: false, disabled_reason: 'excessive_failures' })
+    const failing = turn.records.of(failingReads).get(id)
+    if (!failing) return
+    const { since: failing_since, last_error } = failing.streak
+    const { name, url, failure_count } = row
+    const facts = { id, name, url, failing_since, failure_count, last_error, base_url: turn.state.base_url }
+    // Named after what it is about: said twice, it is sent once.
+    const mail = `mail/${id}.${failing_since.getTime()}`
+    turn.tell(mail, { type: 'send', to: failing.owner.email, ...subscriptionDisabledMail(facts) })
+  },
+}

@@ -1,0 +1,21 @@
+import { eventTypes } from '../../event_types.ts'
+import { testData } from '../../webhook/mod.ts'
+import { emitTest } from '../turn/events.ts'
+import type { Command } from '../turn/feature.ts'
+import { toSubscription } from '../turn/state.ts'
+import { findSubscription, subscriptionReads } from './subscription.ts'
+
+/** Sends a made-up event of this type, whatever the subscription listens to. */
+export type TestWebhook = { type: 'test_webhook'; id: string; event_type: string }
+
+export const testWebhook: Command<TestWebhook> = {
+  reads(reads, { id }) {
+    reads.of(subscriptionReads).add(id)
+  },
+  run(turn, { id, event_type }) {
+    const row = findSubscription(turn, id)
+    const example = eventTypes.find((one) => one.type === event_type)!.example
+    const event_id = emitTest(turn, toSubscription(row), event_type, testData(example))
+    return { body: { accepted: true, event_id } }
+  },
+}

@@ -1,0 +1,29 @@
+import { type Subscription, toWebhookRecord } from '../../../storage/mod.ts'
+import { nextSubscription } from '../../machines/mod.ts'
+import type { Command } from '../turn/feature.ts'
+import type { WebhookFields } from './fields.ts'
+import { changeSubscription, findSubscription, sealHeaders, subscriptionReads } from './subscription.ts'
+
+/** Only the fields that were sent. */
+export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial<WebhookFields> }
+
+export const updateWebhook: Command<UpdateWebhook> = {
+  reads(reads, { id }) {
+    reads.of(subscriptionReads).add(id)
+  },
+  run(turn, { id, patch }, { database }) {
+    const row = findSubscription(turn, id)
+    const { headers, ...plain } = patch
+    const written: Partial<Subscription> = { ...plain }
+    if (headers) written.headers = sealHeaders(database, id, headers)
+    if (patch.is_active !== undefined && patch.is_active !== row.is_active) {
+      Object.assign(written, nextSubscription(healthOf(row), patch.is_active ? 'enabled' : 'disabled').health)
+    }
+    changeSubscription(turn, row, written)
+    return { body: toWebhookRecord(database, row) }
+  },
+}
+
+function healthOf({ is_active, failure_count, disabled_reason }: Subscription) {
+  return { is_active, failure_count, disabled_reason: disabled_reason ?? null }
+}
