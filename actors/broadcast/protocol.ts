@@ -1,4 +1,4 @@
-/** What a broadcast and its project tell each other. */
+/** The messages between a broadcast and its project, and those that the broadcast gets from others. */
 import type { Broadcast, BroadcastRecord, RecipientStatus } from '../../storage/mod.ts'
 
 /** Recipients for whom the project is to make messages. */
@@ -15,7 +15,7 @@ export type BulkRecipient = {
   error?: { code: string; message: string } | undefined
 }
 
-/** What became of a recipient, as the project tells it. */
+/** A change of a recipient's message, as the project tells it. */
 export type Reported = {
   index: number
   from: RecipientStatus

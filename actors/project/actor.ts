@@ -8,10 +8,10 @@ import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
 import { Foreground } from '../foreground.ts'
 import type { Providers } from '../providers/mod.ts'
-import { allReceivers, commands } from './features.ts'
+import { commands, receivers } from './features.ts'
 import type { ProjectMessage, ProjectProtocol } from './protocol.ts'
 import { peekRequests } from './requests/handle_request.ts'
-import type { ProjectContext, Receiver } from './turn/feature.ts'
+import type { ProjectContext } from './turn/feature.ts'
 import { Reads } from './turn/reads.ts'
 import type { Records } from './turn/records.ts'
 import { loadProjects, missingProject, type ProjectState } from './turn/state.ts'
@@ -28,9 +28,7 @@ export type ProjectOptions = {
   foreground?: Foreground
 }
 
-const receivers: ReadonlyMap<string, Receiver<object, unknown>> = new Map(Object.entries(allReceivers))
-
-/** What the messages of a turn want to read. */
+/** The reads that the messages of a turn want. */
 export function readsOf(messages: ProjectMessage[], state: ProjectState, now: Date, context: ProjectContext): Reads {
   const reads = new Reads(state, now)
   for (const message of messages) receivers.get(message.type)?.forgets?.(reads, message)
@@ -47,7 +45,7 @@ export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol
     create: missingProject,
     read: (messages, { state, now }) => readsOf(messages, state, now, context).run(database),
     peek: { request: peekRequests(commands) },
-    receive: { ...receiveIn(context) },
+    receive: receiveIn(context),
   })
 }
 

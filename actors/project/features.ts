@@ -15,6 +15,7 @@ import { receiveConclusions } from './requests/operations.ts'
 import { templates } from './templates/feature.ts'
 import { tickets } from './tickets/feature.ts'
 import { tokens } from './tokens/feature.ts'
+import type { Receiver } from './turn/feature.ts'
 import { webhooks } from './webhooks/feature.ts'
 
 const commandTable = {
@@ -26,41 +27,33 @@ const commandTable = {
   ...notes.commands,
   ...webhooks.commands,
 }
-
 const changeTable = { ...flows.changes, ...broadcasts.changes, ...messages.changes }
-
 const inboundItems = { ...messages.inbound, ...channels.inbound, ...templates.inbound, ...flows.inbound }
-
-/** In this order each is told of what the operator changed. */
+/** Refreshes in the order in which they run. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
-
-const messageTable = {
-  ...limits.messages,
-  ...channels.messages,
-  ...templates.messages,
-  ...messages.messages,
-  ...broadcasts.messages,
-  ...webhooks.messages,
-}
-
-/** What the command of a request is. */
-export type CommandTable = typeof commandTable
-/** What a conclusion changes. */
-export type ChangeTable = typeof changeTable
-/** What the actor receives beside requests and conclusions. */
-export type ReceiverTable = typeof receivers
-
-export const commands: Commands = new Map(Object.entries(commandTable))
-
-const receivers = {
-  ...messageTable,
+const receiverTable = {
+  ...limits.receivers,
+  ...channels.receivers,
+  ...templates.receivers,
+  ...messages.receivers,
+  ...broadcasts.receivers,
+  ...webhooks.receivers,
   inbound: receiveInbound(inboundItems),
   refresh: receiveRefreshes(refreshTables),
 }
 
-/** What the actor does with each message, by its type. */
-export const allReceivers = {
-  ...receivers,
-  request: receiveRequests(commands),
-  conclude: receiveConclusions(new Map(Object.entries(changeTable))),
-}
+export type CommandTable = typeof commandTable
+export type ChangeTable = typeof changeTable
+export type ReceiverTable = typeof receiverTable
+
+/** Every command of an API request, by its type. */
+export const commands: Commands = new Map(Object.entries(commandTable))
+
+/** The receiver of every message, by its type. */
+export const receivers: ReadonlyMap<string, Receiver<object, unknown>> = new Map(
+  Object.entries({
+    ...receiverTable,
+    request: receiveRequests(commands),
+    conclude: receiveConclusions(new Map(Object.entries(changeTable))),
+  }),
+)

@@ -20,7 +20,7 @@ export type OutgoingFile = {
 /** A file as its provider describes it. */
 export type ProviderFile = { url: string; mime_type: string; file_size: number; sha256: string }
 
-/** What a provider takes; `max_bytes` of one file. */
+/** A kind of file that a provider takes; `max_bytes` of one file. */
 export type Accepted = { mime_type: string; max_bytes: number }
 
 export type MediaFailure = { failure: SendFailure }

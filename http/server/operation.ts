@@ -2,7 +2,7 @@
  * An operation: a request that is neither a read nor a command of the project's turn, because its work is done at a
  * provider while the client waits. The project admits it (and lends it its idempotency key), this node does the work,
  * and the project concludes it: what changed and the answer for repeats commit together.
- * `actors/project/operations.ts` has the rules of the key.
+ * `actors/project/requests/operations.ts` has the rules of the key.
  */
 import { randomUUID } from 'node:crypto'
 import type {

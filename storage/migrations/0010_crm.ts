@@ -1,6 +1,6 @@
 import { buildIndex, inTransaction, type Migration } from './step.ts'
 
-/** What the service itself can see happen; `actors/crm/system_events.ts` says when. */
+/** What the service itself can see happen; `actors/project/tickets/system_events.ts` says when. */
 const systemTypes = `('ticket.created', 'Ticket created'), ('ticket.stage_changed', 'Ticket moved to another stage'),
   ('ticket.assigned', 'Ticket assigned'), ('ticket.closed', 'Ticket closed'), ('ticket.reopened', 'Ticket reopened'),
   ('message.template_sent', 'Template sent'), ('flow.response_received', 'Flow answered'),

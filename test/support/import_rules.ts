@@ -11,7 +11,11 @@ const SEALED = 'simulator'
 /** Parts of the product that start it. */
 const STARTS_SEALED = ['http/app/demo/', 'http/cli/']
 
-export type Import = { from: string; to: string; type_only: boolean }
+/** The folders in it are the features of the project actor, and `turn`, which knows none of them. */
+const PROJECT = 'actors/project'
+
+/** An import of a type is one like any other. */
+export type Import = { from: string; to: string }
 
 /**
  * What the imports of the product break, one sentence each:
@@ -20,13 +24,15 @@ export type Import = { from: string; to: string; type_only: boolean }
  * 3. The product does not import its tests.
  * 4. The wings of `http` know only wings on the floors below, and nothing but the door stands beside them.
  * 5. The simulator imports nothing outside itself, and is imported by the demo and the command line alone.
- * 6. No circles, types apart: they vanish before the code runs.
+ * 6. No files import each other in a circle, types included: none of them could be understood without the others.
+ * 7. No folders of the project actor do, either, with the files beside them as one more folder: a feature knows only those below it.
  */
 export function importViolations(imports: Import[]): string[] {
   return [
     ...imports.flatMap(roomViolations),
     ...imports.flatMap(wingViolations),
-    ...circles(imports.filter(({ type_only }) => !type_only)),
+    ...circles(imports),
+    ...circles(imports.flatMap(betweenFolders)),
   ]
 }
 
@@ -59,6 +65,17 @@ function wingOf(path: string): string | undefined {
   return room === 'http' ? wing : undefined
 }
 
+/** The import as one from folder to folder of the project actor; none where it is not. */
+function betweenFolders({ from, to }: Import): Import[] {
+  const [here, there] = [from, to].map(folderOf)
+  return here && there && here !== there ? [{ from: here, to: there }] : []
+}
+
+/** Undefined outside the project actor. */
+function folderOf(path: string): string | undefined {
+  return path.startsWith(`${PROJECT}/`) ? path.split('/').slice(0, -1).join('/') : undefined
+}
+
 function circles(imports: Import[]): string[] {
   const next = Map.groupBy(imports, ({ from }) => from)
   const finished = new Set<string>()
@@ -82,10 +99,9 @@ export function readImports(root: string): Import[] {
 
 function importsIn(root: string, from: string): Import[] {
   const source = readFileSync(join(root, from), 'utf8')
-  const statements = source.matchAll(/^(?:import|export)( type)?\b[^'"`;]*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm)
-  return [...statements].map(([, type, fixed, dynamic]) => ({
+  const statements = source.matchAll(/^(?:import|export)\b[^'"`;]*?from '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm)
+  return [...statements].map(([, fixed, dynamic]) => ({
     from,
     to: relative(root, join(root, dirname(from), fixed ?? dynamic ?? '')),
-    type_only: type !== undefined,
   }))
 }

@@ -7,5 +7,5 @@ import { withdrawBulk } from './withdraw_bulk.ts'
 
 export const broadcasts = {
   changes: { create_broadcast: createBroadcast },
-  messages: { bulk_slice: bulkSlice, withdraw_bulk: withdrawBulk, broadcast_ended: broadcastEnded },
+  receivers: { bulk_slice: bulkSlice, withdraw_bulk: withdrawBulk, broadcast_ended: broadcastEnded },
 } satisfies Feature

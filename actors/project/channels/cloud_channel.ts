@@ -1,7 +1,7 @@
 /** Which channel an operation of WhatsApp's Cloud API is for. Used in the project's turn and by the nodes that serve requests. */
 import { refuse } from '../../refuse.ts'
 
-/** What is looked at: a channel in memory, or its row. */
+/** A channel in memory, or its row. */
 export type Candidate = {
   channel_type: string
   provider: string

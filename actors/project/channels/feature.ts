@@ -7,6 +7,6 @@ import { refreshChannel } from './refresh_channel.ts'
 
 export const channels = {
   inbound: { account: accountReported },
-  messages: { channel_status: channelStatus, tell_heard: tellHeard },
+  receivers: { channel_status: channelStatus, tell_heard: tellHeard },
   refreshes: { channel: refreshChannel },
 } satisfies Feature

@@ -44,7 +44,7 @@ type NewContact = Omit<
   '_id' | 'company_id' | 'project_id' | 'windows' | 'first_seen_at' | 'last_seen_at' | 'created_at' | 'updated_at'
 >
 
-/** Nobody is known by this identity yet; should somebody become so at this moment, a unique index undoes the turn. */
+/** Makes a contact whose identity is free. If another project takes it at this moment, a unique index undoes the turn. */
 export function storeContact(turn: ProjectTurn, fields: NewContact): Contact {
   const { company_id, project_id } = turn.state
   const now = turn.now

@@ -32,7 +32,7 @@ export function customerOf(turn: ProjectTurn, contact: Reached): string | null {
 type Wanted = {
   /** Phones (E.164) and e-mail addresses of contacts that are about to be made (`contactPointsOf`): whose they are. */
   contact_points: Set<string>
-  /** Who may become a contact, and of which channel. */
+  /** People who may become contacts, and of which channel. */
   newcomers: { channel_type: string; channel_id: string; user_id: string }[]
 }
 

@@ -15,7 +15,7 @@ export function contactKey(channel_type: string, channel_id: string | null | und
 /** WhatsApp's business-scoped user ids start with a country; people with a username have no number to show (since 2026). */
 const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]+$/
 
-/** Whom a message is for: on WhatsApp the digits of the phone number, or the business-scoped id. */
+/** The person a message is for: on WhatsApp the digits of the phone number, or the business-scoped id. */
 export function personOf(channel: string, to: string): { user_id: string | null; bsuid: string | null } {
   // Mailboxes are told apart by case nowhere.
   if (channel === 'email') return { user_id: to.toLowerCase(), bsuid: null }

@@ -20,7 +20,7 @@ type Wanted = {
 }
 
 type Found = {
-  /** By `contactKey`. */
+  /** Keyed by `contactKey`. */
   by_identity: Map<string, Contact>
   by_id: Map<string, Contact>
   /** Identities (`contactKey`) of contacts of other projects of the company: neither this project's nor free. */

@@ -1,6 +1,6 @@
 /**
- * What the columns that events may write accept, the same as in a PATCH: the type of an event's field says only what kind
- * of value it is.
+ * Values that the columns take which events may write, the same as in a PATCH: the type of an event's field says only what
+ * kind of value it is.
  */
 import type { AmountStatus, TicketPriority } from '../../../storage/mod.ts'
 import { hasAtMost } from '../../characters.ts'
@@ -18,7 +18,7 @@ export const LONGEST_NAME = 256
 const LONGEST_AVATAR = 2048
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 
-/** Whether it is a code of ISO 4217, such as MXN. */
+/** True for a code of ISO 4217, such as MXN. */
 export function isCurrency(text: string): boolean {
   return currencies.has(text)
 }
@@ -71,7 +71,7 @@ const values: Record<Target['owner'], Record<string, ColumnValue>> = {
   },
 }
 
-/** What the column of a target accepts; undefined where the target is a custom field. */
+/** The values that the column of a target accepts; undefined where the target is a custom field. */
 export function columnValue({ owner, field, type }: Target): ColumnValue | undefined {
   return type === undefined ? undefined : values[owner][field]
 }

@@ -1,5 +1,5 @@
 /**
- * What operators have set up for the CRM of a project: pipelines, tags and people of the project and its company, kinds of
+ * The set-up of the CRM of a project by operators: pipelines, tags and people of the project and its company, kinds of
  * events, custom fields. Small, read by nearly every CRM message and changed rarely: the project's actor keeps them in
  * memory and reads them again when an operator has changed one (`refresh` of `crm`).
  */
@@ -19,20 +19,20 @@ import {
 export type Definitions = {
   /** Where opened tickets begin; undefined while the project has no default pipeline with a stage. */
   first_stage: PipelineStage | undefined
-  /** Of all pipelines of the project. */
+  /** The stages of all pipelines of the project. */
   stages: Map<string, PipelineStage>
   tags: Map<string, Tag>
   /** People of the company, the deactivated ones too: tickets may be theirs still. */
   users: Map<string, Pick<User, '_id' | 'full_name' | 'email' | 'is_active'>>
-  /** By key. */
+  /** Keyed by `key`. */
   event_types: Map<string, CrmEventType>
-  /** By key, for each kind of record. */
+  /** Keyed by `key`, for each kind of record. */
   custom_fields: Record<CustomFieldOwner, Map<string, CustomField>>
 }
 
 type Owner = { project_id: string; company_id: string }
 
-/** Of one project; those of many projects that begin at the same moment are read at once. */
+/** Loads those of one project; many projects that begin at the same moment are read at once. */
 export const loadDefinitions = batched(loadAll)
 
 async function loadAll(database: Database, owners: Owner[]): Promise<Definitions[]> {

@@ -12,7 +12,7 @@ const checks: Record<FieldType, (value: unknown) => boolean> = {
   'string[]': (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 }
 
-/** What a value has to be, to follow "must be". */
+/** The expectation in words, to follow "must be". */
 export const expected: Record<FieldType, string> = {
   string: 'a string',
   number: 'a finite number',
@@ -21,7 +21,7 @@ export const expected: Record<FieldType, string> = {
   'string[]': 'a list of strings',
 }
 
-/** Whether a value fits a field of this type. `null` says that there is none, and fits any. */
+/** True for a value that fits a field of this type. `null` says that there is none, and fits any. */
 export function fits(type: FieldType, value: unknown): boolean {
   return value === null || checks[type](value)
 }

@@ -9,7 +9,7 @@ import { parseTarget } from './targets.ts'
 /** Characters of each of the texts that a ticket has of its stage. */
 export const LONGEST_STAGE_TEXT = 5000
 
-/** What a move brings along. */
+/** The texts that a move brings along. */
 export const stageTexts = ['prioridad', 'contexto', 'problema', 'recomendaciones'] as const
 
 const stageText: ColumnValue = {
@@ -20,11 +20,11 @@ const stageText: ColumnValue = {
 export type RuleField = {
   /** Where it is not a column: a key of `custom_fields`. */
   is_custom: boolean
-  /** What a rule may set it to, besides `null`; undefined where it is a custom field. */
+  /** The values a rule may set, besides `null`; undefined where it is a custom field. */
   value: ColumnValue | undefined
 }
 
-/** What a rule names, or undefined when it is nothing that can be set. */
+/** The field that a rule names, or undefined when it is nothing that can be set. */
 export function settableField(name: string): RuleField | undefined {
   if ((stageTexts as readonly string[]).includes(name)) return { is_custom: false, value: stageText }
   const target = parseTarget(`ticket.${name}`)

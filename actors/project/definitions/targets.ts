@@ -5,7 +5,7 @@ export type Target = {
   owner: 'ticket' | 'contact'
   /** A column, or the key of a custom field. */
   field: string
-  /** What the field takes, where it is a column; undefined where it is a custom field. */
+  /** The type of the column; undefined where it is a custom field. */
   type: FieldType | undefined
 }
 
@@ -21,7 +21,7 @@ const columns: Record<Target['owner'], Record<string, FieldType>> = {
   contact: { name: 'string', phone: 'string', avatar: 'string' },
 }
 
-/** What the records have beside: a custom field of this name would be taken for it. */
+/** Other fields of the records: a custom field of this name would be taken for one of them. */
 const RESERVED: Record<Target['owner'], readonly string[]> = {
   ticket: [
     ...['_id', 'version', 'chat_user', 'tags', 'custom_fields', 'conversation_summary', 'assigned_to', 'unread_count'],
@@ -37,7 +37,7 @@ const RESERVED: Record<Target['owner'], readonly string[]> = {
 /** Keys of custom fields and of the fields of events. */
 export const FIELD_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/
 
-/** What a target names, or undefined when nothing can be written there. */
+/** The field that a target names, or undefined when nothing can be written there. */
 export function parseTarget(text: string): Target | undefined {
   const [, owner, field = ''] = /^(ticket|contact)\.(.+)$/.exec(text) ?? []
   if (owner !== 'ticket' && owner !== 'contact') return undefined

@@ -1,4 +1,4 @@
-/** What clients say has happened to a contact. */
+/** Events of contacts, as clients record them. */
 import type { Feature } from '../turn/feature.ts'
 import { recordClientEvent } from './record_event.ts'
 

@@ -19,7 +19,7 @@ import { checkData, planOf } from './event_plan.ts'
 import { eventReads } from './reads.ts'
 import { patchesOf, writeThrough } from './write_through.ts'
 
-/** Whom it happened to. */
+/** The contact it happened to. */
 type Identifier = { ticket_id: string } | { chat_user_id: string } | { customer_id: string } | { phone: string }
 
 export type RecordEvent = {
@@ -113,7 +113,7 @@ function find(
   return { contact, ticket: tickets.open.get(contact._id) }
 }
 
-/** Of several contacts of a person: the one with an open ticket, else the one that was seen last. */
+/** The best of several contacts of a person: the one with an open ticket, else the one that was seen last. */
 function bestOf(
   turn: ProjectTurn,
   { open }: TicketRecords,

@@ -14,14 +14,14 @@ import type { EventPlan } from './event_plan.ts'
 
 type Data = Record<string, unknown>
 
-/** What is to be written to each of the two. */
+/** The writes to each of the two. */
 export type Patches = { [Owner in Target['owner']]?: Data }
 
 /** Characters of all custom fields of a record as JSON: what a PATCH takes at most. */
 const LARGEST_CUSTOM_FIELDS = 32_768
 
 /**
- * What the event writes. `custom`: the custom fields that the records have; a record without them is not written to.
+ * The writes of an event. `custom`: the custom fields that the records have; a record without them is not written to.
  * @throws {Refusal} INVALID_FIELD_VALUE when the custom fields of a record would become too large
  */
 export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Record<Target['owner'], Data>>): Patches {

@@ -6,7 +6,7 @@ import { refuse } from '../../refuse.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 
-/** What a turn knows of the files its messages name. */
+/** Files that the messages of a turn name. */
 export type Files = {
   /**
    * `kind`: what the message sends it as.
@@ -55,7 +55,7 @@ export async function readFiles(
     of(media_id, channel, kind) {
       const row = found.get(media_id)
       if (!row) return providerFiles.of(media_id, channel)
-      // What a provider keeps for one channel, it has for no other.
+      // A provider keeps a file for one channel only.
       if (row.channel_id && row.channel_id !== channel.id) {
         throw refuse(
           'MEDIA_NOT_FOUND',

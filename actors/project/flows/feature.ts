@@ -5,7 +5,7 @@ import { flowReported } from './flow_reported.ts'
 import { type RegisterFlow, registerFlow } from './register_flow.ts'
 import { type RemoveFlow, removeFlow } from './remove_flow.ts'
 
-/** What came of an operation on a Flow at the provider. */
+/** The effect of an operation on a Flow at the provider. */
 export type FlowChange = RegisterFlow | ChangeFlow | RemoveFlow
 
 export const flows = {

@@ -7,7 +7,7 @@ import { type InboundAnswer, type InboundCall, readInboundCall } from './inbound
 /** A call of a provider's webhook, as it came: the signature is over the raw text. */
 export type InboundMessage = { channel_id: string; raw: string; signature: string | null }
 
-/** What each call says, by its message. It is verified and taken apart before the turn; nothing is read for it. */
+/** The calls of a turn by message, verified and taken apart before the turn. Nothing is read for them. */
 const callReads: ReadKind<Map<InboundMessage, InboundCall>, { calls: Map<InboundMessage, InboundCall> | undefined }> = {
   wanted: () => new Map(),
   found: () => ({ calls: undefined }),
@@ -17,7 +17,7 @@ const callReads: ReadKind<Map<InboundMessage, InboundCall>, { calls: Map<Inbound
   },
 }
 
-/** What is done with each kind of item. */
+/** The part for each kind of item. */
 export type InboundItems = { [K in Inbound['kind']]: InboundItem<K> }
 
 export function receiveInbound(items: InboundItems): Receiver<InboundMessage, InboundAnswer> {

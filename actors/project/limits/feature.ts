@@ -4,6 +4,6 @@ import { persistWindows } from './persist_windows.ts'
 import { refreshLimits } from './refresh_limits.ts'
 
 export const limits = {
-  messages: { persist_windows: persistWindows },
+  receivers: { persist_windows: persistWindows },
   refreshes: { limits: refreshLimits },
 } satisfies Feature

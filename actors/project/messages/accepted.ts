@@ -1,4 +1,4 @@
-/** What a send is answered with. */
+/** The answer to a send. */
 import type { Contact, Message } from '../../../storage/mod.ts'
 import type { Provider } from '../../providers/mod.ts'
 import { findTemplate } from '../templates/template_facts.ts'
@@ -7,7 +7,7 @@ import { templateWarnings, type Warning } from '../templates/template_warnings.t
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-/** What the client should know although the message is accepted. */
+/** Warnings about a message that is accepted all the same. */
 export function warningsFor(
   turn: ProjectTurn,
   { window_hours }: Provider,

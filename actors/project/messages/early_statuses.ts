@@ -6,7 +6,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 import { advance } from './advance.ts'
 import { providerKey } from './reads.ts'
 
-/** By `providerKey`; wanted by the ids of the provider that messages have just got. */
+/** Early statuses by `providerKey`. Wanted: ids of the provider that messages have just got. */
 export const earlyStatusReads: ReadKind<Set<string>, Map<string, EarlyStatus[]>> = {
   wanted: () => new Set(),
   found: () => new Map(),
@@ -25,7 +25,7 @@ export function keepEarly(records: Records, row: EarlyStatus): void {
 
 const EARLIEST_FIRST = ['sent', 'delivered', 'read', 'failed'] as const
 
-/** The message has just got the provider's id. */
+/** Applies what was kept for a message that has just got the provider's id. */
 export function applyEarly(turn: ProjectTurn, row: Message): void {
   const early = turn.records.of(earlyStatusReads)
   if (early.size === 0 || !row.provider_message_id) return
@@ -44,7 +44,7 @@ export function applyEarly(turn: ProjectTurn, row: Message): void {
 /** Characters of a provider's id of a message, as clients may name it; longer ones would not fit an index either. */
 const LONGEST_ID = 512
 
-/** No message has this id yet. */
+/** Keeps a status whose message is not known by the provider's id yet. */
 export function keepForLater(turn: ProjectTurn, { id: channel_id }: { id: string }, item: InboundStatus): void {
   const { provider_message_id, status, at, error, raw } = item
   if (!provider_message_id || provider_message_id.length > LONGEST_ID) return

@@ -12,5 +12,5 @@ export const messages = {
   commands: { send_message: sendMessage, send_raw: sendRaw },
   changes: { read_messages: readMessages },
   inbound: { message: messageReceived, status: statusReported },
-  messages: { messages_accepted: messagesAccepted, messages_refused: messagesRefused },
+  receivers: { messages_accepted: messagesAccepted, messages_refused: messagesRefused },
 } satisfies Feature

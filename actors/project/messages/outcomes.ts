@@ -1,4 +1,4 @@
-/** What the channel tells the project of messages. */
+/** Outcomes of messages, as the channel tells them to the project. */
 
 export type ProviderFailure = { code: string; message: string }
 

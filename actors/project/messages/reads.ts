@@ -3,9 +3,9 @@ import type { Reads } from '../turn/reads.ts'
 import type { ReadKind, Records } from '../turn/records.ts'
 
 type Wanted = {
-  /** Ours. */
+  /** Our ids. */
   ids: Set<string>
-  /** The provider's, on any channel of the project. */
+  /** The provider's ids, on any channel of the project. */
   provided: Set<string>
   /** People who have received or read everything up to some moment, by `watermarkKey`. */
   watermarks: Map<string, Watermark>
@@ -17,7 +17,7 @@ type Wanted = {
 type Watermark = { channel_id: string; channel_type: string; user_id: string }
 
 type Found = {
-  /** By our id, and by `providerKey`. */
+  /** Keyed by our id, and by `providerKey`. */
   rows: Map<string, Message>
   /** Messages that a watermark may cover, oldest first; by `watermarkKey`. */
   unread: Map<string, Message[]>

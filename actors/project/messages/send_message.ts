@@ -79,7 +79,7 @@ export const sendMessage: Command<SendMessage> = {
   },
 }
 
-/** What the message names by our ids, by the provider's. */
+/** Replaces our ids in the message by the provider's. */
 function withProviderIds(turn: ProjectTurn, channel: ProjectChannel, message: Payload): Payload {
   if (message.type === 'reaction') return { ...message, message_id: providerId(turn, channel, message.message_id) }
   if (message.type === 'flow') return { ...message, flow_id: providerFlowId(turn, message.flow_id) }

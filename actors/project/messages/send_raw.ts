@@ -28,7 +28,7 @@ export type SendRaw = {
 
 /**
  * The provider is given our id as `biz_opaque_callback_data`, whatever the payload says: a send in doubt is proven by it.
- * What the payload says there is kept with the message and put back into its status events.
+ * The payload's own value there is kept with the message and put back into its status events.
  */
 export const sendRaw: Command<SendRaw> = {
   reads(reads, { channel_id, payload }) {

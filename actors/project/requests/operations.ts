@@ -20,7 +20,7 @@ import { replay, statusOf, stored } from './stored_answer.ts'
 
 export type Claim = { idempotency: Key; claim_id: string }
 
-/** What an operation came to. */
+/** The end of an operation. */
 export type ConclusionOf<Change> = {
   claim?: Claim | undefined
   changes: Change[]

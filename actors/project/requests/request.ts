@@ -1,5 +1,5 @@
 /**
- * What a project actor is asked for each API request: one message that carries admission and, for a write, the command,
+ * The message to a project actor for each API request: it carries admission and, for a write, the command,
  * so that both are decided in the same turn. A read is admitted here and then done by the node that asked.
  */
 import type { Admission } from '../turn/admission.ts'

@@ -13,7 +13,7 @@ import { templatesNotListed } from './templates_not_listed.ts'
 
 export const templates = {
   inbound: { template: templateReported },
-  messages: {
+  receivers: {
     templates_listed: templatesListed,
     templates_not_listed: templatesNotListed,
     sync_templates: syncTemplates,

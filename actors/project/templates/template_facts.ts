@@ -8,13 +8,13 @@ import { type TemplateNamed, templateIn, templateKey } from './template_named.ts
 
 export type TemplateFacts = { components: Record<string, unknown>[]; status: string }
 
-/** By `templateKey`. */
+/** Templates in memory, by `templateKey`. */
 export const knownTemplates = new Memory<Map<string, TemplateFacts | null>>(() => new Map())
 
 type Wanted = {
   /** The turn forgets the templates it knows, so that those of its messages are read again. */
   forgets: boolean
-  /** By `templateKey`. */
+  /** Keyed by `templateKey`. */
   templates: Map<string, TemplateNamed & { channel_id: string }>
 }
 

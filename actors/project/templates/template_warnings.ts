@@ -1,4 +1,4 @@
-/** What the status of a template, a word of the provider, means to a message. */
+/** Warnings about templates, from their status: a word of the provider. */
 import type { TemplateFacts } from './template_facts.ts'
 import type { TemplateNamed } from './template_named.ts'
 

@@ -11,7 +11,7 @@ export type TemplatesListed = {
   templates: ProviderTemplate[]
   /** `templateName` of all there are: a list may come in parts, and with the last of them is known what is gone. */
   all: string[] | null
-  /** By this actor; otherwise for an operator who checks the channel. */
+  /** True for a list that this actor fetched; others come from an operator who checks the channel. */
   is_fetched?: boolean
 }
 

@@ -93,7 +93,7 @@ function differences(ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> 
   return written
 }
 
-/** What closing and reopening bring along. */
+/** The columns that closing and reopening change along. */
 function turned(turn: ProjectTurn, { open }: TicketRecords, ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> {
   const is_closed = nextTicketClosed(ticket.is_closed, patch.is_closed ? 'close' : 'reopen')
   if (is_closed) return { is_closed, closed_at: turn.now }

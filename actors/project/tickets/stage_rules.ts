@@ -1,5 +1,5 @@
 /**
- * What the rules of a stage do to a ticket that is moved into it: required, set, assigned, tagged, closed, in this order.
+ * The rules of a stage, applied to a ticket that is moved into it: required, set, assigned, tagged, closed, in this order.
  * All of it becomes one change of the ticket, together with the move.
  */
 import { type ActiveTicket, PipelineStage } from '../../../storage/mod.ts'
@@ -10,7 +10,7 @@ import { requirableField, settableField, type stageTexts } from '../definitions/
 import type { ProjectTurn } from '../turn/turn.ts'
 import type { TicketPatch } from './change_ticket.ts'
 
-/** What a move says itself. One that is missing stays as it is. */
+/** Texts that a move sets. One that is missing stays as it is. */
 export type StageTexts = { [Name in (typeof stageTexts)[number]]?: string | null }
 
 /**
@@ -59,7 +59,7 @@ function settings(ticket: ActiveTicket, values: Record<string, unknown>): Ticket
 }
 
 /**
- * Whose turn it is. Counted with each ticket that the stage assigns, in the row and in memory alike, so that every one of
+ * The next assignee in turn, counted with each ticket that the stage assigns, in the row and in memory alike, so that every one of
  * those who are active gets as many as the others. Nobody, when none of them is.
  */
 function nextAssignee(

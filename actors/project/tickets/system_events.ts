@@ -1,5 +1,5 @@
 /**
- * What messages mean to the CRM. A message of a person is work: it lands on the open ticket of its contact, which is opened
+ * Effects of messages on the CRM. A message of a person is work: it lands on the open ticket of its contact, which is opened
  * for it. What is sent moves the open ticket on, and a template is on record there; it opens none: a campaign is not work.
  */
 import type { ActiveTicket, Contact, Message } from '../../../storage/mod.ts'
@@ -39,7 +39,7 @@ export function messagesRead(turn: ProjectTurn, contact_id: string, left: number
   if (ticket && ticket.unread_count > left) touchTicket(turn, ticket, left - ticket.unread_count)
 }
 
-/** Of a contact that the turn has read. What the turn did to tickets is in its records of tickets, where it has them. */
+/** The open ticket of a contact that the turn has read. The turn's records of tickets, where it has them, are the latest. */
 function openTicketOf({ records }: ProjectTurn, contact_id: string): ActiveTicket | undefined {
   return (records.find(ticketReads)?.open ?? records.of(contactReads).open_tickets).get(contact_id)
 }

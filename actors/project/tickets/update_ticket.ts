@@ -63,7 +63,7 @@ export const updateTicket: Command<UpdateTicket> = {
   },
 }
 
-/** Who has the ticket may keep it, deactivated or not. */
+/** The present assignee may keep the ticket, deactivated or not. */
 function mustBeAssignable(
   assigned_to: string | null | undefined,
   ticket: ActiveTicket,

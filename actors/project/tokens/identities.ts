@@ -1,4 +1,4 @@
-/** Whom a token speaks for, as `GET /v1/me` answers it. */
+/** The identity behind a token, as `GET /v1/me` answers it. */
 import { findIdentity, type Identity } from '../../../storage/mod.ts'
 import { Memory } from '../turn/memory.ts'
 import type { ReadKind } from '../turn/records.ts'

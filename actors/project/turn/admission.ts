@@ -1,4 +1,4 @@
-/** Whether a request is let in: token, then rate windows, then scope. */
+/** Admission of requests: token, then rate windows, then scope. */
 import type { ProjectState } from './state.ts'
 import { draw, type Pool, type WindowName, type Windows } from './windows.ts'
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../error_catalogue.ts'
 
-/** What a command is answered with. */
+/** The answer to a command. */
 export type CommandResult =
   | {
       /** The route's status when left out. */

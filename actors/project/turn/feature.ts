@@ -1,7 +1,8 @@
 /**
- * What a feature can teach the project actor. Each thing it learns is a value of one of these types, in a file of its own
- * and in the feature's table (`feature.ts` of its folder). `reads` says what is wanted from the database; the second
- * function decides with it, synchronously.
+ * The parts of a feature: commands, changes, items of webhooks, receivers of messages, refreshes. Each part is a value of
+ * one of these types in a file of its own, and is named in the tables of its feature (`feature.ts` of the folder).
+ *
+ * `reads` says what the part wants from the database, before the turn. The other function decides with it, synchronously.
  */
 import type { Database } from '../../../storage/mod.ts'
 import type { Foreground } from '../../foreground.ts'
@@ -12,7 +13,7 @@ import type { Said } from './said.ts'
 import type { ProjectState } from './state.ts'
 import type { ProjectTurn } from './turn.ts'
 
-/** What there is beside a turn. */
+/** The surroundings of a turn. */
 export type ProjectContext = {
   database: Database
   providers: Providers
@@ -34,7 +35,7 @@ export type Command<C extends { type: string }> = {
   answers_secret?: true
 }
 
-/** What came of an operation at the provider. */
+/** The effect of an operation that was done at the provider. */
 export type Change<C extends { type: string }> = {
   reads(reads: Reads, change: C): void
   /** Returns the record that was changed, where the answer may be it. Applying a change again changes nothing. */
@@ -55,7 +56,7 @@ export type Receiver<M extends object, Reply = void> = {
   receive(turn: ProjectTurn, message: M, context: ProjectContext): Reply
 }
 
-/** What a feature does when the operator has changed a record that is kept in memory. */
+/** The answer of a feature to the operator's change of a record that is kept in memory. */
 export type Refresh = {
   forgets?(reads: Reads): void
   reads?(reads: Reads, id: string): void
@@ -65,11 +66,11 @@ export type Refresh = {
 /** The kinds of records that the operator API tells of. `crm`: the definitions of the CRM, those of the company included. */
 export type Refreshed = 'token' | 'limits' | 'channel' | 'template' | 'crm'
 
-/** The tables of a feature. */
+/** The tables of a feature. The key of a part is the `type` of its message. */
 export type Feature = {
   commands?: Record<string, Command<{ type: string }>>
   changes?: Record<string, Change<{ type: string }>>
   inbound?: { [K in Inbound['kind']]?: InboundItem<K> }
-  messages?: Record<string, Receiver<object, unknown>>
+  receivers?: Record<string, Receiver<object, unknown>>
   refreshes?: { [What in Refreshed]?: Refresh }
 }

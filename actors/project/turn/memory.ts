@@ -1,4 +1,4 @@
-/** What a feature keeps in memory for a project from turn to turn. It is made when it is first asked for. */
+/** A feature's part of a project's memory, kept from turn to turn. It is made when it is first asked for. */
 export class Memory<Kept> {
   readonly #create: () => Kept
 

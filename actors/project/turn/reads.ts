@@ -1,4 +1,4 @@
-/** What the messages of a turn want to read: said message by message, read for all of them at once. */
+/** The reads of a turn: its messages say one by one what they want, and all of it is read at once. */
 import type { Database } from '../../../storage/mod.ts'
 import { type ReadContext, type ReadKind, Records } from './records.ts'
 import type { ProjectState } from './state.ts'
@@ -13,7 +13,7 @@ export class Reads {
     this.now = now
   }
 
-  /** What is wanted of a kind so far, for the message that asks to add to. */
+  /** The wants of a kind so far. Messages add theirs. */
   of<Wanted>(kind: ReadKind<Wanted, unknown>): Wanted {
     let wanted = this.#wanted.get(kind) as Wanted | undefined
     if (wanted === undefined) {
@@ -23,7 +23,7 @@ export class Reads {
     return wanted
   }
 
-  /** What is wanted of a kind; undefined where no message of the turn wanted any. */
+  /** The wants of a kind; undefined where no message of the turn has any. */
   find<Wanted>(kind: ReadKind<Wanted, unknown>): Wanted | undefined {
     return this.#wanted.get(kind as ReadKind<unknown, unknown>) as Wanted | undefined
   }

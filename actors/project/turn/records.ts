@@ -1,5 +1,5 @@
 /**
- * What the messages of a turn need from the database, by kind. A kind is declared by the feature that owns the table.
+ * Records that the messages of a turn need from the database, by kind. The feature that owns the table declares the kind.
  *
  * The turn changes these records as it decides, so that a later message of the same turn sees what an earlier one did;
  * between turns the tables are the truth, because only this actor writes them.
@@ -11,7 +11,7 @@ import type { ProjectState } from './state.ts'
 export type ReadKind<Wanted, Found> = {
   /** Nothing wanted yet. */
   wanted(): Wanted
-  /** What a turn has before anything is read. */
+  /** The records before anything is read. */
   found(state: ProjectState): Found
   /** Reads all that is wanted and adds it to `found`. The reads of all kinds begin at once. */
   read(found: Found, wanted: Wanted, context: ReadContext): Promise<unknown> | undefined

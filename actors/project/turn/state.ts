@@ -1,4 +1,4 @@
-/** What a project actor keeps in memory for all features, and how it is loaded. What one feature keeps is in `memory`. */
+/** The memory of a project actor that all features share, and how it is loaded. `memory` has the parts of single features. */
 import {
   Channel,
   type Database,

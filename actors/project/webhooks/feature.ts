@@ -19,5 +19,5 @@ export const webhooks = {
     redeliver_webhook: redeliverWebhook,
     recover_webhook: recoverWebhook,
   },
-  messages: { subscription_failing: subscriptionFailing },
+  receivers: { subscription_failing: subscriptionFailing },
 } satisfies Feature

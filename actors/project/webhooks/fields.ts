@@ -1,6 +1,6 @@
 import type { WebhookOrdering } from '../../../storage/mod.ts'
 
-/** What clients say of a subscription. */
+/** The fields of a subscription that clients set. */
 export type WebhookFields = {
   name: string
   url: string

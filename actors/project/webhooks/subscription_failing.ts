@@ -4,7 +4,7 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { changeSubscription, subscriptionReads } from './subscription.ts'
 
-/** Whom to tell, and what, when a subscription is switched off; by its id. */
+/** Owners of subscriptions that are switched off, and the failures to tell them of; by the subscription's id. */
 const failingReads: ReadKind<Set<string>, Map<string, { owner: User; streak: DeadStreak }>> = {
   wanted: () => new Set(),
   found: () => new Map(),

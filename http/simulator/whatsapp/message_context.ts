@@ -1,6 +1,6 @@
 import type { Json } from './check.ts'
 
-/** What checking a message needs to know of the account it is sent from. */
+/** The account that a message is sent from, as far as checking the message needs it. */
 export type MessageContext = {
   hasMedia(id: string): boolean
   /** Throws GraphError when the template cannot be sent with these components. */
