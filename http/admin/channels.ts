@@ -106,7 +106,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     body: creation,
     response: record,
     errors: ['PROJECT_NOT_FOUND', 'CHANNEL_ALREADY_EXISTS'],
-    async read({ body }, context) {
+    async change({ body }, context) {
       const { database } = context
       const project = await referencedProject(database, body.project_id)
       const { credentials, ...fields } = body
@@ -162,7 +162,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     }),
     response: record,
     errors: ['NOT_FOUND', 'CHANNEL_ALREADY_EXISTS'],
-    async read({ params, body: { credentials, ...fields } }, context) {
+    async change({ params, body: { credentials, ...fields } }, context) {
       const { database } = context
       const channel = await changeRecord(database, Channel, params.id, (row) => {
         Object.assign(row, fields)
@@ -186,7 +186,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     summary: 'Delete a channel that has nothing left to send; its messages and contacts stay',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async read({ params }, context) {
+    async change({ params }, context) {
       const channel = await findRecord(context.database, Channel, params.id)
       await deleteUnheld(context.database, 'channel', channel._id)
       await refreshChannel(context, channel.project_id, channel._id)
@@ -205,7 +205,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
       channel: record,
     }),
     errors: ['NOT_FOUND', 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'],
-    async read({ params }, context) {
+    async change({ params }, context) {
       const { database } = context
       const channel = await findRecord(database, Channel, params.id)
       const credentials = openCredentials(database, channel)

@@ -55,7 +55,7 @@ export function clusterRoutes(cluster: Cluster): Route[] {
         status: 202,
         response: v.object({ node: v.string(), draining: v.literal(true) }),
         errors: ['NOT_FOUND'],
-        async read({ params }) {
+        async change({ params }) {
           const { node = '' } = params
           if (!(await cluster.drain(node))) throw new Refusal('NOT_FOUND')
           return { node, draining: true }

@@ -20,7 +20,7 @@ export const companyRoutes = [
     status: 201,
     body: v.strictObject({ name }),
     response: record,
-    async read({ body }, { database }) {
+    async change({ body }, { database }) {
       const now = newDate()
       return show(await storeCompany(database, { _id: newId(), ...body, created_at: now, updated_at: now }))
     },
@@ -54,7 +54,7 @@ export const companyRoutes = [
     body: v.strictObject({ name: v.optional(name) }),
     response: record,
     errors: ['NOT_FOUND'],
-    async read({ params, body }, context) {
+    async change({ params, body }, context) {
       const company = await changeRecord(context.database, Company, params.id, (row) => {
         if (body.name !== undefined) row.name = body.name
       })
@@ -69,7 +69,7 @@ export const companyRoutes = [
     summary: 'Delete a company that has no projects and no users',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async read({ params }, { database }) {
+    async change({ params }, { database }) {
       const { _id } = await findRecord(database, Company, params.id)
       await deleteUnheld(database, 'company', _id)
     },

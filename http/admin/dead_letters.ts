@@ -122,7 +122,7 @@ export const deadLetterRoutes: Route[] = [
       status: 200,
       response: v.object({ replayed: v.literal(1) }),
       errors: ['NOT_FOUND'],
-      async read({ params: { id = '' } }, { runtime }) {
+      async change({ params: { id = '' } }, { runtime }) {
         const replayed = await runtime.ask(DEAD_LETTERS, { type: 'replay', filter: { id }, limit: 1 })
         if (replayed === 0) throw new Refusal('NOT_FOUND')
         return { replayed }
@@ -138,7 +138,7 @@ export const deadLetterRoutes: Route[] = [
     status: 200,
     body: v.pipe(v.strictObject(selection), inOrder()),
     response: done('replayed'),
-    async read({ body: { limit, ...filter } }, context) {
+    async change({ body: { limit, ...filter } }, context) {
       const { count, ...rest } = await each('replay', filter, limit, context)
       return { replayed: count, ...rest }
     },
@@ -151,7 +151,7 @@ export const deadLetterRoutes: Route[] = [
       summary: 'Forget a parked message for good',
       status: 204,
       errors: ['NOT_FOUND'],
-      async read({ params: { id = '' } }, { runtime }) {
+      async change({ params: { id = '' } }, { runtime }) {
         const dropped = await runtime.ask(DEAD_LETTERS, { type: 'drop', filter: { id }, limit: 1 })
         if (dropped === 0) throw new Refusal('NOT_FOUND')
       },
@@ -172,7 +172,7 @@ export const deadLetterRoutes: Route[] = [
       inOrder(),
     ),
     response: done('dropped'),
-    async read({ body: { limit, confirm: _, ...filter } }, context) {
+    async change({ body: { limit, confirm: _, ...filter } }, context) {
       const { count, ...rest } = await each('drop', filter, limit, context)
       return { dropped: count, ...rest }
     },

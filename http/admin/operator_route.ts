@@ -13,11 +13,12 @@ type Definition<Query extends v.GenericSchema, Body extends v.GenericSchema> = {
   body?: Body
   response?: v.GenericSchema
   errors?: ErrorCode[]
-  read: (
-    input: { params: Record<string, string>; query: v.InferOutput<Query>; body: v.InferOutput<Body> },
-    context: RequestContext,
-  ) => Promise<unknown>
-}
+} & ({ read: Handle<Query, Body>; change?: undefined } | { change: Handle<Query, Body>; read?: undefined })
+
+type Handle<Query extends v.GenericSchema, Body extends v.GenericSchema> = (
+  input: { params: Record<string, string>; query: v.InferOutput<Query>; body: v.InferOutput<Body> },
+  context: RequestContext,
+) => Promise<unknown>
 
 /** A route of the operator API. It only adds what all of them share and ties the handler's input to its schemas. */
 export function operatorRoute<Query extends v.GenericSchema, Body extends v.GenericSchema>(

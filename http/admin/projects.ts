@@ -41,7 +41,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     body: v.strictObject({ company_id: objectId, name, limits: v.optional(limits, {}) }),
     response: record,
     errors: ['COMPANY_NOT_FOUND'],
-    async read({ body }, { database }) {
+    async change({ body }, { database }) {
       const now = newDate()
       const project = await explained(
         storeProject(database, {
@@ -86,7 +86,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     body: v.strictObject({ name: v.optional(name), limits: v.optional(limits) }),
     response: record,
     errors: ['NOT_FOUND'],
-    async read({ params, body }, context) {
+    async change({ params, body }, context) {
       const project = await changeRecord(context.database, Project, params.id, (row) => {
         if (body.name !== undefined) row.name = body.name
         if (body.limits) row.limits = { ...row.limits, ...body.limits }
@@ -102,7 +102,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     summary: 'Delete a project that holds nothing any more',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async read({ params }, { database }) {
+    async change({ params }, { database }) {
       const { _id } = await findRecord(database, Project, params.id)
       await deleteUnheld(database, 'project', _id)
     },

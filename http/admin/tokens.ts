@@ -86,7 +86,7 @@ export const tokenRoutes = [
     }),
     response: v.object({ ...record.entries, token: v.string() }),
     errors: ['PROJECT_NOT_FOUND', 'USER_NOT_FOUND', 'USER_NOT_IN_COMPANY', 'USER_INACTIVE', 'USER_LACKS_PERMISSION'],
-    async read({ body }, context) {
+    async change({ body }, context) {
       const { database } = context
       const project = await referencedProject(database, body.project_id)
       const user = await referencedUser(database, body.user_id)
@@ -141,7 +141,7 @@ export const tokenRoutes = [
     }),
     response: record,
     errors: ['NOT_FOUND', 'TOKEN_REVOKED'],
-    async read({ params, body }, context) {
+    async change({ params, body }, context) {
       const token = await changeRecord(context.database, Token, params.id, (row) => {
         if (row.revoked_at) throw new Refusal('TOKEN_REVOKED')
         Object.assign(row, body)
@@ -157,7 +157,7 @@ export const tokenRoutes = [
     summary: 'Revoke a token; it stops working on every node before this answers',
     status: 204,
     errors: ['NOT_FOUND'],
-    async read({ params }, context) {
+    async change({ params }, context) {
       const token = await changeRecord(context.database, Token, params.id, (row) => {
         row.revoked_at ??= newDate()
       })

@@ -76,7 +76,7 @@ export const userRoutes = [
     }),
     response: record,
     errors: ['COMPANY_NOT_FOUND', 'USER_ALREADY_EXISTS'],
-    async read({ body: { password, ...fields } }, context) {
+    async change({ body: { password, ...fields } }, context) {
       const password_hash = password ? await hashPassword(password) : null
       const now = newDate()
       const stamps = { created_at: now, updated_at: now }
@@ -122,7 +122,7 @@ export const userRoutes = [
     }),
     response: record,
     errors: ['NOT_FOUND', 'USER_ALREADY_EXISTS'],
-    async read({ params, body: { password, ...fields } }, context) {
+    async change({ params, body: { password, ...fields } }, context) {
       const hashed = password === undefined ? {} : { password_hash: password && (await hashPassword(password)) }
       let over: string[] = []
       const user = await changeRecord(context.database, User, params.id, async (row, em) => {
@@ -142,7 +142,7 @@ export const userRoutes = [
     summary: 'Delete a user who holds no live token',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async read({ params }, { database, runtime }) {
+    async change({ params }, { database, runtime }) {
       const { _id } = await findRecord(database, User, params.id)
       const over = await listSessionsOf(database, _id)
       await deleteUnheld(database, 'user', _id)

@@ -55,7 +55,7 @@ export function sessionRoutes(): Route[] {
       status: 201,
       response: session,
       errors: ['UNAUTHENTICATED', 'SIGN_IN_THROTTLED'],
-      async read({ body }, { database, runtime, page }) {
+      async change({ body }, { database, runtime, page }) {
         const { address, session_hash, is_secure } = page!
         const { user_id, password_hash } = await limiter.admit(database, runtime, body, address)
         const secret = newSecret()
@@ -89,7 +89,7 @@ export function sessionRoutes(): Route[] {
       operation: 'sign_out',
       summary: 'Sign out; without a session it only clears the cookie',
       status: 204,
-      async read(_, { database, runtime, page, stranger }) {
+      async change(_, { database, runtime, page, stranger }) {
         const { session_hash, is_secure } = page!
         if (session_hash !== undefined) {
           const check = () => stranger!.check('unauthenticated')

@@ -34,7 +34,10 @@ export type CompiledRoute = {
 
 const NOTHING = v.strictObject({})
 
+/** Throws when a route changes something with GET, or reads with another method. */
 export function compileRoute(route: Route, method: Method | 'HEAD', metrics: HttpMetrics): CompiledRoute {
+  const is_misplaced = route.method === 'GET' ? route.change !== undefined : route.read !== undefined
+  if (is_misplaced) throw new Error(`${route.operation}: GET has read, every other method has change`)
   return {
     route,
     head: method === 'HEAD',
@@ -58,6 +61,7 @@ function limiterOf({
   is_nowhere,
   command,
   read,
+  change,
   raw,
   act,
   form,
@@ -69,7 +73,7 @@ function limiterOf({
   if (form !== undefined) return 'uploads'
   if (act !== undefined) return 'operations'
   if (download !== undefined) return 'downloads'
-  return read !== undefined && auth !== 'none' ? 'reads' : undefined
+  return (read ?? change) !== undefined && auth !== 'none' ? 'reads' : undefined
 }
 
 /** Names of the path parameters, in order. */

@@ -284,7 +284,7 @@ export class RequestHandler implements Asked {
   #proceed() {
     const problem = this.#request_validation.verdict()
     if (problem !== undefined) return this.fail(problem)
-    const { read, act, form, download, auth } = this.#compiled_route.route
+    const { read, change, act, form, download, auth } = this.#compiled_route.route
     if (form !== undefined) return this.#receive(form)
     if (act !== undefined) return this.#operate(undefined)
     if (download !== undefined) {
@@ -294,12 +294,13 @@ export class RequestHandler implements Asked {
       )
       return
     }
-    if (read === undefined) throw new Error(`${this.#compiled_route.route.operation}: the project gave no result`)
+    const handler = read ?? change
+    if (handler === undefined) throw new Error(`${this.#compiled_route.route.operation}: the project gave no result`)
     const context = this.#context
-    const look = () => read(this.#request_validation.input, context)
+    const handle = () => handler(this.#request_validation.input, context)
     // Strangers' requests that change something see to it themselves: here each one would cost the database a query.
-    const is_change = this.#compiled_route.route.method !== 'GET' && auth !== 'none'
-    const begin = is_change ? () => inOneHistory(context.database, look) : look
+    const is_checked = change !== undefined && auth !== 'none'
+    const begin = is_checked ? () => inOneHistory(context.database, handle) : handle
     const value = this.#compiled_route.limiter === 'reads' ? this.#server.read_limiter.run(begin) : begin()
     if (value instanceof Promise) this.#work(value, (value) => this.#reply.value(value, this.#preconditions))
     else this.#reply.value(value, this.#preconditions)

@@ -77,14 +77,32 @@ type Handler =
       /** Runs inside the project actor, in the same ask as admission. May throw `Refusal`. */
       command: (input: Input, context: RequestContext) => ProjectCommand
       read?: undefined
+      change?: undefined
       raw?: undefined
       act?: undefined
       form?: undefined
       download?: undefined
     }
   | {
-      /** Runs on this node: after admission with a token, else at once. May throw `Refusal`, and answer `ResponseWithHeaders`. */
+      /**
+       * Looks and changes nothing, for GET. Runs on this node: after admission with a token, else at once. May throw `Refusal`, and
+       * answer `ResponseWithHeaders`.
+       */
       read: (input: Input, context: RequestContext) => Promise<unknown> | unknown
+      change?: undefined
+      command?: undefined
+      raw?: undefined
+      act?: undefined
+      form?: undefined
+      download?: undefined
+    }
+  | {
+      /**
+       * Changes what is stored outside of the project's turns, for all methods but GET. Runs, throws and answers as `read`. Unless
+       * anybody may ask for it, it is answered only when the database kept its history meanwhile (`one_history.ts`).
+       */
+      change: (input: Input, context: RequestContext) => Promise<unknown> | unknown
+      read?: undefined
       command?: undefined
       raw?: undefined
       act?: undefined
@@ -99,6 +117,7 @@ type Handler =
       download?: undefined
       command?: undefined
       read?: undefined
+      change?: undefined
       raw?: undefined
     }
   | {
@@ -106,6 +125,7 @@ type Handler =
       download: (input: Input, context: RequestContext) => Promise<Download>
       command?: undefined
       read?: undefined
+      change?: undefined
       raw?: undefined
       act?: undefined
       form?: undefined
@@ -115,6 +135,7 @@ type Handler =
       raw: (request: RawRequest, context: RequestContext) => Promise<RawAnswer> | RawAnswer
       command?: undefined
       read?: undefined
+      change?: undefined
       act?: undefined
       form?: undefined
       download?: undefined

@@ -83,7 +83,7 @@ t.test('the ingest window has headers of its own', async (t) => {
         auth: 'token',
         pool: 'ingest',
         status: 200,
-        read: () => ({}),
+        change: () => ({}),
       },
     ],
   })

@@ -85,7 +85,7 @@ export const customFieldRoutes = [
     body: creation,
     response: record,
     errors: ['COMPANY_NOT_FOUND', 'CUSTOM_FIELD_ALREADY_EXISTS'],
-    async read({ body }, context) {
+    async change({ body }, context) {
       const now = newDate()
       const field = await arranged(context.database, body.company_id, async (em) => {
         await mustSuitEventTypes(em, body)
@@ -125,7 +125,7 @@ export const customFieldRoutes = [
     body: v.strictObject({ name: v.optional(name), options: v.optional(v.nullable(options)) }),
     response: record,
     errors: ['NOT_FOUND'],
-    async read({ params, body }, context) {
+    async change({ params, body }, context) {
       const field = await changeRecord(context.database, CustomField, params.id, (row) => {
         if (body.options && !isChoice(row.type)) {
           const message = `are for fields of type string or string[] only, and this one is ${row.type}`
@@ -144,7 +144,7 @@ export const customFieldRoutes = [
     summary: 'Delete the definition of a custom field that no event type and no stage names; stored values stay',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async read({ params }, context) {
+    async change({ params }, context) {
       const field = await findRecord(context.database, CustomField, params.id)
       const { _id, company_id } = field
       await arranged(context.database, company_id, async (em) => {

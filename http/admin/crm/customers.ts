@@ -106,7 +106,7 @@ export const customerRoutes = [
     body: v.strictObject({ company_id: objectId, full_name: name, ...fields }),
     response: record,
     errors: ['COMPANY_NOT_FOUND'],
-    async read({ body }, { database }) {
+    async change({ body }, { database }) {
       await mustBeDefined(database, body.company_id, body.custom_fields)
       const now = newDate()
       const none = { email: null, phone: null, tags: [], custom_fields: {} }
@@ -151,7 +151,7 @@ export const customerRoutes = [
     body: v.strictObject({ full_name: v.optional(name), ...fields }),
     response: record,
     errors: ['NOT_FOUND'],
-    async read({ params, body }, { database }) {
+    async change({ params, body }, { database }) {
       const { _id, company_id } = await findRecord(database, Customer, params.id)
       await mustBeDefined(database, company_id, body.custom_fields)
       const customer = await changeRecord(database, Customer, _id, (row) => void Object.assign(row, body))
@@ -165,7 +165,7 @@ export const customerRoutes = [
     summary: 'Delete a customer that no contact is linked to',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async read({ params }, context) {
+    async change({ params }, context) {
       const { database } = context
       const customer = await findRecord(database, Customer, params.id)
       const advice = 'Unlink them first: PATCH /v1/contacts/{id} with "customer_id": null.'

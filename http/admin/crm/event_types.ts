@@ -46,7 +46,7 @@ export const eventTypeRoutes = [
     body: v.strictObject({ company_id: objectId, key, name, fields: v.optional(eventFields, []) }),
     response: record,
     errors: ['COMPANY_NOT_FOUND', 'EVENT_TYPE_ALREADY_EXISTS'],
-    async read({ body }, context) {
+    async change({ body }, context) {
       const now = newDate()
       const type = await arranged(context.database, body.company_id, async (em) => {
         await mustSuitCustomFields(em, body.company_id, body.fields)
@@ -87,7 +87,7 @@ export const eventTypeRoutes = [
     body: v.strictObject({ name: v.optional(name), fields: v.optional(eventFields) }),
     response: record,
     errors: ['NOT_FOUND'],
-    async read({ params, body }, context) {
+    async change({ params, body }, context) {
       const { _id, company_id } = await findRecord(context.database, CrmEventType, params.id)
       const type = await arranged(context.database, company_id, async (em) => {
         if (body.fields) await mustSuitCustomFields(em, company_id, body.fields)
@@ -106,7 +106,7 @@ export const eventTypeRoutes = [
     summary: 'Delete an event type that is not of the system; its events stay, under its key',
     status: 204,
     errors: ['NOT_FOUND', 'SYSTEM_EVENT_TYPE'],
-    async read({ params }, context) {
+    async change({ params }, context) {
       const { _id, key, company_id, is_system } = await findRecord(context.database, CrmEventType, params.id)
       if (is_system) throw new Refusal('SYSTEM_EVENT_TYPE', { details: { key } })
       await arranged(context.database, company_id, async (em) => ({

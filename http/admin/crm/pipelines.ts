@@ -40,7 +40,7 @@ export const pipelineRoutes = [
     body: v.strictObject({ project_id: objectId, name, is_default: v.optional(flag, false), stages: newStages }),
     response: record,
     errors: ['PROJECT_NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
-    async read({ body: { project_id, name, is_default, stages: given } }, context) {
+    async change({ body: { project_id, name, is_default, stages: given } }, context) {
       const { company_id } = await referencedProject(context.database, project_id)
       const now = newDate()
       const { pipeline, stages } = await arranged(context.database, company_id, async (em) => {
@@ -97,7 +97,7 @@ export const pipelineRoutes = [
     }),
     response: record,
     errors: ['NOT_FOUND', 'PIPELINE_IS_DEFAULT', 'IN_USE', 'STAGE_NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
-    async read({ params, body: { stages: given, ...fields } }, context) {
+    async change({ params, body: { stages: given, ...fields } }, context) {
       const { _id, company_id, project_id } = await findRecord(context.database, Pipeline, params.id)
       const { pipeline, stages, removed } = await arranged(context.database, company_id, async (em) => {
         if (fields.is_default) await takeDefault(em, project_id)
@@ -120,7 +120,7 @@ export const pipelineRoutes = [
       'Delete a pipeline that is not the default and has no open tickets; closed ones keep the id of their stage',
     status: 204,
     errors: ['NOT_FOUND', 'PIPELINE_IS_DEFAULT', 'IN_USE'],
-    async read({ params }, context) {
+    async change({ params }, context) {
       const { _id, company_id } = await findRecord(context.database, Pipeline, params.id)
       const { pipeline, removed } = await arranged(context.database, company_id, async (em) => {
         const row = await em.findOne(Pipeline, { _id })

@@ -35,7 +35,7 @@ export const stageRoutes = [
     body: newStage,
     response: stageRecord,
     errors: ['NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
-    async read({ params, body: { name, position, rules } }, context) {
+    async change({ params, body: { name, position, rules } }, context) {
       const pipeline = await findRecord(context.database, Pipeline, params.id)
       const stage = await arranged(context.database, pipeline.company_id, async (em) => {
         const others = await stagesOf(em, pipeline._id)
@@ -71,7 +71,7 @@ export const stageRoutes = [
     }),
     response: stageRecord,
     errors: ['NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
-    async read({ params, body: { position, ...fields } }, context) {
+    async change({ params, body: { position, ...fields } }, context) {
       const { _id, pipeline_id } = await findRecord(context.database, PipelineStage, params.id)
       const pipeline = await findRecord(context.database, Pipeline, pipeline_id)
       const stage = await arranged(context.database, pipeline.company_id, async (em) => {
@@ -98,7 +98,7 @@ export const stageRoutes = [
     summary: 'Delete a stage that has no open tickets and is not the last one; closed tickets keep its id',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE', 'LAST_STAGE'],
-    async read({ params }, context) {
+    async change({ params }, context) {
       const { _id, pipeline_id } = await findRecord(context.database, PipelineStage, params.id)
       const pipeline = await findRecord(context.database, Pipeline, pipeline_id)
       const removed = await arranged(context.database, pipeline.company_id, async (em) => {

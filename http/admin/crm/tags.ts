@@ -47,7 +47,7 @@ export const tagRoutes = [
     body: v.strictObject({ project_id: objectId, name, color: v.optional(color, null) }),
     response: record,
     errors: ['PROJECT_NOT_FOUND', 'TAG_ALREADY_EXISTS'],
-    async read({ body }, context) {
+    async change({ body }, context) {
       const { company_id } = await referencedProject(context.database, body.project_id)
       const now = newDate()
       const stamps = { created_at: now, updated_at: now }
@@ -86,7 +86,7 @@ export const tagRoutes = [
     body: v.strictObject({ name: v.optional(name), color: v.optional(color) }),
     response: record,
     errors: ['NOT_FOUND', 'TAG_ALREADY_EXISTS'],
-    async read({ params, body }, context) {
+    async change({ params, body }, context) {
       const tag = await changeRecord(context.database, Tag, params.id, (row) => void Object.assign(row, body))
       await refreshProject(context, tag.project_id, 'crm', tag.project_id)
       return show(tag)
@@ -99,7 +99,7 @@ export const tagRoutes = [
     summary: 'Delete a tag that no rule of a stage adds; tickets show it no more',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async read({ params }, context) {
+    async change({ params }, context) {
       const { _id, project_id, company_id } = await findRecord(context.database, Tag, params.id)
       await arranged(context.database, company_id, async (em) => {
         const stages = await stagesThat(em, { project_id }, ({ add_tag_ids }) => add_tag_ids?.includes(_id))
