@@ -18,7 +18,7 @@ import { type Address, keyOf, kindOf } from './address.ts'
 import { type Behind, shareEnd } from './behind.ts'
 import { type Clock, sleep } from './clock.ts'
 import { deadLetter } from './dead_letter.ts'
-import { isHeld, isStorageTrouble, isUniqueViolation } from './failure.ts'
+import { isHeld, isLate, isStorageTrouble } from './failure.ts'
 import type { Inbox } from './inbox.ts'
 import type { LaneOwner, Lost } from './lane.ts'
 import type { OutgoingEvent } from './live/live.ts'
@@ -732,8 +732,8 @@ export class Scheduler implements LaneOwner {
     const { log } = this.#options
     const facts = { address: activation.address, type: entry?.message.type, messages: batch.length, error }
     // Somebody else was first, which the next try sees: nothing that an operator could mend, unless it goes on.
-    const was_late = isUniqueViolation(error) && (entry?.attempts ?? 0) + 1 < MAX_ATTEMPTS
-    if (was_late) log.warn(facts, 'a turn met a row that exists by now, and is tried again')
+    const was_late = isLate(error) && (entry?.attempts ?? 0) + 1 < MAX_ATTEMPTS
+    if (was_late) log.warn(facts, 'a turn met a row that has come or gone meanwhile, and is tried again')
     else log.error(facts, 'a turn failed and was undone')
     this.#undo(activation)
     if (entry) entry.attempts++

@@ -1,7 +1,6 @@
 import './resting_context.ts'
 
 export { forgetAnswers, forgetEarlyStatuses } from './answers.ts'
-export { arrange } from './arrange.ts'
 export { batched } from './batcher.ts'
 export type { BlobStore, ByteRange } from './blobs/blob_store.ts'
 export { removeLeft } from './blobs/file_blobs.ts'
@@ -134,12 +133,31 @@ export {
 } from './queries/tokens.ts'
 export { findWebhook, listWebhooks, toWebhookRecord, type WebhookRecord } from './queries/webhooks.ts'
 export { columnsOf, readRows, toRows, type Where } from './read_rows.ts'
-export { ConstraintViolation, changeRecord, findRecord, listRecords, storeRecord } from './records.ts'
-export { type RemovableKind, removeRecord } from './removal.ts'
 export { isRefusal, parsePostgresUrl } from './servers.ts'
+export { ChangeRefused, StillHeld } from './setup/change_refused.ts'
+export {
+  type Credentials,
+  changeChannel,
+  credentialsOf,
+  keepChannels,
+  removeChannel,
+  storeChannel,
+} from './setup/channel.ts'
+export { changeCompany, removeCompany, storeCompany } from './setup/company.ts'
+export { changeCustomField, removeCustomField, storeCustomField } from './setup/custom_field.ts'
+export { changeCustomer, removeCustomer, storeCustomer } from './setup/customer.ts'
+export { type DemoRecords, storeDemo } from './setup/demo.ts'
+export { changeEventType, removeEventType, storeEventType } from './setup/event_type.ts'
+export { changePipeline, listStages, removePipeline, storePipeline } from './setup/pipeline.ts'
+export { changeProject, removeProject, storeProject } from './setup/project.ts'
+export { ConstraintViolation, findRecord, listRecords } from './setup/records.ts'
+export type { CheckRules } from './setup/rule_facts.ts'
+export { changeStage, removeStage, storeStage } from './setup/stage.ts'
+export { changeTag, removeTag, storeTag } from './setup/tag.ts'
+export { changeToken, revokeToken, storeToken } from './setup/token.ts'
+export { changeUser, removeUser, storeUser } from './setup/user.ts'
 export { type Param, plain, type Statement, sql } from './statement.ts'
 export { replaceTemplates, type SyncedTemplate } from './templates.ts'
-export { foundCompany, foundProject, storeCompany, storeProject } from './tenants.ts'
 export { DATABASE_MS, DatabaseClock, learnTime, newDate, now, type TimeSample } from './time.ts'
 export { generateTokenSecret, hashToken, isWellFormedToken, type TokenSecret } from './token_secret.ts'
 export { compileWrites, type EntityRef, literal, type Write, type WriteSet } from './write_set.ts'

@@ -1,14 +1,22 @@
 import * as v from 'valibot'
 import { channelTypes, type Providers } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
-import { Channel, type Database, newDate, objectId as newId } from '../../storage/mod.ts'
-import { invalid } from '../server/api_error.ts'
+import {
+  Channel,
+  type Credentials,
+  changeChannel,
+  credentialsOf,
+  type Database,
+  removeChannel,
+  storeChannel,
+} from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
 import { checkChannel } from './channel_check.ts'
 import { accountOf, credentialViolations, waysToConnect } from './channel_credentials.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
+import { refuseInvalid } from './invalid.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, deleteUnheld, findRecord, listRecords, referencedProject, storeRecord } from './records.ts'
+import { explained, findRecord, listRecords } from './records.ts'
 import { refreshChannel, templatesTeller } from './refresh.ts'
 
 const record = v.object({
@@ -47,7 +55,7 @@ function show(database: Database, channel: Channel) {
     provider: channel.provider,
     name: channel.name,
     provider_account_id: channel.provider_account_id ?? null,
-    credentials_set: Object.keys(openCredentials(database, channel)),
+    credentials_set: Object.keys(credentialsOf(database, channel)),
     webhook_path: webhookPath(channel),
     messages_per_second: channel.messages_per_second ?? null,
     is_active: channel.is_active,
@@ -108,23 +116,14 @@ export const channelRoutes = (providers: Providers): Route[] => [
     errors: ['PROJECT_NOT_FOUND', 'CHANNEL_ALREADY_EXISTS'],
     async change({ body }, context) {
       const { database } = context
-      const project = await referencedProject(database, body.project_id)
-      const { credentials, ...fields } = body
-      const _id = newId()
-      const now = newDate()
-      const channel = await storeRecord(database, Channel, {
-        _id,
-        company_id: project.company_id,
-        ...fields,
-        provider_account_id: accountOf(body.channel_type, credentials as Record<string, string>),
-        credentials: database.vault.seal(_id, 'credentials', JSON.stringify(credentials)),
-        ...firstStatus(providers, body),
-        created_at: now,
-        updated_at: now,
-      })
-      await checkChannel(providers, database, channel, openCredentials(database, channel))
-      await refreshChannel(context, project._id, _id, true)
-      return show(database, await findRecord(database, Channel, _id))
+      const { credentials: given, ...fields } = body
+      const credentials = given as Credentials
+      const provider_account_id = accountOf(body.channel_type, credentials)
+      const own = { ...fields, provider_account_id, ...firstStatus(providers, body) }
+      const channel = await explained(storeChannel(database, own, credentials))
+      await checkChannel(providers, database, channel, credentials)
+      await refreshChannel(context, channel.project_id, channel._id, true)
+      return show(database, await findRecord(database, Channel, channel._id))
     },
   }),
   operatorRoute({
@@ -164,15 +163,13 @@ export const channelRoutes = (providers: Providers): Route[] => [
     errors: ['NOT_FOUND', 'CHANNEL_ALREADY_EXISTS'],
     async change({ params, body: { credentials, ...fields } }, context) {
       const { database } = context
-      const channel = await changeRecord(database, Channel, params.id, (row) => {
-        Object.assign(row, fields)
-        if (credentials) {
-          changeCredentials(database, row, credentials)
-          if (providers.of(row)) Object.assign(row, UNVERIFIED)
-        }
+      const renew = (row: Channel, present: Credentials) => ({
+        ...merged(row, present, credentials!),
+        ...(providers.of(row) && UNVERIFIED),
       })
+      const channel = await explained(changeChannel(database, params.id!, fields, credentials && renew))
       if (credentials) {
-        const changed = openCredentials(database, channel)
+        const changed = credentialsOf(database, channel)
         await checkChannel(providers, database, channel, changed, templatesTeller(context, channel))
       }
       await refreshChannel(context, channel.project_id, channel._id)
@@ -188,7 +185,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, context) {
       const channel = await findRecord(context.database, Channel, params.id)
-      await deleteUnheld(context.database, 'channel', channel._id)
+      await explained(removeChannel(context.database, channel._id))
       await refreshChannel(context, channel.project_id, channel._id)
     },
   }),
@@ -208,7 +205,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     async change({ params }, context) {
       const { database } = context
       const channel = await findRecord(database, Channel, params.id)
-      const credentials = openCredentials(database, channel)
+      const credentials = credentialsOf(database, channel)
       const result = await checkChannel(providers, database, channel, credentials, templatesTeller(context, channel))
       if (!result) {
         throw new Refusal('OPERATION_NOT_SUPPORTED_FOR_CHANNEL', {
@@ -230,22 +227,12 @@ function firstStatus(providers: Providers, channel: Pick<Channel, 'channel_type'
   return providers.of(channel) ? UNVERIFIED : ({ status: 'connected', status_reason: null } as const)
 }
 
-function openCredentials(database: Database, channel: Channel): Record<string, string> {
-  if (!channel.credentials) return {}
-  return JSON.parse(database.vault.open(channel._id, 'credentials', channel.credentials))
-}
-
 /** @throws {Refusal} VALIDATION_ERROR when what results will not do for the channel's provider */
-function changeCredentials(database: Database, channel: Channel, changes: Record<string, unknown>): void {
-  const merged = Object.entries({ ...openCredentials(database, channel), ...changes })
-  const credentials = Object.fromEntries(merged.filter(([, value]) => value !== null)) as Record<string, string>
-  const violations = credentialViolations(channel.channel_type, channel.provider, credentials)
-  if (violations.length > 0) {
-    const { code, message, details } = invalid(violations)
-    throw new Refusal(code, { message, details })
-  }
-  channel.provider_account_id = accountOf(channel.channel_type, credentials)
-  channel.credentials = database.vault.seal(channel._id, 'credentials', JSON.stringify(credentials))
+function merged({ channel_type, provider }: Channel, present: Credentials, changes: Record<string, unknown>) {
+  const all = Object.entries({ ...present, ...changes }).filter(([, value]) => value !== null)
+  const credentials = Object.fromEntries(all) as Credentials
+  refuseInvalid(credentialViolations(channel_type, provider, credentials))
+  return { credentials, provider_account_id: accountOf(channel_type, credentials) }
 }
 
 function issuePath(value: unknown, path: string): [v.IssuePathItem, ...v.IssuePathItem[]] {

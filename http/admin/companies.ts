@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { Company, newDate, objectId as newId, storeCompany } from '../../storage/mod.ts'
+import { Company, changeCompany, removeCompany, storeCompany } from '../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, deleteUnheld, findRecord, listRecords } from './records.ts'
+import { explained, findRecord, listRecords } from './records.ts'
 import { refreshCompany } from './refresh.ts'
 
 const record = v.object({ _id: objectId, name: v.string(), created_at: timestamp, updated_at: timestamp })
@@ -20,10 +20,7 @@ export const companyRoutes = [
     status: 201,
     body: v.strictObject({ name }),
     response: record,
-    async change({ body }, { database }) {
-      const now = newDate()
-      return show(await storeCompany(database, { _id: newId(), ...body, created_at: now, updated_at: now }))
-    },
+    change: async ({ body }, { database }) => show(await storeCompany(database, body)),
   }),
   operatorRoute({
     method: 'GET',
@@ -55,9 +52,7 @@ export const companyRoutes = [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, context) {
-      const company = await changeRecord(context.database, Company, params.id, (row) => {
-        if (body.name !== undefined) row.name = body.name
-      })
+      const company = await explained(changeCompany(context.database, params.id!, body))
       await refreshCompany(context, company._id, 'limits')
       return show(company)
     },
@@ -71,7 +66,7 @@ export const companyRoutes = [
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, { database }) {
       const { _id } = await findRecord(database, Company, params.id)
-      await deleteUnheld(database, 'company', _id)
+      await explained(removeCompany(database, _id))
     },
   }),
 ]

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { newDate, objectId as newId, Project, type ProjectLimits, storeProject } from '../../storage/mod.ts'
+import { changeProject, Project, type ProjectLimits, removeProject, storeProject } from '../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, deleteUnheld, explained, findRecord, listRecords } from './records.ts'
+import { explained, findRecord, listRecords } from './records.ts'
 import { refreshProject } from './refresh.ts'
 
 const budget = v.optional(
@@ -41,19 +41,9 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     body: v.strictObject({ company_id: objectId, name, limits: v.optional(limits, {}) }),
     response: record,
     errors: ['COMPANY_NOT_FOUND'],
-    async change({ body }, { database }) {
-      const now = newDate()
-      const project = await explained(
-        storeProject(database, {
-          _id: newId(),
-          company_id: body.company_id,
-          name: body.name,
-          limits: { ...default_limits, ...body.limits },
-          created_at: now,
-          updated_at: now,
-        }),
-      )
-      return show(project)
+    async change({ body: { company_id, name, limits } }, { database }) {
+      const given = { company_id, name, limits: { ...default_limits, ...limits } }
+      return show(await explained(storeProject(database, given)))
     },
   }),
   operatorRoute({
@@ -87,10 +77,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, context) {
-      const project = await changeRecord(context.database, Project, params.id, (row) => {
-        if (body.name !== undefined) row.name = body.name
-        if (body.limits) row.limits = { ...row.limits, ...body.limits }
-      })
+      const project = await explained(changeProject(context.database, params.id!, body))
       await refreshProject(context, project._id, 'limits', project._id)
       return show(project)
     },
@@ -104,7 +91,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, { database }) {
       const { _id } = await findRecord(database, Project, params.id)
-      await deleteUnheld(database, 'project', _id)
+      await explained(removeProject(database, _id))
     },
   }),
 ]

@@ -1,29 +1,23 @@
-import type { EntityName, RequiredEntityData } from '@mikro-orm/core'
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
+/** Records as operators read and change them, with what they are told when storage says no. */
 import type { ErrorCode } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
-  arrange,
+  ChangeRefused,
   ConstraintViolation,
   type Database,
+  type EntityRef,
   isObjectId,
-  Project,
-  type RemovableKind,
   findRecord as readRecord,
   listRecords as readRecords,
-  removeRecord,
-  User,
-  changeRecord as writeChange,
-  storeRecord as writeRecord,
+  StillHeld,
 } from '../../storage/mod.ts'
 
-/** The storage room's work on single records, with what operators are told when the tables say no. */
 type Identified = { _id: string }
 
 /** One page of a list, in the shape all operator lists have. */
 export async function listRecords<Row extends Identified, Shown>(
   database: Database,
-  entity: EntityName<Row>,
+  entity: EntityRef<Row>,
   filter: Partial<Row>,
   page: { limit: number; offset: number },
   show: (row: Row) => Shown,
@@ -38,7 +32,7 @@ export async function listRecords<Row extends Identified, Shown>(
  */
 export async function findRecord<Row extends Identified>(
   database: Database,
-  entity: EntityName<Row>,
+  entity: EntityRef<Row>,
   _id: string | undefined,
 ): Promise<Row> {
   const row = _id && isObjectId(_id) ? await readRecord(database, entity, _id) : undefined
@@ -46,93 +40,35 @@ export async function findRecord<Row extends Identified>(
   return row
 }
 
-/** @throws {Refusal} that names the reference that is unknown or the value that is taken */
-export function storeRecord<Row extends Identified>(
-  database: Database,
-  entity: EntityName<Row>,
-  values: RequiredEntityData<Row>,
-): Promise<Row> {
-  return explained(writeRecord(database, entity, values))
-}
-
 /**
- * Changes the record a path names, alone: two changes of different fields at once both survive. `em` is that of the
- * transaction, for what has to change with it.
- * @throws {Refusal} NOT_FOUND, or what is wrong with the change, or what `change` throws; nothing is written then
+ * The result of a change.
+ * @throws {Refusal} in place of a refusal of storage, and of a broken constraint that has a code
  */
-export async function changeRecord<Row extends Identified & { updated_at: Date }>(
-  database: Database,
-  entity: EntityName<Row>,
-  _id: string | undefined,
-  change: (row: Row, em: SqlEntityManager) => void | Promise<void>,
-): Promise<Row> {
-  const row = _id && isObjectId(_id) ? await explained(writeChange(database, entity, _id, change)) : undefined
-  if (!row) throw new Refusal('NOT_FOUND')
-  return row
+export async function explained<Result>(change: Promise<Result>): Promise<Result> {
+  try {
+    return await change
+  } catch (error) {
+    if (error instanceof StillHeld) throw inUse(error)
+    if (error instanceof ChangeRefused) throw new Refusal(error.code, { details: error.details })
+    const code = error instanceof ConstraintViolation ? meanings[error.constraint] : undefined
+    throw code ? new Refusal(code) : error
+  }
 }
 
-/**
- * `advice` ends the message of a refusal: what to do first.
- * @throws {Refusal} IN_USE with `details.held_by`: how many records of each kind still need it
- */
-export async function deleteUnheld(
-  database: Database,
-  kind: RemovableKind,
-  _id: string,
-  advice = 'Delete or revoke them first.',
-): Promise<void> {
-  const held_by = await removeRecord(database, kind, _id)
-  if (held_by) throw inUse(kind, held_by, advice)
-}
-
-/** @throws {Refusal} IN_USE when not all counts are 0 */
-export function refuseHeld(noun: string, counts: Record<string, number>, advice: string): void {
-  const held = Object.entries(counts).filter(([, count]) => count > 0)
-  if (held.length > 0) throw inUse(noun, Object.fromEntries(held), advice)
-}
-
-function inUse(noun: string, held_by: Record<string, number>, advice: string): Refusal {
+function inUse({ noun, held_by }: StillHeld): Refusal {
   const nouns = Object.entries(held_by).map(([noun, count]) => `${count} ${noun.replaceAll('_', ' ')}`)
+  const advice = advices[noun] ?? 'Delete or revoke them first.'
   const message = `This ${noun} still has ${nouns.join(', ') || 'records that need it'}. ${advice}`
   return new Refusal('IN_USE', { message, details: { held_by } })
 }
 
-/**
- * Work on what a company has set up, one at a time for each company and in one transaction (`arrange` of storage).
- * @throws {Refusal} COMPANY_NOT_FOUND, or what is wrong with the change, or what `work` throws; nothing is written then
- */
-export async function arranged<Result extends object>(
-  database: Database,
-  company_id: string,
-  work: (em: SqlEntityManager) => Promise<Result>,
-): Promise<Result> {
-  const done = await explained(arrange(database, company_id, work))
-  if (!done) throw new Refusal('COMPANY_NOT_FOUND')
-  return done
-}
-
-/** @throws {Refusal} PROJECT_NOT_FOUND */
-export async function referencedProject(database: Database, project_id: string): Promise<Project> {
-  const project = await readRecord(database, Project, project_id)
-  if (!project) throw new Refusal('PROJECT_NOT_FOUND', { details: { project_id } })
-  return project
-}
-
-/** @throws {Refusal} USER_NOT_FOUND */
-export async function referencedUser(database: Database, user_id: string): Promise<User> {
-  const user = await readRecord(database, User, user_id)
-  if (!user) throw new Refusal('USER_NOT_FOUND', { details: { user_id } })
-  return user
-}
-
-/** @throws {Refusal} in place of a constraint that was broken, where it has a code */
-export async function explained<Row>(write: Promise<Row>): Promise<Row> {
-  try {
-    return await write
-  } catch (error) {
-    const code = error instanceof ConstraintViolation ? meanings[error.constraint] : undefined
-    throw code ? new Refusal(code) : error
-  }
+/** What to do first, by what is to be deleted. */
+const advices: Record<string, string> = {
+  customer: 'Unlink them first: PATCH /v1/contacts/{id} with "customer_id": null.',
+  'custom field': 'Take it out of their fields and rules first.',
+  tag: 'Take it out of their rules first.',
+  pipeline: 'Move or close them first.',
+  stage: 'Move or close them first.',
 }
 
 const meanings: Record<string, ErrorCode> = {

@@ -2,18 +2,19 @@ import * as v from 'valibot'
 import { scopes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
+  changeToken,
   generateTokenSecret,
-  newDate,
-  objectId as newId,
   now,
   type Project,
+  revokeToken,
+  storeToken,
   Token,
   type User,
 } from '../../storage/mod.ts'
 import { instant } from '../server/schema/instant.ts'
 import { listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, findRecord, listRecords, referencedProject, referencedUser, storeRecord } from './records.ts'
+import { explained, findRecord, listRecords } from './records.ts'
 import { refreshProject } from './refresh.ts'
 
 const permission = 'developer.manage_tokens'
@@ -87,23 +88,11 @@ export const tokenRoutes = [
     response: v.object({ ...record.entries, token: v.string() }),
     errors: ['PROJECT_NOT_FOUND', 'USER_NOT_FOUND', 'USER_NOT_IN_COMPANY', 'USER_INACTIVE', 'USER_LACKS_PERMISSION'],
     async change({ body }, context) {
-      const { database } = context
-      const project = await referencedProject(database, body.project_id)
-      const user = await referencedUser(database, body.user_id)
-      mayHoldTokens(user, project)
       const { token: secret, prefix, hash } = generateTokenSecret()
-      const now = newDate()
-      const token = await storeRecord(database, Token, {
-        _id: newId(),
-        company_id: project.company_id,
-        ...body,
-        prefix,
-        hash,
-        created_at: now,
-        updated_at: now,
-      })
+      const given = { ...body, prefix, hash }
+      const token = await explained(storeToken(context.database, given, mayHoldTokens))
       // The project's actor knows its tokens by heart: tell it of the new one before anybody uses it.
-      await refreshProject(context, project._id, 'token', token._id)
+      await refreshProject(context, token.project_id, 'token', token._id)
       return { ...show(token), token: secret }
     },
   }),
@@ -142,10 +131,7 @@ export const tokenRoutes = [
     response: record,
     errors: ['NOT_FOUND', 'TOKEN_REVOKED'],
     async change({ params, body }, context) {
-      const token = await changeRecord(context.database, Token, params.id, (row) => {
-        if (row.revoked_at) throw new Refusal('TOKEN_REVOKED')
-        Object.assign(row, body)
-      })
+      const token = await explained(changeToken(context.database, params.id!, body))
       await refreshProject(context, token.project_id, 'token', token._id)
       return show(token)
     },
@@ -158,9 +144,7 @@ export const tokenRoutes = [
     status: 204,
     errors: ['NOT_FOUND'],
     async change({ params }, context) {
-      const token = await changeRecord(context.database, Token, params.id, (row) => {
-        row.revoked_at ??= newDate()
-      })
+      const token = await explained(revokeToken(context.database, params.id!))
       await refreshProject(context, token.project_id, 'token', token._id)
     },
   }),

@@ -1,12 +1,11 @@
 import * as v from 'valibot'
 import {
-  endSessionsOf,
+  changeUser,
   hashPassword,
-  isAgent,
   listSessionsOf,
   listTokensOfUser,
-  newDate,
-  objectId as newId,
+  removeUser,
+  storeUser,
   User,
 } from '../../storage/mod.ts'
 import { saySessionsOver } from '../server/auth/session_over.ts'
@@ -14,7 +13,7 @@ import type { RequestContext } from '../server/route.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { email, flag, listOf, name, objectId, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
-import { changeRecord, deleteUnheld, findRecord, listRecords, storeRecord } from './records.ts'
+import { explained, findRecord, listRecords } from './records.ts'
 import { refreshCompany, refreshProject } from './refresh.ts'
 
 const password = v.nullable(
@@ -78,9 +77,7 @@ export const userRoutes = [
     errors: ['COMPANY_NOT_FOUND', 'USER_ALREADY_EXISTS'],
     async change({ body: { password, ...fields } }, context) {
       const password_hash = password ? await hashPassword(password) : null
-      const now = newDate()
-      const stamps = { created_at: now, updated_at: now }
-      const user = await storeRecord(context.database, User, { _id: newId(), ...fields, password_hash, ...stamps })
+      const user = await explained(storeUser(context.database, { ...fields, password_hash }))
       await refreshCompany(context, user.company_id, 'crm')
       return show(user)
     },
@@ -124,12 +121,8 @@ export const userRoutes = [
     errors: ['NOT_FOUND', 'USER_ALREADY_EXISTS'],
     async change({ params, body: { password, ...fields } }, context) {
       const hashed = password === undefined ? {} : { password_hash: password && (await hashPassword(password)) }
-      let over: string[] = []
-      const user = await changeRecord(context.database, User, params.id, async (row, em) => {
-        Object.assign(row, fields, hashed)
-        if (password !== undefined || !isAgent(row)) over = await endSessionsOf(em, row._id)
-      })
-      saySessionsOver(context.runtime, over)
+      const { user, ended } = await explained(changeUser(context.database, params.id!, { ...fields, ...hashed }))
+      saySessionsOver(context.runtime, ended)
       await refreshTokensOf(context, user._id)
       await refreshCompany(context, user.company_id, 'crm')
       return show(user)
@@ -145,7 +138,7 @@ export const userRoutes = [
     async change({ params }, { database, runtime }) {
       const { _id } = await findRecord(database, User, params.id)
       const over = await listSessionsOf(database, _id)
-      await deleteUnheld(database, 'user', _id)
+      await explained(removeUser(database, _id))
       saySessionsOver(runtime, over)
     },
   }),

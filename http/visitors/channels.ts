@@ -1,5 +1,5 @@
 /** The web channels that visitors ask for, remembered for seconds: a page that is reloaded asks again and again. */
-import { Channel, type Database, isObjectId } from '../../storage/mod.ts'
+import { Channel, credentialsOf, type Database, isObjectId, readRows } from '../../storage/mod.ts'
 import type { ReadLimiter } from '../server/read_limiter.ts'
 
 export type WebChannel = {
@@ -57,14 +57,14 @@ export class WebChannels {
 
   async #read(ids: string[]): Promise<Map<string, WebChannel>> {
     const rows = await this.#read_limiter.run(() =>
-      this.#database.em().find(Channel, { _id: { $in: ids }, channel_type: 'web' }, { disableIdentityMap: true }),
+      readRows(this.#database, Channel, { _id: ids, channel_type: 'web' }),
     )
     return new Map(rows.map((row) => [row._id, this.#channelOf(row)]))
   }
 
-  #channelOf({ _id, company_id, project_id, name, is_active, credentials }: Channel): WebChannel {
-    const opened = credentials ? JSON.parse(this.#database.vault.open(_id, 'credentials', credentials)) : {}
-    const { visitor_secret = '', allowed_origins: allowed } = opened as Record<string, string>
+  #channelOf(channel: Channel): WebChannel {
+    const { _id, company_id, project_id, name, is_active } = channel
+    const { visitor_secret = '', allowed_origins: allowed } = credentialsOf(this.#database, channel)
     const allowed_origins = allowed?.split(',').map((origin) => origin.trim().toLowerCase())
     const is_open = is_active && visitor_secret !== ''
     return { _id, company_id, project_id, name, visitor_secret, is_open, allowed_origins }

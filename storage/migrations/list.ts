@@ -23,6 +23,8 @@ import { rowsByKey } from './0023_rows_by_key.ts'
 import { statesByPlace } from './0024_states_by_place.ts'
 import { rest } from './0025_rest.ts'
 import { prunedPages } from './0026_pruned_pages.ts'
+import { heldStages } from './0027_held_stages.ts'
+import { heldCustomers } from './0028_held_customers.ts'
 import type { Migration } from './step.ts'
 
 /** Every migration in the order it is applied. */
@@ -52,4 +54,6 @@ export const migrations: readonly Migration[] = [
   statesByPlace,
   rest,
   prunedPages,
+  heldStages,
+  heldCustomers,
 ]

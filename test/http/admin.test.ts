@@ -1,13 +1,22 @@
 import t from 'tap'
-import { Contact, findTokenByHash, hashToken, isWellFormedToken, objectId, Ticket } from '../../storage/mod.ts'
+import {
+  Contact,
+  type Database,
+  findTokenByHash,
+  hashToken,
+  isWellFormedToken,
+  objectId,
+  Ticket,
+} from '../../storage/mod.ts'
+import { eventually } from '../e2e/client.ts'
 import { type Owner, testDatabase } from '../support/mod.ts'
-import { startOperator } from './operator.ts'
+import { type Answer, startOperator } from './operator.ts'
 
 const api = '/admin/v1'
 
 async function start(t: Owner) {
   const { database } = await testDatabase(t)
-  const { call, asked, forget, once } = await startOperator(t, database)
+  const { call, asked, forget } = await startOperator(t, database)
   const company = (await call('POST', `${api}/companies`, { name: 'Acme' })).body
   const project = (await call('POST', `${api}/projects`, { company_id: company._id, name: 'Support' })).body
   const user = (
@@ -20,7 +29,7 @@ async function start(t: Owner) {
     })
   ).body
   forget()
-  return { database, call, asked, forget, once, company, project, user }
+  return { database, call, asked, forget, company, project, user }
 }
 
 t.test('companies', async (t) => {
@@ -217,13 +226,31 @@ t.test('without the operator key nothing is told, and nothing is done', async (t
   t.match((await call('GET', `${api}/companies/${company._id}`)).body, { name: 'Acme' })
 })
 
-t.test('a stage into which the project moves a ticket while it is deleted comes back', async (t) => {
-  const { database, call, once, company, project } = await start(t)
+/** What a change is answered that comes while `write` is done and not committed yet. */
+async function answeredBeside(
+  database: Database,
+  write: (em: ReturnType<Database['em']>) => Promise<unknown>,
+  change: () => Promise<Answer>,
+): Promise<Answer> {
+  let answer: Promise<Answer> | undefined
+  await database.em().transactional(async (em) => {
+    await write(em)
+    answer = change()
+    await eventually('the change waits', async () => {
+      const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return (await database.execute(waiting)).length > 0
+    })
+  })
+  return answer!
+}
+
+t.test('a stage into which the project moves a ticket while it is deleted stays', async (t) => {
+  const { database, call, company, project } = await start(t)
   const stages = [{ name: 'New' }, { name: 'Won', rules: { close_with: 'won' } }]
   const body = { project_id: project._id, name: 'Sales', stages }
   const pipeline = (await call('POST', `${api}/pipelines`, body)).body
   const [first, last] = pipeline.stages
-  const move = (stage_id: string) => {
+  const move = (stage_id: string) => (em: ReturnType<Database['em']>) => {
     const now = new Date()
     const ticket = {
       _id: objectId(),
@@ -234,34 +261,39 @@ t.test('a stage into which the project moves a ticket while it is deleted comes 
       version: 1,
     }
     const owner = { company_id: company._id, project_id: project._id }
-    return database.em().insert(Ticket, { ...ticket, ...owner, stage_id, created_at: now, updated_at: now })
+    return em.insert(Ticket, { ...ticket, ...owner, stage_id, created_at: now, updated_at: now })
   }
   const inUse = { status: 409, body: { error: { code: 'IN_USE', details: { held_by: { open_tickets: 1 } } } } }
   const now = async () => (await call('GET', `${api}/pipelines/${pipeline._id}`)).body
+  const while_moving = (stage_id: string, change: () => Promise<Answer>) =>
+    answeredBeside(database, move(stage_id), change)
 
-  once(() => move(last._id))
-  t.match(await call('DELETE', `${api}/stages/${last._id}`), inUse)
+  t.match(await while_moving(last._id, () => call('DELETE', `${api}/stages/${last._id}`)), inUse)
   t.same((await now()).stages, pipeline.stages)
-  once(() => move(first._id))
-  t.match(await call('PATCH', `${api}/pipelines/${pipeline._id}`, { stages: [last] }), inUse)
+  const without_first = { stages: [last] }
+  t.match(await while_moving(first._id, () => call('PATCH', `${api}/pipelines/${pipeline._id}`, without_first)), inUse)
   t.same(new Set((await now()).stages.map(({ _id }: { _id: string }) => _id)), new Set([first._id, last._id]))
 
   const other = (await call('POST', `${api}/pipelines`, body)).body
-  once(() => move(other.stages[1]._id))
-  t.match(await call('DELETE', `${api}/pipelines/${other._id}`), inUse)
+  const [, used] = other.stages
+  t.match(await while_moving(used._id, () => call('DELETE', `${api}/pipelines/${other._id}`)), inUse)
   t.same((await call('GET', `${api}/pipelines/${other._id}`)).body, other)
+
+  const { body: added } = await call('POST', `${api}/pipelines/${other._id}/stages`, { name: 'Short' })
+  t.equal((await call('DELETE', `${api}/stages/${added._id}`)).status, 204)
+  await t.rejects(move(added._id)(database.em()), { code: '23503', constraint: 'ticket_in_stage' }, 'one that is gone')
 })
 
-t.test('a customer to whom the project links a contact while they are deleted comes back', async (t) => {
-  const { database, call, once, company, project } = await start(t)
+t.test('a customer to whom the project links a contact while they are deleted stays', async (t) => {
+  const { database, call, company, project } = await start(t)
   const body = { company_id: company._id, full_name: 'Ana', phone: '+5215512345678', tags: ['vip'] }
   const customer = (await call('POST', `${api}/customers`, body)).body
   const now = new Date()
   const stamps = { first_seen_at: now, last_seen_at: now, created_at: now, updated_at: now }
   const owner = { company_id: company._id, project_id: project._id, customer_id: customer._id }
   const person = { _id: objectId(), channel_type: 'telegram', user_id: '1', custom_fields: {}, windows: {} }
-  once(() => database.em().insert(Contact, { ...person, ...owner, ...stamps }))
-  t.match(await call('DELETE', `${api}/customers/${customer._id}`), {
+  const link = (em: ReturnType<Database['em']>) => em.insert(Contact, { ...person, ...owner, ...stamps })
+  t.match(await answeredBeside(database, link, () => call('DELETE', `${api}/customers/${customer._id}`)), {
     status: 409,
     body: { error: { code: 'IN_USE', details: { held_by: { contacts: 1 } } } },
   })

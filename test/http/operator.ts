@@ -17,8 +17,6 @@ export type Operator = {
   asked: Asked[]
   /** Forgets what they were told so far. */
   forget(): void
-  /** What happens while an actor is told something, the next time it is. */
-  once(then: () => Promise<unknown>): void
 }
 
 const operator_key = 'the key of the operator in tests'
@@ -26,14 +24,10 @@ const operator_key = 'the key of the operator in tests'
 /** A real server with the operator API alone, over a runtime that only remembers what it was asked. */
 export async function startOperator(t: Owner, database: Database): Promise<Operator> {
   const asked: Asked[] = []
-  let next: (() => Promise<unknown>) | undefined
   const ask = async (address: string, message: Record<string, unknown>) => {
     // As slow as an actor: an answer that did not wait for it would show.
     await sleep(5)
     asked.push({ address, message })
-    const then = next
-    next = undefined
-    await then?.()
   }
   const providers = new Providers({
     guard: new OutboundGuard(),
@@ -57,9 +51,6 @@ export async function startOperator(t: Owner, database: Database): Promise<Opera
     operator_key,
     asked,
     forget: () => void asked.splice(0),
-    once(then) {
-      next = then
-    },
     async call(method, path, body, key = operator_key) {
       const headers: Record<string, string> = { authorization: `Bearer ${key}`, connection: 'close' }
       const text = method === 'GET' || body === undefined ? null : JSON.stringify(body)

@@ -2,20 +2,25 @@
  * Custom fields that a company has defined. Once there is one for a kind of record, requests may use no other for it. The
  * key and the type stay: values that were stored under them are not looked at again.
  */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import * as v from 'valibot'
 import { FIELD_KEY, parseTarget } from '../../../actors/mod.ts'
-import { CrmEventType, CustomField, type CustomFieldOwner, newDate, objectId as newId } from '../../../storage/mod.ts'
+import {
+  type CrmEventType,
+  CustomField,
+  type CustomFieldOwner,
+  changeCustomField,
+  removeCustomField,
+  storeCustomField,
+} from '../../../storage/mod.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { UNIQUE } from '../../server/validation.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { refuseInvalid } from '../invalid.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { arranged, changeRecord, findRecord, listRecords, refuseHeld } from '../records.ts'
+import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
-import { refuseInvalid } from './invalid.ts'
-import { stagesThat } from './stage_use.ts'
 
 const MOST_OPTIONS = 200
 
@@ -86,11 +91,8 @@ export const customFieldRoutes = [
     response: record,
     errors: ['COMPANY_NOT_FOUND', 'CUSTOM_FIELD_ALREADY_EXISTS'],
     async change({ body }, context) {
-      const now = newDate()
-      const field = await arranged(context.database, body.company_id, async (em) => {
-        await mustSuitEventTypes(em, body)
-        return em.create(CustomField, { _id: newId(), ...body, created_at: now, updated_at: now })
-      })
+      const check = (writers: CrmEventType[]) => mustSuitEventTypes(body, writers)
+      const field = await explained(storeCustomField(context.database, body, check))
       await refreshCompany(context, field.company_id, 'crm')
       return show(field)
     },
@@ -126,13 +128,12 @@ export const customFieldRoutes = [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, context) {
-      const field = await changeRecord(context.database, CustomField, params.id, (row) => {
-        if (body.options && !isChoice(row.type)) {
-          const message = `are for fields of type string or string[] only, and this one is ${row.type}`
-          refuseInvalid([{ path: 'options', message, code: 'invalid_value' }])
-        }
-        Object.assign(row, body)
-      })
+      const check = ({ type }: CustomField) => {
+        if (!body.options || isChoice(type)) return
+        const message = `are for fields of type string or string[] only, and this one is ${type}`
+        refuseInvalid([{ path: 'options', message, code: 'invalid_value' }])
+      }
+      const field = await explained(changeCustomField(context.database, params.id!, body, check))
       await refreshCompany(context, field.company_id, 'crm')
       return show(field)
     },
@@ -145,38 +146,16 @@ export const customFieldRoutes = [
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, context) {
-      const field = await findRecord(context.database, CustomField, params.id)
-      const { _id, company_id } = field
-      await arranged(context.database, company_id, async (em) => {
-        const event_types = (await typesThatWrite(em, field)).length
-        const stages = field.owner === 'ticket' ? await stagesThatName(em, field) : 0
-        refuseHeld('custom field', { event_types, stages }, 'Take it out of their fields and rules first.')
-        return { deleted: await em.nativeDelete(CustomField, { _id }) }
-      })
+      const { company_id } = await explained(removeCustomField(context.database, params.id!))
       await refreshCompany(context, company_id, 'crm')
     },
   }),
 ]
 
-type Named = Pick<CustomField, 'company_id' | 'owner' | 'key'>
-
-function typesThatWrite(em: SqlEntityManager, { company_id, owner, key }: Named) {
-  const target = `${owner}.${key}`
-  return em
-    .find(CrmEventType, { company_id })
-    .then((types) => types.filter(({ fields }) => fields.some((field) => field.target === target)))
-}
-
-function stagesThatName(em: SqlEntityManager, { company_id, key }: Named): Promise<number> {
-  return stagesThat(em, { company_id }, ({ require_fields = [], set_fields = {} }) => {
-    return require_fields.includes(key) || Object.hasOwn(set_fields, key)
-  })
-}
-
 /** @throws {Refusal} VALIDATION_ERROR when events write values of another type */
-async function mustSuitEventTypes(em: SqlEntityManager, field: Named & Pick<CustomField, 'type'>): Promise<void> {
+function mustSuitEventTypes(field: Pick<CustomField, 'owner' | 'key' | 'type'>, writers: CrmEventType[]): void {
   const target = `${field.owner}.${field.key}`
-  for (const { key, fields } of await typesThatWrite(em, field)) {
+  for (const { key, fields } of writers) {
     const other = fields.find((one) => one.target === target && one.type !== field.type)
     if (!other) continue
     const message = `must be ${other.type}, as ${other.key} of the event type ${key} is, which is written to it`

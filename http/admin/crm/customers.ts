@@ -4,21 +4,21 @@ import { customFieldViolations, hasAtMost } from '../../../actors/mod.ts'
 import {
   Contact,
   Customer,
-  CustomField,
+  type CustomField,
+  changeCustomer,
   type Database,
   listCustomers,
-  newDate,
-  objectId as newId,
   readRows,
+  removeCustomer,
+  storeCustomer,
 } from '../../../storage/mod.ts'
 import { across, fieldsOf } from '../../server/schema/across.ts'
 import { dictionary, phone, phoneQuery, search } from '../../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../../server/schema/length.ts'
 import { email, listOf, name, objectId, paging, timestamp } from '../fields.ts'
+import { refuseInvalid } from '../invalid.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { changeRecord, deleteUnheld, findRecord, listRecords, refuseHeld, storeRecord } from '../records.ts'
-import { refreshCompany } from '../refresh.ts'
-import { refuseInvalid } from './invalid.ts'
+import { explained, findRecord, listRecords } from '../records.ts'
 
 const MOST_TAGS = 100
 
@@ -90,9 +90,7 @@ async function showOne(database: Database, customer: Customer) {
 }
 
 /** @throws {Refusal} VALIDATION_ERROR when they are not what the company has defined */
-async function mustBeDefined(database: Database, company_id: string, values: Record<string, unknown> = {}) {
-  if (Object.keys(values).length === 0) return
-  const defined = await readRows(database, CustomField, { company_id, owner: 'customer' })
+function mustBeDefined(values: Record<string, unknown>, defined: CustomField[]): void {
   refuseInvalid(customFieldViolations(values, new Map(defined.map((field) => [field.key, field]))))
 }
 
@@ -106,13 +104,7 @@ export const customerRoutes = [
     body: v.strictObject({ company_id: objectId, full_name: name, ...fields }),
     response: record,
     errors: ['COMPANY_NOT_FOUND'],
-    async change({ body }, { database }) {
-      await mustBeDefined(database, body.company_id, body.custom_fields)
-      const now = newDate()
-      const none = { email: null, phone: null, tags: [], custom_fields: {} }
-      const stamps = { created_at: now, updated_at: now }
-      return show(await storeRecord(database, Customer, { _id: newId(), ...none, ...body, ...stamps }), [])
-    },
+    change: async ({ body }, { database }) => show(await explained(storeCustomer(database, body, mustBeDefined)), []),
   }),
   operatorRoute({
     method: 'GET',
@@ -152,10 +144,7 @@ export const customerRoutes = [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, { database }) {
-      const { _id, company_id } = await findRecord(database, Customer, params.id)
-      await mustBeDefined(database, company_id, body.custom_fields)
-      const customer = await changeRecord(database, Customer, _id, (row) => void Object.assign(row, body))
-      return showOne(database, customer)
+      return showOne(database, await explained(changeCustomer(database, params.id!, body, mustBeDefined)))
     },
   }),
   operatorRoute({
@@ -165,17 +154,9 @@ export const customerRoutes = [
     summary: 'Delete a customer that no contact is linked to',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
-    async change({ params }, context) {
-      const { database } = context
-      const customer = await findRecord(database, Customer, params.id)
-      const advice = 'Unlink them first: PATCH /v1/contacts/{id} with "customer_id": null.'
-      await deleteUnheld(database, 'customer', customer._id, advice)
-      // A project may have been linking a contact to it: when that is over, a customer who is needed comes back.
-      await refreshCompany(context, customer.company_id, 'crm')
-      const contacts = (await readRows(database, Contact, { customer_id: customer._id })).length
-      if (contacts === 0) return
-      await storeRecord(database, Customer, { ...customer })
-      refuseHeld('customer', { contacts }, advice)
+    async change({ params }, { database }) {
+      const { _id } = await findRecord(database, Customer, params.id)
+      await explained(removeCustomer(database, _id))
     },
   }),
 ]

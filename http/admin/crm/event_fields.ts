@@ -1,14 +1,13 @@
 /** The fields of an event type: what its data is checked against, and where values are written through to. */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import * as v from 'valibot'
 import { parseTarget, targetsOf } from '../../../actors/mod.ts'
-import { CustomField, type EventField } from '../../../storage/mod.ts'
+import type { CustomField, EventField } from '../../../storage/mod.ts'
 import type { Violation } from '../../server/api_error.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { UNIQUE } from '../../server/validation.ts'
 import { flag } from '../fields.ts'
+import { refuseInvalid } from '../invalid.ts'
 import { fieldKey, fieldType } from './field_schemas.ts'
-import { refuseInvalid } from './invalid.ts'
 
 const MOST = 100
 
@@ -53,9 +52,7 @@ export const shownFields = v.array(
  * Custom fields that are written through to must be there, once the company has defined any for that kind of record.
  * @throws {Refusal} VALIDATION_ERROR
  */
-export async function mustSuitCustomFields(em: SqlEntityManager, company_id: string, fields: EventField[]) {
-  if (!fields.some(({ target }) => target)) return
-  const defined = await em.find(CustomField, { company_id })
+export function mustSuitCustomFields(fields: EventField[], defined: CustomField[]): void {
   const violations: Violation[] = []
   fields.forEach(({ type, target }, at) => {
     const named = target && parseTarget(target)

@@ -1,11 +1,10 @@
 /** Kinds of timeline events. What a client may send to `POST /v1/crm/events` is set up here. */
 import * as v from 'valibot'
-import { Refusal } from '../../../runtime/mod.ts'
-import { CrmEventType, newDate, objectId as newId } from '../../../storage/mod.ts'
+import { CrmEventType, changeEventType, removeEventType, storeEventType } from '../../../storage/mod.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
 import { flag, listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { arranged, findRecord, listRecords } from '../records.ts'
+import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'
 import { eventFields, mustSuitCustomFields, shownFields } from './event_fields.ts'
 
@@ -47,12 +46,7 @@ export const eventTypeRoutes = [
     response: record,
     errors: ['COMPANY_NOT_FOUND', 'EVENT_TYPE_ALREADY_EXISTS'],
     async change({ body }, context) {
-      const now = newDate()
-      const type = await arranged(context.database, body.company_id, async (em) => {
-        await mustSuitCustomFields(em, body.company_id, body.fields)
-        const stamps = { created_at: now, updated_at: now }
-        return em.create(CrmEventType, { _id: newId(), ...body, is_system: false, ...stamps })
-      })
+      const type = await explained(storeEventType(context.database, body, mustSuitCustomFields))
       await refreshCompany(context, type.company_id, 'crm')
       return show(type)
     },
@@ -88,14 +82,8 @@ export const eventTypeRoutes = [
     response: record,
     errors: ['NOT_FOUND'],
     async change({ params, body }, context) {
-      const { _id, company_id } = await findRecord(context.database, CrmEventType, params.id)
-      const type = await arranged(context.database, company_id, async (em) => {
-        if (body.fields) await mustSuitCustomFields(em, company_id, body.fields)
-        const row = await em.findOne(CrmEventType, { _id })
-        if (!row) throw new Refusal('NOT_FOUND')
-        return Object.assign(row, body, { updated_at: newDate() })
-      })
-      await refreshCompany(context, company_id, 'crm')
+      const type = await explained(changeEventType(context.database, params.id!, body, mustSuitCustomFields))
+      await refreshCompany(context, type.company_id, 'crm')
       return show(type)
     },
   }),
@@ -107,11 +95,7 @@ export const eventTypeRoutes = [
     status: 204,
     errors: ['NOT_FOUND', 'SYSTEM_EVENT_TYPE'],
     async change({ params }, context) {
-      const { _id, key, company_id, is_system } = await findRecord(context.database, CrmEventType, params.id)
-      if (is_system) throw new Refusal('SYSTEM_EVENT_TYPE', { details: { key } })
-      await arranged(context.database, company_id, async (em) => ({
-        deleted: await em.nativeDelete(CrmEventType, { _id }),
-      }))
+      const { company_id } = await explained(removeEventType(context.database, params.id!))
       await refreshCompany(context, company_id, 'crm')
     },
   }),

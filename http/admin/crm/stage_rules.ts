@@ -1,15 +1,14 @@
 /** What happens to a ticket that is moved into a stage. Checked here, so that a move finds nothing wrong with it. */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import * as v from 'valibot'
 import { customFieldViolations, requirableField, settableField } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
-import { CustomField, type StageRules, Tag, User } from '../../../storage/mod.ts'
+import type { CheckRules, CustomField, StageRules } from '../../../storage/mod.ts'
 import type { Violation } from '../../server/api_error.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
 import { dictionary } from '../../server/schema/fields.ts'
 import { UNIQUE } from '../../server/validation.ts'
 import { objectId } from '../fields.ts'
-import { refuseInvalid } from './invalid.ts'
+import { refuseInvalid } from '../invalid.ts'
 
 const MOST = 100
 
@@ -61,37 +60,27 @@ function isPlain(value: unknown): boolean {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value)
 }
 
-export type RulesAt = {
-  /** Where they stand in the body. */
-  path: string
-  rules: StageRules
-  /** Whom the stage assigned to before: they may stay, deactivated or not. */
-  assigned_before?: string[] | undefined
-}
-
 /**
- * Checks what only stored records can tell.
+ * Checks what only stored records can tell. `pathOf` tells where rules stand in the body.
  * @throws {Refusal} VALIDATION_ERROR, ASSIGNEE_NOT_FOUND or TAG_NOT_FOUND
  */
-export async function mustFit(
-  em: SqlEntityManager,
-  { company_id, project_id }: { company_id: string; project_id: string },
-  all: RulesAt[],
-): Promise<void> {
-  const fields = await em.find(CustomField, { company_id, owner: 'ticket' })
-  const defined = new Map(fields.map((field) => [field.key, field]))
-  refuseInvalid(all.flatMap(({ path, rules }) => customViolations(path, rules, defined)))
+export function mustFit(pathOf: (at: number) => string): CheckRules {
+  return (all, { ticket_fields, users, tags }) => {
+    const defined = new Map(ticket_fields.map((field) => [field.key, field]))
+    refuseInvalid(all.flatMap(({ at, rules }) => customViolations(pathOf(at), rules, defined)))
 
-  const users = all.flatMap(({ rules, assigned_before = [] }) =>
-    (rules.assign_to ?? []).filter((id) => !assigned_before.includes(id)),
-  )
-  const active = await em.find(User, { _id: users, company_id, is_active: true })
-  const strangers = absent(users, active)
-  if (strangers.length > 0) throw new Refusal('ASSIGNEE_NOT_FOUND', { details: { assign_to: strangers } })
+    const assigned = all.flatMap(({ rules, assigned_before }) =>
+      (rules.assign_to ?? []).filter((id) => !assigned_before.includes(id)),
+    )
+    const strangers = absent(assigned, users)
+    if (strangers.length > 0) throw new Refusal('ASSIGNEE_NOT_FOUND', { details: { assign_to: strangers } })
 
-  const wanted = all.flatMap(({ rules }) => rules.add_tag_ids ?? [])
-  const unknown = absent(wanted, await em.find(Tag, { _id: wanted, project_id }))
-  if (unknown.length > 0) throw new Refusal('TAG_NOT_FOUND', { details: { tag_ids: unknown } })
+    const unknown = absent(
+      all.flatMap(({ rules }) => rules.add_tag_ids ?? []),
+      tags,
+    )
+    if (unknown.length > 0) throw new Refusal('TAG_NOT_FOUND', { details: { tag_ids: unknown } })
+  }
 }
 
 function customViolations(path: string, rules: StageRules, defined: Map<string, CustomField>): Violation[] {
@@ -109,7 +98,6 @@ function customViolations(path: string, rules: StageRules, defined: Map<string, 
   return violations
 }
 
-function absent(ids: string[], found: { _id: string }[]): string[] {
-  const there = new Set(found.map(({ _id }) => _id))
+function absent(ids: string[], there: Set<string>): string[] {
   return [...new Set(ids)].filter((id) => !there.has(id))
 }

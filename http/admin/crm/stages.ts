@@ -1,11 +1,10 @@
 /** Single stages of a pipeline. */
 import * as v from 'valibot'
-import { Refusal } from '../../../runtime/mod.ts'
-import { Pipeline, PipelineStage } from '../../../storage/mod.ts'
+import { changeStage, PipelineStage, removeStage, storeStage } from '../../../storage/mod.ts'
 import { name } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
-import { arranged, findRecord } from '../records.ts'
-import { changeStage, makeStage, removeStages, settle, stagesOf } from './pipeline_stages.ts'
+import { explained, findRecord } from '../records.ts'
+import { refreshProject } from '../refresh.ts'
 import { mustFit, stageRules } from './stage_rules.ts'
 import { newStage, position, showStage, stageRecord } from './stage_schemas.ts'
 
@@ -14,16 +13,7 @@ function show(stage: PipelineStage) {
   return { ...showStage(stage), pipeline_id, project_id, created_at, updated_at }
 }
 
-/** Puts one among the others, at the end where no place is given. */
-function place(stage: PipelineStage, others: PipelineStage[], at = others.length): void {
-  countAnew(others.toSpliced(at, 0, stage))
-}
-
-function countAnew(stages: PipelineStage[]): void {
-  stages.forEach((stage, position) => {
-    if (stage.position !== position) changeStage(stage, { position })
-  })
-}
+const rulesMustFit = mustFit(() => 'rules')
 
 export const stageRoutes = [
   operatorRoute({
@@ -35,16 +25,9 @@ export const stageRoutes = [
     body: newStage,
     response: stageRecord,
     errors: ['NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
-    async change({ params, body: { name, position, rules } }, context) {
-      const pipeline = await findRecord(context.database, Pipeline, params.id)
-      const stage = await arranged(context.database, pipeline.company_id, async (em) => {
-        const others = await stagesOf(em, pipeline._id)
-        await mustFit(em, pipeline, [{ path: 'rules', rules }])
-        const made = makeStage(em, pipeline, name, others.length, rules)
-        place(made, others, position)
-        return made
-      })
-      await settle(context, pipeline)
+    async change({ params, body }, context) {
+      const stage = await explained(storeStage(context.database, params.id!, body, rulesMustFit))
+      await refreshProject(context, stage.project_id, 'crm', stage.project_id)
       return show(stage)
     },
   }),
@@ -71,23 +54,9 @@ export const stageRoutes = [
     }),
     response: stageRecord,
     errors: ['NOT_FOUND', 'ASSIGNEE_NOT_FOUND', 'TAG_NOT_FOUND'],
-    async change({ params, body: { position, ...fields } }, context) {
-      const { _id, pipeline_id } = await findRecord(context.database, PipelineStage, params.id)
-      const pipeline = await findRecord(context.database, Pipeline, pipeline_id)
-      const stage = await arranged(context.database, pipeline.company_id, async (em) => {
-        const stages = await stagesOf(em, pipeline_id)
-        const found = stages.find((stage) => stage._id === _id)
-        if (!found) throw new Refusal('NOT_FOUND')
-        const { rules } = fields
-        if (rules) await mustFit(em, pipeline, [{ path: 'rules', rules, assigned_before: found.rules.assign_to }])
-        changeStage(found, fields)
-        if (position !== undefined) {
-          const others = stages.filter((stage) => stage !== found)
-          place(found, others, position)
-        }
-        return found
-      })
-      await settle(context, pipeline)
+    async change({ params, body }, context) {
+      const stage = await explained(changeStage(context.database, params.id!, body, rulesMustFit))
+      await refreshProject(context, stage.project_id, 'crm', stage.project_id)
       return show(stage)
     },
   }),
@@ -99,18 +68,8 @@ export const stageRoutes = [
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE', 'LAST_STAGE'],
     async change({ params }, context) {
-      const { _id, pipeline_id } = await findRecord(context.database, PipelineStage, params.id)
-      const pipeline = await findRecord(context.database, Pipeline, pipeline_id)
-      const removed = await arranged(context.database, pipeline.company_id, async (em) => {
-        const stages = await stagesOf(em, pipeline_id)
-        const found = stages.find((stage) => stage._id === _id)
-        if (!found) throw new Refusal('NOT_FOUND')
-        if (stages.length === 1) throw new Refusal('LAST_STAGE')
-        await removeStages(em, [found])
-        countAnew(stages.filter((stage) => stage !== found))
-        return [found]
-      })
-      await settle(context, pipeline, removed)
+      const { project_id } = await explained(removeStage(context.database, params.id!))
+      await refreshProject(context, project_id, 'crm', project_id)
     },
   }),
 ]

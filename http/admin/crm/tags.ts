@@ -1,19 +1,10 @@
 /** Labels for the tickets of a project. */
 import * as v from 'valibot'
-import { newDate, objectId as newId, Tag } from '../../../storage/mod.ts'
+import { changeTag, removeTag, storeTag, Tag } from '../../../storage/mod.ts'
 import { listOf, name, objectId, paging, timestamp } from '../fields.ts'
 import { operatorRoute } from '../operator_route.ts'
-import {
-  arranged,
-  changeRecord,
-  findRecord,
-  listRecords,
-  referencedProject,
-  refuseHeld,
-  storeRecord,
-} from '../records.ts'
+import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshProject } from '../refresh.ts'
-import { stagesThat } from './stage_use.ts'
 
 const color = v.nullable(
   v.pipe(
@@ -48,10 +39,7 @@ export const tagRoutes = [
     response: record,
     errors: ['PROJECT_NOT_FOUND', 'TAG_ALREADY_EXISTS'],
     async change({ body }, context) {
-      const { company_id } = await referencedProject(context.database, body.project_id)
-      const now = newDate()
-      const stamps = { created_at: now, updated_at: now }
-      const tag = await storeRecord(context.database, Tag, { _id: newId(), company_id, ...body, ...stamps })
+      const tag = await explained(storeTag(context.database, body))
       await refreshProject(context, tag.project_id, 'crm', tag.project_id)
       return show(tag)
     },
@@ -87,7 +75,7 @@ export const tagRoutes = [
     response: record,
     errors: ['NOT_FOUND', 'TAG_ALREADY_EXISTS'],
     async change({ params, body }, context) {
-      const tag = await changeRecord(context.database, Tag, params.id, (row) => void Object.assign(row, body))
+      const tag = await explained(changeTag(context.database, params.id!, body))
       await refreshProject(context, tag.project_id, 'crm', tag.project_id)
       return show(tag)
     },
@@ -100,12 +88,7 @@ export const tagRoutes = [
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, context) {
-      const { _id, project_id, company_id } = await findRecord(context.database, Tag, params.id)
-      await arranged(context.database, company_id, async (em) => {
-        const stages = await stagesThat(em, { project_id }, ({ add_tag_ids }) => add_tag_ids?.includes(_id))
-        refuseHeld('tag', { stages }, 'Take it out of their rules first.')
-        return { deleted: await em.nativeDelete(Tag, { _id }) }
-      })
+      const { project_id } = await explained(removeTag(context.database, params.id!))
       await refreshProject(context, project_id, 'crm', project_id)
     },
   }),

@@ -1,14 +1,5 @@
 /** What the demo has for the CRM: enough to see a ticket opened, written by an event, moved by rules and closed. */
-import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import {
-  CrmEventType,
-  Customer,
-  objectId,
-  Pipeline,
-  PipelineStage,
-  type StageRules,
-  Tag,
-} from '../../../storage/mod.ts'
+import { type DemoRecords, objectId, type StageRules } from '../../../storage/mod.ts'
 
 type Tenant = { company_id: string; project_id: string; user_id: string }
 
@@ -19,25 +10,27 @@ const CUSTOMERS = [
   { full_name: 'Luis Ortega', email: 'luis@example.com', phone: '+15551234568', tags: [] },
 ]
 
-/** In the transaction that founds the tenant. Tickets are opened in the first stage of Sales. */
-export async function foundDemoCrm(em: SqlEntityManager, { company_id, project_id, user_id }: Tenant, now: Date) {
+/** Tickets are opened in the first stage of Sales. */
+export function demoCrm(
+  { company_id, project_id, user_id }: Tenant,
+  now: Date,
+): Pick<DemoRecords, 'tags' | 'event_types' | 'customers' | 'pipeline' | 'stages'> {
   const stamps = { created_at: now, updated_at: now }
   const owner = { company_id, project_id }
   const tags = Object.entries(TAGS).map(([name, color]) => ({ _id: objectId(), ...owner, name, color, ...stamps }))
-  await em.insertMany(Tag, tags)
-  await em.insert(CrmEventType, {
+  const order_shipped = {
     _id: objectId(),
     company_id,
     key: 'custom.order_shipped',
     name: 'Order shipped',
     is_system: false,
     fields: [
-      { key: 'order_number', type: 'string', required: true },
-      { key: 'total', type: 'number', required: false, target: 'ticket.amount' },
-      { key: 'carrier', type: 'string', required: false, target: 'ticket.carrier' },
+      { key: 'order_number', type: 'string' as const, required: true },
+      { key: 'total', type: 'number' as const, required: false, target: 'ticket.amount' },
+      { key: 'carrier', type: 'string' as const, required: false, target: 'ticket.carrier' },
     ],
     ...stamps,
-  })
+  }
   const customers = CUSTOMERS.map((customer) => ({
     _id: objectId(),
     company_id,
@@ -45,15 +38,12 @@ export async function foundDemoCrm(em: SqlEntityManager, { company_id, project_i
     ...customer,
     ...stamps,
   }))
-  await em.insertMany(Customer, customers)
-
-  const pipeline_id = objectId()
-  await em.nativeUpdate(Pipeline, { project_id, is_default: true }, { is_default: false })
-  await em.insert(Pipeline, { _id: pipeline_id, ...owner, name: 'Sales', is_default: true, ...stamps })
+  const pipeline = { _id: objectId(), ...owner, name: 'Sales', is_default: true, ...stamps }
   const stages = Object.entries(stagesFor(user_id, tags[0]!._id)).map(([name, rules], position) => {
-    return { _id: objectId(), pipeline_id, project_id, name, position, rules, assigned_count: 0, ...stamps }
+    const own = { _id: objectId(), pipeline_id: pipeline._id, project_id, name, position, rules, assigned_count: 0 }
+    return { ...own, ...stamps }
   })
-  await em.insertMany(PipelineStage, stages)
+  return { tags, event_types: [order_shipped], customers, pipeline, stages }
 }
 
 function stagesFor(user_id: string, tag_id: string): Record<string, StageRules> {

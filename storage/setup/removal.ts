@@ -1,6 +1,7 @@
 import { ForeignKeyConstraintViolationException } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import type { Database } from './database.ts'
+import type { Database } from '../database.ts'
+import { StillHeld } from './change_refused.ts'
 
 /** Counting stops here, so that refusing to delete a project of a million messages costs as little as one of none. */
 const countedAtMost = 1000
@@ -58,29 +59,21 @@ const kinds = {
   },
 } satisfies Record<string, Kind>
 
-export type RemovableKind = keyof typeof kinds
-
 /**
  * Deletes a record unless others still need it; a record stored meanwhile that needs it makes the whole fail.
- *
- * @returns how many records of each kind hold it (at most 1000 are counted), or undefined when it is gone
+ * @throws {StillHeld} that tells how many records of each kind hold it (at most 1000 are counted)
  */
-export async function removeRecord(
-  database: Database,
-  kind: RemovableKind,
-  _id: string,
-): Promise<Record<string, number> | undefined> {
+export async function removeRecord(database: Database, kind: keyof typeof kinds, _id: string): Promise<void> {
   const held_by = await countHolders(database.em(), kinds[kind], _id)
-  if (held_by) return held_by
+  if (held_by) throw new StillHeld(kind, held_by)
   try {
     await database.em().transactional(async (em) => {
       for (const rows of kinds[kind].remains) await em.execute(`delete from ${rows}`, [_id])
       await em.execute(`delete from ${kinds[kind].table} where _id = ?`, [_id])
     })
-    return undefined
   } catch (error) {
     if (!(error instanceof ForeignKeyConstraintViolationException)) throw error
-    return (await countHolders(database.em(), kinds[kind], _id)) ?? {}
+    throw new StillHeld(kind, (await countHolders(database.em(), kinds[kind], _id)) ?? {})
   }
 }
 

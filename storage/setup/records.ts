@@ -1,5 +1,5 @@
+/** Single records that operators read and change: companies, projects, users, tokens, channels and what a CRM is made of. */
 import {
-  type EntityName,
   type FilterQuery,
   ForeignKeyConstraintViolationException,
   LockMode,
@@ -7,11 +7,23 @@ import {
   UniqueConstraintViolationException,
 } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import type { Database } from './database.ts'
-import { newDate } from './time.ts'
+import type { Database } from '../database.ts'
+import { objectId } from '../ids.ts'
+import { newDate } from '../time.ts'
+import type { EntityRef } from '../write_set.ts'
+import { ChangeRefused } from './change_refused.ts'
 
-/** Reading and writing of single records by operators: companies, projects, users, tokens, channels. */
-type Identified = { _id: string }
+export type Identified = { _id: string }
+type Changing = Identified & { updated_at: Date }
+
+/** Columns that a new record gets by itself. */
+export type Given<Row> = Omit<Row, '_id' | 'created_at' | 'updated_at'>
+
+/** A new record, of now. */
+export function stamped<Values extends object>(values: Values) {
+  const now = newDate()
+  return { _id: objectId(), ...values, created_at: now, updated_at: now }
+}
 
 /**
  * A reference or a unique value did not hold. The tables decide, and not a look-up before the write, so that no race
@@ -30,7 +42,7 @@ export class ConstraintViolation extends Error {
 /** One page of a table, newest first, and the number of all its rows that fit the filter. */
 export async function listRecords<Row extends Identified>(
   database: Database,
-  entity: EntityName<Row>,
+  entity: EntityRef<Row>,
   filter: Partial<Row>,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: Row[]; total: number }> {
@@ -44,7 +56,7 @@ export async function listRecords<Row extends Identified>(
 
 export async function findRecord<Row extends Identified>(
   database: Database,
-  entity: EntityName<Row>,
+  entity: EntityRef<Row>,
   _id: string,
 ): Promise<Row | undefined> {
   const row = await database.em().findOne(entity, { _id } as FilterQuery<Row>)
@@ -54,7 +66,7 @@ export async function findRecord<Row extends Identified>(
 /** @throws {ConstraintViolation} when a record it refers to is missing, or when one like it exists */
 export async function storeRecord<Row extends Identified>(
   database: Database,
-  entity: EntityName<Row>,
+  entity: EntityRef<Row>,
   values: RequiredEntityData<Row>,
 ): Promise<Row> {
   const em = database.em()
@@ -67,25 +79,37 @@ export async function storeRecord<Row extends Identified>(
  * Changes one record under a lock, so that two changes of different fields at once both survive. `em` is that of the
  * transaction, for what has to change with it.
  *
- * @returns the record as it is afterwards, or undefined when there is none
+ * @returns the record as it is afterwards
+ * @throws {ChangeRefused} NOT_FOUND
  * @throws {ConstraintViolation}, and whatever `change` throws; nothing is written then
  */
-export async function changeRecord<Row extends Identified & { updated_at: Date }>(
+export async function changeRecord<Row extends Changing>(
   database: Database,
-  entity: EntityName<Row>,
+  entity: EntityRef<Row>,
   _id: string,
   change: (row: Row, em: SqlEntityManager) => void | Promise<void>,
-): Promise<Row | undefined> {
+): Promise<Row> {
   return named(() =>
     database.em().transactional(async (em) => {
       const found = await em.findOne(entity, { _id } as FilterQuery<Row>, { lockMode: LockMode.PESSIMISTIC_WRITE })
       const row = found as Row | null
-      if (!row) return undefined
+      if (!row) throw new ChangeRefused('NOT_FOUND')
       await change(row, em)
       row.updated_at = newDate()
       return row
     }),
   )
+}
+
+/** The record, read in the transaction of `em`. @throws {ChangeRefused} NOT_FOUND */
+export async function present<Row extends Identified>(
+  em: SqlEntityManager,
+  entity: EntityRef<Row>,
+  _id: string,
+): Promise<Row> {
+  const row = await em.findOne(entity, { _id } as FilterQuery<Row>)
+  if (!row) throw new ChangeRefused('NOT_FOUND')
+  return row as Row
 }
 
 /** A write whose broken constraints are told by their names. */

@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
-import { PipelineStage, Project, type StageRules } from '../../../storage/mod.ts'
+import { PipelineStage, Project, type StageRules } from '../entities/mod.ts'
 
 /** How many stages of a project, or of all projects of a company, have rules that `match`. */
 export async function stagesThat(

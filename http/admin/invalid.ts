@@ -1,5 +1,5 @@
-import { Refusal } from '../../../runtime/mod.ts'
-import { invalid, type Violation } from '../../server/api_error.ts'
+import { Refusal } from '../../runtime/mod.ts'
+import { invalid, type Violation } from '../server/api_error.ts'
 
 /** @throws {Refusal} VALIDATION_ERROR when there are violations; for what only stored records can tell */
 export function refuseInvalid(violations: Violation[]): void {

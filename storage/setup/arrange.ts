@@ -1,0 +1,56 @@
+import { DeadlockException } from '@mikro-orm/core'
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Database } from '../database.ts'
+import type { EntityRef } from '../write_set.ts'
+import { ChangeRefused } from './change_refused.ts'
+import { findRecord, type Identified, named, present } from './records.ts'
+
+/** Deadlocks in a row after which the last one is thrown. */
+const MOST_DEADLOCKS = 5
+
+/**
+ * Work on what a company has set up (pipelines, tags, fields), one at a time for each company and in one transaction:
+ * what `work` finds, such as a tag that a rule names, is still so when it writes. Operators do this rarely; the rows that
+ * requests write are not locked, and records that refer to the company may be stored meanwhile.
+ *
+ * Turns that move tickets lock stages, several in one commit and in their own order. When that ends in a deadlock with `work`,
+ * the transaction is done again, so `work` must change nothing but what it writes.
+ *
+ * @returns what `work` does
+ * @throws {ChangeRefused} COMPANY_NOT_FOUND
+ * @throws {ConstraintViolation}, and whatever `work` throws; nothing is written then
+ */
+export async function arrange<Result>(
+  database: Database,
+  company_id: string,
+  work: (em: SqlEntityManager) => Promise<Result>,
+): Promise<Result> {
+  for (let deadlocks = 0; ; deadlocks++) {
+    try {
+      return await named(() =>
+        database.em().transactional(async (em) => {
+          const locked = await em.execute('select 1 from company where _id = ? for no key update', [company_id])
+          if (locked.length === 0) throw new ChangeRefused('COMPANY_NOT_FOUND')
+          return await work(em)
+        }),
+      )
+    } catch (error) {
+      if (!(error instanceof DeadlockException) || deadlocks >= MOST_DEADLOCKS) throw error
+    }
+  }
+}
+
+/**
+ * `arrange` for one record of a company; `work` gets it as it is once others are kept out.
+ * @throws {ChangeRefused} NOT_FOUND
+ */
+export async function arrangeOne<Row extends Identified & { company_id: string }, Result>(
+  database: Database,
+  entity: EntityRef<Row>,
+  _id: string,
+  work: (row: Row, em: SqlEntityManager) => Promise<Result>,
+): Promise<Result> {
+  const found = await findRecord(database, entity, _id)
+  if (!found) throw new ChangeRefused('NOT_FOUND')
+  return arrange(database, found.company_id, async (em) => work(await present(em, entity, _id), em))
+}

@@ -1,0 +1,87 @@
+import type { Database } from '../database.ts'
+import { Channel } from '../entities/mod.ts'
+import { objectId } from '../ids.ts'
+import { projectNamed } from './project.ts'
+import { changeRecord, type Given, named, stamped } from './records.ts'
+import { removeRecord } from './removal.ts'
+
+/** Names to secrets, as they are before they are sealed. */
+export type Credentials = Record<string, string>
+
+type NewChannel = Omit<Given<Channel>, 'company_id' | 'credentials'>
+type ChannelFields = Partial<Pick<Channel, 'name' | 'is_active' | 'messages_per_second'>>
+/** Other credentials, with the columns that follow from them. */
+type Renewal = Partial<Pick<Channel, 'status' | 'status_reason'>> & {
+  credentials: Credentials
+  provider_account_id: string | null
+}
+
+/** @throws {VaultError} when they were sealed with another secret */
+export function credentialsOf(
+  { vault }: Database,
+  { _id, credentials }: Pick<Channel, '_id' | 'credentials'>,
+): Credentials {
+  return credentials ? JSON.parse(vault.open(_id, 'credentials', credentials)) : {}
+}
+
+function sealed({ vault }: Database, _id: string, credentials: Credentials): string {
+  return vault.seal(_id, 'credentials', JSON.stringify(credentials))
+}
+
+/**
+ * @throws {ChangeRefused} PROJECT_NOT_FOUND
+ * @throws {ConstraintViolation} when the account is connected already
+ */
+export function storeChannel(database: Database, given: NewChannel, credentials: Credentials): Promise<Channel> {
+  return named(() =>
+    database.em().transactional(async (em) => {
+      const { company_id } = await projectNamed(em, given.project_id)
+      const _id = objectId()
+      const own = { _id, company_id, credentials: sealed(database, _id, credentials) }
+      return em.create(Channel, { ...stamped(given), ...own })
+    }),
+  )
+}
+
+/**
+ * @param renew makes other credentials of the present ones, and throws when they will not do
+ * @throws {ChangeRefused} NOT_FOUND
+ * @throws {ConstraintViolation} when the account is connected already
+ */
+export function changeChannel(
+  database: Database,
+  _id: string,
+  changes: ChannelFields,
+  renew?: (channel: Channel, present: Credentials) => Renewal,
+): Promise<Channel> {
+  return changeRecord(database, Channel, _id, (row) => {
+    Object.assign(row, changes)
+    if (!renew) return
+    const { credentials, ...following } = renew(row, credentialsOf(database, row))
+    Object.assign(row, following, { credentials: sealed(database, _id, credentials) })
+  })
+}
+
+/** @throws {StillHeld} by messages that are still to be sent */
+export function removeChannel(database: Database, _id: string): Promise<void> {
+  return removeRecord(database, 'channel', _id)
+}
+
+type KeptChannel = Omit<Given<Channel>, 'credentials' | 'status' | 'status_reason'> & {
+  _id: string
+  credentials: Credentials
+}
+
+/**
+ * Connects the channels that are not there, and renews the credentials of all. Names and switches that somebody has changed
+ * since stay.
+ */
+export async function keepChannels(database: Database, kept: KeptChannel[]): Promise<Channel[]> {
+  const connected = { status: 'connected' as const, status_reason: null }
+  const rows = kept.map(({ credentials, ...fields }) => {
+    return { ...stamped(fields), ...connected, credentials: sealed(database, fields._id, credentials) }
+  })
+  const renewed = ['credentials', 'status', 'status_reason'] as const
+  await database.em().upsertMany(Channel, rows, { onConflictFields: ['_id'], onConflictMergeFields: [...renewed] })
+  return rows
+}

@@ -1,0 +1,48 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Database } from '../database.ts'
+import { Customer, CustomField } from '../entities/mod.ts'
+import { newDate } from '../time.ts'
+import { arrange, arrangeOne } from './arrange.ts'
+import { type Given, stamped } from './records.ts'
+import { removeRecord } from './removal.ts'
+
+type Fields = Partial<Pick<Customer, 'full_name' | 'email' | 'phone' | 'tags' | 'custom_fields'>>
+/** Throws when values are not what the company has defined. */
+type CheckValues = (values: Record<string, unknown>, defined: CustomField[]) => void
+
+const NONE = { email: null, phone: null, tags: [], custom_fields: {} }
+
+/** @throws {ChangeRefused} COMPANY_NOT_FOUND */
+export function storeCustomer(
+  database: Database,
+  given: Pick<Given<Customer>, 'company_id' | 'full_name'> & Fields,
+  check: CheckValues,
+): Promise<Customer> {
+  return arrange(database, given.company_id, async (em) => {
+    await checkValues(em, given.company_id, given, check)
+    return em.create(Customer, stamped({ ...NONE, ...given }))
+  })
+}
+
+/** @throws {ChangeRefused} NOT_FOUND */
+export function changeCustomer(
+  database: Database,
+  _id: string,
+  changes: Fields,
+  check: CheckValues,
+): Promise<Customer> {
+  return arrangeOne(database, Customer, _id, async (row, em) => {
+    await checkValues(em, row.company_id, changes, check)
+    return Object.assign(row, changes, { updated_at: newDate() })
+  })
+}
+
+/** A contact that is being linked to the customer holds them: its row refers to theirs. @throws {StillHeld} by contacts */
+export function removeCustomer(database: Database, _id: string): Promise<void> {
+  return removeRecord(database, 'customer', _id)
+}
+
+async function checkValues(em: SqlEntityManager, company_id: string, { custom_fields }: Fields, check: CheckValues) {
+  if (!custom_fields || Object.keys(custom_fields).length === 0) return
+  check(custom_fields, await em.find(CustomField, { company_id, owner: 'customer' }))
+}

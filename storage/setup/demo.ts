@@ -1,0 +1,51 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Database } from '../database.ts'
+import {
+  type Company,
+  CrmEventType,
+  Customer,
+  Pipeline,
+  PipelineStage,
+  type Project,
+  Tag,
+  Token,
+  User,
+} from '../entities/mod.ts'
+import { foundCompany } from './company.ts'
+import { foundProject } from './project.ts'
+
+/** A tenant with an agent, a token and what its CRM is made of. Its pipeline becomes the default. */
+export type DemoRecords = {
+  company: Company
+  project: Project
+  agent: User
+  token: Token
+  tags: Tag[]
+  event_types: CrmEventType[]
+  customers: Customer[]
+  pipeline: Pipeline
+  stages: PipelineStage[]
+}
+
+/** The agent takes the address from one of an earlier demo, who gets `former_email`. */
+export async function storeDemo(database: Database, records: DemoRecords, former_email: string): Promise<void> {
+  const { company, project, agent, token } = records
+  await database.em().transactional(async (em) => {
+    await foundCompany(em, company)
+    await foundProject(em, project)
+    await em.nativeUpdate(User, { email: agent.email }, { email: former_email })
+    await em.insert(User, agent)
+    await insertCrm(em, records)
+    await em.insert(Token, token)
+  })
+}
+
+async function insertCrm(em: SqlEntityManager, records: DemoRecords): Promise<void> {
+  const { tags, event_types, customers, pipeline, stages } = records
+  await em.insertMany(Tag, tags)
+  await em.insertMany(CrmEventType, event_types)
+  await em.insertMany(Customer, customers)
+  await em.nativeUpdate(Pipeline, { project_id: pipeline.project_id, is_default: true }, { is_default: false })
+  await em.insert(Pipeline, pipeline)
+  await em.insertMany(PipelineStage, stages)
+}

@@ -1,0 +1,77 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Database } from '../database.ts'
+import { Pipeline, PipelineStage, Project } from '../entities/mod.ts'
+import { readRows } from '../read_rows.ts'
+import { newDate } from '../time.ts'
+import { arrange, arrangeOne } from './arrange.ts'
+import { ChangeRefused } from './change_refused.ts'
+import { findRecord, type Given, stamped } from './records.ts'
+import type { CheckRules } from './rule_facts.ts'
+import { type GivenStage, removeStages, setStages, stagesOf } from './stages.ts'
+
+export type PipelineWithStages = { pipeline: Pipeline; stages: PipelineStage[] }
+
+type NewPipeline = Omit<Given<Pipeline>, 'company_id'> & { stages: GivenStage[] }
+type PipelineChanges = Partial<Pick<Pipeline, 'name' | 'is_default'>> & { stages?: GivenStage[] | undefined }
+
+/** Stages by pipeline, in their order. */
+export async function listStages(database: Database, pipeline_ids: string[]): Promise<Map<string, PipelineStage[]>> {
+  const stages = await readRows(database, PipelineStage, { pipeline_id: pipeline_ids })
+  stages.sort((a, b) => a.position - b.position || (a._id < b._id ? -1 : 1))
+  return Map.groupBy(stages, ({ pipeline_id }) => pipeline_id)
+}
+
+/** One that becomes the default takes that from the other. @throws {ChangeRefused} PROJECT_NOT_FOUND */
+export async function storePipeline(
+  database: Database,
+  { stages: given, ...fields }: NewPipeline,
+  check: CheckRules,
+): Promise<PipelineWithStages> {
+  const { project_id } = fields
+  const project = await findRecord(database, Project, project_id)
+  if (!project) throw new ChangeRefused('PROJECT_NOT_FOUND', { project_id })
+  const { company_id } = project
+  return arrange(database, company_id, async (em) => {
+    if (fields.is_default) await takeDefault(em, project_id)
+    const pipeline = stamped({ ...fields, company_id })
+    await em.insert(Pipeline, pipeline)
+    return { pipeline, stages: await setStages(em, pipeline, given, check) }
+  })
+}
+
+/**
+ * @throws {ChangeRefused} NOT_FOUND, PIPELINE_IS_DEFAULT, STAGE_NOT_FOUND
+ * @throws {StillHeld} when open tickets are in stages that are left out
+ */
+export function changePipeline(
+  database: Database,
+  _id: string,
+  { stages: given, ...fields }: PipelineChanges,
+  check: CheckRules,
+): Promise<PipelineWithStages> {
+  return arrangeOne(database, Pipeline, _id, async (pipeline, em) => {
+    if (fields.is_default === false && pipeline.is_default) throw new ChangeRefused('PIPELINE_IS_DEFAULT')
+    if (fields.is_default && !pipeline.is_default) await takeDefault(em, pipeline.project_id)
+    Object.assign(pipeline, fields, { updated_at: newDate() })
+    return { pipeline, stages: given ? await setStages(em, pipeline, given, check) : await stagesOf(em, _id) }
+  })
+}
+
+/**
+ * Its stages go with it; closed tickets keep their ids.
+ * @throws {ChangeRefused} NOT_FOUND, PIPELINE_IS_DEFAULT
+ * @throws {StillHeld} by open tickets
+ */
+export function removePipeline(database: Database, _id: string): Promise<Pipeline> {
+  return arrangeOne(database, Pipeline, _id, async (pipeline, em) => {
+    if (pipeline.is_default) throw new ChangeRefused('PIPELINE_IS_DEFAULT')
+    await removeStages(em, await stagesOf(em, _id), 'pipeline')
+    em.remove(pipeline)
+    return pipeline
+  })
+}
+
+/** Takes the rank from the one that has it; a unique index lets a project have one only. */
+async function takeDefault(em: SqlEntityManager, project_id: string): Promise<void> {
+  await em.nativeUpdate(Pipeline, { project_id, is_default: true }, { is_default: false, updated_at: newDate() })
+}

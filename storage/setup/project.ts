@@ -1,0 +1,58 @@
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import type { Database } from '../database.ts'
+import { Pipeline, PipelineStage, Project } from '../entities/mod.ts'
+import type { ProjectLimits } from '../entities/project.ts'
+import { objectId } from '../ids.ts'
+import { ChangeRefused } from './change_refused.ts'
+import { changeRecord, type Given, named, stamped } from './records.ts'
+import { removeRecord } from './removal.ts'
+
+/** Until an operator makes a pipeline of the project's own. */
+const DEFAULT_STAGES = ['New', 'In progress', 'Done']
+
+/** A project with a default pipeline, in the transaction of `em`. */
+export async function foundProject(em: SqlEntityManager, project: Project): Promise<void> {
+  const { _id: project_id, company_id, created_at, updated_at } = project
+  const stamps = { created_at, updated_at }
+  await em.insert(Project, project)
+  const pipeline_id = objectId()
+  await em.insert(Pipeline, { _id: pipeline_id, company_id, project_id, name: 'Default', is_default: true, ...stamps })
+  const stages = DEFAULT_STAGES.map((name, position) => {
+    return { _id: objectId(), pipeline_id, project_id, name, position, rules: {}, assigned_count: 0, ...stamps }
+  })
+  await em.insertMany(PipelineStage, stages)
+}
+
+/** @throws {ConstraintViolation} when there is no such company */
+export async function storeProject(database: Database, given: Given<Project>): Promise<Project> {
+  const project = stamped(given)
+  await named(() => database.em().transactional((em) => foundProject(em, project)))
+  return project
+}
+
+/** Limits that are not named stay. @throws {ChangeRefused} NOT_FOUND */
+export function changeProject(
+  database: Database,
+  _id: string,
+  { name, limits }: { name?: string | undefined; limits?: Partial<ProjectLimits> | undefined },
+): Promise<Project> {
+  return changeRecord(database, Project, _id, (row) => {
+    if (name !== undefined) row.name = name
+    if (limits) row.limits = { ...row.limits, ...limits }
+  })
+}
+
+/** @throws {StillHeld} by all that a project can hold */
+export function removeProject(database: Database, _id: string): Promise<void> {
+  return removeRecord(database, 'project', _id)
+}
+
+/**
+ * The project that a new record is to belong to.
+ * @throws {ChangeRefused} PROJECT_NOT_FOUND
+ */
+export async function projectNamed(em: SqlEntityManager, _id: string): Promise<Project> {
+  const project = await em.findOne(Project, { _id })
+  if (!project) throw new ChangeRefused('PROJECT_NOT_FOUND', { project_id: _id })
+  return project
+}

@@ -1,0 +1,99 @@
+/** The stages of a pipeline in a transaction of its company (`arrange`): their order, and what is made, kept and removed. */
+import type { SqlEntityManager } from '@mikro-orm/postgresql'
+import { type Pipeline, PipelineStage, type StageRules, Ticket } from '../entities/mod.ts'
+import { newDate } from '../time.ts'
+import { ChangeRefused, mustBeUnheld } from './change_refused.ts'
+import { stamped } from './records.ts'
+import { type CheckRules, readRuleFacts } from './rule_facts.ts'
+
+export type GivenStage = {
+  /** Of a stage that there is; a new one has none. */
+  _id?: string | undefined
+  /** A new stage has one. */
+  name?: string | undefined
+  position?: number | undefined
+  rules?: StageRules | undefined
+}
+
+export type StageChanges = Partial<Pick<PipelineStage, 'name' | 'position' | 'rules'>>
+
+/** In their order. */
+export function stagesOf(em: SqlEntityManager, pipeline_id: string): Promise<PipelineStage[]> {
+  return em.find(PipelineStage, { pipeline_id }, { orderBy: { position: 'asc', _id: 'asc' } })
+}
+
+/**
+ * Those with an `_id` are kept and changed, those without are new, those left out are removed.
+ * @throws {ChangeRefused} STAGE_NOT_FOUND
+ * @throws {StillHeld} by open tickets
+ */
+export async function setStages(
+  em: SqlEntityManager,
+  pipeline: Pick<Pipeline, '_id' | 'company_id' | 'project_id'>,
+  given: GivenStage[],
+  check: CheckRules,
+): Promise<PipelineStage[]> {
+  const present = new Map((await stagesOf(em, pipeline._id)).map((stage) => [stage._id, stage]))
+  const strange = given.filter(({ _id }) => _id !== undefined && !present.has(_id)).map(({ _id }) => _id)
+  if (strange.length > 0) throw new ChangeRefused('STAGE_NOT_FOUND', { stage_ids: strange })
+  const all = given.flatMap(({ _id, rules }, at) => {
+    return rules ? [{ at, rules, assigned_before: present.get(_id ?? '')?.rules.assign_to ?? [] }] : []
+  })
+  check(all, await readRuleFacts(em, pipeline, all))
+  const stages = inOrder(given).map(({ _id, name, rules }, position) => {
+    const kept = _id === undefined ? undefined : present.get(_id)
+    if (!kept) return makeStage(em, pipeline, name!, position, rules)
+    return changeStageRow(kept, { ...(name !== undefined && { name }), ...(rules && { rules }), position })
+  })
+  const removed = [...present.values()].filter((stage) => !stages.includes(stage))
+  await removeStages(em, removed)
+  return stages
+}
+
+/** By position, where one is given; the others stand where they are in the list. */
+function inOrder(given: GivenStage[]): GivenStage[] {
+  const placed = given.map((stage, at) => ({ stage, at: stage.position ?? at }))
+  return placed.sort((a, b) => a.at - b.at).map(({ stage }) => stage)
+}
+
+export function makeStage(
+  em: SqlEntityManager,
+  { _id: pipeline_id, project_id }: Pick<Pipeline, '_id' | 'project_id'>,
+  name: string,
+  position: number,
+  rules: StageRules = {},
+): PipelineStage {
+  return em.create(PipelineStage, stamped({ pipeline_id, project_id, name, position, rules, assigned_count: 0 }))
+}
+
+/** Only these columns: whose turn it is next is counted by the project's actor. */
+export function changeStageRow(stage: PipelineStage, changes: StageChanges): PipelineStage {
+  return Object.assign(stage, changes, { updated_at: newDate() })
+}
+
+/** Puts a stage among the others, at the end where no place is given. */
+export function placeStage(stage: PipelineStage, others: PipelineStage[], at = others.length): void {
+  countAnew(others.toSpliced(at, 0, stage))
+}
+
+export function countAnew(stages: PipelineStage[]): void {
+  stages.forEach((stage, position) => {
+    if (stage.position !== position) changeStageRow(stage, { position })
+  })
+}
+
+/**
+ * Removes stages that no open ticket is in. A ticket that is put into a stage holds the stage's row until its commit ends
+ * (migration 0027), and the rows are taken here before tickets are counted: no ticket can come in between.
+ *
+ * @throws {StillHeld} by open tickets
+ */
+export async function removeStages(em: SqlEntityManager, stages: PipelineStage[], noun = 'stage'): Promise<void> {
+  if (stages.length === 0) return
+  const ids = stages.map(({ _id }) => _id)
+  const list = ids.map(() => '?').join(', ')
+  await em.execute(`select 1 from pipeline_stage where _id in (${list}) order by _id for update`, ids)
+  const open_tickets = await em.count(Ticket, { stage_id: ids, is_closed: false })
+  mustBeUnheld(noun, { open_tickets })
+  for (const stage of stages) em.remove(stage)
+}

@@ -1,0 +1,46 @@
+import type { Database } from '../database.ts'
+import { Tag } from '../entities/mod.ts'
+import { arrangeOne } from './arrange.ts'
+import { mustBeUnheld } from './change_refused.ts'
+import { projectNamed } from './project.ts'
+import { changeRecord, type Given, named, stamped } from './records.ts'
+import { stagesThat } from './stage_use.ts'
+
+/**
+ * @throws {ChangeRefused} PROJECT_NOT_FOUND
+ * @throws {ConstraintViolation} when the project has a tag of this name
+ */
+export function storeTag(database: Database, given: Omit<Given<Tag>, 'company_id'>): Promise<Tag> {
+  return named(() =>
+    database.em().transactional(async (em) => {
+      const { company_id } = await projectNamed(em, given.project_id)
+      return em.create(Tag, stamped({ ...given, company_id }))
+    }),
+  )
+}
+
+/**
+ * @throws {ChangeRefused} NOT_FOUND
+ * @throws {ConstraintViolation} when the project has another tag of this name
+ */
+export function changeTag(
+  database: Database,
+  _id: string,
+  changes: Partial<Pick<Tag, 'name' | 'color'>>,
+): Promise<Tag> {
+  return changeRecord(database, Tag, _id, (row) => void Object.assign(row, changes))
+}
+
+/**
+ * @throws {ChangeRefused} NOT_FOUND
+ * @throws {StillHeld} by stages whose rules add it
+ */
+export function removeTag(database: Database, _id: string): Promise<Tag> {
+  return arrangeOne(database, Tag, _id, async (row, em) => {
+    const { project_id } = row
+    const stages = await stagesThat(em, { project_id }, ({ add_tag_ids }) => add_tag_ids?.includes(_id))
+    mustBeUnheld('tag', { stages })
+    em.remove(row)
+    return row
+  })
+}

@@ -1,0 +1,54 @@
+import { LockMode } from '@mikro-orm/core'
+import type { Database } from '../database.ts'
+import { type Project, Token, User } from '../entities/mod.ts'
+import { newDate } from '../time.ts'
+import { ChangeRefused } from './change_refused.ts'
+import { projectNamed } from './project.ts'
+import { changeRecord, named, stamped } from './records.ts'
+
+type NewToken = Pick<Token, 'project_id' | 'user_id' | 'name' | 'scopes' | 'prefix' | 'hash'> & {
+  expires_at?: Date | null | undefined
+}
+
+/**
+ * Stores a token of a user. The user is locked until it is there: whoever deactivates them then finds the token and tells its
+ * project.
+ *
+ * @param check throws when this user may have no token of this project
+ * @throws {ChangeRefused} PROJECT_NOT_FOUND, USER_NOT_FOUND
+ * @throws {ConstraintViolation} when one of them is deleted meanwhile
+ */
+export function storeToken(
+  database: Database,
+  given: NewToken,
+  check: (user: User, project: Project) => void,
+): Promise<Token> {
+  return named(() =>
+    database.em().transactional(async (em) => {
+      const project = await projectNamed(em, given.project_id)
+      const user = await em.findOne(User, { _id: given.user_id }, { lockMode: LockMode.PESSIMISTIC_READ })
+      if (!user) throw new ChangeRefused('USER_NOT_FOUND', { user_id: given.user_id })
+      check(user, project)
+      return em.create(Token, stamped({ ...given, company_id: project.company_id }))
+    }),
+  )
+}
+
+/** @throws {ChangeRefused} NOT_FOUND, TOKEN_REVOKED */
+export function changeToken(
+  database: Database,
+  _id: string,
+  changes: Partial<Pick<Token, 'name' | 'scopes' | 'expires_at'>>,
+): Promise<Token> {
+  return changeRecord(database, Token, _id, (row) => {
+    if (row.revoked_at) throw new ChangeRefused('TOKEN_REVOKED')
+    Object.assign(row, changes)
+  })
+}
+
+/** One that is revoked already keeps the time at which it was. @throws {ChangeRefused} NOT_FOUND */
+export function revokeToken(database: Database, _id: string): Promise<Token> {
+  return changeRecord(database, Token, _id, (row) => {
+    row.revoked_at ??= newDate()
+  })
+}

@@ -1,0 +1,37 @@
+import { endSessionsOf, isAgent } from '../console_sessions.ts'
+import type { Database } from '../database.ts'
+import { User } from '../entities/mod.ts'
+import { changeRecord, type Given, stamped, storeRecord } from './records.ts'
+import { removeRecord } from './removal.ts'
+
+type UserFields = Partial<Pick<User, 'full_name' | 'email' | 'permissions' | 'is_active' | 'password_hash'>>
+
+/** @throws {ConstraintViolation} when there is no such company, or the address is taken */
+export function storeUser(database: Database, given: Given<User>): Promise<User> {
+  return storeRecord(database, User, stamped(given))
+}
+
+/**
+ * Changes a user, and ends the sessions of one who gets another password or is no agent any more. `ended` are the hashes of
+ * those sessions.
+ *
+ * @throws {ChangeRefused} NOT_FOUND
+ * @throws {ConstraintViolation} when the address is taken
+ */
+export async function changeUser(
+  database: Database,
+  _id: string,
+  changes: UserFields,
+): Promise<{ user: User; ended: string[] }> {
+  let ended: string[] = []
+  const user = await changeRecord(database, User, _id, async (row, em) => {
+    Object.assign(row, changes)
+    if (changes.password_hash !== undefined || !isAgent(row)) ended = await endSessionsOf(em, _id)
+  })
+  return { user, ended }
+}
+
+/** Their sessions go with them. @throws {StillHeld} by live tokens */
+export function removeUser(database: Database, _id: string): Promise<void> {
+  return removeRecord(database, 'user', _id)
+}

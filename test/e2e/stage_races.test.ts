@@ -1,0 +1,146 @@
+/** Stages are deleted through one node while tickets go into them through the other: no ticket is left in a stage that is gone. */
+import t, { type Test } from 'tap'
+import { openDatabase, removeStage } from '../../storage/mod.ts'
+import { TEST_SECRET } from '../support/mod.ts'
+import type { Answer, Json } from './client.ts'
+import { patiently, startCluster } from './cluster.ts'
+import { made, makeTenant } from './fixture.ts'
+
+const ROUNDS = 12
+const TICKETS = 8
+
+const { nodes, world, config } = await startCluster(t)
+const [one, other] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
+const { operator } = world
+const { api, token, project_id } = await makeTenant(world)
+const database = await openDatabase({ url: config.database_url!, secret: TEST_SECRET, pool_size: 3 })
+t.teardown(() => database.close())
+
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
+const codeOf = ({ status, body }: Answer): string => (status < 300 ? `${status}` : `${status} ${body.error.code}`)
+
+let people = 0
+
+/** Opens a ticket, in the first stage of the default pipeline. */
+async function open(): Promise<Answer> {
+  const contact = await made(api('POST', 'contacts', { channel_type: 'telegram', user_id: `u${++people}` }))
+  const event = { event_type: 'payment.confirmed', data: {}, chat_user_id: contact._id }
+  return patiently(() => other.call(token, 'POST', 'crm/events', event))
+}
+
+const opened = async (): Promise<string> => (await made(open())).event.ticket_id
+const get = (id: string): Promise<Json> => made(api('GET', `crm/tickets/${id}`))
+const move = (id: string, stage_id: string) =>
+  patiently(() => other.call(token, 'POST', `crm/tickets/${id}/stage`, { stage_id }))
+const stagesOf = async (pipeline: Json): Promise<Json[]> =>
+  (await operator('GET', `pipelines/${pipeline._id}`)).body.stages
+
+function pipelineOf(names: string[], is_default = false): Promise<Json> {
+  const stages = names.map((name) => ({ name }))
+  return made(operator('POST', 'pipelines', { project_id, name: 'Sales', is_default, stages }))
+}
+
+/** Open tickets of stages that are gone. */
+function lost(): Promise<Json[]> {
+  return database.execute(
+    `select _id, stage_id from ticket where not is_closed and stage_id not in (select _id from pipeline_stage)`,
+  )
+}
+
+/** Events say of each ticket that it was moved as often as an answer said so. */
+async function movedAsTold(t: Test, told: Map<string, number>): Promise<void> {
+  for (const [id, times] of told) {
+    const { data } = await made(api('GET', `crm/tickets/${id}/timeline?kind=event&limit=200`))
+    const moves = data.filter((event: Json) => event.event_type === 'ticket.stage_changed')
+    t.equal(moves.length, times, `moves of ${id}`)
+  }
+}
+
+t.test('tickets are moved into stages that are deleted', async (t) => {
+  const tickets = await Promise.all(upTo(TICKETS).map(opened))
+  const told = new Map(tickets.map((id) => [id, 0]))
+  const ends: string[] = []
+  const refusals: string[] = []
+  for (const round of upTo(ROUNDS)) {
+    const pipeline = await pipelineOf(['Home', 'Short', 'Shorter'])
+    const [home, ...short] = pipeline.stages.map(({ _id }: Json) => _id) as [string, string, string]
+    const moved = tickets.map(async (id, n) => {
+      const target = short[n % 2]!
+      const answer = await move(id, target)
+      if (answer.status === 200) told.set(id, told.get(id)! + 1)
+      else refusals.push(codeOf(answer))
+      return { target, answer }
+    })
+    // In turns one by one and both at once.
+    const left = { stages: [{ _id: home }] }
+    const deleted =
+      round % 2 === 0
+        ? short.map((id) => ({ ids: [id], ended: one.operator('DELETE', `stages/${id}`) }))
+        : [{ ids: short, ended: one.operator('PATCH', `pipelines/${pipeline._id}`, left) }]
+    const answers = await Promise.all(moved)
+    const ended = await Promise.all(deleted.map(async ({ ids, ended }) => ({ ids, answer: await ended })))
+    const present = new Set((await stagesOf(pipeline)).map(({ _id }) => _id))
+    for (const { ids, answer } of ended) {
+      ends.push(codeOf(answer))
+      for (const id of ids) t.equal(present.has(id), answer.status === 409, 'a stage is gone if the answer says so')
+    }
+    for (const { target, answer } of answers) {
+      if (answer.status === 200) t.ok(present.has(target), 'a ticket that was moved keeps its stage')
+    }
+    const positions = (await stagesOf(pipeline)).map(({ position }) => position)
+    t.same(positions, [...positions.keys()], 'the others are counted anew, or not at all')
+    t.same(await lost(), [])
+    for (const id of tickets) await made(move(id, home)).then(() => told.set(id, told.get(id)! + 1))
+  }
+  const strange = (codes: string[], known: RegExp) => codes.filter((code) => !known.test(code))
+  t.same(strange(ends, /^200$|^204$|^409 IN_USE$/), [])
+  t.same(strange(refusals, /^422 STAGE_NOT_FOUND$/), [])
+  t.comment(`deletions: ${ends.join(', ')}; moves refused: ${refusals.length}`)
+  await movedAsTold(t, told)
+})
+
+t.test('tickets are opened in a first stage that is deleted', async (t) => {
+  for (const _ of upTo(ROUNDS)) {
+    const pipeline = await pipelineOf(['First', 'Second'], true)
+    const [first, second] = pipeline.stages
+    const answers = await Promise.all([
+      ...upTo(4).map(open),
+      one.operator('DELETE', `stages/${first._id}`),
+      ...upTo(4).map(open),
+    ])
+    const [ended] = answers.splice(4, 1)
+    t.match(codeOf(ended!), /^204$|^409 IN_USE$/)
+    t.same(new Set(answers.map(codeOf)), new Set(['201']))
+    const there = new Set((await stagesOf(pipeline)).map(({ _id }) => _id))
+    t.equal(there.has(first._id), ended!.status === 409)
+    for (const { body } of answers) {
+      const { stage_id } = (await get(body.event.ticket_id)).stage
+      t.ok(there.has(stage_id) && [first._id, second._id].includes(stage_id), 'one of the stages that there are')
+    }
+    t.same(await lost(), [])
+  }
+})
+
+t.test('a node that deletes a stage and stops before it tells the project leaves no ticket in it', async (t) => {
+  const pipeline = await pipelineOf(['First', 'Second', 'Third'], true)
+  const [first, second, third] = pipeline.stages.map(({ _id }: Json) => _id) as [string, string, string]
+  const ticket = await opened()
+  await made(move(ticket, second))
+  await removeStage(database, third)
+  t.equal(codeOf(await move(ticket, third)), '422 STAGE_NOT_FOUND')
+  await made(move(ticket, second))
+  await removeStage(database, first)
+  t.equal((await get(await opened())).stage.stage_id, second)
+  t.same(await lost(), [])
+})
+
+t.test('a closed ticket keeps the id of a stage that is gone, also when it is opened again', async (t) => {
+  const pipeline = await pipelineOf(['First', 'Second'], true)
+  const [, second] = pipeline.stages
+  const ticket = await opened()
+  await made(move(ticket, second._id))
+  await made(api('PATCH', `crm/tickets/${ticket}`, { is_closed: true }))
+  t.equal(codeOf(await operator('DELETE', `stages/${second._id}`)), '204')
+  const reopened = await made(api('PATCH', `crm/tickets/${ticket}`, { is_closed: false }))
+  t.equal(reopened.ticket.stage.stage_id, second._id)
+})
