@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type Import, importViolations, readImports } from '../support/import_rules.ts'
+import { type Import, importViolations, ormViolations, readImports } from '../support/import_rules.ts'
 
 const broken = (from: string, to: string): string[] => importViolations([{ from, to }])
 
@@ -34,6 +34,20 @@ t.test('the simulator is sealed', (t) => {
   t.match(broken('http/simulator/main.ts', 'http/server/log.ts'), ['knows nothing outside itself'])
   t.match(broken('http/simulator/main.ts', 'runtime/mod.ts'), ['knows nothing outside itself'])
   t.match(broken('http/routes/me.ts', 'http/simulator/mod.ts'), ['only the demo and the command line'])
+  t.end()
+})
+
+t.test('http knows the tables by what storage has named', (t) => {
+  const found = (file: string, text: string) => ormViolations([{ file, text }])
+  t.match(found('http/admin/tags.ts', "\nimport { LockMode } from '@mikro-orm/core'"), [
+    'http/admin/tags.ts:2 uses the ORM',
+  ])
+  t.match(found('http/admin/tags.ts', "import type { SqlEntityManager } from '@mikro-orm/postgresql'"), [
+    /uses the ORM/,
+  ])
+  t.match(found('http/app/demo/crm.ts', 'await database.em().insert(Tag, tag)'), [/uses the ORM/])
+  t.strictSame(found('http/admin/tags.ts', "import { storeTag } from '../../storage/mod.ts'"), [])
+  t.strictSame(found('storage/setup/tag.ts', 'database.em().transactional(work)'), [])
   t.end()
 })
 

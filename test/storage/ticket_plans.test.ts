@@ -11,6 +11,12 @@ const common = `'c', ${project('n')}`
 
 /** Each ticket has its contact; the first ten have most of what happens. */
 const rows = [
+  `insert into company (_id, name) values ('c', 'Acme')`,
+  `insert into project (_id, company_id, name, limits) select 'project' || n, 'c', 'Support', '{}' from generate_series(0, 1) n`,
+  `insert into pipeline (_id, company_id, project_id, name) select 'pipeline' || n, 'c', 'project' || n, 'Sales'
+    from generate_series(0, 1) n`,
+  `insert into pipeline_stage (_id, pipeline_id, project_id, name, position)
+    select 'stage' || n, 'pipeline' || n % 2, 'project' || n % 2, n, n from generate_series(0, 99) n`,
   `insert into contact (_id, company_id, project_id, channel_type, user_id, custom_fields, first_seen_at, last_seen_at)
     select ${own('n')}, ${common}, 'telegram', n, '{}', now(), now() from generate_series(1, ${TICKETS}) n`,
   `insert into ticket (_id, company_id, project_id, chat_user, is_closed, closed_at, priority, tag_ids, stage_id, assigned_to)

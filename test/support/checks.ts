@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { migrations } from '../../storage/migrations/list.ts'
 import { clockViolations, readSources } from './clock_rules.ts'
 import { checkExpressions } from './expression_rules.ts'
-import { importViolations, readImports } from './import_rules.ts'
+import { importViolations, ormViolations, readImports } from './import_rules.ts'
 import { lintMigrations } from './migration_lint.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -26,7 +26,7 @@ export function runChecks(): Promise<Check[]> {
 }
 
 async function imports(): Promise<Check> {
-  const broken = importViolations(readImports(root))
+  const broken = [...importViolations(readImports(root)), ...ormViolations(readSources(root))]
   return { name: 'import rules', passed: broken.length === 0, output: broken.join('\n') }
 }
 

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import type { Source } from './clock_rules.ts'
 
 /** The rooms, from the one that knows all others below it to the one that knows none. */
 const ROOMS = ['http', 'actors', 'runtime', 'storage']
@@ -57,6 +58,22 @@ function wingViolations({ from, to }: Import): string[] {
   if (floor === -1) return [`${from}: http has no wing ${here}`]
   if (below === -1) return [`${from} imports ${to}: http has no wing ${there}`]
   return below! > floor! ? [] : [`${from} imports ${to}: ${here} may not know ${there}`]
+}
+
+const ORM = /\bfrom '@mikro-orm\/|\bimport\('@mikro-orm\/|\.em\(/
+
+/**
+ * One sentence for each line of `http` that reaches for the mapping of the tables. It reads by queries and changes by
+ * transactions that storage has names for, or asks an actor, so that every write to a table stands where its locks do.
+ */
+export function ormViolations(sources: Source[]): string[] {
+  return sources
+    .filter(({ file }) => file.startsWith('http/'))
+    .flatMap(({ file, text }) => text.split('\n').flatMap((line, at) => (ORM.test(line) ? [`${file}:${at + 1}`] : [])))
+    .map(
+      (place) =>
+        `${place} uses the ORM: call a query or a transaction of storage, or ask the actor that owns the table`,
+    )
 }
 
 /** Undefined outside `http`. */
