@@ -62,7 +62,7 @@ function inUse({ noun, held_by }: StillHeld): Refusal {
   return new Refusal('IN_USE', { message, details: { held_by } })
 }
 
-/** What to do first, by what is to be deleted. */
+/** Advice on what to do first, by the noun of what is to be deleted. */
 const advices: Record<string, string> = {
   customer: 'Unlink them first: PATCH /v1/contacts/{id} with "customer_id": null.',
   'custom field': 'Take it out of their fields and rules first.',

@@ -13,8 +13,8 @@ const MOST_DEADLOCKS = 5
  * what `work` finds, such as a tag that a rule names, is still so when it writes. Operators do this rarely; the rows that
  * requests write are not locked, and records that refer to the company may be stored meanwhile.
  *
- * Turns that move tickets lock stages, several in one commit and in their own order. When that ends in a deadlock with `work`,
- * the transaction is done again, so `work` must change nothing but what it writes.
+ * Turns hold the stages that their tickets go into, several in one commit and in an order of their own. When that ends in a
+ * deadlock with the removal of stages, the transaction is done again, so `work` must have no effect beside its writes.
  *
  * @returns what `work` does
  * @throws {ChangeRefused} COMPANY_NOT_FOUND

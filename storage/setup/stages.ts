@@ -7,7 +7,7 @@ import { stamped } from './records.ts'
 import { type CheckRules, readRuleFacts } from './rule_facts.ts'
 
 export type GivenStage = {
-  /** Of a stage that there is; a new one has none. */
+  /** Names a stage that there is; a new one has none. */
   _id?: string | undefined
   /** A new stage has one. */
   name?: string | undefined
@@ -50,7 +50,7 @@ export async function setStages(
   return stages
 }
 
-/** By position, where one is given; the others stand where they are in the list. */
+/** Stages go where their position says; those without one stand where they are in the list. */
 function inOrder(given: GivenStage[]): GivenStage[] {
   const placed = given.map((stage, at) => ({ stage, at: stage.position ?? at }))
   return placed.sort((a, b) => a.at - b.at).map(({ stage }) => stage)

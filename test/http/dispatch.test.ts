@@ -95,6 +95,13 @@ t.test('two routes on one method and path are a mistake', async (t) => {
     status: 200,
   } as const
   await t.rejects(startTestServer(t, { routes: [{ ...route, read: () => ({}) }] }), /two routes take GET/)
+  const misplaced = [
+    { ...route, path: '/v1/other', change: () => ({}) },
+    { ...route, method: 'POST' as const, read: () => ({}) },
+  ]
+  for (const one of misplaced) {
+    await t.rejects(startTestServer(t, { routes: [one] }), /GET has read, every other method has change/)
+  }
 })
 
 t.test('TLS in production', async (t) => {
