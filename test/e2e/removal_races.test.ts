@@ -1,4 +1,4 @@
-/** Stages are deleted through one node while tickets go into them through the other: no ticket is left in a stage that is gone. */
+/** Stages and customers are deleted through one node while the other lets tickets and contacts refer to them. */
 import t, { type Test } from 'tap'
 import { openDatabase, removeStage } from '../../storage/mod.ts'
 import { TEST_SECRET } from '../support/mod.ts'
@@ -15,7 +15,7 @@ const DELETED_AFTER_MS = (ROUNDS / 2) * LATER_MS
 const { nodes, world, config } = await startCluster(t)
 const [one, other] = nodes as [(typeof nodes)[0], (typeof nodes)[0]]
 const { operator } = world
-const { api, token, project_id } = await makeTenant(world)
+const { api, token, company_id, project_id } = await makeTenant(world)
 const database = await openDatabase({ url: config.database_url!, secret: TEST_SECRET, pool_size: 3 })
 t.teardown(() => database.close())
 
@@ -149,4 +149,25 @@ t.test('a closed ticket keeps the id of a stage that is gone, also when it is op
   t.equal(codeOf(await operator('DELETE', `stages/${second._id}`)), '204')
   const reopened = await made(api('PATCH', `crm/tickets/${ticket}`, { is_closed: false }))
   t.equal(reopened.ticket.stage.stage_id, second._id)
+})
+
+t.test('contacts are linked to customers who are deleted', async (t) => {
+  const seen = new Set<string>()
+  for (const round of upTo(ROUNDS)) {
+    const customer = await made(operator('POST', 'customers', { company_id, full_name: 'Ana' }))
+    const contact = await made(api('POST', 'contacts', { channel_type: 'telegram', user_id: `c${round}` }))
+    const linked = sleep(round * LATER_MS).then(() =>
+      patiently(() => other.call(token, 'PATCH', `contacts/${contact._id}`, { customer_id: customer._id })),
+    )
+    await sleep(DELETED_AFTER_MS)
+    const answers = await Promise.all([linked, one.operator('DELETE', `customers/${customer._id}`)])
+    seen.add(answers.map(codeOf).join(', '))
+    const now = await made(api('GET', `contacts/${contact._id}`))
+    t.equal(now.customer_id, answers[0].status === 200 ? customer._id : null)
+  }
+  t.same(
+    [...seen].sort(),
+    ['200, 409 IN_USE', '422 CUSTOMER_NOT_FOUND, 204'],
+    'the other is refused, whichever comes first',
+  )
 })
