@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../storage/mod.ts'
 import { type DeliveryEvent, deliveryStateOf, deliveryStatusOf, nextDeliveryState } from '../machines/mod.ts'
 import type { AttemptResult } from './attempt.ts'
-import { nextAttemptAt } from './schedule.ts'
+import { nextAttemptAt } from './retry_schedule.ts'
 
 /** Columns of a delivery. */
 export type AttemptEnd = {
