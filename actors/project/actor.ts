@@ -36,6 +36,7 @@ export function readsOf(messages: ProjectMessage[], state: ProjectState, now: Da
   return reads
 }
 
+/** The actor kind `project`. */
 export function projectActor(options: ProjectOptions): ActorKind<ProjectProtocol, ProjectState, Records> {
   const { database, webhook_schedule, base_url, providers, foreground = new Foreground() } = options
   const context: ProjectContext = { database, providers, foreground }

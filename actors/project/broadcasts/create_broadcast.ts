@@ -19,6 +19,7 @@ const broadcastReads: ReadKind<Set<string>, Set<string>> = {
   },
 }
 
+/** A bulk send begins. Returns its answer, with warnings about its template. */
 export const createBroadcast: Change<CreateBroadcast> = {
   reads(reads, { id, channel_id, template_name: name, language }) {
     reads.of(broadcastReads).add(id)

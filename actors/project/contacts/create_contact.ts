@@ -27,6 +27,7 @@ export type CreateContact = {
   custom_fields?: Record<string, unknown> | undefined
 }
 
+/** @throws {Refusal} CHANNEL_NOT_FOUND, VALIDATION_ERROR, CONTACT_ALREADY_EXISTS */
 export const createContact: Command<CreateContact> = {
   reads(reads, command) {
     wantDefinitions(reads)

@@ -8,6 +8,7 @@ export type Person = {
   avatar?: string | null
 }
 
+/** The identity of a contact, of one channel or (`null`) of the channel type as a whole. */
 export function contactKey(channel_type: string, channel_id: string | null | undefined, user_id: string): string {
   return `${channel_type} ${channel_id ?? ''} ${user_id}`
 }

@@ -29,6 +29,7 @@ type Found = {
   open_tickets: Map<string, ActiveTicket>
 }
 
+/** Contacts of the project, by any of their names. */
 export const contactReads: ReadKind<Wanted, Found> = {
   wanted: () => ({
     users: new Map(),
@@ -84,6 +85,7 @@ function keepPerson(
   if (open_ticket) open_tickets.set(contact._id, open_ticket)
 }
 
+/** Makes the contact known to the turn by its identity and its id. */
 export function keepContact(records: Records, row: Contact): void {
   const { by_identity, by_id } = records.of(contactReads)
   by_identity.set(contactKey(row.channel_type, row.channel_id, row.user_id), row)

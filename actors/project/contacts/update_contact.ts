@@ -31,6 +31,7 @@ const customerReads: ReadKind<Set<string>, Set<string>> = {
   },
 }
 
+/** @throws {Refusal} NOT_FOUND, CUSTOMER_NOT_FOUND, VALIDATION_ERROR */
 export const updateContact: Command<UpdateContact> = {
   reads(reads, { id, patch }) {
     wantDefinitions(reads)

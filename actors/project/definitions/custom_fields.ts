@@ -19,6 +19,7 @@ export function checkCustomFields(
   if (violations.length > 0) throw refuse('VALIDATION_ERROR', { violations })
 }
 
+/** The violations of these values; none where nothing is defined. */
 export function customFieldViolations(
   values: Record<string, unknown>,
   defined: ReadonlyMap<string, Pick<CustomField, 'key' | 'type' | 'options'>>,

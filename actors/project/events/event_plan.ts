@@ -26,6 +26,7 @@ type PlannedField = {
 /** A type that was changed is another object: definitions are read again as a whole. */
 const plans = new WeakMap<CrmEventType, EventPlan>()
 
+/** The plan of a type, made when it is first asked for. */
 export function planOf(type: CrmEventType, { custom_fields }: Pick<Definitions, 'custom_fields'>): EventPlan {
   let plan = plans.get(type)
   if (!plan) {

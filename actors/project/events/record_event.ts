@@ -37,7 +37,7 @@ export type RecordEvent = {
  * NO_CONTACT; what comes first in this order. INVALID_FIELD_VALUE again where a record would become too large
  */
 export const recordClientEvent: Command<RecordEvent> = {
-  /** Nothing, where the event's type writes nothing through and its ticket is known to be open. */
+  /** Reads nothing where the event's type writes nothing through and its ticket is known to be open. */
   reads(reads, { event_type, of, idempotency_key }) {
     const definitions = wantDefinitions(reads)
     const ticket_ids = reads.of(ticketReads)

@@ -4,6 +4,7 @@ import { flowReads } from './reads.ts'
 
 export type RemoveFlow = { type: 'remove_flow'; id: string }
 
+/** A Flow was deleted at the provider. */
 export const removeFlow: Change<RemoveFlow> = {
   reads(reads, { id }) {
     reads.of(flowReads).add(id)

@@ -7,12 +7,14 @@ import { accountOf, isSameApp } from '../channels/account.ts'
 import type { Said } from '../turn/said.ts'
 import type { ProjectChannel, ProjectState } from '../turn/state.ts'
 
+/** The answer to the provider. */
 export type InboundAnswer = { status: number; body: string }
 
 export type InboundCall = { answer: InboundAnswer; said: Said[] }
 
 const refused = (status: number, body: string): InboundCall => ({ answer: { status, body }, said: [] })
 
+/** Verifies a call and takes it apart. It has no items when it is refused. */
 export function readInboundCall(
   state: ProjectState,
   { channel_id, raw, signature }: { channel_id: string; raw: string; signature: string | null },

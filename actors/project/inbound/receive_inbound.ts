@@ -5,10 +5,10 @@ import type { ReadKind } from '../turn/records.ts'
 import { type InboundAnswer, type InboundCall, readInboundCall } from './inbound_call.ts'
 
 /** A call of a provider's webhook, as it came: the signature is over the raw text. */
-export type InboundMessage = { channel_id: string; raw: string; signature: string | null }
+export type RawCall = { channel_id: string; raw: string; signature: string | null }
 
 /** The calls of a turn by message, verified and taken apart before the turn. Nothing is read for them. */
-const callReads: ReadKind<Map<InboundMessage, InboundCall>, { calls: Map<InboundMessage, InboundCall> | undefined }> = {
+const callReads: ReadKind<Map<RawCall, InboundCall>, { calls: Map<RawCall, InboundCall> | undefined }> = {
   wanted: () => new Map(),
   found: () => ({ calls: undefined }),
   read(found, calls) {
@@ -20,7 +20,8 @@ const callReads: ReadKind<Map<InboundMessage, InboundCall>, { calls: Map<Inbound
 /** The part for each kind of item. */
 export type InboundItems = { [K in Inbound['kind']]: InboundItem<K> }
 
-export function receiveInbound(items: InboundItems): Receiver<InboundMessage, InboundAnswer> {
+/** Calls of webhooks, taken apart into items. */
+export function receiveInbound(items: InboundItems): Receiver<RawCall, InboundAnswer> {
   const itemOf = (kind: Inbound['kind']) => items[kind] as InboundItem<Inbound['kind']>
   return {
     reads(reads, message, { providers }) {

@@ -9,6 +9,7 @@ export function persistSoon(turn: { soon(ms: number, message: { type: string }):
   turn.soon(PERSIST_MS, persist)
 }
 
+/** To itself: the counts of the rate windows are stored. */
 export const persistWindows: Receiver<object> = {
   receive(turn) {
     if (turn.state.exists) turn.upsert(RateWindow, { project_id: turn.key, counts: turn.state.counts })

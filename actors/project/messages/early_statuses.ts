@@ -16,6 +16,7 @@ export const earlyStatusReads: ReadKind<Set<string>, Map<string, EarlyStatus[]>>
   },
 }
 
+/** Makes the status known to the turn. A later one of the same kind replaces it. */
 export function keepEarly(records: Records, row: EarlyStatus): void {
   const early = records.of(earlyStatusReads)
   const key = providerKey(row.channel_id, row.provider_message_id)

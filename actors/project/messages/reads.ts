@@ -23,6 +23,7 @@ type Found = {
   unread: Map<string, Message[]>
 }
 
+/** Messages by id, those of a watermark and those of a contact. */
 export const messageReads: ReadKind<Wanted, Found> = {
   wanted: () => ({ ids: new Set(), provided: new Set(), watermarks: new Map(), readers: new Set() }),
   found: () => ({ rows: new Map(), unread: new Map() }),
@@ -44,10 +45,12 @@ export const messageReads: ReadKind<Wanted, Found> = {
   },
 }
 
+/** A message by the provider's id. Ids are unique within a channel. */
 export function providerKey(channel_id: string, provider_message_id: string): string {
   return `${channel_id} ${provider_message_id}`
 }
 
+/** A person on a channel. */
 export function watermarkKey(channel_id: string, { user_id }: { user_id: string }): string {
   return `${channel_id} ${user_id}`
 }

@@ -38,6 +38,7 @@ export type SendMessage = {
   meta_data?: Record<string, unknown> | undefined
 }
 
+/** Sends a message of any type, to a contact that is found or made. */
 export const sendMessage: Command<SendMessage> = {
   reads(reads, { channel, to, channel_id, context, message }) {
     wantPerson(reads, channel, to, channel_id)

@@ -17,6 +17,7 @@ export type CreateNote = {
   ticket_id?: string | undefined
 }
 
+/** Adds a note by the owner of the token. */
 export const createNote: Command<CreateNote> = {
   reads(reads, { ticket_id }) {
     wantTickets(reads, ticket_id || undefined)

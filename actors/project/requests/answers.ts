@@ -19,10 +19,12 @@ export const answerReads: ReadKind<Map<string, Key>, Map<string, Idempotency>> =
   },
 }
 
+/** The key of `answerReads`. */
 export function answerKey({ route, key }: Key): string {
   return `${route} ${key}`
 }
 
+/** The answer to an earlier request under this key. */
 export function wantAnswer(reads: Reads, key: Key): void {
   reads.of(answerReads).set(answerKey(key), key)
 }

@@ -67,9 +67,9 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
   const { command, idempotency } = request
   if (!admission.ok || !command) return { admission }
   if (isClaim(command)) return { admission, result: claim(turn, command, idempotency!, database) }
-  const definition = commands.get(command.type)
-  if (!definition) throw new Error(`this version has no command ${command.type}`)
-  if (!idempotency) return { admission, result: attempt(turn, definition, command, context) }
+  const part = commands.get(command.type)
+  if (!part) throw new Error(`this version has no command ${command.type}`)
+  if (!idempotency) return { admission, result: attempt(turn, part, command, context) }
 
   const id = answerKey(idempotency)
   const answers = turn.records.of(answerReads)
@@ -80,7 +80,7 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
     }
     return { admission, result: replay(earlier, database) }
   }
-  const result = attempt(turn, definition, command, context)
+  const result = attempt(turn, part, command, context)
   // The same request may be taken in a moment.
   if ('error' in result && result.error.code === 'SERVICE_UNAVAILABLE') return { admission, result }
   const { project_id } = turn.state
@@ -91,7 +91,7 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
     key,
     body_hash,
     status: statusOf(result),
-    body: stored(result, definition.answers_secret === true, `${project_id} ${id}`, database),
+    body: stored(result, part.answers_secret === true, `${project_id} ${id}`, database),
     created_at: turn.now,
   }
   turn.upsert(Idempotency, row)
@@ -113,12 +113,12 @@ function claim(turn: ProjectTurn, command: ClaimOperation, key: Key, database: D
 /** A domain rule's no is an answer; nothing has been changed then (commands check before they change). */
 function attempt(
   turn: ProjectTurn,
-  definition: Command<AnyCommand>,
+  part: Command<AnyCommand>,
   command: AnyCommand,
   context: CommandContext,
 ): CommandResult {
   try {
-    return definition.run(turn, command, context)
+    return part.run(turn, command, context)
   } catch (error) {
     if (error instanceof Unavailable) {
       return { error: { code: 'SERVICE_UNAVAILABLE', message: error.message, retry_after: error.retry_after_s } }

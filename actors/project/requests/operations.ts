@@ -32,6 +32,7 @@ export type ConclusionOf<Change> = {
 /** The body of the key's row until there is an answer. */
 type Held = { claim: { id: string; until: number } | null; in_doubt: boolean }
 
+/** The claim on the key; undefined when the row has the answer. */
 export function heldBy(row: Idempotency): Held | undefined {
   return typeof row.body === 'object' && row.body !== null && 'claim' in row.body ? (row.body as Held) : undefined
 }
@@ -61,21 +62,21 @@ export function claimOperation(
   return { claimed: { in_doubt } }
 }
 
-/** From the node that did an operation at the provider: what came of it. */
-export function receiveConclusions(definitions: Changes): Receiver<ConclusionOf<AnyChange>, CommandResult> {
+/** From the node that did an operation at the provider: its end. */
+export function receiveConclusions(parts: Changes): Receiver<ConclusionOf<AnyChange>, CommandResult> {
   return {
     reads(reads, { claim, changes }) {
       if (claim) wantAnswer(reads, claim.idempotency)
-      for (const change of changes) definitions.get(change.type)?.reads(reads, change)
+      for (const change of changes) parts.get(change.type)?.reads(reads, change)
     },
-    receive: (turn, conclusion, { database }) => conclude(turn, conclusion, definitions, database),
+    receive: (turn, conclusion, { database }) => conclude(turn, conclusion, parts, database),
   }
 }
 
 function conclude(
   turn: ProjectTurn,
   { claim, changes, answer, in_doubt = false }: ConclusionOf<AnyChange>,
-  definitions: Changes,
+  parts: Changes,
   database: Database,
 ): CommandResult {
   const row = claim && turn.records.of(answerReads).get(answerKey(claim.idempotency))
@@ -85,7 +86,7 @@ function conclude(
     if (!held) return replay(row, database)
     if (held.claim?.id !== claim.claim_id) return { error: { code: IN_PROGRESS } }
   }
-  const record = changes.map((change) => definitions.get(change.type)?.apply(turn, change)).at(-1)
+  const record = changes.map((change) => parts.get(change.type)?.apply(turn, change)).at(-1)
   if (answer === null) {
     if (claim) keep(turn, claim.idempotency, 0, { claim: null, in_doubt }, row?.created_at ?? turn.now)
     return {}

@@ -5,6 +5,7 @@ import type { CommandResult } from '../turn/command_result.ts'
 
 type Stored = { sealed: string } | { json: string } | { error: Extract<CommandResult, { error: unknown }>['error'] }
 
+/** The status that is kept with the answer; 0 for that of the route. */
 export function statusOf(answer: CommandResult): number {
   return 'error' in answer ? errorCatalogue[answer.error.code].status : (answer.status ?? 0)
 }

@@ -3,11 +3,12 @@ import { isObject } from '../../providers/json.ts'
 
 export type TemplateNamed = { name: string; language: string }
 
-/** `templateKey` within a channel. */
+/** A template within its channel. */
 export function templateName({ name, language }: TemplateNamed): string {
   return `${name} ${language}`
 }
 
+/** A template of a channel. */
 export function templateKey(channel_id: string, { name, language }: TemplateNamed): string {
   return `${channel_id} ${name} ${language}`
 }

@@ -38,6 +38,7 @@ export type TicketPatch = Partial<
   >
 >
 
+/** The ticket as others see it, by the records of the turn. */
 export function recordOf(turn: ProjectTurn, ticket: ActiveTicket): TicketRecord {
   return toTicketRecord(ticket, turn.records.of(contactReads).by_id.get(ticket.chat_user), definitionsOf(turn))
 }

@@ -1,5 +1,4 @@
 /** `POST /v1/crm/tickets/{id}/stage`: the one way into a stage, and the one at which its rules run. */
-
 import { refuse } from '../../refuse.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import type { Command } from '../turn/feature.ts'

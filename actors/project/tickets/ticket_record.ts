@@ -36,6 +36,7 @@ export function toTicketRecord(ticket: ActiveTicket, contact: TicketView['contac
   }
 }
 
+/** The stage with the texts of the move into it. */
 export function stageOf({ stage_id, prioridad, contexto, problema, recomendaciones }: ActiveTicket) {
   return {
     stage_id: stage_id ?? null,
@@ -56,6 +57,7 @@ export function tagsOf(ids: readonly string[], { tags }: Pick<Shown, 'tags'>) {
   return shown
 }
 
+/** The assignee; null where there is none, or is unknown. */
 export function assigneeOf(id: string | null | undefined, { users }: Pick<Shown, 'users'>) {
   const user = id ? users.get(id) : undefined
   return user ? { id: user._id, full_name: user.full_name, email: user.email } : null

@@ -5,6 +5,7 @@ import { identities } from './identities.ts'
 /** Revokes the token that asked. */
 export type RevokeToken = { type: 'revoke_token' }
 
+/** `DELETE /v1/me/token`. */
 export const revokeToken: Command<RevokeToken> = {
   run(turn, _command, { token_id }) {
     turn.update(Token, { _id: token_id }, { revoked_at: turn.now, updated_at: turn.now })

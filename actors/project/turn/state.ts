@@ -55,6 +55,7 @@ export type ProjectState = Remembers & {
   last_delivery_id: string
 }
 
+/** A project without a row. */
 export function missingProject(project_id: string): ProjectState {
   return {
     exists: false,
@@ -72,6 +73,7 @@ export function missingProject(project_id: string): ProjectState {
   }
 }
 
+/** Loads projects that become active at the same moment. Those without a row are missing. */
 export async function loadProjects(
   ids: string[],
   database: Database,
@@ -110,6 +112,7 @@ export async function loadProjects(
   return states
 }
 
+/** The channel as it is kept in memory, with its credentials opened. */
 export function toChannel(row: Channel, database: Database): ProjectChannel {
   const sealed = row.credentials
   return {
@@ -124,6 +127,7 @@ export function toChannel(row: Channel, database: Database): ProjectChannel {
   }
 }
 
+/** The subscription as it is kept in memory. */
 export function toSubscription(
   row: Pick<Subscription, 'id' | 'events' | 'is_active' | 'ordering'>,
 ): ProjectSubscription {

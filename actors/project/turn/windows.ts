@@ -20,6 +20,7 @@ const LENGTH_MS: Record<WindowName, number> = { minute: 60_000, hour: 3_600_000,
 const SHARED = ['minute', 'hour', 'day'] as const
 const INGEST = ['ingest'] as const
 
+/** Counts of windows that were never open. */
 export function freshCounts(): RateCounts {
   const closed = () => ({ opened_at: 0, count: 0 })
   return { minute: closed(), hour: closed(), day: closed(), ingest: closed() }

@@ -7,6 +7,7 @@ import { sealHeaders, subscriptionReads } from './subscription.ts'
 
 export type CreateWebhook = { type: 'create_webhook' } & WebhookFields
 
+/** `POST /v1/webhooks`. The secret is shown in this answer alone. */
 export const createWebhook: Command<CreateWebhook> = {
   answers_secret: true,
   run(turn, command, { token_id, database }) {

@@ -4,6 +4,7 @@ import { addressOf, findSubscription, mustBeActive, subscriptionReads } from './
 /** Sends everything again that failed for good between two moments (ISO 8601; the second one is now by default). */
 export type RecoverWebhook = { type: 'recover_webhook'; id: string; since: string; until?: string | undefined }
 
+/** `POST /v1/webhooks/{id}/recover`. */
 export const recoverWebhook: Command<RecoverWebhook> = {
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)

@@ -16,6 +16,7 @@ const deliveryReads: ReadKind<Set<string>, Map<string, Delivery>> = {
   },
 }
 
+/** `POST /v1/webhooks/{id}/deliveries/{delivery_id}/redeliver`. Only test deliveries go to an inactive subscription. */
 export const redeliverWebhook: Command<RedeliverWebhook> = {
   reads(reads, { id, delivery_id }) {
     reads.of(subscriptionReads).add(id)

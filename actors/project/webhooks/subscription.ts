@@ -28,6 +28,7 @@ export function mustBeActive({ is_active }: Subscription): void {
   if (!is_active) throw refuse('WEBHOOK_INACTIVE')
 }
 
+/** The actor of a subscription. */
 export function addressOf(id: string): string {
   return `subscription/${id}`
 }
@@ -41,6 +42,7 @@ export function changeSubscription(turn: ProjectTurn, row: Subscription, patch: 
   turn.tell(addressOf(row.id), { type: 'changed' })
 }
 
+/** The client's own headers as the row keeps them: they may hold secrets. */
 export function sealHeaders(database: Database, id: string, headers: Record<string, string>): string | null {
   return Object.keys(headers).length === 0 ? null : database.vault.seal(id, 'headers', JSON.stringify(headers))
 }

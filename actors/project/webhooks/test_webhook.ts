@@ -8,6 +8,7 @@ import { findSubscription, subscriptionReads } from './subscription.ts'
 /** Sends a made-up event of this type, whatever the subscription listens to. */
 export type TestWebhook = { type: 'test_webhook'; id: string; event_type: string }
 
+/** `POST /v1/webhooks/{id}/test`. */
 export const testWebhook: Command<TestWebhook> = {
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)

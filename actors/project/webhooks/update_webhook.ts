@@ -7,6 +7,7 @@ import { changeSubscription, findSubscription, sealHeaders, subscriptionReads } 
 /** Only the fields that were sent. */
 export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial<WebhookFields> }
 
+/** `PATCH /v1/webhooks/{id}`. */
 export const updateWebhook: Command<UpdateWebhook> = {
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)
