@@ -32,6 +32,7 @@ export type {
   ProjectCommand,
   ProjectProtocol,
   ProjectRequest,
+  Refreshed,
   RequestProtocol,
 } from './project/protocol.ts'
 export type { Claim } from './project/requests/operations.ts'
@@ -40,7 +41,6 @@ export { templateName } from './project/templates/template_named.ts'
 export { type TicketRecord, toTicketRecord } from './project/tickets/ticket_record.ts'
 export type { Admission } from './project/turn/admission.ts'
 export type { CommandResult } from './project/turn/command_result.ts'
-export type { Refreshed } from './project/turn/feature.ts'
 export type { Pool, Window, WindowName, Windows } from './project/turn/windows.ts'
 export { HtmlReader, type OpenFile, parseMailbox, parseSmtpUrl } from './providers/email/mod.ts'
 export { MediaProviders } from './providers/media.ts'

@@ -45,6 +45,7 @@ const receiverTable = {
 export type CommandTable = typeof commandTable
 export type ChangeTable = typeof changeTable
 export type ReceiverTable = typeof receiverTable
+export type RefreshTable = (typeof refreshTables)[number]
 
 /** Every command of an API request, by its type. */
 export const commands: Commands = new Map(Object.entries(commandTable))

@@ -1,6 +1,6 @@
 /** The messages a project actor receives, as the tables of its features have them. */
 import type { MessageOf } from '../../runtime/mod.ts'
-import type { ChangeTable, CommandTable, ReceiverTable } from './features.ts'
+import type { ChangeTable, CommandTable, ReceiverTable, RefreshTable } from './features.ts'
 import type { ConclusionOf } from './requests/operations.ts'
 import type { ClaimOperation, ProjectReply, RequestOf } from './requests/request.ts'
 import type { CommandResult } from './turn/command_result.ts'
@@ -28,6 +28,12 @@ export type RequestProtocol = {
   conclude: { message: Conclusion; reply: CommandResult }
 }
 
-export type ProjectProtocol = RequestProtocol & ProtocolOf<ReceiverTable>
+type KeyOf<Table> = Table extends unknown ? keyof Table : never
+
+/** The kinds of records that the operator API tells of. `crm`: the definitions of the CRM, those of the company included. */
+export type Refreshed = KeyOf<RefreshTable>
+
+export type ProjectProtocol = RequestProtocol &
+  ProtocolOf<Omit<ReceiverTable, 'refresh'>> & { refresh: { message: { what: Refreshed; id: string }; reply: void } }
 
 export type ProjectMessage = MessageOf<ProjectProtocol>

@@ -63,14 +63,14 @@ export type Refresh = {
   refresh(turn: ProjectTurn, id: string, context: ProjectContext): void
 }
 
-/** The kinds of records that the operator API tells of. `crm`: the definitions of the CRM, those of the company included. */
-export type Refreshed = 'token' | 'limits' | 'channel' | 'template' | 'crm'
-
-/** The tables of a feature. The key of a part is the `type` of its message. */
+/**
+ * The tables of a feature. The key of a part is the `type` of its message, the `kind` of its item, or of a refresh the kind of
+ * records that were changed; several features may refresh what they have of one kind.
+ */
 export type Feature = {
   commands?: Record<string, Command<{ type: string }>>
   changes?: Record<string, Change<{ type: string }>>
   inbound?: { [K in Inbound['kind']]?: InboundItem<K> }
   receivers?: Record<string, Receiver<object, unknown>>
-  refreshes?: { [What in Refreshed]?: Refresh }
+  refreshes?: Record<string, Refresh>
 }
