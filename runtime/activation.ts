@@ -1,17 +1,17 @@
-/** A resident actor: its state, its mailbox and where it stands. Written only by the scheduler. */
+/** A resident actor: its state, mailbox and phase. Written only by the scheduler. */
 import type { ActorKind, Message } from './actor.ts'
 import type { Behind } from './behind.ts'
 
-/** A message waiting in a mailbox, with what it takes to answer or settle it. */
+/** A message in a mailbox, with the fields needed to answer or settle it. */
 export type Entry = {
   readonly message: Message
   /** `tell` settles an outbox row, `timer` a timer row; `ask` and `self` leave nothing behind. */
   readonly origin: 'ask' | 'tell' | 'timer' | 'self'
   readonly sender?: string | null
-  /** tell: where its outbox row is. */
+  /** tell: source of its outbox row. */
   readonly source?: number
   readonly number?: number
-  /** tell: characters of the message. */
+  /** tell: length of the message in characters. */
   readonly size?: number
   /** timer: which row fired. */
   readonly timer?: { name: string; due: number }
@@ -21,17 +21,17 @@ export type Entry = {
   readonly reject?: (error: Error) => void
   /** Called once when the message has been applied, parked or given up. */
   readonly release?: () => void
-  /** self: what came of a call that must not be cut short, which nobody can find out a second time. */
+  /** self: the result of a call that must not be aborted; it cannot be obtained a second time. */
   readonly is_result?: boolean
-  /** Turns that faulted on this message. */
+  /** Turns that faulted on this message so far. */
   attempts: number
-  /** An ask whose caller has been told that its time ran out; it must not be applied any more. */
+  /** The caller has been told that the deadline of this ask passed; the ask must not be applied any more. */
   expired?: boolean
 }
 
 /**
- * idle → loading → (reading →) ready → committing → idle. An activation has at most one turn under way, and what it decided is
- * visible to its next turn only once committed.
+ * idle → loading → (reading →) ready → committing → idle. An activation has at most one turn under way. The next turn
+ * sees the decisions of this one only once they are committed.
  */
 export type Phase = 'idle' | 'loading' | 'reading' | 'ready' | 'committing'
 
@@ -40,34 +40,34 @@ export class Activation {
   readonly key: string
   readonly kind: ActorKind
   readonly partition: number
-  /** With which this node held the partition when the activation was made; all its turns are fenced by it. */
+  /** The epoch with which this node held the partition when the activation was made; it fences all turns of the activation. */
   readonly epoch: number | undefined
   phase: Phase = 'idle'
   loaded = false
-  /** Slow work of this state has failed, which it does not know: it serves the turn under way and no other. */
+  /** Slow work of this state has failed without the state knowing. It serves the turn under way and no other. */
   is_stale = false
   state: unknown = undefined
   mailbox: Entry[] = []
-  /** What the turn that is being read for was given. */
+  /** The batch of the turn whose reads are under way. */
   reading: Entry[] | undefined = undefined
-  /** Messages still to be handled one per turn, after a commit that failed with several in it. */
+  /** Messages still to be handled one per turn, after a commit with several of them failed. */
   solo = 0
-  /** Turns of it in a row that could not be committed because others hold rows that they need. */
+  /** Consecutive turns that could not be committed because other transactions hold rows that they need. */
   blocked = 0
-  /** Durable messages in order, put aside until this version or the database knows what the first of them needs. */
+  /** Durable messages, in order, set aside until this version or the database supports what the first of them needs. */
   held: Entry[] | undefined = undefined
-  /** Times that they were put aside. */
+  /** Times that these messages were set aside. */
   holds = 0
-  /** Set while messages run past it: too much waited while it could not go on. */
+  /** Set while later messages run past this actor because too many waited while it could not go on. */
   behind: Behind | undefined = undefined
   /** Slow work in flight; an activation with work is not passivated. */
   works = 0
-  /** The name of the row that keeps it awake; null when there is none, undefined while that is not known. */
+  /** Name of the timer row that keeps the actor awake; null when there is none, undefined until that is known. */
   awake: string | null | undefined = undefined
-  /** Write-behind messages already scheduled, by their type. */
+  /** Write-behind messages that are scheduled already, by type. */
   soon: Map<string, Message> | undefined = undefined
   used = 0
-  /** Raised whenever the in-memory state is thrown away; slow work started before is then ignored. */
+  /** Raised whenever the in-memory state is thrown away; results of slow work started before are then ignored. */
   generation = 0
 
   constructor(address: string, key: string, kind: ActorKind, partition: number, epoch: number | undefined) {
@@ -78,7 +78,7 @@ export class Activation {
     this.epoch = epoch
   }
 
-  /** A turn of it was blocked lately: it must not keep others waiting. */
+  /** A recent turn was blocked, so its next turns commit apart from the others. */
   get is_suspect(): boolean {
     return this.blocked > 0
   }

@@ -1,6 +1,6 @@
 /**
- * How an actor kind is written down. One kind, one file, three questions:
- * how its state is loaded, what it reads before a turn, and how it receives each message.
+ * Defines actor kinds. Each kind is one file and answers three questions: how its state is loaded, what it reads before
+ * a turn, and how it receives each message.
  *
  * A receiver is synchronous and decides: it may change `turn.state`, record writes, sends, timers and slow work, and
  * return a reply. It checks before it changes: a `Refusal` after a recorded change is a fault.
@@ -13,7 +13,7 @@ import type { LiveEvent } from './live/feed.ts'
 /** A message is a plain JSON object; `type` names the receiver. */
 export type Message = { type: string }
 
-/** A protocol names, for each message type, what comes in and what goes back. */
+/** A protocol maps each message type to the fields of the message and of its reply. */
 export type Protocol = Record<string, { message: object; reply: unknown }>
 export type MessageOf<P extends Protocol> = { [T in keyof P & string]: { type: T } & P[T]['message'] }[keyof P & string]
 export type ReplyOf<P extends Protocol, T extends keyof P> = P[T]['reply']
@@ -22,57 +22,60 @@ export interface Turn<State = unknown, Records = unknown> extends WriteSet {
   readonly address: string
   readonly key: string
   readonly now: Date
-  /** Assign to replace it as a whole. */
+  /** Assign to replace the whole state. */
   state: State
-  /** What `read` brought for this turn. */
+  /** Result of `read` for this turn. */
   readonly records: Records
   /** Durable and in order per receiver: committed with this turn, applied exactly once. */
   tell<M extends Message>(address: string, message: M): void
-  /** As `tell`, in the name of another actor: for a message that was kept and goes on. */
+  /** As `tell`, with another actor as the sender: for passing on a message that was kept. */
   forward(address: string, message: Message, sender: string | null): void
   /**
-   * As `tell`, of `{ type, items }`: what a turn gathers for one receiver goes in one message, as far as no other message to
-   * it comes between. For what there is much of.
+   * As `tell`, but the items for one receiver go in one message `{ type, items }`, as long as no other message to that
+   * receiver comes between them. For messages that come in large numbers.
    */
   gather(address: string, type: string, item: object): void
   /** Sets (or moves) the durable timer `name`; `message` comes back to this actor at or after `due_at`. */
   timer(name: string, due_at: Date, message: Message): void
   cancel(name: string): void
   /**
-   * Slow work beside the turn: started after the commit, its result comes back as a message to self. It is lost when
-   * the node dies, so pair it with `awake(true)` and take it up again on `wake`.
+   * Runs slow work beside the turn. It starts after the commit and its result comes back as a message to self. It is
+   * lost when the node dies, so pair it with `awake(true)` and start it again on `wake`.
    *
-   * Work whose state is thrown away meanwhile (a fault, another owner) is aborted. `unbroken` is for calls whose effect
-   * outside must not be in doubt more often than need be: they run to their end, and their result is told to the actor
-   * wherever it is then. It may come to a state that has not started it. All work asks `mayBegin(signal)` right before its
-   * first byte leaves.
+   * Work is aborted when its state is thrown away (a fault, another owner). `unbroken` work is not: it is for calls
+   * whose effect outside must be in doubt as rarely as possible. It runs to its end, and its result is told to the
+   * actor wherever the actor is then, so it may reach a state that did not start it. All work asks `mayBegin(signal)`
+   * right before its first byte leaves.
    */
   work(run: (signal: AbortSignal) => Promise<Message>, options?: { unbroken?: boolean }): void
   /** While true, a new owner of this partition sends this actor `{ type: 'wake' }`. */
   awake(yes: boolean): void
   /** Writes `state` to the generic `actor_state` table (for kinds without tables of their own). */
   save(): void
-  /** Runs right after the commit, on this node only; must not throw. */
+  /** Runs right after the commit, on this node only. Must not throw. */
   after(effect: () => void): void
-  /** Brings `message` to self within about `ms`, not durably; several calls of one type become one. For write-behind. */
+  /** Delivers `message` to self within about `ms`, not durably. Several calls with the same type become one. For write-behind. */
   soon(ms: number, message: Message): void
   /**
-   * Says `event` to whoever watches the channel (letters, digits, `-`, `_`), after the commit, at most once. Not called when
-   * nobody watches. Only for what watchers can read again where it is stored.
+   * Publishes `event` to the watchers of the channel (letters, digits, `-`, `_`) after the commit, at most once.
+   * `event` is not called when the channel has no watchers. Only for facts that watchers can read again from storage.
    */
   live(channel: string, event: () => LiveEvent): void
-  /** Whether somebody may watch the channel. */
+  /** True when the channel may have watchers. */
   isWatched(channel: string): boolean
-  /** After the commit: this actor has so much waiting that senders should refuse more (or it has room again). */
+  /**
+   * After the commit, announces that this actor's backlog is too long, so that senders refuse more work (or that it has
+   * room again).
+   */
   full(yes: boolean): void
   /**
-   * Whether the actor at `address`, or its partition, has too much waiting. For a sender to ask before it promises anything:
-   * nothing keeps it from telling all the same.
+   * True when the actor at `address`, or its partition, has too long a backlog. Senders check before they promise
+   * anything; tells are still accepted.
    */
   isFull(address: string): boolean
 }
 
-/** The view a `peek` receiver gets: no writes, no commit; changes to state live in memory only. */
+/** The view of a `peek` receiver: no writes, no commit. Changes to the state stay in memory. */
 export interface Glance<State = unknown> {
   readonly key: string
   readonly now: Date
@@ -87,7 +90,7 @@ export interface ActorKind<P extends Protocol = any, State = any, Records = any>
   /** Loads many actors at once. A key missing from the map gets `create(key)`. Default: the `actor_state` table. */
   load?(keys: string[], database: Database): Promise<Map<string, State>>
   create(key: string): State
-  /** Batched reads for all messages of a turn, before it. */
+  /** Reads for all messages of a turn at once, before the turn. */
   read?(
     messages: MessageOf<P>[],
     context: { key: string; state: State; database: Database; now: Date },
@@ -95,16 +98,16 @@ export interface ActorKind<P extends Protocol = any, State = any, Records = any>
   readonly receive: {
     [T in keyof P & string]: (turn: Turn<State, Records>, message: { type: T } & P[T]['message']) => P[T]['reply']
   }
-  /** Synchronous answers without a commit; `undefined` sends the message through a turn instead. */
+  /** Answers synchronously and without a commit; `undefined` sends the message through a turn instead. */
   readonly peek?: {
     [T in keyof P & string]?: (
       glance: Glance<State>,
       message: { type: T } & P[T]['message'],
     ) => P[T]['reply'] | undefined
   }
-  /** Most messages waiting; beyond it an ask is answered `Unavailable`. Default 10 000. */
+  /** Maximum number of waiting messages; further asks are answered `Unavailable`. Default 10 000. */
   readonly mailbox_limit?: number
-  /** Most messages in one turn. Default 512. */
+  /** Maximum number of messages in one turn. Default 512. */
   readonly turn_limit?: number
   address(key: string): Address<P>
 }

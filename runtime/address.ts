@@ -1,14 +1,14 @@
 /**
- * Addresses: `kind/key`. The partition of an address is the unit of ownership, of log and of failover.
- * The hash is part of the stored layout: changing it needs a new cluster.
+ * Addresses: `kind/key`. The partition of an address is the unit of ownership, of the log and of failover. The hash is
+ * part of the stored layout: changing it needs a new cluster.
  */
 
-/** An address carries the protocol of the actor behind it as a type only. */
+/** The type parameter is the protocol of the actor behind the address; it exists in types only. */
 export type Address<Protocol = unknown> = string & { readonly __protocol?: Protocol }
 
 const SHAPE = /^[a-z_]{1,32}\/[A-Za-z0-9_.:-]{1,128}$/
 
-/** Throws a TypeError when the text is not an address; addresses are spliced into JSON and subjects unescaped. */
+/** Throws a TypeError when the text is not an address, because addresses are put into JSON and subjects unescaped. */
 export function checkAddress(address: string): void {
   if (!SHAPE.test(address)) throw new TypeError(`not an address: ${JSON.stringify(address)}`)
 }

@@ -1,10 +1,10 @@
 /**
- * Asks to partitions owned by other nodes: one NATS request, answered by the owner after its commit. Both may be larger
- * than a message of the broker (`pieces.ts`).
+ * Asks to partitions that other nodes own: one NATS request, answered by the owner after its commit. Request and reply
+ * may be larger than a message of the broker (`pieces.ts`).
  *
- * An owner that dies does not say so. A question without an answer is therefore asked again, under the same id: an owner
- * that heard it before answers both with one answer; a new owner, which cannot know what became of it, does it only when
- * a repeat is harmless.
+ * An owner that dies sends no notice. A question without an answer is therefore repeated under the same id. An owner
+ * that has received it before answers both with one answer. A new owner cannot know whether the former one executed it,
+ * so it executes it only when a repeat is harmless.
  */
 import type { Msg, Subscription } from '@nats-io/transport-node'
 import type { Message } from './actor.ts'
@@ -16,16 +16,16 @@ import { Pieces, publishWhole } from './pieces.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
 import { type Reply, Requests } from './requests.ts'
 
-/** What one asker asks, however often it has to say it. */
+/** One question of a caller; all repeats share its id. */
 export type Question = {
   readonly id: string
   readonly address: string
   readonly message: Message
-  /** Doing it twice has the effect of doing it once: it reads, or carries an idempotency key. */
+  /** Executing it twice has the effect of executing it once: it only reads, or carries an idempotency key. */
   readonly repeatable: boolean
-  /** Somebody may have done it: it was sent, and nobody who must know has said that it was not done. */
+  /** It may have been executed: it was sent, and no node that must know has answered that it was not. */
   unanswered: boolean
-  /** Neither the owner under this epoch nor one before it has done it, nor will. */
+  /** Neither the owner under this epoch nor any earlier one has executed it or will. */
   cleared?: number | undefined
 }
 type Sent = Question & { deadline_ms: number }
@@ -38,31 +38,31 @@ type Answer =
   | { error: string }
 
 /**
- * The node that was asked has not done it and will not. `only`: nobody else can have done it either. `epoch`: no owner up to
- * this epoch has; a later one may.
+ * The node that was asked has not executed the question and will not. `only`: no other node can have executed it
+ * either. `epoch`: no owner up to this epoch has; a later one may.
  */
 type NotDone = { moved: true; only?: true; epoch?: number }
-/** The epoch under which a partition is held here, and the one before it, as far as it is known. */
+/** The epoch under which this node holds a partition and, when known, the epoch before it. */
 export type Tenure = { epoch: number; former: number | undefined }
 
 export type Answering = {
-  /** The reply at once, when it takes no turn; else undefined. */
+  /** Replies at once when the message needs no turn; else returns undefined. */
   peek(address: string, message: Message): unknown
   answer(address: string, message: Message, deadline_ms: number): Promise<unknown>
 }
 
-/** Of a partition that was given away. */
+/** Answers for a partition that was given away. */
 const MOVED: Answering = { peek: () => undefined, answer: () => Promise.reject(new Moved()) }
 
 export const OWNER_LOST = 'The node that was asked is gone: it is not known whether this was done.'
 const ANSWER_LOST = 'This was asked before, and its answer was lost.'
-/** Less than a dead owner's lease, so that the next owner is asked as soon as there is one. */
+/** Shorter than the lease of a dead owner, so that the next owner is asked as soon as there is one. */
 const REPEAT_MS = 1500
 
 /**
- * While ownership moves, two nodes may hear one question. The one that is not the owner answers 'not done', and it is asked
- * again under the same id. The owner executes it once; an owner that does not recognise it executes it only if it can prove that
- * nobody else did.
+ * While ownership moves, two nodes may receive one question. The node that is not the owner answers 'not done', and the
+ * asker repeats the question under the same id. The owner executes it once; an owner that does not recognise it
+ * executes it only if it can prove that no other node did.
  */
 export class AskClient {
   readonly #nats: Broker
@@ -73,11 +73,14 @@ export class AskClient {
   readonly #pieces = new Pieces()
   readonly #leased: () => boolean
   readonly #open = new Map<number, Subscription>()
-  /** For `mayDo`. Those of given-up partitions stay, unread: `open` keeps a tenure for the questions still arriving. */
+  /**
+   * For `mayDo`. Tenures of partitions that were given up stay, unread: `open` keeps a tenure for questions that are
+   * still arriving.
+   */
   readonly #tenures = new Map<number, Tenure>()
   readonly #heard: HeardQuestions<Answer>
 
-  /** `leased`: nobody can have taken a partition from this node. */
+  /** `leased`: true while no other node can have taken a partition from this one. */
   constructor(nats: Broker, prefix: string, log: Log, clock: Clock, leased: () => boolean) {
     this.#clock = clock
     this.#leased = leased
@@ -96,7 +99,8 @@ export class AskClient {
         if (error) return
         const text = this.#pieces.take(request)
         if (text === undefined) return
-        // What was asked of the owner of yesterday is not done by that of today: another one may have done it in between.
+        // A question to a former owner is not executed by the present one, because an owner in between may have
+        // executed it.
         const is_open = this.#open.get(partition) === subscription
         const is_only = is_open && this.#leased()
         this.#answer(request, text, is_open ? answering : MOVED, tenure, is_only).catch((thrown) =>
@@ -107,7 +111,7 @@ export class AskClient {
     this.#open.set(partition, subscription)
   }
 
-  /** An owner that does not remember the question may do it. */
+  /** True when an owner that does not remember the question may execute it. */
   mayDo(partition: number, question: Question): boolean {
     const tenure = this.#tenures.get(partition)
     return question.repeatable || (tenure !== undefined && isFirst(question, tenure))
@@ -123,7 +127,7 @@ export class AskClient {
     const sent = JSON.parse(text) as Sent
     const { id, address, message, deadline_ms, repeatable, unanswered } = sent
     const known = this.#heard.find(id)
-    // What changes nothing need not be remembered.
+    // Only questions that change something have to be remembered.
     const reply = known ? undefined : peek(address, message)
     if (reply !== undefined) {
       this.#respond(request, { reply })
@@ -139,13 +143,13 @@ export class AskClient {
         (reply): Answer => ({ reply }),
         (thrown) => (thrown instanceof Moved ? not_done : encode(thrown)),
       )
-      // What was not done here may be asked again.
+      // A question that was not executed here may be repeated.
       this.#heard.remember(id, result, (given) => 'moved' in given)
     }
     try {
       this.#respond(request, await result)
     } catch (error) {
-      // Not serialisable: better an error than silence.
+      // Reply is not serialisable: an error is better than silence.
       this.#respond(request, encode(error))
     }
   }
@@ -155,8 +159,8 @@ export class AskClient {
   }
 
   /**
-   * Questions that are already on their way here are still heard (and answered `moved`, since the partition is gone):
-   * the broker, which has passed them on, will not tell their askers that nobody answers.
+   * Stops answering for the partition. Questions that are already on their way here still arrive and are answered
+   * `moved`: the broker has passed them on and will not report to their askers that the subject has no listener.
    */
   close(partition: number): void {
     const subscription = this.#open.get(partition)
@@ -165,8 +169,8 @@ export class AskClient {
   }
 
   /**
-   * Rejects with `Moved` when nobody answers for the partition at the moment, with `Unavailable` when the time is over or
-   * nobody can tell whether it was done. `deadline` is a time of the monotonic clock.
+   * Rejects with `Moved` when no node answers for the partition at the moment, with `Unavailable` when the deadline
+   * passed or it is unknown whether the question was executed. `deadline` is a time of the monotonic clock.
    */
   async ask(partition: number, question: Question, deadline: number): Promise<unknown> {
     for (;;) {
@@ -200,7 +204,7 @@ export class AskClient {
   }
 }
 
-/** No other owner can have done the question. */
+/** True when no other owner can have executed the question. */
 function isFirst({ unanswered, cleared }: Question, { epoch, former }: Tenure): boolean {
   return !unanswered || (cleared !== undefined && (cleared === epoch || cleared === former))
 }
@@ -210,7 +214,7 @@ function notDone(is_first: boolean, is_only: boolean, { epoch }: Tenure): NotDon
   return is_first ? { moved: true, epoch } : { moved: true }
 }
 
-/** It was not done there. */
+/** Records that the question was not executed by the node that answered. */
 function note(question: Question, { only, epoch }: NotDone): void {
   question.unanswered = only !== true
   if (only) question.cleared = undefined

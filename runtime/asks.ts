@@ -1,6 +1,6 @@
 /**
- * Asks and tells of those that wait for them on this node. The owner of the address answers, here or elsewhere; while it changes
- * it is looked for until the time is over.
+ * Asks and tells whose callers wait on this node. The owner of the address answers, here or on another node. While
+ * ownership changes, the call looks for the owner until its deadline.
  */
 
 import type { Entry } from './activation.ts'
@@ -14,7 +14,7 @@ import { Moved, Unavailable } from './refusal.ts'
 import type { Scheduler } from './scheduler.ts'
 
 const MOVED_RETRY_MS = 25
-/** While the broker is away, when many may wait. */
+/** Longer than the other pauses, because many calls may wait while the broker is away. */
 const AWAY_RETRY_MS = 200
 
 type AsksOptions = {
@@ -28,7 +28,7 @@ type AsksOptions = {
   isHere(partition: number): boolean
   /** Other nodes can be asked. */
   isReachable(): boolean
-  /** No answer can come any more. */
+  /** No answer can arrive any more. */
   isOver(): boolean
 }
 
@@ -65,11 +65,11 @@ export class Asks {
       if (isOver()) throw new Unavailable('This node is shutting down.')
       try {
         if (isHere(partition)) {
-          // The former owner may have done it.
+          // The former owner may have executed it.
           if (!line.mayDo(partition, question)) throw new Unavailable(OWNER_LOST)
           return await this.#askHere(address, partition, message, deadline)
         }
-        // A question that waits for a broker in a buffer would be done long after its caller has gone.
+        // A question buffered for a broker that is away would be executed long after its caller has gone.
         if (!isReachable()) throw new Moved()
         return await line.ask(partition, question, deadline)
       } catch (error) {
@@ -80,7 +80,7 @@ export class Asks {
     }
   }
 
-  /** For another node, which gives this one `ms` milliseconds. Rejects with `Moved` when the address is not here. */
+  /** Answers a question of another node, which allows `ms` milliseconds. Rejects with `Moved` when the address is not here. */
   async answer(address: string, message: Message, ms: number): Promise<unknown> {
     checkAddress(address)
     const { partitions, clock, isHere } = this.#options
@@ -96,7 +96,7 @@ export class Asks {
     })
   }
 
-  /** Durable once resolved, applied once, wherever the actor is. */
+  /** Durable once resolved, applied exactly once, whichever node holds the actor. */
   tell(address: string, message: Message, deadline: number): Promise<void> {
     const { partitions, clock, scheduler, lane } = this.#options
     return new Promise((resolve, reject) => {

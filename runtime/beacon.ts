@@ -1,10 +1,11 @@
 /**
- * Which nodes hear each other. One node, the speaker, publishes its id several times a second. Every node stores the id it
- * hears in its row. Nodes on brokers that are not connected therefore store different ids; a node without a broker stores null.
- * Costs one message for each node, not one for each pair.
+ * Shows which nodes can reach each other over the broker. One node, the speaker, publishes its id several times a
+ * second. Every node stores the id it receives in its row. Nodes on brokers that are not connected therefore store
+ * different ids; a node without a broker stores null. The cost is one message for each node, not one for each pair.
  *
- * A node speaks when it has heard nobody for a while, and goes on until it hears one with a lower id. One that comes later asks
- * who speaks and listens, whatever its id: each change of the speaker is a change of every node's row.
+ * A node becomes the speaker when it has received no beacon for a while, and stops when it receives one with a lower
+ * id. A node that joins asks for the speaker first and then listens, whatever its id, because each change of the
+ * speaker changes every node's row.
  */
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
@@ -12,15 +13,15 @@ import type { Log } from './log.ts'
 import { within } from './within.ts'
 
 const SAY_MS = 300
-/** After that long without a word a node speaks itself. */
+/** A node becomes the speaker after this long without a beacon. */
 const SPEAK_MS = 900
-/** A newcomer waits that long for an answer. */
+/** A joining node waits this long for the speaker's answer. */
 const ANSWER_MS = 50
-/** The word of a newcomer, which the speaker answers. */
+/** Message of a joining node, which the speaker answers. */
 const QUESTION = '?'
-/** After that long it is deaf: it did not hear itself either. */
+/** A node is cut off after this long without a beacon: it did not even receive its own. */
 const DEAF_MS = 1500
-/** Between two tries to connect anew. */
+/** Minimum time between two attempts to connect anew. */
 const AGAIN_MS = 5000
 
 export class Beacon {
@@ -46,7 +47,7 @@ export class Beacon {
     this.#left_at = options.clock.monotonic()
   }
 
-  /** Resolves when somebody is heard, or should have been. */
+  /** Resolves when a beacon has arrived, or is overdue. */
   async start(): Promise<void> {
     this.#broker.subscribe(this.#subject, {
       callback: (error, message) => {
@@ -65,7 +66,7 @@ export class Beacon {
     this.#end?.()
   }
 
-  /** The node whose beacon is heard; null for a node that hears none. */
+  /** The node whose beacon arrives here; null when none does. */
   get heard(): string | null {
     return this.#silence() < DEAF_MS ? this.#speaker!.id : null
   }
@@ -102,7 +103,7 @@ export class Beacon {
     }
   }
 
-  /** A connection whose other end is gone without a word is left for a new one. */
+  /** Replaces a connection whose other end vanished without closing it. */
   #leaveSilence(): void {
     const now = this.#clock.monotonic()
     if (this.#silence() < DEAF_MS + SPEAK_MS || now - this.#left_at < AGAIN_MS || this.#broker.isClosed()) return

@@ -1,16 +1,16 @@
 /**
- * An actor that lets messages run past. It could not go on, and what waited for it was more than its share of the places of its
- * partition's inbox, so the youngest were forgotten here: their rows are in the outbox.
+ * An actor that lets messages run past. It could not go on, and its waiting messages exceeded its share of the places
+ * in its partition's inbox. The youngest were therefore dropped from memory; their rows are in the outbox.
  *
- * Whenever it has nothing left in hand that it was told, a page of its rows is read, in order. All of its rows that the inbox has
- * passed are then still to be applied, so none comes twice; what the inbox has not passed comes by the inbox (I7). It follows
- * again once a page was the last and nothing ran past while it was read (I8).
+ * Whenever the actor holds no more tells, a page of its rows is read, in order, up to where the inbox has passed. All
+ * rows of that range are still to be applied, so none comes twice; later rows come by the inbox (I7). The actor follows
+ * again once a page was the last and no message ran past while it was read (I8).
  */
 import { type Clock, sleep } from './clock.ts'
 import type { Log } from './log.ts'
 import type { OutboxRow } from './outbox_row.ts'
 
-/** An actor that cannot go on keeps so much of the places that are left, so that any number of them leaves some to others. */
+/** Share of the free places that an actor that cannot go on may keep. Any number of such actors leaves places to others. */
 const SHARE = 1 / 8
 
 export type Share = { messages: number; characters: number }
@@ -21,10 +21,10 @@ type BehindOptions = {
   clock: Clock
   log: Log
   is_closed(): boolean
-  /** Reads the first of its rows among those that the inbox has passed when this is called. */
+  /** Reads its first rows, up to where the inbox has passed at the time of the call. */
   read(): Promise<Passed>
   take(row: OutboxRow): void
-  /** Nothing runs past it any more. */
+  /** No message runs past the actor any more. */
   follows(): void
 }
 
@@ -40,7 +40,7 @@ export class Behind {
     this.#options = options
   }
 
-  /** It follows again. */
+  /** True when the actor follows again. */
   get is_over(): boolean {
     return this.#over
   }
@@ -50,7 +50,7 @@ export class Behind {
     this.#passed = true
   }
 
-  /** To be called when it has nothing in hand that it was told. */
+  /** Call when the actor holds no more tells. */
   goOn(): void {
     if (this.#reading || this.#over) return
     this.#reading = true
@@ -84,7 +84,7 @@ export function shareOf(left: Share): Share {
   return { messages: Math.max(1, Math.ceil(left.messages * SHARE)), characters: Math.max(1, left.characters * SHARE) }
 }
 
-/** Where what is over its share begins: one of them fits in any case. */
+/** Index from which messages exceed the share. At least one message always fits. */
 export function shareEnd(sizes: readonly number[], { messages, characters }: Share): number {
   let total = 0
   for (let i = 0; i < sizes.length; i++) {

@@ -84,7 +84,7 @@ async function prepare(purpose) {
 
 // ---------------------------------------------------------------- packages
 
-/** True when npm has already put in place what the lock file asks for, whoever ran it. */
+/** True when node_modules already matches the lock file, whoever installed it. */
 function isInstalled(development) {
   const wanted = readJson(join(root, 'package-lock.json'))?.packages
   const present = readJson(join(modules, '.package-lock.json'))?.packages
@@ -99,7 +99,7 @@ async function installPackages(development) {
   const done = progress(
     `Installing the packages${development ? ' and development tools' : ''} (once, about half a minute)`,
   )
-  // Without node_modules/.bin on the PATH: npm is about to replace what is in there.
+  // PATH without node_modules/.bin, whose contents npm is about to replace.
   const PATH = (process.env.PATH ?? '')
     .split(delimiter)
     .filter((entry) => entry !== join(modules, '.bin'))
@@ -117,7 +117,7 @@ async function installPackages(development) {
   // made behind a registry without the binaries of other platforms.
   const { code, output } = await run('npm', args, { cwd: root, env: { ...process.env, PATH } })
   const installed = code === 0 && isExecutable(join(modules, '.bin/node'))
-  // tap puts its test class together from the plugins of .taprc; without this the first run would use the default one.
+  // tap builds its test class from the plugins of .taprc; without this step the first run would use the default class.
   if (installed && development)
     await run(join(modules, '.bin/node'), [join(modules, '.bin/tap'), 'build'], { cwd: root })
   done(installed)
@@ -145,7 +145,7 @@ async function installPackages(development) {
 
 // ------------------------------------------------------------- nats-server
 
-/** Where a nats-server new enough is: named, on the PATH, fetched by an earlier set-up, or fetched now. */
+/** Path of a nats-server that is new enough: named, on the PATH, fetched by an earlier set-up, or fetched now. */
 async function natsServer() {
   const named = process.env.PARLEY_NATS_SERVER
   if (named) {
@@ -165,7 +165,7 @@ async function natsServer() {
   return places.map((place) => join(place, 'nats-server')).find(isRecentNats) ?? (await fetchNats(store))
 }
 
-/** Outside the clone, so that the next clone finds it; inside when there is no home to write to. */
+/** Outside the clone, so that the next clone finds it; inside when there is no writable home. */
 function cacheDirectory() {
   for (const base of [process.env.XDG_CACHE_HOME, join(homedir(), '.cache'), join(root, '.parley')]) {
     if (!base?.startsWith('/')) continue
@@ -201,7 +201,7 @@ async function fetchNats(store) {
   }
 }
 
-/** The distribution's package, unpacked without installing it, which needs no root. */
+/** Unpacks the distribution's package without installing it, which needs no root. */
 async function fromDebian(work) {
   if (spawnSync('dpkg', ['--version']).status !== 0) return null
   const options = [
@@ -237,7 +237,7 @@ async function fromDebian(work) {
   return ['usr/sbin', 'usr/bin'].map((place) => join(work, 'unpacked', place, 'nats-server')).find(isRecentNats) ?? null
 }
 
-/** Homebrew installs it for the user; the binary it names is then found like any other. */
+/** Homebrew installs it for the user; the binary is then found like any other. */
 async function fromBrew(work) {
   if (process.platform !== 'darwin' || spawnSync('brew', ['--version']).status !== 0) return null
   const { code } = await run('brew', ['install', '--quiet', 'nats-server'], { cwd: work })
@@ -293,7 +293,7 @@ function run(command, args, options) {
   })
 }
 
-/** Says what takes long, and that it still goes on. Returns the function that ends it. */
+/** Prints a step that takes long, and that it is still running. Returns the function that ends the report. */
 function progress(what) {
   const began = Date.now()
   const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`

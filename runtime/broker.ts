@@ -1,4 +1,4 @@
-/** The broker as the engine uses it: words that may be lost, repeated or late. */
+/** The broker as the engine uses it: messages may be lost, repeated or late. */
 import type { NatsConnection } from '@nats-io/transport-node'
 
 export type Broker = Pick<

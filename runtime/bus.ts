@@ -1,6 +1,6 @@
 /**
- * Words to every node that listens at the moment, the speaker included: at most once, and nothing is kept. Only for what
- * a listener can read again where it is stored.
+ * Broadcasts to every node that is listening, the sender included: at most once, nothing is kept. Only for facts that a
+ * listener can read again from storage.
  */
 import type { Msg } from '@nats-io/transport-node'
 import type { Broker } from './broker.ts'
@@ -8,11 +8,11 @@ import type { Clock } from './clock.ts'
 import { within } from './within.ts'
 
 export interface Bus {
-  /** Never throws. `subject` stands below the prefix of the cluster. */
+  /** Never throws. `subject` is relative to the prefix of the cluster. */
   publish(subject: string, text: string): void
   /**
-   * Resolves to how to stop, when whatever is published from now on is heard; while the broker is away, after a second.
-   * `gap` tells that something may have been missed.
+   * Resolves to a function that stops listening, once messages published from now on will arrive; while the broker is
+   * away, after a second. `gap` reports that messages may have been missed.
    */
   listen(subject: string, heard: (text: string) => void, gap: () => void): Promise<() => void>
 }
@@ -35,7 +35,7 @@ export class NatsBus implements Bus {
     try {
       this.#nats.publish(`${this.#prefix}.${subject}`, text)
     } catch {
-      // Closing, or larger than the broker takes: as good as not heard.
+      // The connection is closing, or the message is larger than the broker takes: listeners miss it either way.
     }
   }
 
@@ -44,7 +44,7 @@ export class NatsBus implements Bus {
       if (error === null) heard(message.string())
     }
     const subscription = this.#nats.subscribe(`${this.#prefix}.${subject}`, { callback })
-    // A function of its own for each listener: two may share theirs.
+    // A new function for each listener, because two listeners may pass the same one.
     const missed = () => gap()
     this.#gaps.add(missed)
     await within(STAND_MS, this.#nats.flush(), this.#clock)

@@ -1,22 +1,19 @@
-/**
- * Time is given to the engine, so that a simulation can turn it. Nothing else in the engine looks at a clock or sets a
- * timer.
- */
+/** The clock is injected, so that a simulation can turn it. No other part of the engine reads a clock or sets a timer. */
 import { performance } from 'node:perf_hooks'
 import { learnTime, now, type TimeSample } from '../storage/mod.ts'
 
 export interface Clock {
-  /** Milliseconds since the epoch, as the database has them. */
+  /** Milliseconds since the epoch, following the database's clock. */
   now(): number
-  /** The machine's own idea of the time, which anybody may turn. Only to notice that it slept. */
+  /** The machine's own wall clock, which may be set at any time. Used only to notice that the machine slept. */
   wall(): number
-  /** Milliseconds that never go back, whatever the wall clock does. For leases, durations and ages. */
+  /** Milliseconds that never go back, whatever happens to the wall clock. For leases, durations and ages. */
   monotonic(): number
   /** Calls back once after `ms`; the returned function cancels. Never keeps the process alive. */
   after(ms: number, callback: () => void): () => void
-  /** Calls back every `ms`; the returned function ends it. Never keeps the process alive. */
+  /** Calls back every `ms`; the returned function cancels. Never keeps the process alive. */
   every(ms: number, callback: () => void): () => void
-  /** Calls back when what has arrived by now was dealt with. */
+  /** Calls back once everything that has arrived so far was processed. */
   soon(callback: () => void): void
   /** Takes a sample of the database's clock, which `now` follows. */
   learn?(sample: TimeSample): void

@@ -1,4 +1,4 @@
-/** What is known of a cluster: its nodes, its partitions, and what waits in them. */
+/** The status of a cluster: its nodes, its partitions and their backlogs. */
 import type { Database } from '../storage/mod.ts'
 
 export type ClusterPartition = {
@@ -7,7 +7,7 @@ export type ClusterPartition = {
   owner: string | null
   /** Raised with each change of owner. */
   epoch: number
-  /** Messages that are committed and not applied yet. */
+  /** Messages that are committed and not yet applied. */
   backlog: number
 }
 
@@ -17,23 +17,23 @@ export type ClusterNode = {
   pid: number
   /** Milliseconds since the epoch. */
   started_at: number
-  /** It gives away what it has and gets nothing. */
+  /** The node is giving its partitions away and gets none. */
   leaving: boolean
-  /** It hears the broker that most nodes hear. One that does not gets no partitions. */
+  /** The node receives the beacon that most nodes receive. A node that does not gets no partitions. */
   is_connected: boolean
   partitions: number
-  /** Messages taken in and not yet applied. */
+  /** Messages received and not yet applied. */
   backlog: number
-  /** Which store of files it uses; undefined when it does not say. */
+  /** The file store that the node uses; undefined when it does not report one. */
   files?: string | undefined
 }
 
 export type ClusterStatus = { nodes: ClusterNode[]; partitions: ClusterPartition[] }
 
-/** Someone who can tell of the cluster and ask a node to give its partitions away. */
+/** Reports the cluster's status and asks a node to give its partitions away. */
 export interface Cluster {
   status(): Promise<ClusterStatus>
-  /** False when no such node is heard. The node stays and serves requests, but owns nothing. */
+  /** Resolves to false when no such node is reachable. A drained node stays and serves requests, but owns nothing. */
   drain(node: string): Promise<boolean>
 }
 

@@ -4,12 +4,12 @@ import { AWAKE, type DeadLetter, type Sent, type TimerChange } from './pending_t
 import type { Places } from './places.ts'
 import type { Commit } from './store.ts'
 
-/** Fences first, so that a commit that may not be finds out before it changes anything; the writes of the domain last. */
+/** Fences come first, so that a commit that is not allowed fails before it changes anything; the writes of the domain come last. */
 export function commitStatements(database: Database, commit: Commit, places: Places): Statement[] {
   const { source, commits, fences, settle, fired, timers, states, sent, dead } = commit
   const partitions = fences.map(({ partition }) => partition)
   const epochs = fences.map(({ epoch }) => epoch)
-  // In plain words: a commit is recognised by them in PostgreSQL's log and on the wire.
+  // Plain text, because PostgreSQL's log and tests on the wire recognise a commit by it.
   const fence = `select lane_fence(${source}, ${commits}, '{${partitions}}', '{${epochs}}')`
   const statements: Statement[] = [{ text: fence, params: [] }]
   if (settle.length > 0) {
@@ -34,14 +34,14 @@ export function commitStatements(database: Database, commit: Commit, places: Pla
   return statements
 }
 
-/** Its row holds where the states are then, in their order: one text, which is read sooner than an array. */
+/** Returns the new places of the states, in their order, as one text, which is parsed faster than an array. */
 function savingOf(states: Commit['states'], places: Places): Statement {
   if (states.length === 1) {
     const [{ address, json }] = states as [Commit['states'][0]]
     const place = places.of(address)
     if (place) return sql`select state_save(${text(address)}, ${jsonb(json)}, ${tid(place)})::text as places`
   }
-  // A place by its page, as the text of it begins with the page's number.
+  // Groups places by page: the text of a place begins with the page's number.
   const pages = new Map<string, string>()
   const rows = states.map(({ address, json }) => {
     const place = places.of(address)
@@ -56,7 +56,7 @@ function outboxRow({ partition, number, address, sender, json }: Sent): string {
   return `{"p":${partition},"n":${number},"a":"${address}","f":${sender === null ? 'null' : `"${sender}"`},"m":${json}}`
 }
 
-/** A change without a message cancels. */
+/** A change without a message cancels the timer. */
 function timerStatements(timers: readonly TimerChange[]): Statement[] {
   const rows = timers.map(({ address, partition, name, due, json }) => {
     const at = due === null ? 'null' : `"${new Date(due).toISOString()}"`
@@ -75,8 +75,8 @@ function timerStatements(timers: readonly TimerChange[]): Statement[] {
 }
 
 /**
- * Literals of their own, not a record set: a letter may hold what PostgreSQL takes as json but not as text (a \u0000), and
- * parking must not fail.
+ * Uses literals, not a record set: a dead letter may hold characters that PostgreSQL accepts as json but not as text
+ * (\u0000), and parking must not fail.
  */
 function burial(dead: readonly DeadLetter[]): Statement {
   const rows = dead.map(

@@ -19,12 +19,12 @@ type Setting<Value> = {
   variable: string
   type: SettingType<Value>
   meaning: string
-  /** What holds when the variable is not set; it may depend on where we run. */
+  /** Value when the variable is not set; it may depend on the environment. */
   default: Value | ((environment: Environment) => Value)
-  /** The default in words, where the value alone does not tell. */
+  /** The default in words, where the value alone is not clear. */
   default_text?: string
   secret?: true
-  /** Has to be set in production; ends the sentence that says so. */
+  /** Required in production; ends the sentence that says so. */
   production?: string
 }
 
@@ -45,7 +45,7 @@ const postgres: SettingType<string> = {
   },
 }
 
-/** Every setting, once. The reference page is made from this table. */
+/** Every setting, declared once. The reference page is made from this table. */
 const settings = {
   port: count('PARLEY_PORT', 8080, 65_535, 'Port of the API.'),
   host: setting({
@@ -279,7 +279,7 @@ export type Config = {
   [Key in keyof typeof settings]: (typeof settings)[Key] extends Setting<infer Value> ? Value : never
 }
 
-/** What is wrong with the settings, all of it, one sentence each. */
+/** All problems with the settings, one sentence each. */
 export class ConfigError extends Error {
   readonly problems: string[]
   readonly environment: Environment
@@ -330,7 +330,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 /** Read by the command line, which may share its environment with a server. */
 const OF_CLIENTS = ['PARLEY_TOKEN']
 
-/** A misspelt setting would otherwise be a setting that silently does not hold. */
+/** Reports unknown variables: a misspelt setting would otherwise have no effect, silently. */
 function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known = Object.values(settings).map(({ variable }) => variable)
   return Object.keys(env)

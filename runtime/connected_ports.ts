@@ -1,4 +1,4 @@
-/** The ports of a node of a real cluster: PostgreSQL, and a connection to NATS with all that goes over it. */
+/** The ports of a node in a real cluster: PostgreSQL, and one connection to NATS for all messages. */
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { NatsBus } from './bus.ts'
 import { JetStreamTransport } from './jetstream_transport.ts'
@@ -9,14 +9,14 @@ import { forgetFutureTries, natsOptions } from './servers/nats_options.ts'
 import { untilThere } from './servers/until_there.ts'
 import { within } from './within.ts'
 
-/** Between two tries to reach the broker again, and up to half more. */
+/** Pause between two attempts to reconnect to the broker; up to half of it is added at random. */
 const RECONNECT_MS = 200
-/** For the stream of what is said live: a broker that is electing a leader must not hold up a start. */
+/** Timeout for requests about the stream of live events: a broker that is electing a leader must not delay a start. */
 const LIVE_MS = 1000
 
 type ConnectedPorts = NodePorts & { announcer: Live }
 
-/** Waits for NATS. `members` are the nodes that hold leases, asked whenever that is of interest. */
+/** Waits for NATS. `members` returns the nodes that hold leases; it is called whenever they are needed. */
 export async function connectPorts(
   id: string,
   settings: NodeSettings,
@@ -52,7 +52,7 @@ async function connectBroker(id: string, { nats_url, clock, log, given_up }: Nod
     ...natsOptions(nats_url),
     name: `parley ${id}`,
     maxReconnectAttempts: -1,
-    // Asked before each try.
+    // Called before each attempt to reconnect.
     reconnectDelayHandler: () => {
       if (connection) forgetFutureTries(connection, clock.wall())
       return RECONNECT_MS * (1 + Math.random() / 2)

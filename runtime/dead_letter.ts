@@ -1,4 +1,4 @@
-/** A message that will not be tried again, as it is kept for operators. */
+/** Builds the dead letter that operators see: a message that will not be tried again. */
 import type { Entry } from './activation.ts'
 import type { DeadLetter } from './pending_turn.ts'
 import { Refusal } from './refusal.ts'
@@ -12,7 +12,7 @@ export function deadLetter(partition: number, address: string, entry: Entry, err
     address,
     sender: entry.sender ?? null,
     json: JSON.stringify(entry.message),
-    // What a text column takes: no NUL, no half of a surrogate pair, and not too much.
+    // A text column takes neither NUL nor half of a surrogate pair; the length is limited, too.
     error: text.slice(0, MAX_ERROR).replaceAll('\0', '\ufffd').toWellFormed(),
   }
 }

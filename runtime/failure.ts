@@ -1,16 +1,16 @@
-/** What went wrong with the database, told from its errors: the message, the statements, the server, or nobody knows. */
+/** Classifies database errors: the fault of the message, of the statements, of the server, or unknown. */
 
 import { HistoryChanged } from '../storage/mod.ts'
 
 /**
- * What a failed commit means. All but `unknown` say that nothing of it happened.
- *  - `unknown`: no answer, or one that does not tell.
- *  - `fenced`, `retired`, `repeated`: the fence, the counter, the settling refused it.
- *  - `blocked`: others hold rows that it needs, or it was cancelled.
- *  - `unavailable`: the server takes no commits at the moment (read-only, no resources, not letting in).
- *  - `held`: the database is not as this version expects (a missing column or function, a permission, a pooler in between,
- *    an internal error). No message is to blame for it.
- *  - `at-fault`: the message's own: its data break a rule.
+ * The meaning of a failed commit. All but `unknown` prove that nothing of it was applied.
+ *  - `unknown`: no answer, or an inconclusive one.
+ *  - `fenced`, `retired`, `repeated`: refused by the fence, by the counter, or by the settling.
+ *  - `blocked`: other transactions hold rows that it needs, or it was cancelled.
+ *  - `unavailable`: the server takes no commits at the moment (read-only, no resources, not admitting connections).
+ *  - `held`: the database is not as this version expects (a missing column or function, a permission, a pooler in
+ *    between, an internal error). No message is to blame.
+ *  - `at-fault`: the message itself is to blame: its data violate a rule.
  */
 export type Meaning = 'unknown' | 'fenced' | 'retired' | 'repeated' | 'blocked' | 'unavailable' | 'held' | 'at-fault'
 
@@ -18,12 +18,12 @@ const ENGINE: Record<string, Meaning> = { PL001: 'repeated', PL002: 'fenced', PL
 
 export function classify(error: unknown): Meaning {
   const code = sqlState(error)
-  // Nothing of it was sent: the server is not the one that it was decided on.
+  // Nothing of it was sent: the server is not the one on which it was decided.
   if (error instanceof HistoryChanged) return 'retired'
   if (code === undefined) return 'unknown'
   const meaning = ENGINE[code]
   if (meaning) return meaning
-  // 08 connection; 57P0x the server ends: it may have committed before it said so.
+  // 08 connection; 57P0x the server is shutting down and may have committed before it reported that.
   if (/^08|^57P/.test(code)) return 'unknown'
   // Lock timeout, cancelled, deadlock, serialization.
   if (/^55P03|^57014|^40/.test(code)) return 'blocked'
@@ -40,7 +40,7 @@ export function isStorageTrouble(error: unknown): boolean {
   return isConnectionTrouble(error)
 }
 
-/** True when the database is not as this version expects it, which waiting, not repeating, may mend. */
+/** True when the database is not as this version expects. Waiting may resolve that; repeating does not. */
 export function isHeld(error: unknown): boolean {
   return sqlState(error) !== undefined && classify(error) === 'held'
 }
@@ -52,14 +52,14 @@ export function isLate(error: unknown): boolean {
 
 function isConnectionTrouble(error: unknown): boolean {
   return chain(error).some(
-    // The operating system's errors name a call; the driver's own have no code.
+    // Errors of the operating system name a system call; errors of the driver have no code.
     ({ syscall, message }) =>
       typeof syscall === 'string' ||
       /connection terminated|timeout exceeded when trying|connection error/i.test(`${message}`),
   )
 }
 
-/** The SQLSTATE of an error or of what caused it. Codes of the operating system (EPIPE!) are not among them. */
+/** The SQLSTATE of an error or of its cause. Codes of the operating system (EPIPE!) are not SQLSTATEs. */
 function sqlState(error: unknown): string | undefined {
   for (const { code } of chain(error)) if (typeof code === 'string' && /^[0-9FHPX][0-9A-Z]{4}$/.test(code)) return code
   return undefined

@@ -1,16 +1,16 @@
 /**
- * Receivers that have so much waiting that nobody should give them more. Their owners say so every second, over the broker, to
- * all nodes; a sender asks before it promises anything, and refuses what it cannot pass on. A word that is lost costs no more
- * than some messages beyond the bound: they are durable, and wait.
+ * Receivers whose backlog is so long that senders should refuse to add to it. Their owners announce them to all nodes
+ * every second, over the broker. A sender checks before it promises anything, and refuses what it cannot pass on. A
+ * lost announcement costs no more than some messages beyond the bound: they are durable, and wait.
  */
 import { partitionOf } from './address.ts'
 import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
 
 const SAY_MS = 1000
-/** A receiver of which nothing was heard for so long has room again, or its owner is gone. */
+/** A receiver that was not announced for this long has room again, or its owner is gone. */
 const BELIEVED_MS = 3500
-/** Receivers that one node names. */
+/** Maximum number of receivers that one node announces. */
 const MOST = 10_000
 const SUBJECT = 'node.full'
 
@@ -20,10 +20,10 @@ export class FullReceivers {
   readonly #bus: Bus
   readonly #clock: Clock
   readonly #partitions: number
-  /** Those of this node, with their partition. */
+  /** Full receivers of this node, with their partitions. */
   readonly #own = new Map<string, number>()
   readonly #ownPartitions = new Set<number>()
-  /** Until when each is believed to be full, by the monotonic clock. */
+  /** The time until which each receiver counts as full, by the monotonic clock. */
   readonly #heard = new Map<string | number, number>()
   #end: (() => void) | undefined
   #stopListening: (() => void) | undefined
@@ -48,7 +48,7 @@ export class FullReceivers {
     this.#stopListening?.()
   }
 
-  /** Whether more for the address should be refused. */
+  /** True when senders should refuse more messages for the address. */
   isFull(address: string): boolean {
     if (this.#heard.size === 0 && this.#own.size === 0 && this.#ownPartitions.size === 0) return false
     const partition = partitionOf(address, this.#partitions)
@@ -56,19 +56,19 @@ export class FullReceivers {
     return this.#believes(address) || this.#believes(partition)
   }
 
-  /** An actor of this node has too much waiting, or has room again. */
+  /** Records that an actor of this node has too long a backlog, or has room again. */
   set(address: string, partition: number, is_full: boolean): void {
     if (!is_full) this.#own.delete(address)
     else if (this.#own.size < MOST) this.#own.set(address, partition)
   }
 
-  /** What is told to a partition of this node comes faster than it is taken in, or no longer does. */
+  /** Records that messages for a partition of this node arrive faster than they are handled, or no longer do. */
   setPartition(partition: number, is_full: boolean): void {
     if (is_full) this.#ownPartitions.add(partition)
     else this.#ownPartitions.delete(partition)
   }
 
-  /** A partition is another node's now. */
+  /** Forgets a partition that another node owns now. */
   forget(partition: number): void {
     this.#ownPartitions.delete(partition)
     for (const [address, of] of this.#own) if (of === partition) this.#own.delete(address)

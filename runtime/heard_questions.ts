@@ -1,17 +1,17 @@
 /**
- * What an owner was asked lately, by the id of the question, so that a question that is repeated is not done twice.
+ * Recent questions to an owner, by id, so that a repeated question is not executed twice.
  *
- * Questions are remembered by generations: all of them for longer than anybody waits for an answer, with their answers for
- * longer than it takes to ask again. A generation that is full ends early, so that memory is bounded; a repeat that is
- * forgotten by then is answered as one that a former owner heard: done again only if that is harmless.
+ * Questions are kept in generations: all of them for longer than any caller waits for an answer, their answers for
+ * longer than the pause before a repeat. A full generation ends early, which bounds memory. A repeat of a question that
+ * is forgotten by then is treated like one that a former owner received: it is executed again only if that is harmless.
  */
 const GENERATION_MS = 4000
 const GENERATIONS = 4
 const ANSWERED_GENERATIONS = 2
-/** Questions of a generation: 16,000 a second before one ends early. */
+/** Maximum questions in a generation: at 16,000 a second or more a generation ends early. */
 const MOST = 65_536
 
-/** `answer` is undefined for a question whose answer is forgotten. */
+/** `answer` is undefined once the answer of the question is forgotten. */
 type Heard<Answer> = { answer: Promise<Answer> | undefined; done: boolean }
 
 export class HeardQuestions<Answer> {
@@ -20,13 +20,13 @@ export class HeardQuestions<Answer> {
   readonly #generations: Map<string, Heard<Answer>>[] = [new Map()]
   #turned: number
 
-  /** `now`: milliseconds of a clock that is never set. */
+  /** `now`: milliseconds of a monotonic clock. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now
     this.#turned = now()
   }
 
-  /** How many are remembered. */
+  /** Number of remembered questions. */
   get size(): number {
     return this.#generations.reduce((sum, { size }) => sum + size, 0)
   }
@@ -39,7 +39,7 @@ export class HeardQuestions<Answer> {
     return undefined
   }
 
-  /** `answer` never rejects. A question that `wasNotDone` may be asked again: it is forgotten with its answer. */
+  /** `answer` never rejects. A question that `wasNotDone` is forgotten with its answer, so that it may be asked again. */
   remember(id: string, answer: Promise<Answer>, wasNotDone: (answer: Answer) => boolean): void {
     this.#turn()
     const questions = this.#generations[0]!
@@ -51,7 +51,7 @@ export class HeardQuestions<Answer> {
     })
   }
 
-  /** Begins a generation when it is time, and forgets the oldest. */
+  /** Begins a new generation when it is time, and drops the oldest. */
   #turn(): void {
     const now = this.#now()
     if (now - this.#turned <= GENERATION_MS && this.#generations[0]!.size < MOST) return

@@ -1,15 +1,15 @@
 /**
- * Where messages enter a partition: from a lane of its own node or from the transport on the healthy path, from the outbox
- * when either failed.
+ * The inbox of a partition. On the healthy path messages come from a lane of its own node or from the transport; after
+ * a failure of either they are read from the outbox.
  *
  * Invariants:
- *  I7  Per lane and partition, messages reach mailboxes in the order of their numbers, each once while this owner lives.
- *  I8  A number that does not follow the last one (gap, unknown lane) is never skipped: the outbox is read from there,
- *      and what is not in it was applied before.
- *      Lanes are read in the order of their sources (see I6), each to its end before the next.
- *  I9  Memory is bounded: beyond `limit` waiting messages, or their share of characters, the inbox lets all others run
- *      past and reads the outbox later. An actor that cannot go on keeps a share of it, and lets what is beyond run past
- *      (`behind.ts`).
+ *  I7 Per lane and partition, messages reach mailboxes in the order of their numbers, each once while this owner lives.
+ *  I8 A number that does not follow the last one (gap, unknown lane) is never skipped: the outbox is read from there,
+ *     and a number that is not in it was applied before. Lanes are read in the order of their sources (see I6), each to
+ *     its end before the next.
+ *  I9 Memory is bounded: beyond `limit` waiting messages, or their share of characters, the inbox lets all others run
+ *     past and reads the outbox later. An actor that cannot go on keeps a share of the inbox, and lets messages beyond
+ *     it run past (`behind.ts`).
  *
  * States: open (following) → healing (a read is under way; batches of any lane wait for it) → open;
  * open → behind (too many waiting) → healing, once half of them are done.
@@ -27,7 +27,7 @@ const PAGE = 1000
 const PAGE_CHARACTERS = 4 * 1024 * 1024
 /** Average characters allowed per waiting message. */
 const CHARACTERS_EACH = 4096
-/** One message of the largest kind has to fit, however few may wait. */
+/** One message of the largest kind has to fit, however small `limit` is. */
 const LEAST_CHARACTERS = 8 * 1024 * 1024
 
 export class Inbox {
@@ -38,7 +38,7 @@ export class Inbox {
   readonly #log: Log
   readonly #limit: number
   readonly #expected = new Map<number, number>()
-  /** Batches that came while the outbox was read: `limit` messages, what does not fit is read again. */
+  /** Batches that arrived while the outbox was read: up to `limit` messages; the rest is read again. */
   #held: Batch[] = []
   #holding = 0
   #heldCharacters = 0
@@ -70,18 +70,18 @@ export class Inbox {
     return this.#waiting
   }
 
-  /** True while all that has arrived is applied. */
+  /** True while every message that has arrived is applied. */
   get is_idle(): boolean {
     return this.#waiting === 0 && this.#late.size === 0
   }
 
-  /** So much may wait for an actor that cannot go on. */
+  /** Maximum backlog of an actor that cannot go on. */
   get share(): Share {
     const [messages, characters] = [this.#limit - this.#waiting, this.#mostCharacters - this.#characters]
     return shareOf({ messages: Math.max(0, messages), characters: Math.max(0, characters) })
   }
 
-  /** From now on what comes for the actor runs past it. */
+  /** From now on messages for the actor run past it. */
   fallBehind(address: string): Behind {
     const behind = new Behind(address, {
       clock: this.#clock,
@@ -99,7 +99,7 @@ export class Inbox {
     this.#closed = true
   }
 
-  /** True while it lets everything run past: it reads the outbox when it has room. */
+  /** True while the inbox lets all messages run past; it reads the outbox when it has room. */
   get is_behind(): boolean {
     return this.#behind
   }
@@ -108,12 +108,12 @@ export class Inbox {
     return this.#closed
   }
 
-  /** True while it follows: what lags then was lost on the way. */
+  /** True while the inbox follows: a message that is still missing was lost on the way. */
   get open(): boolean {
     return !this.#healing && !this.#behind && !this.#closed
   }
 
-  /** Messages taken in so far. */
+  /** Number of messages received so far. */
   get arrived(): number {
     return this.#arrived
   }
@@ -123,19 +123,19 @@ export class Inbox {
     return this.#expected.get(source) ?? 0
   }
 
-  /** The lowest source of which anything may be left, or still come. */
+  /** The lowest source that may still have rows in the outbox, or commit. */
   get floor(): number {
     return this.#floor
   }
 
-  /** Nothing of sources below is left in the outbox, and none of them commits any more. */
+  /** Sources below `floor` have no rows in the outbox and commit no more. */
   raiseFloor(floor: number): void {
     if (floor <= this.#floor || this.#waiting > 0) return
     this.#floor = floor
     for (const source of this.#expected.keys()) if (source < floor) this.#expected.delete(source)
   }
 
-  /** Reads a lane again from the beginning. Only right while nothing of it waits, or a message could come twice. */
+  /** Reads a lane again from the beginning. Allowed only while none of its messages waits, or one could come twice. */
   restart(source: number): void {
     this.#expected.delete(source)
     this.heal()
@@ -176,7 +176,7 @@ export class Inbox {
     }
   }
 
-  /** 1 when all that the lane sent before, under its former source, has arrived; else undefined. */
+  /** Returns 1 when all messages that the lane sent under its former source have arrived; else undefined. */
   #following({ first, former }: Batch): number | undefined {
     if (first !== 1 || !former || this.#healing) return undefined
     return this.#expected.get(former.source) === former.next ? 1 : undefined
@@ -221,7 +221,7 @@ export class Inbox {
     })
   }
 
-  /** Reads from the outbox whatever has not arrived. Calls while a read is under way lead to one more read. */
+  /** Reads all messages that have not arrived from the outbox. Calls during a read lead to one more read. */
   heal(): void {
     if (this.#closed) return
     if (this.#healing) {
@@ -257,7 +257,7 @@ export class Inbox {
     this.#healing = false
   }
 
-  /** The first rows of an actor, as far as this inbox has passed them. */
+  /** Reads the first rows of an actor, up to where this inbox has passed. */
   async #readPassed(address: string): Promise<{ rows: OutboxRow[]; is_last: boolean }> {
     const { messages, characters } = this.share
     const passed = [...this.#expected].map(([source, number]) => ({ source, number }))
@@ -266,7 +266,7 @@ export class Inbox {
     return { rows, is_last: rows.length < messages && total < characters }
   }
 
-  /** One page of the outbox, by source and number. Returns true when there may be more. */
+  /** Reads one page of the outbox, by source and number. Returns true when there may be more. */
   async #read(): Promise<boolean> {
     const known = [...this.#expected].map(([source, number]) => ({ source, number }))
     const rows = await this.#store.readOutbox(this.partition, this.#floor, known, PAGE, PAGE_CHARACTERS)

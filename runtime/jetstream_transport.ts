@@ -1,10 +1,11 @@
 /**
- * The transport: a few JetStream streams carry committed messages to the owners of their partitions on other nodes, several in
- * one publish. Each partition has a subject of its own in one of the streams, and its owner one ephemeral consumer.
+ * The transport. A few JetStream streams carry committed messages to the owners of their partitions on other nodes,
+ * several in one publish. Each partition has its own subject in one of the streams, and its owner one ephemeral
+ * consumer.
  *
- * PostgreSQL is the vault, so the transport may lose, repeat or delay: publishes ask for no acknowledgement, the streams are in
- * the broker's memory and forget by age and size, and a transport that is down only makes messages slower (the inbox then reads
- * them from the outbox).
+ * PostgreSQL has the truth, so the transport may lose, repeat or delay messages: publishes ask for no acknowledgement,
+ * the streams are in the broker's memory and forget by age and size, and a transport that is down only makes messages
+ * slower (the inbox then reads them from the outbox).
  */
 import {
   type ConsumerMessages,
@@ -28,14 +29,14 @@ export type Carried = {
   address: string
   sender: string | null
   message: { type: string }
-  /** Characters of the message as JSON, roughly. */
+  /** Length of the message as JSON, in characters, approximate. */
   size: number
 }
-/** Consecutive messages of one lane to one partition, the first of which has the number `first`. */
+/** Consecutive messages of one lane to one partition; `first` is the number of the first one. */
 export type Batch = {
   source: number
   first: number
-  /** With the first message of a source: what its lane sent before, under which source. */
+  /** In the batch with the first message of a source: the lane's former source and its next number. */
   former?: { source: number; next: number } | undefined
   messages: Carried[]
 }
@@ -43,17 +44,17 @@ export type Batch = {
 type Reader = { consumer: PushConsumer; messages: ConsumerMessages }
 
 const MAX_PUBLISH = 256 * 1024
-/** Whatever the number of partitions: partition p is in the stream p modulo this. */
+/** Constant for any number of partitions: partition p is in stream p modulo this. */
 export const STREAMS = 8
-/** The broker sets this much memory aside for each stream. What does not fit is read from the outbox. */
+/** Bytes of memory that the broker reserves for each stream. Messages that do not fit are read from the outbox. */
 const MAX_BYTES = 16 * 1024 * 1024
-/** What was not read by then has been found in the outbox. Old messages would cost memory, and the broker walks over them. */
+/** Unread messages of this age have been found in the outbox. Older ones would cost memory, and the broker scans them. */
 const MAX_AGE_NS = 10 * 1e9
-/** How long a takeover waits for a reader. */
+/** Maximum time that a takeover waits for a consumer. */
 const STAND_MS = 1000
-/** Readers that are made or ended at the same time: the broker drops requests when too many wait. */
+/** Maximum number of consumers being created or deleted at the same time: the broker drops requests when too many wait. */
 const OPENING = 64
-/** The broker's code for: no leader at the moment. */
+/** JetStream's error code for: no leader at the moment. */
 const NO_LEADER = 10008
 
 export class JetStreamTransport {
@@ -61,16 +62,16 @@ export class JetStreamTransport {
   readonly #prefix: string
   readonly #log: Log
   readonly #replicas: number
-  /** Who is to hear a partition; a partition without one is nobody's business here. */
+  /** The receiver of each partition; messages of a partition without one are ignored here. */
   readonly #receivers = new Map<number, (batch: Batch) => void>()
   readonly #readers = new Map<number, Reader>()
   readonly #heard = new Set<number>()
   readonly #reopening = new Set<number>()
-  /** The streams this node has found or made, by index. */
+  /** The streams that this node has found or created, by index. */
   readonly #streams = new Map<number, Promise<void>>()
   #opening = 0
   readonly #waiting: (() => void)[] = []
-  /** Whether there are streams of the layout before. */
+  /** True when streams of the former layout exist. */
   #has_old = false
   #js: JetStreamClient | undefined
   #up = true
@@ -83,7 +84,7 @@ export class JetStreamTransport {
     this.#log = options.log
   }
 
-  /** False while the broker is away: nothing is published then. Set by whoever watches the connection. */
+  /** False while the broker is away: nothing is published then. Set by the watcher of the connection. */
   get up(): boolean {
     return this.#up
   }
@@ -92,7 +93,7 @@ export class JetStreamTransport {
     this.#up = up
   }
 
-  /** Rejects when the broker has no JetStream. One whose servers are electing a leader has it, and may answer later. */
+  /** Rejects when the broker has no JetStream. A broker that is electing a leader has it, and may answer later. */
   async start(): Promise<void> {
     this.#js = jetstream(this.#nats)
     const manager = await jetstreamManager(this.#nats, { checkAPI: false })
@@ -119,12 +120,12 @@ export class JetStreamTransport {
     return `${this.#prefix}-transport-${index}`
   }
 
-  /** Not the subjects of the layout before: nodes of both may run beside each other, and no two streams share a subject. */
+  /** Differs from the subjects of the former layout: nodes of both may run side by side, and no two streams share a subject. */
   #subject(partition: number): string {
     return `${this.#prefix}.transport.${partition % STREAMS}.${partition}`
   }
 
-  /** Makes the stream where it is missing. Callers at the same time share the request. */
+  /** Creates the stream where it is missing. Concurrent callers share the request. */
   #ensure(index: number): Promise<void> {
     const known = this.#streams.get(index)
     if (known) return known
@@ -148,12 +149,12 @@ export class JetStreamTransport {
   }
 
   /**
-   * Reads the partition's messages from now on; what was there before is in the outbox. Its stream is made where it is
-   * missing. Does nothing while that is under way.
+   * Reads the partition's messages from now on; earlier ones are in the outbox. Creates the stream where it is missing.
+   * Does nothing while a call for the partition is under way.
    *
-   * Resolves once the reader stands, or after `STAND_MS`: a stream whose leader is gone takes seconds to find another,
-   * and neither a takeover nor the outbox may wait for it. The reader then comes later, and what it missed is found by
-   * its number.
+   * Resolves once the consumer exists, or after `STAND_MS`: a stream that lost its leader takes seconds to elect
+   * another, and neither a takeover nor the outbox may wait for it. The consumer then comes later, and the numbers show
+   * what it missed.
    */
   async reopen(partition: number, receive: (batch: Batch) => void): Promise<void> {
     this.#receivers.set(partition, receive)
@@ -165,7 +166,7 @@ export class JetStreamTransport {
     )
   }
 
-  /** Does the work once fewer than `OPENING` others are under way. */
+  /** Runs the work once fewer than `OPENING` others are under way. */
   async #inTurn(work: () => Promise<void>): Promise<void> {
     if (this.#opening < OPENING) this.#opening++
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -181,7 +182,7 @@ export class JetStreamTransport {
   async #stand(partition: number): Promise<void> {
     try {
       this.#leave(partition)
-      // Given up while others were opened.
+      // The partition was given up while others were opened.
       if (!this.#receivers.has(partition)) return
       const reader = await this.#follow(partition, await this.#consumer(partition))
       if (this.#receivers.has(partition)) this.#readers.set(partition, reader)
@@ -207,7 +208,7 @@ export class JetStreamTransport {
       return await make()
     } catch (error) {
       if (!isStreamMissing(error)) throw error
-      // Deleted since, or lost with the broker's memory.
+      // The stream was deleted since, or lost with the broker's memory.
       if (this.#streams.get(index) === stream) this.#streams.delete(index)
       await this.#ensure(index)
       return make()
@@ -248,14 +249,14 @@ export class JetStreamTransport {
   }
 
   /**
-   * Whether anything came for the partition since this was asked last. Silence while messages are missing means that the
-   * reader stands nowhere: the stream was wiped or deleted, and numbers its messages anew.
+   * True when a message for the partition arrived since the last call. Silence while messages are missing means that
+   * the consumer is at a void position: the stream was wiped or deleted, and numbers its messages anew.
    */
   heard(partition: number): boolean {
     return this.#heard.delete(partition)
   }
 
-  /** Reads the partition no more. What is under way for it here is dropped. */
+  /** Stops reading the partition. Messages that are under way for it are dropped. */
   async close(partition: number): Promise<void> {
     this.#receivers.delete(partition)
     this.#leave(partition)
@@ -270,7 +271,7 @@ export class JetStreamTransport {
 
   #discard({ consumer, messages }: Reader): void {
     messages.close().catch(() => {})
-    // The broker would keep it for five minutes: too many, where thousands of partitions change hands.
+    // The broker would keep the consumer for five minutes: too many where thousands of partitions change hands.
     this.#inTurn(async () => {
       if (this.#up && !this.#nats.isClosed()) await consumer.delete()
     }).catch(() => {})
@@ -310,7 +311,7 @@ export class JetStreamTransport {
     }
   }
 
-  /** Reads nothing any more. */
+  /** Stops reading all partitions. */
   async stop(): Promise<void> {
     for (const partition of [...this.#receivers.keys()]) await this.close(partition)
   }

@@ -1,22 +1,23 @@
 /**
- * The commit lane. It collects the turns that are ready, of many actors and partitions, and commits them as one
- * transaction.
+ * The commit lane. It collects the pending turns of many actors and partitions and commits them as one transaction.
  *
  * Invariants (docs/architecture.md):
- *  I1  A turn's state, sends, timers and the settling of what it received commit together or not at all.
- *  I2  Nothing leaves the node (reply, publish, slow work) before that commit.
- *  I3  Every commit checks the epoch of each partition in it; a stale owner cannot write.
- *  I4  A commit whose outcome is unknown is repeated, never guessed: the lane's own counter makes it idempotent. Once in
- *      doubt, no other outcome is believed before the counter has settled whether the first attempt happened.
- *  I5  When a commit fails, its pending turns are tried in halves, down to single ones; only the pending turn at fault stays behind.
- *  I6  Messages of one lane to one partition are numbered without gaps, in the order of their commits. A lane that serves
- *      newly taken partitions goes on under a new source, higher than any the former owner used, and receivers take the
- *      sources in order: so the order per sender and receiver outlives a change of owner.
+ *  I1 A turn's state, sends, timers and the settling of its messages commit together or not at all.
+ *  I2 Nothing leaves the node (reply, publish, slow work) before that commit.
+ *  I3 Every commit checks the epoch of each partition in it; a stale owner cannot write.
+ *  I4 A commit whose outcome is unknown is repeated, never guessed: the lane's own counter makes it idempotent. Once in
+ *     doubt, no other outcome is believed before the counter has settled whether the first attempt happened.
+ *  I5 When a commit fails, its pending turns are tried in halves, down to single ones; only the pending turn at fault
+ *     stays behind.
+ *  I6 Messages of one lane to one partition are numbered without gaps, in the order of their commits. A lane that
+ *     serves newly taken partitions goes on under a new source, higher than any the former owner used, and receivers
+ *     take the sources in order: so the order per sender and receiver outlives a change of owner.
  *
- * A source is used for a thousand commits or thirty seconds only. The rows that its commits update and settle leave dead
- * versions, which stay as long as anybody holds a snapshot, and every read of the newest would walk over all of them.
+ * A source is used for a thousand commits or thirty seconds only. The rows that its commits update and settle leave
+ * dead versions, which stay as long as any transaction holds a snapshot, and every read of the newest version would
+ * scan all of them.
  *
- * One writer: `#run` is the only one that commits, one transaction at a time. One file: every step of a commit, its doubt and the
+ * One writer: only `#run` commits, one transaction at a time. One file: every step of a commit, its doubt and the
  * change of its source read and move the same counters.
  */
 import type { Write } from '../storage/mod.ts'
@@ -26,12 +27,12 @@ import type { Log } from './log.ts'
 import type { DeadLetter, PendingTurn, Sent, TimerChange } from './pending_turn.ts'
 import type { Commit, Store, Transaction } from './store.ts'
 
-/** Commits of a source that were acknowledged and are not in the database any more. */
+/** Commits of a source that were acknowledged and are missing from the database. */
 export type Lost = {
   source: number
   from: number
   to: number
-  /** When the first and the last of them were acknowledged, as ISO 8601; undefined when there was none. */
+  /** Times at which the first and the last of them were acknowledged, as ISO 8601; undefined when none was. */
   acknowledged_from: string | undefined
   acknowledged_to: string | undefined
 }
@@ -40,68 +41,68 @@ export interface LaneOwner {
   /** The epoch this node holds the partition with, or undefined when it lost it. */
   epoch(partition: number): number | undefined
   committed(pending_turns: PendingTurn[], sent: Sent[], source: number): void
-  /** A pending turn that cannot be committed as it is, alone in its transaction. */
+  /** This pending turn cannot be committed, although it was alone in its transaction. */
   faulted(pending_turn: PendingTurn, error: Error): void
-  /** A pending turn that is not to blame for not being committed: it is to be tried again later. */
+  /** This pending turn was not committed through no fault of its own: try it again later. */
   hindered(pending_turn: PendingTurn, meaning: 'blocked' | 'held', error: Error): void
-  /** Some messages or timers of this pending turn were settled before; it must be decided again without them. */
+  /** Some messages or timers of this pending turn were settled before: decide it again without them. */
   repeated(pending_turn: PendingTurn, error: Error): void
   /** The pending turn's partition has another owner now. */
   fenced(pending_turn: PendingTurn): void
-  /** Nobody can tell any more whether this pending turn was committed: its callers must not repeat it unasked. */
+  /** It is unknown whether this pending turn was committed: its callers must not repeat it unasked. */
   doubtful(pending_turn: PendingTurn): void
-  /** The counter of a source went back: the database has lost commits `from` to `to` of it, which were acknowledged. */
+  /** The counter of a source went back: the database has lost its commits `from` to `to`, which were acknowledged. */
   rewound(lost: Lost): void
 }
 
 const MAX_MESSAGES = 4096
 const MAX_CHARACTERS = 8 * 1024 * 1024
 const MIN_CHARACTERS = 128 * 1024
-/** A commit that takes longer is too large for the line to the database. */
+/** A commit that takes longer is too large for the connection to the database. */
 const LONG_COMMIT_MS = 1000
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
-/** Commits and milliseconds after which a source is left for a new one. */
+/** Commits and milliseconds after which the lane leaves a source for a new one. */
 const SOURCE_COMMITS = 1000
 const SOURCE_MS = 30_000
-/** Sources that were registered so long ago are retired. Longer than any lane at work keeps one. */
+/** Sources of this age are retired. Longer than any working lane keeps one. */
 export const RETIRE_MS = 60_000
-/** How long pending turns wait for locked rows once a commit was found to be blocked, each half of it. */
+/** Lock timeout of each half, once a commit was found to be blocked. */
 const BLOCKED_MS = 100
-/** A pending turn that was blocked before is committed apart from the others, and waits for less. */
+/** Lock timeout of a pending turn that was blocked before; it is committed apart from the others. */
 const SUSPECT_MS = 25
 /** Share of the lane's time that suspects may take. */
 const SUSPECT_SHARE = 0.1
-/** Longest rest after a blocked suspect: the delay may have been PostgreSQL's own. */
+/** Longest pause after a blocked suspect: the delay may have been PostgreSQL's own. */
 const SUSPECT_REST_MS = 1000
-/** Pending turns found blocked in a row after which the rest is taken to be blocked, too. */
+/** After this many blocked pending turns in a row the rest is assumed to be blocked, too. */
 const MOST_BLOCKED = 4
 
 type CommitFailure = { meaning: Meaning | 'again'; error: Error }
 type Former = { source: number; next: number }
 
 export class Lane {
-  /** Its row in the `lane` table, under which its messages are numbered; 0 before the first commit. */
+  /** The id of its row in the `lane` table, under which its messages are numbered; 0 before the first commit. */
   source = 0
-  /** One that is not used any more; its row goes with the next registration. 0: none. */
+  /** A source that is out of use; the next registration deletes its row. 0: none. */
   #left = 0
   #commits = 0
-  /** When each commit of this source was acknowledged. */
+  /** Acknowledgement times of this source's commits. */
   #acknowledged: { commit: number; at: number }[] = []
   #next = new Map<number, number>()
-  /** What the sources before this one sent, by partition, while the lane served the same partitions. */
+  /** The next numbers of the sources before this one, by partition, while the lane served the same partitions. */
   #former = new Map<number, Former>()
   #renewing = true
   /** The next source follows the present one: the lane serves the same partitions. */
   #following = false
   #registered_at = 0
-  /** Pending turns whose rows others held lately. */
+  /** Pending turns that were blocked by locks lately. */
   #suspects: PendingTurn[] = []
   #suspects_at = 0
   #blocked = 0
-  /** When the commit under way began, by the monotonic clock; undefined while nothing is under way. */
+  /** Start of the commit under way, by the monotonic clock; undefined while there is none. */
   #since: number | undefined
   #pending: PendingTurn[] = []
-  /** Most of what is sent, in characters, in one commit: less where the line to the database is thin. */
+  /** Maximum characters sent in one commit: lower where the connection to the database is slow. */
   #most = MAX_CHARACTERS
   #running = false
   #stopped = false
@@ -127,13 +128,13 @@ export class Lane {
     if (!this.#running) void this.#run()
   }
 
-  /** The next commit and those after it go under a new source (I6). To be called after taking partitions. */
+  /** Commits from the next one on use a new source (I6). Call after taking partitions. */
   renew(): void {
     this.#renewing = true
     this.#following = false
   }
 
-  /** Begins a new source at once, and tells what the database has lost of the present one. */
+  /** Begins a new source at once, and reports commits of the present one that the database has lost. */
   beginAnew(): void {
     this.renew()
     if (!this.#running) void this.#run()
@@ -144,12 +145,12 @@ export class Lane {
     if (this.#running) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  /** For how long (milliseconds) the commit under way has been waiting; 0 when none is. */
+  /** Milliseconds for which the commit under way has been waiting; 0 when there is none. */
   get waiting_ms(): number {
     return this.#since === undefined ? 0 : this.#clock.monotonic() - this.#since
   }
 
-  /** Stops retrying: a commit under way whose outcome is unknown is abandoned. */
+  /** Stops retrying; abandons a commit under way whose outcome is unknown. */
   stop(): void {
     this.#stopped = true
   }
@@ -171,7 +172,10 @@ export class Lane {
     for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  /** A pending turn that was blocked lately, when its turn has come: what it may wait for is a share of the lane's time. */
+  /**
+   * Returns a pending turn that was blocked lately, when it may try again: waiting for locks may take a share of the
+   * lane's time only.
+   */
   #suspect(): PendingTurn | undefined {
     if (this.#suspects.length === 0 || this.#clock.monotonic() < this.#suspects_at) return undefined
     return this.#suspects.shift()
@@ -212,7 +216,7 @@ export class Lane {
     if (this.#isOld()) this.#leaveSource()
     if (this.#renewing) {
       const is_renewed = await this.#renew()
-      // All that this node remembers may have been thrown away meanwhile.
+      // The node may have thrown its memory away meanwhile.
       pending_turns = this.#held(pending_turns)
       if (!is_renewed) for (const pending_turn of pending_turns) this.#owner.doubtful(pending_turn)
       if (!is_renewed || pending_turns.length === 0) return
@@ -243,7 +247,7 @@ export class Lane {
     this.#owner.committed(pending_turns, sent, this.source)
   }
 
-  /** The pending turns whose partitions are still held as they were when they were decided; the others are told. */
+  /** Keeps the pending turns whose partitions are held under the same epoch as when they were decided; the others are fenced. */
   #held(batch: PendingTurn[]): PendingTurn[] {
     return batch.filter((pending_turn) => {
       const { activation } = pending_turn
@@ -266,7 +270,7 @@ export class Lane {
       return
     }
     if (meaning === 'again' || meaning === 'retired') {
-      // Nothing happened: the lane goes on, under a new source when its row is gone.
+      // Nothing was committed: the lane goes on, under a new source when its row is gone.
       if (meaning === 'retired') this.#renewing = true
       await this.#commit(pending_turns)
       return
@@ -296,7 +300,7 @@ export class Lane {
     return this.#commits >= SOURCE_COMMITS || this.#clock.monotonic() - this.#registered_at > SOURCE_MS
   }
 
-  /** Receivers of what the source has sent so far know from the next one's first message that nothing is missing between. */
+  /** The first message of the next source names the last number of this one, so receivers know that nothing is missing between. */
   #leaveSource(): void {
     for (const [partition, next] of this.#next) this.#former.set(partition, { source: this.source, next })
     this.#next = new Map()
@@ -304,7 +308,7 @@ export class Lane {
     this.#following = true
   }
 
-  /** Registers a new source, numbering from 1. False when stopped before it could. */
+  /** Registers a new source, numbering from 1. Resolves to false when stopped before it could. */
   async #renew(): Promise<boolean> {
     for (let attempt = 0; ; attempt++) {
       // Reset before the insert: partitions taken during it need a source newer than this one.
@@ -314,8 +318,9 @@ export class Lane {
       try {
         const source = await this.#store.newSource(this.#node, this.#left)
         this.#left = source
-        // Only now: a server that has the new source keeps all that it had before it. Looked at first, the old one could be as it
-        // should be, and a standby without the last commits take over before the new one.
+        // Check the old source only now: a server that has the new source has everything from before it. Checked
+        // earlier, the old source could be intact, and a standby without the last commits could take over before the
+        // new one is registered.
         if (this.source !== 0 && (await this.#resolve()) === 'gone') this.source = 0
         this.#left = this.source
         this.source = source
@@ -333,7 +338,7 @@ export class Lane {
     }
   }
 
-  /** Returns undefined when committed, else why not. Repeats while the outcome is unknown (I4). */
+  /** Resolves to undefined when committed, else to the failure. Repeats while the outcome is unknown (I4). */
   async #execute(transaction: Transaction, lock_ms: number | undefined): Promise<CommitFailure | undefined> {
     let doubt = false
     for (let attempt = 0; ; attempt++) {
@@ -346,7 +351,7 @@ export class Lane {
         error = thrown as Error
         meaning = classify(thrown)
       }
-      // The server says that it did nothing, and would say so again.
+      // The server states that it did nothing, and would state so again.
       if (meaning === 'unavailable' && !this.#stopped) {
         await this.#pause(error, attempt)
         continue
@@ -369,13 +374,13 @@ export class Lane {
   }
 
   /**
-   * Ends a doubt. A commit takes the counter from n to n + 1; this takes it from n to n + 2, so that a commit in doubt
-   * that is still on its way somewhere can no longer happen, and what the counter says is final.
+   * Ends a doubt. A commit raises the counter from n to n + 1; this raises it from n to n + 2. A commit in doubt that
+   * is still on its way can then no longer happen, so the counter's value is final.
    */
   async #resolve(): Promise<'committed' | 'refused' | 'gone'> {
     const commits = await this.#store.settleDoubt(this.source, this.#commits)
     if (commits === undefined) {
-      // Nobody retires a source as young as this: the database has lost that it was registered.
+      // A source this young cannot have been retired: the database has lost its registration.
       if (this.#clock.monotonic() - this.#registered_at < RETIRE_MS / 2) this.#tellLost(1)
       return 'gone'
     }

@@ -1,11 +1,12 @@
 /**
- * The lease of this node: its row in the table of nodes, renewed several times a second. While the lease is valid nobody
- * takes a partition from this node, so what its memory says of them is true.
+ * The lease of this node: its row in the table of nodes, renewed several times a second. While the lease is valid no
+ * other node takes a partition from this one, so its memory of them is true.
  *
- *  I14 A lease is valid for `LEASE_MS` by the monotonic clock, counted from before the renewal was sent. Nobody ends it
- *      before it was seen unrenewed for `DEAD_MS` (`silent_nodes.ts`), which is longer, and nobody takes a partition whose owner has a
- *      lease. So no clock has to agree with another; they have to run at the same rate, to within a tenth.
- *  I15 A node whose lease was ended holds nothing: all that it has in memory goes, before it begins another.
+ *  I14 A lease is valid for `LEASE_MS` by the monotonic clock, counted from before the renewal was sent. Other nodes
+ *      end it only after they have seen it unrenewed for `DEAD_MS` (`silent_nodes.ts`), which is longer, and no node
+ *      takes a partition whose owner has a lease. So no clock has to agree with another; they have to run at the same
+ *      rate, to within a tenth.
+ *  I15 A node whose lease was ended holds nothing: it drops everything in memory before it begins another lease.
  */
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -13,7 +14,7 @@ import type { NodeFacts, Renewal, Store } from './store.ts'
 
 export const LEASE_MS = 2000
 const RENEW_MS = 400
-/** A renewal that is not answered by then never will be: the network swallows what is sent. */
+/** A renewal that is not answered within this time never will be: the network swallows packets. */
 const PATIENCE_MS = 1500
 /** The wall clock ran this much further than the monotonic one: the machine slept, and its leases went on aging. */
 const LEAP_MS = 1000
@@ -24,9 +25,9 @@ type LeaseOptions = {
   clock: Clock
   log: Log
   facts(): NodeFacts
-  /** Told of each renewal, with when it was sent and answered by the monotonic clock. */
+  /** Called with each renewal, and the times at which it was sent and answered by the monotonic clock. */
   renewed(renewal: Renewal, sent: number, answered: number): void
-  /** The lease has ended: nothing is held any more. `rewound`: because the database has lost commits. */
+  /** The lease has ended: the node holds nothing any more. `rewound`: because the database has lost commits. */
   ended(rewound: boolean): void
 }
 
@@ -46,35 +47,35 @@ export class Lease {
     this.#leap = this.#distance()
   }
 
-  /** Begins the lease. Rejects when the database does. */
+  /** Begins the lease. Rejects when the database fails. */
   async start(): Promise<void> {
     await this.#join()
     void this.#run()
   }
 
   get is_valid(): boolean {
-    // The age comes last: a stand-still before it counts.
+    // Reads the age last, so that a stall before it counts.
     return this.#distance() - this.#leap < LEAP_MS && this.#options.clock.monotonic() < this.#valid_until
   }
 
-  /** Whether the last renewal was answered. */
+  /** True when the last renewal was answered. */
   get answers(): boolean {
     return this.#answers
   }
 
-  /** Renews at once, for what others should not learn later than they must. */
+  /** Renews at once, so that other nodes learn a change without delay. */
   hurry(): void {
     this.#hurry()
   }
 
-  /** Gives the lease up: whoever wants may take what this node still has. */
+  /** Gives the lease up: other nodes may take the partitions that this node still has. */
   async end(): Promise<void> {
     this.#stopped = true
     this.#valid_until = Number.NEGATIVE_INFINITY
     if (this.#joined) await this.#options.store.leave(this.#options.node)
   }
 
-  /** What is remembered may be more than the database knows: the lease ends at once. */
+  /** Ends the lease at once, because this node may remember commits that the database has lost. */
   revoke(): void {
     this.#valid_until = Number.NEGATIVE_INFINITY
     if (!this.#joined) return
@@ -110,7 +111,7 @@ export class Lease {
       } catch (error) {
         if (++silent === 1) log.warn({ error: (error as Error).message }, 'the lease could not be renewed')
         this.#answers = false
-        // A network that swallows packets closes nothing: whatever else waits would do so for a quarter of an hour.
+        // A network that swallows packets closes no connection: other queries would wait for a quarter of an hour.
         if (isSilence(error)) store.breakConnections()
       }
     }
@@ -144,7 +145,7 @@ export class Lease {
   #take(renewal: Renewal, sent: number): void {
     const { clock } = this.#options
     this.#stamp = renewal.stamp!
-    // A floor higher than all that is left would hide everybody.
+    // A floor above all remaining stamps would hide every node.
     this.#floor = renewal.oldest[0]?.stamp ?? 0
     this.#valid_until = sent + LEASE_MS
     this.#leap = this.#distance()
@@ -152,7 +153,7 @@ export class Lease {
   }
 }
 
-/** The driver's word for an answer that did not come in time. */
+/** True for the driver's error about an answer that did not come in time. */
 function isSilence(error: unknown): boolean {
   return /timeout|not answer|terminated/i.test(`${(error as Error).message}`)
 }

@@ -1,4 +1,4 @@
-/** What the runtime needs of a logger; pino satisfies it. */
+/** The logger that the runtime needs; pino satisfies it. */
 export interface Log {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

@@ -1,4 +1,4 @@
-/** Who is there: the nodes that hold leases, and which of them can hear each other. */
+/** The members of the cluster: the nodes that hold leases, and whether they can reach each other over the broker. */
 import { hashOf } from './address.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -8,16 +8,19 @@ import type { LeasedNode, NodeFacts, Renewal, Store } from './store.ts'
 export type Member = NodeFacts & { id: string }
 type LeaseRow = { id: string; stamp: number }
 
-/** For so long a node has to be apart before anything moves: a broker that comes back is heard by all within it. */
+/** A node has to be apart for this long before partitions move: a broker that comes back reaches all nodes within it. */
 const APART_MS = 1000
-/** Between two reads that changes lead to, for each node: all together they read a thousand rows in this many milliseconds. */
+/**
+ * Minimum pause of a node between two reads that follow changes, for each member. All nodes together then read a
+ * thousand rows in this many milliseconds.
+ */
 const READ_MS_EACH = 5
-/** After that long the members are read though nothing is known to have changed, later in large clusters. */
+/** The members are read after this long even without a known change, later in large clusters. */
 const REREAD_MS = 10_000
 const REREAD_MS_EACH = 30
-/** A change may be announced before it is visible: after that long nobody is still at it. */
+/** A change may be announced before it is visible; after this long its commit has ended. */
 const AGAIN_MS = 500
-/** Nodes that end the lease of a silent one at once; the others only when these did not. */
+/** Number of nodes that end the lease of a silent one at once; the others end it only when these did not. */
 const HEIRS = 4
 const LATE_MS = 1000
 
@@ -26,9 +29,9 @@ type MembershipOptions = {
   store: Store
   clock: Clock
   log: Log
-  /** Told when a node comes, goes or changes. */
+  /** Called when a node comes, goes or changes. */
   changed(members: Member[]): void
-  /** Told when this node has ended leases of silent nodes. */
+  /** Called when this node has ended leases of silent nodes. */
   ended(nodes: readonly string[]): void
 }
 
@@ -43,10 +46,10 @@ export class Membership {
   #reading: Promise<void> | undefined
   #cancel: (() => void) | undefined
   #stopped = false
-  /** Since when nodes have been apart from most others, by the monotonic clock. */
+  /** The time since which each node has been apart from most others, by the monotonic clock. */
   #apart = new Map<string, number>()
   #was_apart = ''
-  /** Silent nodes whose leases are being ended. */
+  /** Silent nodes whose leases this node is ending. */
   readonly #ending = new Set<string>()
 
   constructor(options: MembershipOptions) {
@@ -58,12 +61,12 @@ export class Membership {
     return this.#members.map(({ id, facts }) => ({ ...facts, id }))
   }
 
-  /** Those that may own partitions: they stay, and most others hear them. */
+  /** The members that may own partitions: they are not leaving, and most others receive the same beacon. */
   able(): Member[] {
     return this.members().filter(({ id, leaving }) => !leaving && !this.isApart(id))
   }
 
-  /** A renewal was answered: it tells of nodes that are silent, and whether anybody came, went or changed. */
+  /** A renewal was answered: it lists silent nodes, and shows when a node came, went or changed. */
   renewed(renewal: Renewal, sent: number, answered: number): void {
     this.#silent.look(renewal, sent, answered)
     this.#floor = renewal.oldest[0]?.stamp ?? 0
@@ -76,12 +79,12 @@ export class Membership {
     this.#lookApart()
   }
 
-  /** The lease of this node has ended; the database may not be the one that its looks were at. */
+  /** The lease of this node has ended; the database may not be the one that was observed so far. */
   leaseEnded(): void {
     this.#silent.forget()
   }
 
-  /** Others said that a node leaves, or that leases have ended: the table says so, too, but later. */
+  /** Other nodes announced that a node leaves, or that leases have ended. The table says so, too, but later. */
   heard(leaving: string | undefined, ended: readonly string[]): void {
     const gone = new Set(ended)
     const members = this.#members.filter(({ id }) => !gone.has(id))
@@ -100,8 +103,8 @@ export class Membership {
   }
 
   /**
-   * Reads the members soon: a thousand nodes that each read a thousand rows whenever one of them changes would keep PostgreSQL
-   * from all else. So each has its own place in the time between two reads.
+   * Reads the members soon. Each node takes its own place in the time between two reads: a thousand nodes that all read
+   * a thousand rows at each change would occupy PostgreSQL completely.
    */
   #readSoon(): void {
     if (this.#cancel || this.#stopped) return
@@ -123,7 +126,7 @@ export class Membership {
     })
   }
 
-  /** Reads the members anew; one at a time. */
+  /** Reads the members anew. Only one read runs at a time. */
   read(): Promise<void> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = undefined
@@ -155,7 +158,7 @@ export class Membership {
     }
   }
 
-  /** Ends the leases of the rows that were not renewed; `all`: also those that others are to end first. */
+  /** Ends the leases of the rows that were not renewed. `all`: also those that other nodes are to end first. */
   #endSilent(rows: readonly LeaseRow[], all = false): void {
     const late = new Set(this.#silent.dead(rows, LATE_MS))
     const dead = this.#silent.dead(rows).filter((row) => {
@@ -165,7 +168,7 @@ export class Membership {
     if (dead.length > 0) void this.#end(dead)
   }
 
-  /** The nodes that follow in the order of ids, so that not all of a thousand say the same to PostgreSQL. */
+  /** True for the nodes that follow in the order of ids, so that not all of a thousand send the same to PostgreSQL. */
   #isHeir(id: string): boolean {
     const place = (wanted: string) => this.#members.findIndex((member) => member.id === wanted)
     const [mine, theirs, all] = [place(this.#options.node), place(id), this.#members.length]
@@ -180,7 +183,7 @@ export class Membership {
     this.#options.ended(ended)
     this.#tell()
     await this.read()
-    // Where one died many may have: a look shows a few of them.
+    // Several nodes may have died at once, and a look shows only a few of them.
     this.#endSilent(this.#members, true)
   }
 
@@ -210,10 +213,10 @@ export class Membership {
     this.#tell()
   }
 
-  /** Whether most others do not hear this node. */
+  /** True when most other nodes do not receive the same beacon as this node. */
   isApart(id: string): boolean {
     const since = this.#apart.get(id)
-    // A reading may be as old as the time between two reads.
+    // A reading may be as old as the pause between two reads.
     const least = APART_MS + this.#members.length * READ_MS_EACH
     return since !== undefined && this.#options.clock.monotonic() - since >= least
   }
@@ -224,8 +227,8 @@ export class Membership {
 }
 
 /**
- * The nodes that do not hear the broker that most hear. Without a majority nobody is apart: then no part could serve the
- * whole better than each serves its own.
+ * The nodes that do not receive the broker's beacon that most receive. Without a majority no node is apart: no part
+ * could then serve the whole better than each serves its own.
  */
 function apart(members: readonly LeasedNode[]): Set<string> {
   const groups = new Map<string, number>()

@@ -1,10 +1,10 @@
 /**
- * Which way a committed message takes: the short one, straight into the inbox of a partition that this node holds, else
+ * Routes a committed message: by the short way, straight into the inbox of a partition that this node holds, else by
  * the transport.
  *
- * Both ways lead to the same inbox, which goes by number: what comes on both is taken once, what comes on neither is read
- * from the outbox. So the choice may be wrong. A node that lost a partition without knowing delivers to actors whose commits the
- * fence will refuse; the new owner's sweep finds the messages in the outbox.
+ * Both ways lead to the same inbox, which goes by number: a message that comes on both is taken once, a message that
+ * comes on neither is read from the outbox. So the choice may be wrong. A node that lost a partition without knowing
+ * delivers to actors whose commits the fence refuses; the new owner's sweep finds the messages in the outbox.
  */
 import type { Inbox } from './inbox.ts'
 import type { Sent } from './pending_turn.ts'
@@ -12,11 +12,11 @@ import type { Transport } from './ports.ts'
 
 type MessageRouterOptions = {
   transport: Transport
-  /** That of a partition held here, while it takes anything. */
+  /** The inbox of a partition held here, while it takes messages. */
   inbox(partition: number): Inbox | undefined
-  /** False while others may have taken partitions without this node knowing: then the transport tells whoever has them. */
+  /** False while other nodes may have taken partitions without this node knowing: then messages go by the transport as well. */
   leased(): boolean
-  /** Nothing goes the short way. */
+  /** No message goes the short way. */
   transport_only: boolean
 }
 
@@ -28,7 +28,7 @@ export class MessageRouter {
     this.#options = options
   }
 
-  /** Sends what a commit of the lane `source` sent, by partition in the order of its numbers. Never waits. */
+  /** Sends the messages of a commit of the lane `source`, by partition in the order of their numbers. Never waits. */
   send(sent: Sent[], source: number): void {
     const { transport, inbox, leased, transport_only } = this.#options
     for (const [partition, group] of byPartition(sent)) {
@@ -40,7 +40,7 @@ export class MessageRouter {
 
   #hand(inbox: Inbox, group: Sent[], source: number): void {
     this.stats.handed += group.length
-    // What would run past is not even parsed.
+    // Messages that would run past are not even parsed.
     if (inbox.is_behind) return
     const messages = group.map(({ address, sender, json }) => {
       return { address, sender, message: JSON.parse(json), size: json.length }

@@ -1,4 +1,4 @@
-/** The door of the engine room. */
+/** The public interface of the engine. */
 export {
   type ActorKind,
   defineActor,

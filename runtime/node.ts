@@ -1,8 +1,8 @@
 /**
- * A node: the partitions it owns, the actors on its scheduler, the lane that commits for them and the transport between nodes.
+ * A node: its partitions, the actors on its scheduler, the lane that commits for them and the transport to other nodes.
  *
- * `ask` is for a caller that waits, `tell` for what must happen. Both find the owner of the address; neither cares where
- * it is.
+ * `ask` is for a caller that waits for a reply, `tell` for a message that must be applied. Both find the owner of the
+ * address, here or on another node.
  */
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -55,7 +55,7 @@ export class Node implements Runtime, Cluster {
   #seat: Seat | undefined
   #live: Live | undefined
   #forgetRewinds = () => {}
-  /** The source of the lane when everything was thrown away last. */
+  /** The lane's source when the node last threw everything away. */
   #left_source = 0
   #stopped: Promise<void> | undefined
   #stopping = false
@@ -70,7 +70,7 @@ export class Node implements Runtime, Cluster {
     this.#bus = new NatsBus(ports.broker, settings.prefix, this.#clock)
   }
 
-  /** Starts a node: connects, takes its partitions, takes up what the outbox and the timers hold. */
+  /** Starts a node: connects, takes its partitions, resumes the messages of the outbox and the timers. */
   static async start(options: NodeOptions): Promise<Node> {
     const id = randomBytes(6).toString('hex')
     let node: Node | undefined
@@ -80,7 +80,7 @@ export class Node implements Runtime, Cluster {
     return node
   }
 
-  /** Starts a node on what it is given. */
+  /** Starts a node on the given ports. */
   static async startWith(id: string, options: NodeOptions, ports: NodePorts): Promise<Node> {
     const node = new Node(id, settingsOf(options), ports)
     try {
@@ -143,7 +143,7 @@ export class Node implements Runtime, Cluster {
       lane: this.#lane,
       isHere: (partition) => this.#epochs.has(partition),
       isReachable: () => transport.up,
-      // In a cluster the next owner answers; alone there is none.
+      // In a cluster the next owner answers; a single node has no successor.
       isOver: () => this.#stopping && !this.#seat,
     })
     void this.#watchBroker()
@@ -222,15 +222,15 @@ export class Node implements Runtime, Cluster {
     return this.#seat?.membership.members().map(({ id }) => id) ?? [this.id]
   }
 
-  /** Whether nobody can have taken a partition from this node. */
+  /** True when no other node can have taken a partition from this one. */
   get #isLeased(): boolean {
     return this.#seat?.is_leased ?? true
   }
 
-  /** Nothing that this node remembers may be believed: the database does not know all of it any more. */
+  /** The memory of this node is void: the database has lost commits that it is based on. */
   #rewound(lost?: Lost): void {
     this.#log.error({ node: this.id, ...lost }, LOST)
-    // To be reported, and no more: this lost range belongs to memory thrown away before.
+    // Report it and do no more: this lost range belongs to memory thrown away before.
     if (lost && lost.source === this.#left_source) return
     this.#left_source = this.#lane.source
     if (this.#seat) {
@@ -318,17 +318,17 @@ export class Node implements Runtime, Cluster {
     return partitionOf(address, this.#partitions)
   }
 
-  /** What is said live. */
+  /** Live events. */
   get live(): LiveFeeds {
     return this.#live!
   }
 
-  /** For words between nodes that need not arrive. */
+  /** For messages between nodes that may be lost. */
   get bus(): Bus {
     return this.#bus
   }
 
-  /** Whether database, broker and commits can be used right now, with a sentence for each that cannot. */
+  /** Checks the database, the broker and the commits, and returns a sentence for each that cannot be used right now. */
   readiness(): Promise<Readiness> {
     return readinessOf({
       database: this.#settings.database,
@@ -357,8 +357,8 @@ export class Node implements Runtime, Cluster {
   }
 
   /**
-   * Graceful leave: no new asks, the turns under way finish, the partitions are given up. `ms` bounds each wait, `calls_ms`
-   * that for calls that must not be cut short.
+   * Leaves gracefully: accepts no new asks, finishes the turns under way and gives the partitions up. `ms` bounds each
+   * wait, `calls_ms` the wait for calls that must not be aborted.
    */
   stop(ms = 5000, calls_ms = ms): Promise<void> {
     this.#stopped ??= this.#stop(ms, calls_ms)

@@ -13,39 +13,39 @@ export type NodeOptions = {
   database: Database
   nats_url: string
   kinds: ActorKind[]
-  /** Stands before all subjects and streams of this cluster. Default `parley`. */
+  /** Prefix of all subjects and streams of this cluster. Default `parley`. */
   prefix?: string
   /** Partitions of a new cluster. Default 64. */
   partitions?: number
-  /** The partitions this node takes and keeps, for a cluster that is laid out by hand. Default all. */
+  /** The partitions that this node takes and keeps, for a cluster that is laid out by hand. Default all. */
   take?: number[]
-  /** Share partitions with whoever else is alive, instead of `take`. */
+  /** Shares partitions with the other living nodes, instead of `take`. */
   cluster?: {
-    /** True when no other node can be there, because the servers are this node's own: nobody is waited for. */
+    /** True when there can be no other node, because the servers are this node's own: it waits for none. */
     alone?: boolean
-    /** Which store of files this node uses, for the others to compare. */
+    /** The file store that this node uses, for the others to compare. */
     files?: string | undefined
-    /** Called before partitions are taken; rejects when this node must not, because it could not work for them. */
+    /** Called before partitions are taken; rejects when this node must not take any, because it could not work for them. */
     confirm?(): Promise<void>
-    /** Told of the living nodes when one comes, goes or changes. */
+    /** Called with the living nodes when one comes, goes or changes. */
     changed?(nodes: Member[]): void
   }
-  /** Aborted when nobody wants the node any more: a start that waits for NATS then rejects with its reason. */
+  /** Aborted when the node is not wanted any more: a start that waits for NATS then rejects with its reason. */
   given_up?: AbortSignal | undefined
   /** Replicas of the streams. Default 1. */
   replicas?: number
   idle_ms?: number
   /** True when actors should leave memory sooner. Default: most of the heap is in use. */
   isShort?(): boolean
-  /** Messages to partitions of this very node take the transport too. Slower; for tests of the transport. */
+  /** Sends messages to partitions of this node over the transport, too. Slower; for tests of the transport. */
   transport_only?: boolean
-  /** Most messages of a partition in memory and not yet settled. Default its share of 100 000. */
+  /** Maximum messages of a partition in memory that are not yet settled. Default its share of 100 000. */
   inbox_limit?: number
   clock?: Clock
   log?: Log
 }
 
-/** The outside world of a node. A simulation brings its own. */
+/** The ports of a node to the outside. A simulation passes its own. */
 export type NodePorts = {
   store: Store
   broker: Broker
@@ -53,12 +53,12 @@ export type NodePorts = {
   announcer: Announcer
 }
 
-/** The options, with what holds where one was left out. */
+/** The options with defaults filled in. */
 export type NodeSettings = NodeOptions & ReturnType<typeof defaultsOf>
 
-/** Messages taken in and not yet applied, of all partitions together: some hundred MiB at most. */
+/** Messages received and not yet applied, of all partitions together: some hundred MiB at most. */
 const INBOXES_LIMIT = 100_000
-/** The part of the heap in use beyond which memory is short. */
+/** Memory is short beyond this part of the heap. */
 const HEAP_LIMIT = 0.7 * getHeapStatistics().heap_size_limit
 const isHeapFull = (): boolean => getHeapStatistics().used_heap_size > HEAP_LIMIT
 
@@ -79,7 +79,7 @@ function defaultsOf({
   return { prefix, partitions, replicas, idle_ms, isShort, transport_only, clock, log }
 }
 
-/** Most messages in memory for each of so many partitions. */
+/** Maximum messages in memory for each partition. */
 export function inboxLimitOf({ inbox_limit }: NodeOptions, partitions: number): number {
   return inbox_limit ?? Math.max(500, Math.ceil(INBOXES_LIMIT / partitions))
 }

@@ -1,15 +1,15 @@
 /**
- * The layout before the present one: a stream `<prefix>-log-<partition>` for each partition, with 16 MiB of disk set aside.
- * Nodes of that layout may still run beside those of the present one, unless they are older than leases (docs/operations.md,
- * 0021). The present ones neither read nor fill these streams: messages between the two go through the outbox.
+ * The former layout: a stream `<prefix>-log-<partition>` for each partition, with 16 MiB of reserved disk. Nodes of
+ * that layout may still run beside those of the present one, unless they are older than leases (docs/operations.md,
+ * 0021). Present nodes neither read nor fill these streams: messages between the two go through the outbox.
  */
 import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { changeStream } from './streams.ts'
 
 /**
- * Takes back what is set aside for the old stream of a partition, and lets what is in it age within seconds. The stream
- * stays, empty: to delete it needs a right that nats.conf does not grant, and an old node may still read it.
+ * Releases the disk reserved for the old stream of a partition, and lets its messages expire within seconds. The stream
+ * stays, empty: deleting it needs a right that nats.conf does not grant, and an old node may still read it.
  *
  * Resolves to false when there is none. Rejects when the broker cannot say.
  */

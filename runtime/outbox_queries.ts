@@ -1,4 +1,4 @@
-/** The queries of the outbox in PostgreSQL: its rows, in the order of their numbers, and how many there are. */
+/** Queries of the outbox in PostgreSQL: rows in the order of their numbers, and counts. */
 import { type Database, literal } from '../storage/mod.ts'
 import type { OutboxRow } from './outbox_row.ts'
 import type { Backlog, Floor, Store } from './store.ts'
@@ -28,7 +28,7 @@ export class OutboxQueries implements Questions {
     return rows.map(outboxRowOf)
   }
 
-  /** Its order suggests the primary key, on which the walk ends with the page. */
+  /** The sort order makes the planner use the primary key, so the scan ends with the page. */
   async readOutboxOf(
     address: string,
     partition: number,
@@ -74,7 +74,7 @@ export class OutboxQueries implements Questions {
     }
   }
 
-  /** Its order suggests the primary key, on which the walk ends with the limit. */
+  /** The sort order makes the planner use the primary key, so the scan ends with the limit. */
   async countOutbox(
     floors: readonly { partition: number; source: number }[],
     limit: number,

@@ -1,6 +1,7 @@
 /**
- * The sweep of the outbox: now and then it compares what waits there with what has arrived in the inboxes of this node, and has
- * the inboxes read what was left behind. On the way it retires sources that are out of use and tells which partitions are full.
+ * The sweep of the outbox. Periodically it compares the rows that wait there with the messages that have arrived in the
+ * inboxes of this node, and has the inboxes read the missing ones. It also retires sources that are out of use and
+ * reports which partitions are full.
  */
 import type { Clock } from './clock.ts'
 import type { FullReceivers } from './full_receivers.ts'
@@ -13,7 +14,7 @@ import type { Backlog, Store } from './store.ts'
 const SWEEP_MS = 1000
 const SWEEP_SHARE = 0.05
 const LONGEST_PAUSE_MS = 10_000
-/** Messages of a partition that wait in the outbox, beyond which senders refuse to add to them. */
+/** Backlog of a partition in the outbox beyond which senders refuse to add to it. */
 const FULL = 100_000
 
 type SweepOptions = {
@@ -22,9 +23,9 @@ type SweepOptions = {
   transport: Transport
   log: Log
   full: FullReceivers
-  /** Lets go of what is not this node's any more, where others may take it whatever leases say. Never rejects. */
+  /** Drops partitions that this node has lost, where other nodes may take them whatever leases say. Never rejects. */
   verify: (() => Promise<void>) | undefined
-  /** The reader of an inbox hears nothing: it is to stand anew. */
+  /** The consumer of an inbox receives nothing: create it anew. */
   mend(inbox: Inbox): void
 }
 
@@ -56,7 +57,7 @@ export class OutboxSweep {
     this.#cancel = clock.after(ms, () => {
       const from = clock.monotonic()
       void this.#sweep().then((is_whole) => {
-        // A sweep is to take a small share of the time, whatever it has to walk over. One that failed has waited, not walked.
+        // A sweep takes a small share of the time, whatever it has to scan. A failed one has waited, not scanned.
         const took = is_whole ? clock.monotonic() - from : 0
         const pause = Math.max(SWEEP_MS, took / SWEEP_SHARE)
         if (!this.#stopped) this.#sweepLater(Math.min(pause, LONGEST_PAUSE_MS))
@@ -65,8 +66,9 @@ export class OutboxSweep {
   }
 
   /**
-   * Finds messages whose publish was lost with no later one to reveal the gap, and, as a last net, messages the inbox
-   * believes to have passed on though they are still in the outbox and nothing waits. False when it failed.
+   * Finds messages whose publish was lost with no later one to reveal the gap. As a last safeguard it also finds
+   * messages that the inbox believes to have passed on, though they are still in the outbox and none waits. Resolves to
+   * false when it failed.
    */
   async #sweep(): Promise<boolean> {
     if (this.#inboxes.size === 0) return true
@@ -86,7 +88,7 @@ export class OutboxSweep {
       const floors = new Map(open.map((inbox) => [inbox, lowest]))
       for (const { partition, source, first, last } of found) {
         const inbox = this.#inboxes.get(partition)
-        // An inbox that has begun to read meanwhile has not read this yet, and counts, too.
+        // An inbox that began a read meanwhile has not read this yet, and counts, too.
         if (inbox && source < (floors.get(inbox) ?? 0)) floors.set(inbox, source)
         if (!inbox?.open) continue
         const expected = inbox.expected(source)
@@ -105,8 +107,8 @@ export class OutboxSweep {
   }
 
   /**
-   * Rows are counted only where the numbers leave it possible that there are too many: a row that stays keeps the numbers of all
-   * that were settled after it within the range.
+   * Rows are counted only where the range of numbers allows too many: one row that stays keeps all numbers settled
+   * after it within the range.
    */
   async #tellFull(found: readonly Backlog[]): Promise<void> {
     const { store, full } = this.#options
@@ -120,7 +122,7 @@ export class OutboxSweep {
     for (const partition of this.#inboxes.keys()) full.setPartition(partition, (counts?.get(partition) ?? 0) > FULL)
   }
 
-  /** Sources that nobody uses any more would keep every read from where the living ones begin. */
+  /** Retires unused sources: every outbox read begins at the lowest living one. */
   async #retire(): Promise<void> {
     const { store, clock } = this.#options
     const now = clock.monotonic()
@@ -129,7 +131,7 @@ export class OutboxSweep {
     await store.retireSources(RETIRE_MS)
   }
 
-  /** Without a transport there is nothing to wait for; with one, it is given a sweep's time. */
+  /** Without a transport there is nothing to wait for; with one, it gets the time of a sweep. */
   #lag(inbox: Inbox, source: number, expected: number, lagging: Map<string, number>): void {
     const { transport } = this.#options
     const id = `${inbox.partition} ${source}`

@@ -1,9 +1,9 @@
 /**
- * The partitions a node holds: taking them, letting go of them in order, losing them. A sweep (`outbox_sweep.ts`) watches over
- * what should have arrived in them.
+ * The partitions that a node holds: taking, releasing and losing them. A sweep (`outbox_sweep.ts`) finds messages that
+ * should have arrived in them.
  *
- * A partition is held from the moment its epoch is known here until it is released or found to be somebody else's. Held,
- * it has an inbox, a reader on the transport and an open line for asks.
+ * A partition is held from the moment its epoch is known here until it is released or found to be another node's. While
+ * it is held it has an inbox, a consumer on the transport and a subscription for asks.
  */
 import type { Answering, AskClient } from './ask_client.ts'
 import type { Clock } from './clock.ts'
@@ -17,7 +17,7 @@ import type { Scheduler } from './scheduler.ts'
 import type { Store } from './store.ts'
 import type { Timers } from './timers.ts'
 
-/** How long the turns and the slow work of a partition may take to end before it is given away. */
+/** Maximum time for the turns and the slow work of a partition to end before it is given away. */
 const RELEASE_MS = 150
 
 type OwnedPartitionsOptions = {
@@ -33,7 +33,7 @@ type OwnedPartitionsOptions = {
   full: FullReceivers
   inbox_limit: number
   answering: Answering
-  /** Others may take partitions whatever leases say: the table has to be asked. */
+  /** Other nodes may take partitions whatever leases say: the table has to be read. */
   by_hand: boolean
 }
 
@@ -41,13 +41,13 @@ export class OwnedPartitions {
   readonly #options: OwnedPartitionsOptions
   readonly #epochs: Map<number, number>
   readonly #inboxes = new Map<number, Inbox>()
-  /** Counts of inboxes that are gone, so that no counter ever falls. */
+  /** Counters of closed inboxes, kept so that no total ever falls. */
   readonly #past = { repeats: 0, gaps: 0, healed: 0 }
   readonly #sweep: OutboxSweep
-  /** Times that everything was let go of. */
+  /** Times that all partitions were dropped. */
   #drops = 0
 
-  /** `epochs` is shared with those who ask for them: the scheduler and the lane. */
+  /** `epochs` is shared with the scheduler and the lane, which read it. */
   constructor(epochs: Map<number, number>, options: OwnedPartitionsOptions) {
     this.#epochs = epochs
     this.#options = options
@@ -68,20 +68,20 @@ export class OwnedPartitions {
   }
 
   /**
-   * Takes partitions that nobody holds, as they were seen, and takes up what their outbox and timers hold. Resolves to the
-   * epochs of those that it got.
+   * Takes partitions that no node holds, at the epochs that were seen, and resumes their outbox and timers. Resolves to
+   * the epochs of the partitions taken.
    */
   async take(partitions: readonly { id: number; epoch: number }[]): Promise<Map<number, number>> {
     const { node, store } = this.#options
     const drops = this.#drops
     const epochs = await store.take(node, partitions)
-    // The lease under which they were taken has ended: others may have them by now.
+    // The lease under which they were taken has ended: other nodes may have them by now.
     if (drops !== this.#drops) return new Map()
     await this.#hold(epochs, new Map(partitions.map(({ id, epoch }) => [id, epoch])))
     return epochs
   }
 
-  /** Takes partitions, whoever has them. */
+  /** Takes partitions, whichever node has them. */
   async seize(partitions: readonly number[]): Promise<void> {
     const { node, store } = this.#options
     await this.#hold(await store.seize(node, partitions), new Map())
@@ -104,13 +104,13 @@ export class OwnedPartitions {
         this.#inboxes.set(partition, inbox)
         this.#epochs.set(partition, epoch)
         timers.forget(partition)
-        // Callers need the epoch alone; they do not wait for the reader.
+        // Callers need the epoch alone; they do not wait for the consumer.
         line.open(partition, { epoch, former: former.get(partition) }, this.#options.answering)
-        // The reader stands before the outbox is read: what is committed in between comes by the transport.
+        // The consumer exists before the outbox is read: messages committed in between come by the transport.
         await transport.reopen(partition, (batch) => inbox.receive(batch))
       }),
     )
-    // Some may have been lost meanwhile, and taken again, for which they are read again.
+    // Partitions that were lost and taken again meanwhile are read again by that takeover.
     const held = partitions.filter((partition) => this.#epochs.get(partition) === epochs.get(partition))
     for (const partition of held) this.#inboxes.get(partition)?.heal()
     await Promise.all([
@@ -128,8 +128,8 @@ export class OwnedPartitions {
   }
 
   /**
-   * Gives partitions up in order: nothing new comes in, the turns under way end, the rows say that nobody owns them.
-   * Callers meanwhile hear `Moved` and ask the next owner.
+   * Gives partitions up in order: they accept no more messages, the turns under way end, the rows lose their owner.
+   * Callers meanwhile get `Moved` and ask the next owner.
    */
   async release(partitions: number[]): Promise<void> {
     const { node, store, scheduler, line, timers } = this.#options
@@ -144,13 +144,13 @@ export class OwnedPartitions {
     await store.release(node, held)
   }
 
-  /** Lets go of everything: the lease was ended. */
+  /** Drops all partitions: the lease was ended. */
   dropAll(): void {
     this.#drops++
     for (const partition of [...this.#epochs.keys()]) this.drop(partition)
   }
 
-  /** Lets go of a partition that is not, or not any more, this node's. */
+  /** Drops a partition that this node does not own, or no longer does. */
   drop(partition: number): void {
     if (!this.#epochs.delete(partition)) return
     const inbox = this.#inboxes.get(partition)
@@ -166,17 +166,17 @@ export class OwnedPartitions {
     this.#options.scheduler.lost(partition)
   }
 
-  /** A commit was refused by the fence: finds out what was lost and lets go of it. */
+  /** A commit was refused by the fence: checks which partitions were lost and drops them. */
   async check(partition: number, epoch: number | undefined): Promise<void> {
     if (epoch === undefined || this.#epochs.get(partition) !== epoch) return
     this.drop(partition)
     await this.verify()
   }
 
-  /** Lets go of what is not, or not any more, this node's, as the database has it. Never rejects. */
+  /** Drops the partitions that, by the database, this node does not own any more. Never rejects. */
   async verify(): Promise<void> {
     try {
-      // What is taken while the epochs are read is not in what was read.
+      // Partitions taken while the epochs are read are missing from the result.
       const held = [...this.#epochs]
       const stored = new Map((await this.#options.store.partitions()).map(({ id, epoch }) => [id, epoch]))
       for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
@@ -185,12 +185,12 @@ export class OwnedPartitions {
     }
   }
 
-  /** After the broker was away: every reader stands anew. */
+  /** Creates every consumer anew after the broker was away. */
   mendAll(): void {
     for (const inbox of this.#inboxes.values()) this.#mend(inbox)
   }
 
-  /** Nothing more is taken in; what has not been stays in the outbox. */
+  /** Stops accepting messages; those that have not arrived stay in the outbox. */
   closeInboxes(): void {
     this.#sweep.stop()
     for (const inbox of this.#inboxes.values()) inbox.close()
@@ -205,7 +205,7 @@ export class OwnedPartitions {
     return stats
   }
 
-  /** The reader stands anew before the outbox is read, as at a takeover. */
+  /** Creates the consumer anew before the outbox is read, as at a takeover. */
   #mend(inbox: Inbox): void {
     const { transport } = this.#options
     void transport

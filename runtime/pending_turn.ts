@@ -1,6 +1,7 @@
 /**
- * A decided turn that is to be committed: its state, sends, timers and replies. The actor writes to it as its `Turn`; the lane puts
- * many of them into one transaction. A pending turn is the unit of failure: when a transaction fails, its turns are tried one by one.
+ * A decided turn that waits for its commit: its state, sends, timers and replies. The actor writes to it as its `Turn`;
+ * the lane puts many of them into one transaction. A pending turn is the unit of failure: when a transaction fails, its
+ * turns are tried one by one.
  */
 import type { EntityRef, Write } from '../storage/mod.ts'
 import type { Activation, Entry } from './activation.ts'
@@ -11,17 +12,17 @@ import type { OutgoingEvent } from './live/live.ts'
 
 /** An outgoing message; `json` is serialised once and used for the outbox and for the transport. */
 export type Send = { partition: number; address: string; sender: string | null; json: string }
-/** As committed, with its number in its lane and partition. */
+/** A committed message with its number in its lane and partition. */
 export type Sent = Send & {
   number: number
-  /** Of the first message of a source: what its lane sent to the partition before, under which source. */
+  /** On the first message of a source: the lane's former source and its next number for the partition. */
   former?: { source: number; next: number }
 }
 export type TimerChange = { address: string; partition: number; name: string; due: number | null; json: string | null }
 export type Work = { run: (signal: AbortSignal) => Promise<Message>; unbroken: boolean }
 export type DeadLetter = { partition: number; address: string; sender: string | null; json: string; error: string }
 
-/** What a turn may know of the others. */
+/** Facts outside the actor that a turn may ask for. */
 export type Surroundings = {
   isWatched(channel: string): boolean
   isFull(address: string): boolean
@@ -30,10 +31,10 @@ export type Surroundings = {
 
 const NONE: Surroundings = { isWatched: () => false, isFull: () => false, setFull: () => {} }
 
-/** Items in one gathered message at most: it is taken in one turn. */
+/** Maximum items in one gathered message, because one turn handles all of them. */
 const GATHERED = 100
 
-/** The rows that keep an actor awake have names that begin so. Cancelled under this very name, all of them go. */
+/** Prefix of the rows that keep an actor awake. Cancelling this very name deletes all of them. */
 export const AWAKE = '#awake'
 
 export class PendingTurn implements Turn<unknown, unknown> {
@@ -42,7 +43,7 @@ export class PendingTurn implements Turn<unknown, unknown> {
   readonly records: unknown
   /** The messages this turn was given; they go back to the mailbox when it is undone. */
   readonly batch: Entry[]
-  /** Those of them it settles. */
+  /** The messages of the batch that this turn settles. */
   readonly entries: Entry[] = []
   readonly replies: unknown[] = []
   readonly writes: Write[] = []
@@ -56,7 +57,7 @@ export class PendingTurn implements Turn<unknown, unknown> {
   /** Changes recorded so far; a refusal must not follow one made for the same message. */
   changes = 0
   #awake: string | null | undefined
-  /** By receiver: what is gathered for it, while nothing else was told to it since. */
+  /** Open gathered messages by receiver; one closes when another message to that receiver follows. */
   readonly #gathered = new Map<string, { type: string; send: Send; open: string; count: number }>()
   readonly #partitions: number
   readonly #soon: (ms: number, message: Message) => void
@@ -133,7 +134,7 @@ export class PendingTurn implements Turn<unknown, unknown> {
     if (known?.type === type && known.count < GATHERED) {
       this.changes++
       known.count++
-      // Only ever added to: to cut the end off would copy all of it for each item.
+      // Append only: removing the end would copy the whole text for each item.
       known.open += `,${json}`
       known.send.json = `${known.open}]}`
       return
@@ -176,7 +177,8 @@ export class PendingTurn implements Turn<unknown, unknown> {
     const known = this.#awake === undefined ? activation.awake : this.#awake
     if (known !== undefined && (known !== null) === yes) return
     if (known !== null) this.#timer(known ?? AWAKE, null, null)
-    // A name of its own each time: a busy actor wakes and rests all day, and a row of the same key would stand behind all before it.
+    // A new name each time: a busy actor wakes and rests all day, and a row with the same key would queue behind all
+    // its dead versions.
     const name = yes ? `${AWAKE}:${this.now.getTime().toString(36)}` : null
     if (name !== null) this.#timer(name, null, '{"type":"wake"}')
     this.#awake = name

@@ -1,20 +1,21 @@
 /**
- * The permission of slow work to begin something outside. It is given while the state that decided on it is held: between
- * the decision and the first byte that leaves may be a stand-still of any length, in which another node has taken over.
+ * The permission of slow work to begin something outside. It is valid while this node holds the state that decided on
+ * the work: between the decision and the first byte that leaves the process may stall for any time, and another node
+ * may take over.
  *
- * It goes with the signal of the work, which whoever calls outside is given anyway. (A context that follows promises would
- * make every `await` of the process dearer.)
+ * The permission travels with the signal of the work, which callers pass to outside calls anyway. (A context that
+ * follows promises would make every `await` of the process slower.)
  */
 const permits = new WeakMap<AbortSignal, () => boolean>()
 
-/** Makes `signal` the signal of a work that may begin something outside while `permit` says so. */
+/** Allows the work of `signal` to begin something outside while `permit` returns true. */
 export function givePermit(signal: AbortSignal, permit: () => boolean): void {
   permits.set(signal, permit)
 }
 
 /**
- * Whether the work of this signal may begin something outside now. To be asked right before the first byte leaves. What is
- * not slow work may always.
+ * True when the work of this signal may begin something outside now. Ask right before the first byte leaves. Calls that
+ * are not slow work always may.
  */
 export function mayBegin(signal: AbortSignal | undefined): boolean {
   return signal === undefined || (permits.get(signal)?.() ?? true)

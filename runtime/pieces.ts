@@ -1,9 +1,9 @@
 /**
- * Messages larger than the broker takes, sent in pieces. A broker of the user's may take no more than NATS does by default,
- * 1 MiB, while the largest request has 1 MiB by itself and a provider's callback 4 MiB.
+ * Messages larger than the broker takes, sent in pieces. An operator's broker may take no more than the default of
+ * NATS, 1 MiB, while the largest request has 1 MiB by itself and a provider's callback 4 MiB.
  *
- * The pieces of a message go to one subject over one connection, so they arrive in order; the last one carries the reply
- * subject. Where one of them is lost the message does not arrive, as with any other message of core NATS.
+ * The pieces of a message go to one subject over one connection, so they arrive in order; the last one carries the
+ * reply subject. When a piece is lost the message does not arrive, as with any other message of core NATS.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -12,13 +12,13 @@ import type { Broker } from './broker.ts'
 
 /** `<id> <number> <count>`; numbers begin with 0. */
 const PIECE = 'Parley-Piece'
-/** Room for the headers, which count towards what the broker takes. */
+/** Bytes reserved for the headers, which count towards the broker's limit. */
 const HEADERS = 256
-/** Units of a text that the broker takes whatever its characters are, without counting their bytes. */
+/** Maximum UTF-8 bytes of a UTF-16 unit. Texts that fit by this bound are not measured. */
 const BYTES_A_UNIT = 3
-/** Bytes of messages that are not complete, all together. */
+/** Maximum bytes of incomplete messages, all together. */
 const MOST_BYTES = 64 * 1024 * 1024
-/** After which a message that is not complete will never be (milliseconds): its asker has asked again. */
+/** Milliseconds after which an incomplete message is dropped: its asker has asked again. */
 const PATIENCE_MS = 10_000
 
 /** Publishes a text, in pieces where it is too large for one message. Throws when the connection is closed. */
@@ -42,12 +42,12 @@ export function publishWhole(nats: Broker, subject: string, text: string, reply?
 
 type Begun = { pieces: Uint8Array[]; bytes: number; since: number }
 
-/** Puts messages together that came in pieces. */
+/** Reassembles messages from their pieces. */
 export class Pieces {
   readonly #begun = new Map<string, Begun>()
   #bytes = 0
 
-  /** The whole text with the last piece of a message, and of every message that came in one; else undefined. */
+  /** Returns the whole text with the last piece of a message, or for a message in one piece; else undefined. */
   take(message: Msg): string | undefined {
     const { data, headers } = message
     const label = labelOf(headers)
@@ -89,7 +89,7 @@ function labelOf(headers: MsgHdrs | undefined): [id: string, number: number, cou
   return [id, Number(number), Number(count)]
 }
 
-/** A Buffer reads UTF-8 in half the time of a TextDecoder. */
+/** A Buffer decodes UTF-8 in half the time of a TextDecoder. */
 function textOf(data: Uint8Array): string {
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString()
 }

@@ -1,12 +1,14 @@
 /**
- * Which node should own which partition. Every node computes it from the same facts: who is alive, who owns what.
+ * Computes which node should own which partition. Every node computes it from the same facts: the living nodes and the
+ * present owners.
  *
- * Each node has a target, an equal share. An owner keeps what it has up to its target; what is over, and what has no
- * living owner, goes to the nodes below theirs, each partition to the one that scores best for it (rendezvous hashing). So
- * nobody has more than its share rounded up, and a node that joins or leaves moves its own share and nothing else.
+ * Each node has a target, an equal share. An owner keeps its partitions up to its target. The rest, and partitions
+ * without a living owner, go to nodes below their targets, each to the node with the best score for it (rendezvous
+ * hashing). So no node has more than its share rounded up, and a node that joins or leaves moves its own share and
+ * nothing else.
  *
- * Costs one score for each pair of a partition to place and a node below its target: 4096 free partitions and 1000 nodes take
- * tens of milliseconds.
+ * Costs one score for each pair of a partition to place and a node below its target: 4096 free partitions and 1000
+ * nodes take tens of milliseconds.
  */
 import { hashOf } from './address.ts'
 
@@ -16,12 +18,12 @@ type Candidate = {
   id: string
   hash: number
   held: number[]
-  /** How many it should have in all, and how many of these it has still to get. */
+  /** Number of partitions that it should have in all; `missing` is the number still to get. */
   target: number
   missing: number
 }
 
-/** How well a node and a partition suit each other: both hashes mixed as MurmurHash3 finishes. Higher is better. */
+/** The score of a node for a partition: both hashes mixed by the finalizer of MurmurHash3. Higher is better. */
 function score(node_hash: number, partition_hash: number): number {
   let mixed = node_hash ^ partition_hash
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b)
@@ -30,8 +32,8 @@ function score(node_hash: number, partition_hash: number): number {
 }
 
 /**
- * Whole shares that add up to `partitions`. What division leaves over goes to those who would have to give it up, then to
- * those who have least: a newcomer before one who has his share.
+ * Sets whole shares that add up to `partitions`. The remainder of the division goes to the nodes that would have to
+ * give partitions up, then to those that have fewest: a newcomer before a node that has its share.
  */
 function setTargets(candidates: readonly Candidate[], partitions: number): void {
   const share = Math.floor(partitions / candidates.length)
@@ -44,8 +46,8 @@ function setTargets(candidates: readonly Candidate[], partitions: number): void 
 }
 
 /**
- * The owner each partition should have, by index; empty when nobody is alive. `owners` are the present ones, undefined
- * where there is none. The order of `members` does not matter; no two have the same id.
+ * The owner that each partition should have, by index; empty when no node is alive. `owners` are the present ones,
+ * undefined where there is none. The order of `members` does not matter; their ids are unique.
  */
 export function place(members: readonly Member[], owners: readonly (string | undefined)[]): string[] {
   if (members.length === 0) return []
@@ -64,14 +66,14 @@ export function place(members: readonly Member[], owners: readonly (string | und
   return placed
 }
 
-/** What an owner keeps of what it has: that for which it scores best. */
+/** The partitions that an owner keeps: those for which it scores best. */
 function keep({ hash, held, target }: Candidate, hashes: Int32Array): number[] {
   if (held.length <= target) return held
   const scoreOf = (partition: number) => score(hash, hashes[partition]!)
   return held.sort((a, b) => scoreOf(b) - scoreOf(a) || a - b).slice(0, target)
 }
 
-/** Gives each partition that nobody keeps to the best of those that are below their target. */
+/** Gives each partition without an owner to the best of the nodes below their target. */
 function fill(placed: string[], candidates: readonly Candidate[], hashes: Int32Array): void {
   const open = candidates.filter(({ missing }) => missing > 0)
   const node_hashes = Int32Array.from(open, ({ hash }) => hash)
@@ -81,7 +83,7 @@ function fill(placed: string[], candidates: readonly Candidate[], hashes: Int32A
     const taker = open[best]!
     placed[partition] = taker.id
     if (--taker.missing > 0) continue
-    // The last takes the place of the one that is full.
+    // The last entry replaces the full one.
     const last = open.pop()!
     if (last === taker) continue
     open[best] = last

@@ -1,15 +1,15 @@
 /**
- * Where PostgreSQL keeps the states of actors (ctid), as far as this node has seen it. A row that is looked for by its key costs a
- * look at each version that a snapshot keeps; at its place there is one. A place that is wrong costs such a look, no more:
+ * The places (ctid) at which PostgreSQL keeps the states of actors, as this node last saw them. Finding a row by its
+ * key scans each version that a snapshot keeps; its place holds one version. A wrong place costs such a scan, no more:
  * the address is compared (migration 0024).
  */
 
-/** Some 150 bytes each. */
+/** Entries of some 150 bytes each. */
 const MOST = 100_000
 
 export class Places {
   readonly #most: number
-  /** In the order in which they were seen. */
+  /** In the order in which they were last seen. */
   readonly #places = new Map<string, string>()
 
   constructor(most = MOST) {

@@ -1,4 +1,4 @@
-/** What the engine needs of the world beside its store: a broker, and a transport for what is told between nodes. */
+/** The ports of the engine beside its store: a broker, and a transport for messages between nodes. */
 
 import type { JetStreamTransport } from './jetstream_transport.ts'
 import type { Live } from './live/live.ts'
@@ -7,5 +7,5 @@ export type Transport = Pick<
   JetStreamTransport,
   'up' | 'start' | 'reopen' | 'heard' | 'close' | 'publish' | 'stop' | 'stats'
 >
-/** Announces changes to consoles that watch. */
+/** Announces changes to watching consoles. */
 export type Announcer = Pick<Live, 'say' | 'isWatched' | 'resync' | 'stop' | 'stats'>

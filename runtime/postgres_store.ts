@@ -14,12 +14,12 @@ import type {
   Transaction,
 } from './store.ts'
 
-/** Nodes looked at with each renewal. When one of them is dead, all are looked at. */
+/** Number of nodes checked with each renewal. When one of them is dead, all nodes are checked. */
 const OLDEST = 8
 
-/** Numbers between which a source is drawn. */
+/** Range from which the gap to the next source is drawn. */
 const SOURCES = 1_000_000
-/** The advisory lock under which sources are drawn. */
+/** The advisory lock for drawing sources. */
 const NEW_SOURCE = 7_307_264_815
 
 export class PostgresStore implements Store {
@@ -72,7 +72,7 @@ export class PostgresStore implements Store {
     await this.#database.execute(`select lease_end(id, null) from node where id <> ${literal(node)}`)
   }
 
-  /** A floor keeps it from walking over what a snapshot keeps: a version for each renewal of each node. */
+  /** The floor avoids scanning old row versions that a snapshot keeps: one for each renewal of each node. */
   async members(floor: number): Promise<LeasedNode[]> {
     const rows = await this.#database.execute<{ id: string; stamp: string; facts: NodeFacts }>(
       `select id, stamp::text, facts from node where stamp >= ${floor} order by id`,
@@ -107,7 +107,7 @@ export class PostgresStore implements Store {
     return this.#taken(node, `select id from partition where id in (${partitions.join()}) order by id for update`)
   }
 
-  /** Not simply one more: a server that has lost the last epochs must not give one of them out again. */
+  /** Not the next number: a server that has lost the last epochs must not give one of them out again. */
   async #taken(node: string, locked: string): Promise<Map<number, number>> {
     const rows = await this.#database.execute(`
       update partition p set owner = ${literal(node)}, epoch = p.epoch + 1 + floor(random() * 1000000)::int,
@@ -127,9 +127,9 @@ export class PostgresStore implements Store {
   // --- commits -----------------------------------------------------------------------------------------------------
 
   /**
-   * Sources have to become visible in ascending order: inboxes let everything below the lowest living source (their floor) run
-   * past. Hence the advisory lock, which is taken after all that the statement may have to wait for. The gaps are random, so that
-   * a server that has lost the last sources gives none of them out again.
+   * Sources must become visible in ascending order: inboxes let everything below the lowest living source (their floor)
+   * run past. An advisory lock ensures that; it is taken after everything that the statement may have to wait for. The
+   * gaps are random, so that a server that has lost the last sources gives none of them out again.
    */
   async newSource(node: string, former: number): Promise<number> {
     const rows = await this.#database.execute(

@@ -1,10 +1,10 @@
-/** A node's readiness to work: a sentence for each part of it that cannot. */
+/** The readiness of a node: a sentence for each part that cannot work. */
 import type { Database } from '../storage/mod.ts'
 import type { Lane } from './lane.ts'
 import type { Transport } from './ports.ts'
 import type { Seat } from './seat.ts'
 
-/** A commit that waits for so long is stuck. */
+/** A commit that waits this long is stuck. */
 const STUCK_MS = 5000
 
 type Parts = {
@@ -13,7 +13,7 @@ type Parts = {
   seat: Seat | undefined
   transport: Pick<Transport, 'up'>
   lane: Pick<Lane, 'waiting_ms'>
-  /** It owns partitions, or need not. */
+  /** True when it owns partitions, or need not. */
   isServing(): boolean
   isStopping(): boolean
 }
@@ -30,7 +30,7 @@ export async function readinessOf({
 }: Parts): Promise<Readiness> {
   const checks: Record<string, string> = {}
   try {
-    // A question would wait for as long as the silence lasts.
+    // A query would wait for as long as PostgreSQL is silent.
     if (seat?.lease.answers === false) throw new Error('PostgreSQL does not renew the lease of this node')
     await database.execute('select 1')
     checks.database = 'ok'

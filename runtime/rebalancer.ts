@@ -1,6 +1,7 @@
 /**
- * Shares the partitions out among the nodes: looks who is there and who owns what, takes what this node should have and
- * nobody holds, gives away what others should have. All nodes compute the same placement from the same tables.
+ * Shares the partitions out among the nodes. It reads the members and the owners, takes partitions that this node
+ * should have and no node holds, and gives away those that others should have. All nodes compute the same placement
+ * from the same tables.
  */
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
@@ -10,13 +11,13 @@ import type { OwnedPartitions } from './owned_partitions.ts'
 import { place } from './placement.ts'
 import type { Store, StoredPartition } from './store.ts'
 
-/** Between two looks without a reason, at least. */
+/** Minimum time between two periodic looks. */
 const LOOK_MS = 1000
-/** Rows that all nodes together read a second for such looks: some percent of a processor of PostgreSQL. */
+/** Rows a second that all nodes together read for periodic looks: some percent of a processor of PostgreSQL. */
 const ROWS_PER_SECOND = 100_000
-/** In a cluster of up to so many nodes each change of the membership leads to a look into the table. */
+/** In a cluster of up to this many nodes each change of the membership leads to a read of the table. */
 const SMALL = 32
-/** Partitions that are given away together, at least; all that a node has go in so many groups at most. */
+/** Minimum number of partitions given away together; a node gives all of its partitions away in at most `GROUPS` groups. */
 const GROUP = 4
 const GROUPS = 16
 
@@ -30,7 +31,7 @@ type RebalancerOptions = {
   epochs: ReadonlyMap<number, number>
   clock: Clock
   log: Log
-  /** Whether this node holds its lease: without one nothing may be taken. */
+  /** True while this node holds its lease: without one it must not take partitions. */
   leased(): boolean
   /** Rejects when this node must not take partitions. */
   confirm(): Promise<void>
@@ -41,7 +42,7 @@ type RebalancerOptions = {
 type Taken = { node: string; epochs: [id: number, epoch: number][] }
 /** `ended`: nodes that have no lease any more. */
 type Released = { node: string; leaving: boolean; ended: string[]; partitions: number[] }
-/** The moves that are this node's to make. */
+/** The moves that this node has to make. */
 type Plan = { take: StoredPartition[]; stray: StoredPartition[]; give: number[] }
 
 export class Rebalancer {
@@ -50,17 +51,17 @@ export class Rebalancer {
   #unsubscribe: (() => void) | undefined
   #running: Promise<void> | undefined
   #again = false
-  /** The next look reads the table, whatever is remembered of it. */
+  /** The next look reads the table, even when the remembered partitions look right. */
   #fresh = true
   #stopped = false
-  /** The partitions as they were last read, and as others said since. Enough to know that nothing is to be done. */
+  /** The partitions as last read, updated by announcements of other nodes. Enough to know that there is nothing to do. */
   #known: StoredPartition[] = []
 
   constructor(options: RebalancerOptions) {
     this.#options = options
   }
 
-  /** Resolves once this node has taken what it could at first. */
+  /** Resolves once this node has made its first attempt to take partitions. */
   async start(): Promise<void> {
     const { broker, prefix } = this.#options
     const released = broker.subscribe(`${prefix}.node.released`, {
@@ -85,7 +86,7 @@ export class Rebalancer {
     const { clock, membership } = this.#options
     const rows = membership.members().length * this.#known.length
     this.#cancel = clock.after(Math.max(LOOK_MS, (rows / ROWS_PER_SECOND) * 1000), () => {
-      // Words may be lost: what is remembered of the partitions is read anew.
+      // Announcements may be lost: read the partitions anew.
       this.#fresh = true
       void this.look().finally(() => {
         if (!this.#stopped) this.#lookLater()
@@ -93,7 +94,10 @@ export class Rebalancer {
     })
   }
 
-  /** Compares what is with what should be, and acts. One at a time; a call meanwhile leads to one more look. */
+  /**
+   * Compares the present placement with the wanted one, and acts. Only one look runs at a time; a call meanwhile leads
+   * to one more.
+   */
   look(): Promise<void> {
     this.#again = true
     this.#running ??= this.#run().finally(() => {
@@ -108,7 +112,7 @@ export class Rebalancer {
     void this.look()
   }
 
-  /** Gives everything away and takes nothing any more. */
+  /** Gives all partitions away and takes none any more. */
   async leave(): Promise<void> {
     this.#stopped = true
     this.#cancel?.()
@@ -117,7 +121,7 @@ export class Rebalancer {
     await this.#give([...this.#options.epochs.keys()])
   }
 
-  /** The others learn now, not when they read the members, that these nodes have no lease any more. */
+  /** Announces at once that these nodes have no lease any more; otherwise the others learn it when they next read the members. */
   announceEnd(ended: readonly string[]): void {
     this.#say('released', { leaving: this.#stopped, ended, partitions: [] })
   }
@@ -148,7 +152,10 @@ export class Rebalancer {
     }
   }
 
-  /** Whoever took it has the higher epoch. A node that PostgreSQL does not answer learns of it only so. */
+  /**
+   * Drops partitions that another node has taken: it has the higher epoch. A node that gets no answer from PostgreSQL
+   * learns of the loss only here.
+   */
   #hearTaken({ node, epochs }: Taken): void {
     for (const [id, epoch] of epochs) {
       const held = this.#options.epochs.get(id)
@@ -177,14 +184,15 @@ export class Rebalancer {
     this.#fresh = false
     const rows = await store.partitions()
     this.#known = rows
-    // What another has taken meanwhile is not ours to give: nothing of it can be committed, so nothing is waited for.
+    // Partitions taken by another node meanwhile are dropped at once: none of their turns can commit, so there is
+    // nothing to wait for.
     for (const { id, owner } of rows) if (epochs.has(id) && owner !== node) owned_partitions.drop(id)
     const { take, stray, give } = this.#plan(rows)
     if (stray.length > 0) {
       await store.release(node, stray)
       this.#announce(stray.map(({ id }) => id))
     }
-    // What nobody serves comes first: giving waits for turns to end.
+    // Take unserved partitions first: giving waits for turns to end.
     if (take.length > 0) {
       await this.#options.confirm()
       // The lease may have ended since the look began.
@@ -201,7 +209,7 @@ export class Rebalancer {
     }
   }
 
-  /** Compares the rows with what should be. */
+  /** Compares the rows with the wanted placement. */
   #plan(rows: readonly StoredPartition[]): Plan {
     const { node, membership, epochs } = this.#options
     const leased = new Set(membership.members().map(({ id }) => id))
@@ -214,13 +222,14 @@ export class Rebalancer {
       if (epochs.has(row.id)) {
         if (placed.length > 0 && !is_mine) plan.give.push(row.id)
       } else if (is_mine && (owner === undefined || owner === node)) plan.take.push(row)
-      // Ours by the table alone: the answer to a take was lost. Nobody else may take it before it is free again.
+      // Owned here by the table alone: the answer to a take was lost. No other node may take it before it is free
+      // again.
       else if (row.owner === node) plan.stray.push(row)
     }
     return plan
   }
 
-  /** A few at a time, so that each is without an owner only for as long as those few take. */
+  /** Gives away a few at a time, so that each has no owner only for as long as those few take. */
   async #give(partitions: number[]): Promise<void> {
     const size = Math.max(GROUP, Math.ceil(partitions.length / GROUPS))
     for (let from = 0; from < partitions.length; from += size) {
@@ -241,7 +250,7 @@ function isEmpty({ take, stray, give }: Plan): boolean {
   return take.length + stray.length + give.length === 0
 }
 
-/** Undefined for a word that says nothing but that something has changed. */
+/** Returns undefined for an announcement that says only that something has changed. */
 function parse(text: string): Released | undefined {
   try {
     const words = JSON.parse(text) as Released

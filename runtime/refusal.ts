@@ -1,11 +1,11 @@
 /**
- * What a failure means for the one who asked. The class says what to do next; the text is for people.
+ * Errors that tell the caller what to do next. The class decides; the text is for people.
  *
- * - `Refusal`     the domain said no: tell the caller, change nothing, do not retry.
+ * - `Refusal` the domain said no: tell the caller, change nothing, do not retry.
  * - `Unavailable` not now: retry after `retry_after_s`; nothing was changed, or an idempotency key will find it.
- * - `Moved`       asked at the wrong node: ask the current owner (never leaves the runtime).
+ * - `Moved` asked at the wrong node: ask the current owner (never leaves the runtime).
  *
- * Anything else thrown in a turn is a fault: the turn is undone, retried alone, and at last parked.
+ * Any other error thrown in a turn is a fault: the turn is undone, retried alone, and at last parked.
  */
 export class Refusal extends Error {
   readonly code: string
@@ -19,7 +19,7 @@ export class Refusal extends Error {
     this.details = options.details
   }
 
-  /** The message when the thrower chose one, else undefined: the catalogue's text then stands. */
+  /** The message when the thrower chose one, else undefined: the catalogue's text then applies. */
   get text(): string | undefined {
     return this.message === this.code ? undefined : this.message
   }

@@ -1,6 +1,6 @@
 /**
- * Requests over NATS whose replies all come to one subject of this process. The client library has its own, which makes
- * a timer, two promises to race and two errors with stack traces for each: three quarters of what an ask costs its asker.
+ * Requests over NATS whose replies all come to one subject of this process. The client library creates a timer, two
+ * racing promises and two errors with stack traces for each request: three quarters of the asker's cost.
  */
 import { createInbox, type Msg, type Subscription } from '@nats-io/transport-node'
 import type { Broker } from './broker.ts'
@@ -9,7 +9,7 @@ import { Pieces, publishWhole } from './pieces.ts'
 
 const SWEEP_MS = 50
 
-/** What became of a request; `nobody` listens to its subject, or nothing came in time. */
+/** Outcome of a request: `nobody` when its subject has no listener, `late` when no reply came in time. */
 export type Reply = { text: string } | 'nobody' | 'late'
 
 type Waiting = { until: number; resolve(reply: Reply): void }

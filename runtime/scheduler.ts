@@ -1,5 +1,5 @@
 /**
- * Where actors live. The scheduler gives each message to its actor, runs turns and hands what they decided to the lane.
+ * The scheduler. It gives each message to its actor, runs turns and hands their decisions to the lane.
  *
  * Invariants:
  *  I10 An actor has at most one turn under way, and handles its mailbox in order.
@@ -33,20 +33,20 @@ import { WaitingAsks } from './waiting_asks.ts'
 const MAX_ATTEMPTS = 3
 const MAILBOX_LIMIT = 10_000
 const TURN_LIMIT = 512
-/** Actors in memory beyond which those that are idle leave soon. */
+/** Number of resident actors beyond which idle ones are passivated soon. */
 const MOST_RESIDENT = 200_000
 const PRESSED_IDLE_MS = 1000
 const PASSIVATE_MS = 5000
 const FAULT_RETRY_MS = 50
 const STORAGE_RETRY_MS = 250
-/** Between tries of what the database does not take, at most. */
+/** Maximum pause between two attempts to apply messages that the database cannot take. */
 const HELD_RETRY_MS = 10_000
-/** Tries after which an operator is told again. */
+/** Attempts after which the operator is warned again. */
 const ALARM_EACH = 10
 const NOT_NOW = 'This version, or the database, cannot do this right now.'
 const HELD = 'a message is held: this version, or the database, does not know what it needs; it waits in order'
 const MUCH_WAITS = 'much waits for an actor that cannot go on; its latest messages stay in the outbox until it can'
-/** For turns that are under way when their partition is given away. */
+/** Maximum wait for turns that are under way when their partition is given away. */
 const LAST_TURNS_MS = 5000
 
 type SchedulerOptions = {
@@ -57,25 +57,25 @@ type SchedulerOptions = {
   partitions: number
   /** An idle actor leaves memory after this long. */
   idle_ms: number
-  /** Whether the process is short of memory. */
+  /** True when the process is short of memory. */
   isShort(): boolean
   epoch(partition: number): number | undefined
-  /** Where messages enter a partition, while they do. */
+  /** The inbox of a partition, while it takes messages. */
   inbox(partition: number): Inbox | undefined
   /** Gives a turn to the lane. */
   push(pending_turn: PendingTurn): void
   store: Store
   timers: Timers
-  /** Takes committed messages to their partitions. */
+  /** Routes committed messages to their partitions. */
   send(sent: Sent[], source: number): void
-  /** Says it to whoever watches. */
+  /** Publishes events to watchers. */
   say(words: readonly OutgoingEvent[]): void
   surroundings: Surroundings
-  /** Durable and applied once, wherever the actor is. */
+  /** Durable and applied exactly once, wherever the actor is. */
   tell(address: string, message: Message): Promise<void>
   /**
-   * True while this node holds its lease: nobody can have taken a partition from it. Otherwise nothing is answered without
-   * the fence, and nothing begins outside.
+   * True while this node holds its lease: no other node can have taken a partition from it. Without the lease nothing
+   * is answered without the fence, and no slow work begins.
    */
   leased(): boolean
   /** The database has lost commits that were acknowledged here. */
@@ -84,7 +84,7 @@ type SchedulerOptions = {
   moved(partition: number, epoch: number | undefined): void
 }
 
-/** Receives nothing: for an address of a kind that only a newer version knows. */
+/** Receives nothing: for addresses whose kind only a newer version knows. */
 const NOBODY: ActorKind = {
   kind: '',
   create: () => undefined,
@@ -99,7 +99,7 @@ export class Scheduler implements LaneOwner {
   readonly #options: SchedulerOptions
   readonly #kinds = new Map<string, ActorKind>()
   readonly #activations = new Map<string, Activation>()
-  /** The same by partition: handing one over must not walk all others. */
+  /** Activations by partition, so that handing one over does not scan all others. */
   readonly #byPartition = new Map<number, Set<Activation>>()
   readonly #asks: WaitingAsks
   readonly #slow = new SlowWork()
@@ -107,7 +107,7 @@ export class Scheduler implements LaneOwner {
   #ready: Activation[] = []
   #scheduled = false
   readonly #endPassivation: () => void
-  /** Decided and committed, and not begun for want of the lease. */
+  /** Slow work of committed turns that has not begun because the lease is missing. */
   #waiting: { activation: Activation; generation: number; works: Work[] }[] = []
   #draining = false
   #stopped = false
@@ -145,7 +145,7 @@ export class Scheduler implements LaneOwner {
   #activation(address: string, partition: number): Activation {
     const epoch = this.#options.epoch(partition)
     let activation = this.#activations.get(address)
-    // The partition was lost and taken again: what the former activation still has under way will be fenced.
+    // The partition was lost and taken again: the fence will refuse the turn under way of the former activation.
     if (activation && activation.epoch !== epoch) {
       this.#forget(activation)
       activation = undefined
@@ -173,7 +173,7 @@ export class Scheduler implements LaneOwner {
     return [...(this.#byPartition.get(partition) ?? [])]
   }
 
-  /** Puts a message into an actor's mailbox. An ask beyond the mailbox' bound is answered `Unavailable` at once. */
+  /** Puts a message into an actor's mailbox. Asks beyond the mailbox limit are answered `Unavailable` at once. */
   deliver(address: string, partition: number, entry: Entry): void {
     const activation = this.#activation(address, partition)
     if (entry.origin === 'ask') {
@@ -260,7 +260,7 @@ export class Scheduler implements LaneOwner {
     }
   }
 
-  /** Once per turn of the event loop: everything that arrived in it is loaded, read and decided together. */
+  /** Runs once per turn of the event loop: all messages that arrived in it are loaded, read and decided together. */
   #tick(): void {
     this.#scheduled = false
     const ready = this.#ready
@@ -316,7 +316,7 @@ export class Scheduler implements LaneOwner {
     }
   }
 
-  /** One actor that cannot be loaded must not keep others away: they are loaded alone, it faults. */
+  /** One actor that cannot be loaded must not keep others away: each is loaded alone, and the one at fault faults. */
   #notLoaded(kind: ActorKind, activations: Activation[], error: Error): void {
     if (isStorageTrouble(error)) this.#later(STORAGE_RETRY_MS, activations)
     else if (activations.length > 1) for (const activation of activations) void this.#load(kind, [activation])
@@ -326,12 +326,12 @@ export class Scheduler implements LaneOwner {
     }
   }
 
-  /** True while the activation is this scheduler's own; when its partition was lost the activation was emptied and forgotten. */
+  /** True while the activation is this scheduler's own. After the loss of its partition an activation is empty and forgotten. */
   #holds(activation: Activation): boolean {
     return this.#activations.get(activation.address) === activation
   }
 
-  /** True while the epoch under which the activation was made is this node's, and nobody can have taken it. */
+  /** True while this node holds the epoch under which the activation was made, and no other node can have taken it. */
   #isHeld(activation: Activation): boolean {
     return this.#options.leased() && this.#isOwned(activation)
   }
@@ -434,7 +434,7 @@ export class Scheduler implements LaneOwner {
     this.#options.push(pending_turn)
   }
 
-  /** A newer version has sent it: it waits, and what came before it goes on. */
+  /** A newer version sent this message: it waits, and earlier messages go on. */
   #holdUnknown(activation: Activation, pending_turn: PendingTurn, entry: Entry, batch: Entry[], error: Error): void {
     this.#undo(activation)
     if (pending_turn.entries.length === 0 || entry.origin === 'ask') {
@@ -454,12 +454,13 @@ export class Scheduler implements LaneOwner {
 
   committed(pending_turns: PendingTurn[], sent: Sent[], source: number): void {
     for (const pending_turn of pending_turns) {
-      // Whoever has taken the partition meanwhile has read them.
+      // A later owner of the partition has read the timers itself.
       if (pending_turn.activation && this.#isOwned(pending_turn.activation))
         for (const change of pending_turn.timers) this.#timerChanged(pending_turn.activation, change)
       this.#settled(pending_turn)
     }
-    // After the pending turns: a message may find an activation that must be thrown away, with the work that its pending turn has started.
+    // After the pending turns: a message may find an activation that must be thrown away, with the work that its
+    // pending turn has started.
     if (sent.length > 0) this.#options.send(sent, source)
   }
 
@@ -494,7 +495,7 @@ export class Scheduler implements LaneOwner {
     if (!activation) return
     activation.blocked = 0
     if (pending_turn.entries.some(isDurable)) activation.holds = 0
-    // What was committed stands, but it is another's by now: nothing of this memory may be used, nor anything begin.
+    // The commit stands, but the partition is another node's by now: drop this memory and begin nothing.
     if (!this.#isOwned(activation)) {
       this.#forget(activation)
       return
@@ -504,7 +505,7 @@ export class Scheduler implements LaneOwner {
     this.#schedule(activation)
   }
 
-  /** Slow work begins only under a lease and a held epoch (I11): whoever takes the partition finds what has begun. */
+  /** Slow work begins only under a lease and a held epoch (I11): a node that takes the partition finds the work that has begun. */
   #begin(activation: Activation, works: Work[]): void {
     if (works.length === 0) return
     if (this.#isHeld(activation)) {
@@ -515,7 +516,7 @@ export class Scheduler implements LaneOwner {
     this.#waiting.push({ activation, generation: activation.generation, works })
   }
 
-  /** The lease was renewed, and with it what this node holds. */
+  /** The lease was renewed, so this node still holds its partitions. */
   leaseRenewed(): void {
     for (const { activation, generation, works } of this.#waiting.splice(0)) {
       activation.works--
@@ -540,7 +541,7 @@ export class Scheduler implements LaneOwner {
     this.#options.rewound(lost)
   }
 
-  /** Its messages stay in order, and no try counts: they are not to blame. */
+  /** Its messages stay in order, and the attempt does not count: they are not to blame. */
   hindered(pending_turn: PendingTurn, meaning: 'blocked' | 'held', error: Error): void {
     const { activation } = pending_turn
     if (!activation) {
@@ -563,8 +564,8 @@ export class Scheduler implements LaneOwner {
   }
 
   /**
-   * This version, or the database, does not know what one of `at_fault` needs. Durable messages wait in order until it does;
-   * callers of those at fault are told, and the others are served meanwhile.
+   * This version, or the database, does not support what a message of `at_fault` needs. Durable messages wait in order
+   * until it does. Callers of the asks at fault get an error, and other messages are served meanwhile.
    */
   #hold(activation: Activation, error: Error, batch: Entry[], at_fault: Entry[]): void {
     const facts = { address: activation.address, type: at_fault[0]?.message.type, error: error.message }
@@ -578,9 +579,9 @@ export class Scheduler implements LaneOwner {
     this.#resume(activation)
   }
 
-  /** Whatever nobody waits for is tried again later, in order. */
+  /** Keeps durable messages, to be tried again later, in order. */
   #putAside(activation: Activation, entries: Entry[]): void {
-    // Results of slow work went with the state that they were for: the actor takes that up again.
+    // Results of slow work are void with their state: the actor starts that work again.
     const is_lost = (entry: Entry) => entry.origin === 'self' && !entry.is_result && !activation.loaded
     const held = entries.filter((entry) => !isAsk(entry) && !is_lost(entry))
     if (entries.some(is_lost) && activation.kind.receive.wake) held.unshift(wake())
@@ -645,7 +646,7 @@ export class Scheduler implements LaneOwner {
     this.#options.moved(pending_turn.activation!.partition, pending_turn.activation!.epoch)
   }
 
-  /** Callers may repeat only what they know to be repeatable; what is durable proves by its row whether it was applied. */
+  /** Callers may repeat only repeatable asks. The row of a durable message shows whether it was applied. */
   doubtful(pending_turn: PendingTurn): void {
     const error = new Unavailable('It is not known whether this was done.')
     const activation = pending_turn.activation
@@ -659,14 +660,15 @@ export class Scheduler implements LaneOwner {
       error,
     )
     this.#undo(activation, true)
-    // The state that is loaded shows if it was applied.
+    // The state that is loaded shows whether it was applied.
     activation.mailbox.unshift(...pending_turn.batch.filter((entry) => entry.is_result), ...durable)
-    // A node that stops abandons commits whose outcome is unknown: one may still happen after a load here, not after a takeover.
+    // A stopping node abandons commits whose outcome is unknown: one may still happen after a load here, not after a
+    // takeover.
     if (this.#draining) this.#forget(activation)
     else this.#resume(activation)
   }
 
-  /** The partition has another owner: nothing of it stays in memory. */
+  /** The partition has another owner: drop all its actors from memory. */
   lost(partition: number): void {
     for (const activation of this.#of(partition)) if (activation.phase !== 'committing') this.#forget(activation)
   }
@@ -681,12 +683,12 @@ export class Scheduler implements LaneOwner {
     if (this.#holds(activation)) this.#leave(activation)
   }
 
-  /** Results of calls that must not be cut short reach whoever has the actor now. */
+  /** Passes the results of calls that must not be aborted to the present owner of the actor. */
   #passOn(address: string, entries: Iterable<Entry>): void {
     for (const { message, is_result } of entries) if (is_result) this.#slow.keep(this.#tellResult(address, message))
   }
 
-  /** Tried until it is kept: whoever hears it twice knows the attempt. */
+  /** Retries until the result is stored: an actor that receives it twice recognises the attempt. */
   async #tellResult(address: string, message: Message): Promise<void> {
     const { clock, log, tell } = this.#options
     for (;;) {
@@ -713,7 +715,7 @@ export class Scheduler implements LaneOwner {
     this.#slow.abort(activation)
   }
 
-  /** Throws the state away; when something in flight for it goes with it, the actor is told to take that up again. */
+  /** Throws the state away. When slow work is lost with it, wakes the actor to start that work again. */
   #undo(activation: Activation, lost = false): void {
     const wake =
       lost || activation.is_stale || activation.works > 0 || (activation.soon !== undefined && activation.soon.size > 0)
@@ -726,12 +728,12 @@ export class Scheduler implements LaneOwner {
     activation.mailbox.unshift(wake())
   }
 
-  /** `entry` is the message at fault when that is known; `batch` all that the turn was given, in order. */
+  /** `entry` is the message at fault when it is known; `batch` is all messages of the turn, in order. */
   #fault(activation: Activation, entry: Entry | undefined, error: Error, batch: Entry[]): void {
     this.stats.faults++
     const { log } = this.#options
     const facts = { address: activation.address, type: entry?.message.type, messages: batch.length, error }
-    // Somebody else was first, which the next try sees: nothing that an operator could mend, unless it goes on.
+    // Another transaction was first, which the next attempt sees: an operator can mend nothing, unless it goes on.
     const was_late = isLate(error) && (entry?.attempts ?? 0) + 1 < MAX_ATTEMPTS
     if (was_late) log.warn(facts, 'a turn met a row that has come or gone meanwhile, and is tried again')
     else log.error(facts, 'a turn failed and was undone')
@@ -775,7 +777,7 @@ export class Scheduler implements LaneOwner {
 
   // --- actors that let messages run past (`behind.ts`) ---------------------------------------------------------------
 
-  /** An actor that cannot go on must not take all places of its partition: of what it was told the youngest are forgotten. */
+  /** An actor that cannot go on must not take all places of its partition: its youngest tells are dropped from memory. */
   #keepToShare(activation: Activation): void {
     const inbox = this.#isOwned(activation) ? this.#options.inbox(activation.partition) : undefined
     if (!inbox) return
@@ -795,7 +797,7 @@ export class Scheduler implements LaneOwner {
     for (const { release } of forgotten) release?.()
   }
 
-  /** The activation is idle. */
+  /** Requires an idle activation. */
   #catchUp(activation: Activation, behind: Behind): void {
     if (behind.is_over) activation.behind = undefined
     else if (!activation.mailbox.some(isTell) && !activation.held?.some(isTell)) behind.goOn()
@@ -818,7 +820,7 @@ export class Scheduler implements LaneOwner {
     })
   }
 
-  /** Resolves when the calls that must not be cut short have ended and their results are kept. */
+  /** Resolves when the calls that must not be aborted have ended and their results are stored. */
   calls(): Promise<void> {
     return this.#slow.calls()
   }
@@ -842,18 +844,18 @@ export class Scheduler implements LaneOwner {
     }
   }
 
-  /** Too much is in memory: whoever is idle goes sooner, and is loaded again when something comes for it. */
+  /** True when memory is short: idle actors are passivated sooner, and loaded again with their next message. */
   #isPressed(): boolean {
     return this.#activations.size > MOST_RESIDENT || this.#options.isShort()
   }
 
-  /** No new asks for these partitions; resolves when none of their turns is under way, or after `ms`. */
+  /** Accepts no new asks for these partitions; resolves when none of their turns is under way, or after `ms`. */
   async quiet(partitions: Set<number>, ms: number): Promise<void> {
     for (const partition of partitions) this.#closing.add(partition)
     const activations = [...partitions].flatMap((partition) => this.#of(partition))
     await this.#settle(activations, ms, (activation) => this.#slow.isBreakable(activation))
-    // The next owner finds in the tables what is durable. What callers were promised and what was to be written behind
-    // is only here: it is worth more patience.
+    // The next owner finds durable messages in the tables. Asks and write-behind messages exist only here, so they get
+    // a longer wait.
     for (const activation of activations) this.#leaveDurable(activation)
     await this.#settle(activations, LAST_TURNS_MS, () => false)
     for (const partition of partitions) this.#closing.delete(partition)
@@ -867,7 +869,7 @@ export class Scheduler implements LaneOwner {
     activation.held = undefined
   }
 
-  /** What was to be written behind is written now; waits for turns, and for what else `busy` says. */
+  /** Runs the write-behind messages now; waits for turns, and while `busy` returns true. */
   async #settle(
     activations: Iterable<Activation>,
     ms: number,
@@ -889,7 +891,7 @@ export class Scheduler implements LaneOwner {
     }
   }
 
-  /** No new asks; resolves when no turn is under way and no mailbox waits, or after `ms`. */
+  /** Accepts no new asks; resolves when no turn is under way and all mailboxes are empty, or after `ms`. */
   async drain(ms: number): Promise<void> {
     this.#draining = true
     await this.#settle(this.#activations.values(), ms, () => false)
@@ -903,7 +905,7 @@ export class Scheduler implements LaneOwner {
   }
 }
 
-/** What stays in the database until it is applied. */
+/** True for messages that stay in the database until they are applied. */
 function isDurable(entry: Entry): boolean {
   return entry.origin === 'tell' || entry.timer !== undefined
 }

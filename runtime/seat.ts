@@ -1,6 +1,6 @@
 /**
- * A node's seat in its cluster: its lease, whom it hears, whom it knows, and the rebalancer that gives it its share of the
- * partitions. They begin and end together. A node whose partitions are laid out by hand has no seat.
+ * A node's seat in its cluster: its lease, its beacon, its membership, and the rebalancer that gives it its share of
+ * the partitions. They begin and end together. A node whose partitions are laid out by hand has no seat.
  */
 
 import { Beacon } from './beacon.ts'
@@ -23,17 +23,17 @@ type SeatOptions = {
   log: Log
   owned_partitions: OwnedPartitions
   epochs: ReadonlyMap<number, number>
-  /** No other node can be there. */
+  /** True when there can be no other node. */
   alone: boolean
   /** This node's own row. */
   facts(): NodeFacts
-  /** Told of the living nodes when one comes, goes or changes. */
+  /** Called with the living nodes when one comes, goes or changes. */
   changed(members: Member[]): void
   /** Rejects when this node must not take partitions. */
   confirm(): Promise<void>
-  /** The lease was renewed: nothing was taken from this node meanwhile. */
+  /** The lease was renewed: no partition was taken from this node meanwhile. */
   renewed(): void
-  /** The lease was ended: others may have what this node held. */
+  /** The lease was ended: other nodes may have this node's partitions. */
   ended(): void
   /** Partitions have come here from other nodes. */
   taken(): void
@@ -94,7 +94,7 @@ export class Seat {
     })
   }
 
-  /** Resolves once this node has taken what it could at first. */
+  /** Resolves once this node has made its first attempt to take partitions. */
   async start(): Promise<void> {
     const { node, prefix, store, broker, log, alone } = this.#options
     await this.#beacon.start()
@@ -118,18 +118,18 @@ export class Seat {
     return this.#options.alone || this.lease.is_valid
   }
 
-  /** More nodes can own partitions than there are: one of them may own none, and still serves requests. */
+  /** True when there are more able nodes than partitions: a node may own none, and still serves requests. */
   isSpare(partitions: number): boolean {
     const able = this.membership.able()
     return able.length > partitions && able.some(({ id }) => id === this.#options.node)
   }
 
-  /** True once it was asked to give away what it has. */
+  /** True once the node was asked to give its partitions away. */
   get is_drained(): boolean {
     return this.#is_drained
   }
 
-  /** The speaker that this node hears; null when it hears none. */
+  /** The speaker whose beacon this node receives; null when there is none. */
   get heard(): string | null {
     return this.#beacon.heard
   }
@@ -140,7 +140,7 @@ export class Seat {
     await within(ms, this.#rebalancer.leave(), this.#options.clock)
   }
 
-  /** Ends the lease and tells the others. */
+  /** Ends the lease and announces that. */
   async end(ms: number): Promise<void> {
     await within(ms, this.lease.end(), this.#options.clock)
     this.#rebalancer.announceEnd([this.#options.node])

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 
-/** How the text of an environment variable becomes a value. `parse` throws an Error whose text ends a sentence that begins with the variable. */
+/**
+ * Parses the text of an environment variable into a value. `parse` throws an Error whose text ends a sentence that
+ * begins with the variable.
+ */
 export type SettingType<Value> = { describe: string; parse(text: string): Value }
 
 const refuse = (expected: string): never => {
@@ -34,7 +37,7 @@ export function atLeast(characters: number): SettingType<string> {
   return { describe: `text, at least ${characters} characters`, parse }
 }
 
-/** A URL, or several separated by commas where the client behind it takes several. */
+/** A URL, or several separated by commas where the client library takes several. */
 export function url(...schemes: string[]): SettingType<string> {
   const describe = `URL (${schemes.map((scheme) => `\`${scheme}://\``).join(', ')})`
   const ok = (part: string) => URL.canParse(part) && schemes.includes(new URL(part).protocol.slice(0, -1))
@@ -65,7 +68,7 @@ const MAILBOX = /^(?:[^<>@,"\p{Cc}]*<[^<>@,\s]+@[^<>@,\s]+>|[^<>@,\s]+@[^<>@,\s]
 
 const BUCKET = /^s3:\/\/(?:[^/@:]+:[^/@]+@)?[^/@:]+(?::\d+)?\/[^/?#]+/
 
-/** Where files are kept: a directory, or a bucket. */
+/** Location of the stored files: a directory, or a bucket. */
 export const blobStore: SettingType<string> = {
   describe: 'URL (`file://`, `s3://`)',
   parse: (value) => {
@@ -84,13 +87,13 @@ export const blobStore: SettingType<string> = {
   },
 }
 
-/** One address of mail, with or without a name. */
+/** One mail address, with or without a name. */
 export const mailbox: SettingType<string> = {
   describe: 'mail address',
   parse: (value) => (MAILBOX.test(value) ? value : refuse('a mail address such as Parley <parley@example.com>')),
 }
 
-/** A file of certificates, one after the other. The value is the certificates themselves. */
+/** A file of concatenated certificates. The value is the certificates themselves. */
 export const certificates: SettingType<string[]> = {
   describe: 'path of a PEM file',
   parse: (value) => {
@@ -117,7 +120,7 @@ function isCertificate(block: string): boolean {
   }
 }
 
-/** Networks in CIDR notation; a bare address means itself alone. */
+/** Networks in CIDR notation; a bare address means that address alone. */
 export const networks: SettingType<string[]> = {
   describe: 'list of networks',
   parse: (value) =>
@@ -129,7 +132,7 @@ export const networks: SettingType<string[]> = {
     }),
 }
 
-/** Seconds, fractions allowed, each the pause before one more attempt. */
+/** Seconds, fractions allowed. Each is the pause before one more attempt. */
 export const schedule: SettingType<number[]> = {
   describe: 'list of seconds',
   parse: (value) => {

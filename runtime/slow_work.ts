@@ -1,6 +1,6 @@
 /**
- * Slow work beside the turns, by the actor that started it. Work whose state was thrown away is aborted (I11), but for
- * calls that must not be cut short: their result then reaches the actor as a durable message, wherever it is by then.
+ * Slow work beside the turns, by the actor that started it. Work is aborted when its state is thrown away (I11). Calls
+ * that must not be aborted go on: their result then reaches the actor as a durable message, on whichever node it is.
  */
 
 import type { Activation } from './activation.ts'
@@ -17,10 +17,10 @@ export type WorkEnds = {
 
 export class SlowWork {
   readonly #aborts = new Map<Activation, Set<AbortController>>()
-  /** Unbroken calls, until their results are kept. */
+  /** Unbroken calls, until their results are stored. */
   readonly #calls = new Set<Promise<void>>()
 
-  /** Starts work; at most one of `ends` follows. It may begin something outside while `isHeld` says so of its state. */
+  /** Starts work; at most one of `ends` follows. The work may begin something outside while `isHeld` returns true. */
   start(activation: Activation, { run, unbroken }: Work, isHeld: () => boolean, ends: WorkEnds): void {
     const { generation } = activation
     const abort = new AbortController()
@@ -48,7 +48,7 @@ export class SlowWork {
     if (unbroken) this.keep(whole)
   }
 
-  /** Waits, in `calls`, for the result of an unbroken call to be kept, too. `whole` never rejects. */
+  /** Makes `calls` wait until the result of an unbroken call is stored. `whole` never rejects. */
   keep(whole: Promise<void>): void {
     this.#calls.add(whole)
     void whole.finally(() => this.#calls.delete(whole))
@@ -63,7 +63,7 @@ export class SlowWork {
     return set
   }
 
-  /** Whether aborting now would cut something short. */
+  /** True when the activation has work that would be aborted now. */
   isBreakable(activation: Activation): boolean {
     return this.#aborts.has(activation)
   }
@@ -73,7 +73,7 @@ export class SlowWork {
     this.#aborts.delete(activation)
   }
 
-  /** Resolves when the calls under way have ended and what came of them is kept. */
+  /** Resolves when the calls under way have ended and their results are stored. */
   async calls(): Promise<void> {
     while (this.#calls.size > 0) await Promise.all(this.#calls)
   }

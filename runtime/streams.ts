@@ -1,6 +1,6 @@
 /**
- * Streams made and changed by plain requests. `streams.update()` of the client library asks for STREAM.INFO first, which
- * the nats.conf of a production cluster does not grant.
+ * Creates and changes streams by plain requests. `streams.update()` of the client library asks for STREAM.INFO first,
+ * which the nats.conf of a production cluster does not grant.
  */
 import {
   type ApiError,
@@ -12,13 +12,13 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node'
 
 const TIMEOUT_MS = 5000
-/** The broker's code for a stream that is there with other settings: it was made by another version, or other replicas. */
+/** JetStream's error code for a stream that exists with other settings: another version made it, or replicas differ. */
 const STREAM_EXISTS = 10058
 
-/** Settings that are left out are the broker's defaults, in a change as in a new stream. */
+/** Omitted settings get the broker's defaults, in a change as in a new stream. */
 export type StreamSettings = Pick<StreamConfig, 'name' | 'subjects' | 'retention' | 'storage'> & Partial<StreamConfig>
 
-/** Makes a stream, or gives the one that is there these settings. Rejects while the broker cannot. */
+/** Creates a stream, or applies these settings to the existing one. Rejects while the broker cannot. */
 export async function makeStream(nats: NatsConnection, settings: StreamSettings): Promise<StreamInfo> {
   try {
     return await request(nats, 'CREATE', settings)

@@ -1,28 +1,28 @@
 /**
- * Threads for work that would hold the event loop: each job has a time, and a thread whose job takes longer is ended and
- * replaced. For input that strangers write and a library reads.
+ * Threads for work that would block the event loop: each job has a time limit, and a thread whose job exceeds it is
+ * ended and replaced. For input from strangers that a library parses.
  *
- * The script posts one message when it has started, then one answer for each message it gets. What it prints is dropped.
+ * The script posts one message when it has started, then one answer for each message it gets. Its output is dropped.
  */
 import { Worker } from 'node:worker_threads'
 
 export type ThreadPoolOptions = {
   /** The script that every thread runs. */
   script: URL
-  /** Most threads. They are started when they are needed. */
+  /** Maximum number of threads. They are started on demand. */
   threads: number
-  /** Most jobs that wait for a thread. */
+  /** Maximum number of jobs that wait for a thread. */
   waiting: number
-  /** Heap of a thread, MiB. */
+  /** Heap of each thread in MiB. */
   heap_mib: number
 }
 
 /**
- * - `busy`     too many jobs wait; a later one may be done
- * - `start`    no thread could be started, so the job was not tried
- * - `timeout`  the job took longer than it may
- * - `broken`   the thread broke on the job: an error, or memory
- * - `closed`   the pool was closed
+ * - `busy` too many jobs wait; try again later
+ * - `start` no thread could be started, so the job was not tried
+ * - `timeout` the job exceeded its time limit
+ * - `broken` the thread broke on the job: an error, or memory
+ * - `closed` the pool was closed
  */
 export type JobFailure = 'busy' | 'start' | 'timeout' | 'broken' | 'closed'
 
@@ -36,7 +36,7 @@ export class JobFailed extends Error {
   }
 }
 
-/** Loading the script takes this long at most, milliseconds. It is no part of a job's time. */
+/** Maximum time for loading the script, in milliseconds. It does not count towards a job's time. */
 const START_MS = 30_000
 
 type Job<Output> = { input: unknown; limit_ms: number; resolve(output: Output): void; reject(error: JobFailed): void }
@@ -52,7 +52,7 @@ export class ThreadPool<Input, Output> {
     this.#options = options
   }
 
-  /** `limit_ms`: from when a thread begins with it. Rejects with `JobFailed`. */
+  /** `limit_ms` counts from when a thread begins the job. Rejects with `JobFailed`. */
   run(input: Input, limit_ms: number): Promise<Output> {
     return new Promise((resolve, reject) => {
       const { threads, waiting } = this.#options
@@ -63,7 +63,7 @@ export class ThreadPool<Input, Output> {
     })
   }
 
-  /** Jobs that are not done reject with `closed`. */
+  /** Jobs that are not finished reject with `closed`. */
   async close(): Promise<void> {
     this.#closed = true
     for (const job of this.#waiting.splice(0)) job.reject(new JobFailed('closed'))
@@ -118,7 +118,7 @@ class Thread {
 
   /** Rejects with `JobFailed`; then the thread is gone. */
   async run(input: unknown, limit_ms: number): Promise<unknown> {
-    // A process ends when all its jobs are done, whatever threads it has.
+    // Keep the process alive until its jobs are done, however many threads it has.
     this.#worker.ref()
     try {
       await this.#started

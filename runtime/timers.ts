@@ -1,10 +1,10 @@
 /**
- * Durable timers. The truth is the `timer` table; the owner of a partition holds the near ones in memory (those due within
- * the horizon, the earliest first, and no more than it can soon deal with) and looks at the table again well before the
- * horizon is reached, or when most of what it held of a partition is done.
+ * Durable timers. The `timer` table has the truth. The owner of a partition holds its near timers in memory: those due
+ * within the horizon, earliest first, and no more than it can soon handle. It reads the table again well before the
+ * horizon is reached, or when most of a partition's timers in memory are done.
  *
- * A timer fires as a message to its actor and its row is deleted in the transaction of that turn, so it takes effect
- * once; a change of the same timer after it fired but before it was applied wins (see `Part.timer`).
+ * A timer fires as a message to its actor, and the transaction of that turn deletes its row, so it takes effect once. A
+ * change of the same timer after it fired but before it was applied wins (see `PendingTurn.timer`).
  */
 import type { Message } from './actor.ts'
 import { type Clock, sleep } from './clock.ts'
@@ -15,16 +15,16 @@ export type Fired = { partition: number; address: string; name: string; due: num
 
 const HORIZON_MS = 60_000
 const SCAN_MS = 20_000
-/** Timers in memory that scans may bring, of all partitions together, and the fewest of each. */
+/** Maximum timers in memory that scans bring, of all partitions together, and the minimum of each partition. */
 const HELD = 10_000
 const HELD_EACH = 32
-/** Timers in memory, whoever set them. Beyond it a timer is left to a scan. */
+/** Maximum timers in memory from all sources. Beyond it a timer is left to a scan. */
 const MOST = 100_000
-/** Between two looks at the wall clock, which may be turned meanwhile. */
+/** Pause between two looks at the wall clock, which may be set meanwhile. */
 const LOOK_MS = 1000
-/** Between two looks for more of what is overdue. */
+/** Pause between two looks for more overdue timers. */
 const MORE_MS = 20
-/** Actors that are woken together at a takeover. */
+/** Number of actors woken together at a takeover. */
 const WOKEN = 1000
 
 type Armed = Fired & { fired: boolean }
@@ -35,13 +35,13 @@ export class Timers {
   readonly #fire: (fired: Fired) => void
   readonly #log: Log
   readonly #armed = new Map<string, Armed>()
-  /** How many are armed, by partition. */
+  /** Number of armed timers by partition. */
   readonly #counts = new Map<number, number>()
-  /** A binary heap by due time; an entry whose timer changed is stale and passed over. */
+  /** A binary heap by due time; an entry whose timer changed is stale and skipped. */
   #heap: { due: number; id: string }[] = []
-  /** Timers committed while a scan is under way: what the scan saw of them may be older. */
+  /** Timers committed while a scan is under way, because the scan may have read older settings. */
   readonly #recent = new Set<string>()
-  /** Partitions that have more near timers than are held; scanned again when half of those are done. */
+  /** Partitions that have more near timers than memory holds; scanned again when half of those are done. */
   readonly #more = new Set<number>()
   #scans = 0
   #cancel: (() => void) | undefined
@@ -75,14 +75,14 @@ export class Timers {
     again()
   }
 
-  /** Takes up the near timers of partitions. Never rejects: what failed is done again by the next scan. */
+  /** Reads the near timers of partitions. Never rejects: the next scan repeats a failed one. */
   async scan(partitions: number[]): Promise<void> {
     if (partitions.length === 0 || this.#stopped) return
     const count = Math.max(partitions.length, this.#counts.size, [...this.#partitions()].length)
     this.#each = Math.max(HELD_EACH, Math.ceil(HELD / count))
     if (this.#scans++ === 0) this.#recent.clear()
     try {
-      // One more than is held says that there are more.
+      // One more than the limit shows that there are more.
       const rows = await this.#store.readTimers(partitions, this.#clock.now() + HORIZON_MS, this.#each + 1)
       const found = new Map<number, number>()
       for (const { partition } of rows) found.set(partition, (found.get(partition) ?? 0) + 1)
@@ -90,7 +90,7 @@ export class Timers {
         if ((found.get(partition) ?? 0) > this.#each) this.#more.add(partition)
         else this.#more.delete(partition)
       }
-      // What was lost since is armed by its next owner.
+      // The next owner arms the timers of partitions that were lost meanwhile.
       const owned = new Set(this.#partitions())
       for (const timer of rows) if (owned.has(timer.partition)) this.#found(timer)
     } catch (error) {
@@ -102,7 +102,7 @@ export class Timers {
     }
   }
 
-  /** Names the actors of newly taken partitions that are to be woken. Tries until it can. */
+  /** Names the actors of newly taken partitions that must be woken. Retries until it can. */
   async wake(partitions: number[], woken: (address: string, partition: number) => void): Promise<void> {
     if (partitions.length === 0) return
     for (let after = ''; !this.#stopped; ) {
@@ -118,7 +118,7 @@ export class Timers {
     }
   }
 
-  /** Some that were held are done: room for more of the same partition. */
+  /** Some timers are done: there is room for more of the same partition. */
   #lookForMore(ms = MORE_MS): void {
     if (this.#looking || this.#stopped) return
     this.#looking = true
@@ -135,7 +135,7 @@ export class Timers {
     return (this.#counts.get(partition) ?? 0) <= this.#each / 2
   }
 
-  /** A scan saw this timer. The setting that is armed, or has fired and waits to be applied, stays as it is. */
+  /** A scan found this timer. A setting that is armed, or has fired and waits to be applied, stays as it is. */
   #found(timer: Fired): void {
     const id = `${timer.address} ${timer.name}`
     if (!this.#recent.has(id) && this.#armed.get(id)?.due !== timer.due) this.#arm(id, timer)
@@ -165,7 +165,7 @@ export class Timers {
     this.#schedule()
   }
 
-  /** Drops the stale entries that often moved timers leave behind. */
+  /** Drops the stale entries of timers that moved often. */
   #compact(): void {
     this.#heap = []
     for (const [id, armed] of this.#armed) if (!armed.fired) this.#push({ due: armed.due, id })

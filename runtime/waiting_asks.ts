@@ -25,7 +25,7 @@ export class WaitingAsks {
     else entry.resolve!(reply)
   }
 
-  /** Messages that will not be applied here: their callers learn why, their places are given back. */
+  /** Rejects messages that will not be applied here: their callers learn why, and their places are freed. */
   dismiss(entries: Iterable<Entry>, error: Error = new Moved()): void {
     for (const entry of entries) {
       this.#asks.delete(entry)
@@ -34,7 +34,7 @@ export class WaitingAsks {
     }
   }
 
-  /** Whether the caller's time is over; if so it has been told, and the message must not be applied. */
+  /** True when the deadline has passed; the caller has then been told, and the message must not be applied. */
   isOver(entry: Entry): boolean {
     if (!entry.expired && entry.deadline !== undefined && entry.deadline <= this.#clock.monotonic()) this.#expire(entry)
     return entry.expired === true

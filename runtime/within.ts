@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './clock.ts'
 
-/** Waits for `work`, but no longer than `ms`, and not for its success. */
+/** Waits for `work` to succeed or fail, for at most `ms`. */
 export async function within(
   ms: number,
   work: Promise<unknown> | undefined,

@@ -1,32 +1,32 @@
 /**
- * What a node hears of one channel, and the latest of it kept, for watchers that were away for a moment.
+ * The events that a node receives of one channel. It keeps the latest ones, for watchers that were away for a moment.
  *
- *  F1 Whoever has joined is told each event once and in order, or that some may be missing.
- *  F2 Who comes back with a position gets what was said since, or hears that this cannot be known.
+ *  F1 A watcher that has joined receives each event once and in order, or a report that some may be missing.
+ *  F2 A watcher that comes back with a position receives all events since, or a report that they cannot be known.
  */
 import type { Clock } from '../clock.ts'
 import { type Event, KEPT_MS, type LiveStream } from './stream.ts'
 
-/** Kept by this node, of one channel. */
+/** Maximum kept by this node for one channel. */
 const MOST_EVENTS = 500
 const MOST_CHARACTERS = 512 * 1024
-/** A position is believed for less time than the stream keeps events, and the clocks of nodes differ. */
+/** A position is accepted for less time than the stream keeps events, because the clocks of nodes differ. */
 const BELIEVED_MS = KEPT_MS - 30_000
 const SKEW_MS = 5000
-/** How long what another server of the broker has accepted may take to get here. */
+/** Maximum time that an event accepted by another server of the broker may take to arrive here. */
 export const TRAVEL_MS = 1000
 
 export type LiveEvent = { type: string; data: object }
-/** What was said in one commit, and where one stands after it. */
+/** The events of one commit, and the position after them. */
 export type Said = { position: string; events: LiveEvent[] }
 
 export type LiveListener = {
   heard(said: Said): void
-  /** Something may be missing: what is stored should be read again. */
+  /** Events may be missing: read the stored records again. */
   missed(): void
 }
 
-/** What the numbers count in at the moment, and since when nothing was lost on the way. */
+/** The generation in which events are numbered, and the time since which none was lost. */
 export type StreamGeneration = { generation: string; whole_since: number }
 
 export class Feed {
@@ -35,7 +35,7 @@ export class Feed {
   readonly #clock: Clock
   readonly #stream_generation: StreamGeneration
   readonly #listener: LiveListener
-  /** Those after `#floor`, oldest first. */
+  /** Events after `#floor`, oldest first. */
   #events: Event[] = []
   #characters = 0
   #floor: number
@@ -69,13 +69,13 @@ export class Feed {
     return `${this.#stream_generation.generation}.${seq}.${this.#clock.now().toString(36)}`
   }
 
-  /** False when the numbers go back: they have begun anew. */
+  /** Returns false when the numbers go back: the stream has begun anew. */
   hear(event: Event): boolean {
     const now = this.#clock.now()
-    // Within a moment of the last it has been heard already, or was said before this feed began.
+    // An event this close to the last one was received already, or was published before this feed began.
     if (event.seq <= this.#last) return now - this.#last_at < TRAVEL_MS
     const is_next = event.before <= this.#floor ? this.#events.length === 0 : event.before === this.#last
-    // The event before was dropped from the stream: after so long a silence that says nothing, sooner it does.
+    // The stream has dropped the event before. After a long silence that is normal; sooner it is a loss.
     const is_gone = event.before === 0 && now - this.#last_at > BELIEVED_MS
     if (!is_next && !is_gone) this.lose(event.seq - 1)
     this.#last = event.seq
@@ -95,7 +95,7 @@ export class Feed {
     return { position: this.#position(seq), events: JSON.parse(text) as LiveEvent[] }
   }
 
-  /** Events up to `last` may not have been heard. */
+  /** Events up to `last` may be missing. */
   lose(last: number): void {
     this.#events = []
     this.#characters = 0
@@ -104,15 +104,15 @@ export class Feed {
     this.#listener.missed()
   }
 
-  /** The numbers begin anew. */
+  /** The stream numbers its events anew. */
   restart(last: number): void {
     this.#last = last
     this.lose(last)
   }
 
   /**
-   * `begin` is called in the moment from which on the listener hears everything, with where that is and what was said since
-   * `after`; undefined when that cannot be known.
+   * Calls `begin` in the moment from which the listener receives every event, with the position then and the events
+   * since `after`; undefined when these cannot be known.
    */
   async resume(
     after: string | undefined,
@@ -124,7 +124,7 @@ export class Feed {
     const is_whole =
       seq !== undefined &&
       older !== undefined &&
-      // What this feed let go while it read was read, or it is missing.
+      // Events that this feed dropped during the read were read, or they are missing.
       this.#floor <= Math.max(last, seq, older.at(-1)?.seq ?? 0) &&
       this.#seqOf(after!) !== undefined
     begin({
@@ -133,7 +133,7 @@ export class Feed {
     })
   }
 
-  /** The number a position stands for; undefined when it says nothing here and now. */
+  /** The number that a position stands for; undefined when the position is not valid here and now. */
   #seqOf(position: string): number | undefined {
     const [generation, seq, at] = position.split('.')
     const time = Number.parseInt(at ?? '', 36)
@@ -146,7 +146,7 @@ export class Feed {
   async #older(seq: number): Promise<Event[] | undefined> {
     try {
       const { first, last } = await this.#stream.ensure()
-      // Beyond the last are numbers that have begun anew.
+      // Positions beyond the last number belong to a stream that has begun anew.
       if (first > seq + 1 || last < seq) return undefined
       return last === seq ? [] : await this.#stream.read(this.#channel, seq)
     } catch {
@@ -155,7 +155,7 @@ export class Feed {
   }
 }
 
-/** Both in order; what is in both is once. */
+/** Merges two ordered lists; an event in both appears once. */
 function joined(older: Event[], newer: Event[], after: number): Event[] {
   const first = newer.find(({ seq }) => seq > after)?.seq ?? Number.POSITIVE_INFINITY
   return [...older.filter(({ seq }) => seq < first), ...newer.filter(({ seq }) => seq > after)]

@@ -1,20 +1,20 @@
 /**
- * Who watches what, of all nodes: a node says live only what somebody watches. Each node tells the others what it watches
- * every few seconds, and waits for their answers when it begins to.
+ * The watched channels of all nodes: a node publishes live events only for channels that are watched. Each node
+ * announces its watched channels every few seconds, and waits for acknowledgements when it adds one.
  *
- *  W1 Who has begun to watch a channel hears every change that commits afterwards anywhere, or is told that something may
- *     be missing.
- *  W2 A channel is watched for longer after its last watcher has gone than the stream keeps events. So what the stream
- *     has of the time since is all there was.
+ *  W1 A node that has begun to watch a channel receives every change that commits afterwards on any node, or a report
+ *  that events may be missing.
+ *  W2 After its last watcher has gone, a channel stays watched for longer than the stream keeps events. So the stream
+ *  has no holes for that time.
  */
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Clock } from '../clock.ts'
 import { KEPT_MS } from './stream.ts'
 
 const SAY_MS = 2000
-/** Without an event from its node a channel is watched for so long. */
+/** A channel stays watched for this long without an announcement from its node. */
 const BELIEVED_MS = 15_000
-/** A node that starts takes everything for watched, until it must have heard all others. */
+/** A starting node treats every channel as watched, until it must have received the announcements of all others. */
 const IGNORANT_MS = 3 * SAY_MS
 const LINGER_MS = 2 * KEPT_MS
 const ANSWER_MS = 1000
@@ -26,12 +26,12 @@ export class Interest {
   readonly #subject: string
   readonly #node: string
   readonly #clock: Clock
-  /** The nodes that have to know, this one not counted. */
+  /** The nodes that have to know, without this one. */
   readonly #others: () => string[]
   readonly #ignorant_until: number
-  /** Until when each channel is watched here. */
+  /** The time until which each channel is watched here. */
   readonly #here = new Map<string, number>()
-  /** Those of them that every other node has said to know. */
+  /** Channels watched here that every other node has acknowledged. */
   readonly #told = new Set<string>()
   readonly #elsewhere = new Map<string, number>()
   #subscription: Subscription | undefined
@@ -65,14 +65,14 @@ export class Interest {
     this.#subscription?.unsubscribe()
   }
 
-  /** Whether somebody may watch the channel. */
+  /** True when the channel may have watchers. */
   has(channel: string): boolean {
     if (this.#here.has(channel)) return true
     const now = this.#clock.now()
     return now < this.#ignorant_until || (this.#elsewhere.get(channel) ?? 0) > now
   }
 
-  /** Resolves to true once every other node knows; to false when some have not answered in time. */
+  /** Resolves to true once every other node knows; to false when some did not answer in time. */
   async begin(channel: string): Promise<boolean> {
     this.#here.set(channel, Number.POSITIVE_INFINITY)
     const others = new Set(this.#others())
@@ -87,18 +87,18 @@ export class Interest {
     try {
       for await (const answer of answers) others.delete(answer.string())
     } catch {
-      // The broker is away: nobody has answered.
+      // The broker is away: no node has answered.
     }
     if (others.size === 0) this.#told.add(channel)
     return others.size === 0
   }
 
-  /** Nobody watches here any more. The channel stays watched for a while (W2). */
+  /** The last watcher of the channel here has gone. The channel stays watched for a while (W2). */
   end(channel: string): void {
     if (this.#here.has(channel)) this.#here.set(channel, this.#clock.now() + LINGER_MS)
   }
 
-  /** What is watched here, for those who may not know. */
+  /** Announces the channels watched here, for nodes that may not know them. */
   say(): void {
     const now = this.#clock.now()
     for (const [channel, until] of this.#here) {
@@ -124,7 +124,7 @@ export class Interest {
       }
       if (message.reply) message.respond(this.#node)
     } catch {
-      // No event of a node, or this one is closing. What is thrown here would end the reading of the connection.
+      // Not an announcement, or this node is closing. An error thrown here would end the reading of the connection.
     }
   }
 }

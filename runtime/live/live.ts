@@ -1,12 +1,12 @@
 /**
- * What is said live: each commit tells whoever watches at the moment what it changed. At most once, and nothing depends on
- * it: PostgreSQL has the truth, and where events may have been lost, watchers are told to read it again.
+ * Live events: each commit publishes its changes to the present watchers. At most once, and nothing depends on it:
+ * PostgreSQL has the truth, and where events may have been lost, watchers are told to read it again.
  *
- *  L1 Nothing is said before its commit.
- *  L2 A channel that nobody watches costs a look into a map.
- *  L3 Events that may be lost (a publish in doubt, a broker that was away, a node that vanished with what it had still to
- *     say, or came and may not know yet who watches, a partition that changed hands) make every watcher of the cluster
- *     read again.
+ *  L1 No event is published before its commit.
+ *  L2 A channel without watchers costs a look into a map.
+ *  L3 Events that may be lost make every watcher of the cluster read again. Causes: a publish in doubt, a broker that
+ *  was away, a node that vanished with unpublished events or joined and may not know the watchers yet, a partition that
+ *  changed hands.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Bus } from '../bus.ts'
@@ -18,9 +18,9 @@ import { type Event, LiveStream } from './stream.ts'
 
 export type OutgoingEvent = { channel: string; json: string }
 
-/** What the rooms above see: one listener for each channel of this node. */
+/** The interface for the layers above: one listener for each channel of this node. */
 export interface LiveFeeds {
-  /** Listens to a channel; `listener` is the caller's own. Rejects while the broker is away. */
+  /** Listens to a channel; each caller passes its own `listener`. Rejects while the broker is away. */
   open(channel: string, listener: LiveListener): Promise<LiveFeed>
 }
 
@@ -28,15 +28,15 @@ export type LiveFeed = Pick<Feed, 'resume'> & { close(): void }
 
 const MOST_CHARACTERS = 256 * 1024
 const LOOK_MS = 1000
-/** Looks between two in which the feeds are compared with the stream. */
+/** The feeds are compared with the stream once in this many looks. */
 const COMPARED = 20
-/** A timer that comes so late means that this node was not there to be heard. */
+/** A timer that fires this late means that this node was suspended and may have missed events. */
 const AWAY_MS = 10_000
-/** Several causes of one trouble become one event. */
+/** Several causes within this time lead to one resync. */
 const RESYNC_MS = 500
-/** Between two such events: while the trouble lasts, all watchers read all they show at each. */
+/** Minimum time between two resyncs: at each, all watchers read everything they show. */
 const REST_MS = 3000
-/** Not below `live`, which is what the stream keeps. */
+/** Not below `live`, because the stream keeps those subjects. */
 const RESYNC = 'resync'
 
 type LiveOptions = {
@@ -47,9 +47,9 @@ type LiveOptions = {
   node: string
   clock: Clock
   log: Log
-  /** The ids of all nodes that are there, this one included. */
+  /** The ids of all living nodes, this one included. */
   members: () => string[]
-  /** No other node can be there. */
+  /** True when there can be no other node. */
   alone: boolean
 }
 
@@ -80,7 +80,7 @@ export class Live implements LiveFeeds {
     this.#known_members = new Set([node])
   }
 
-  /** Never rejects: without a stream there is nothing to watch, and the node does all else. */
+  /** Never rejects: without a stream there is nothing to watch, and all else works. */
   async start(): Promise<void> {
     this.#interest.start()
     this.#looker = setInterval(() => void this.#look(), LOOK_MS)
@@ -109,7 +109,10 @@ export class Live implements LiveFeeds {
     return this.#interest.has(channel)
   }
 
-  /** Called after the commit; what one turn of the event loop commits is said together. Never throws and never waits. */
+  /**
+   * Called after the commit. Events committed in one turn of the event loop are published together. Never throws and
+   * never waits.
+   */
   say(events: readonly OutgoingEvent[]): void {
     if (this.#saying.size === 0) setImmediate(() => this.#sayAll())
     for (const { channel, json } of events) {
@@ -133,7 +136,7 @@ export class Live implements LiveFeeds {
     }
   }
 
-  /** Something may have been lost, of any channel: all watchers everywhere read again. */
+  /** Events of any channel may have been lost: all watchers of all nodes read again. */
   resync(): void {
     if (this.#tearing) return
     this.#tearing = true
@@ -149,19 +152,19 @@ export class Live implements LiveFeeds {
 
   async #lose(): Promise<void> {
     this.#stream_generation.whole_since = this.#options.clock.now()
-    // First, so that what changes after the reading is said.
+    // First, so that changes after the reading are published.
     this.#interest.say()
     try {
       await this.#settle()
     } catch {
       // The stream is not there yet; the next look finds it.
     }
-    // Meanwhile positions were given away that say nothing of what is missing.
+    // Positions given out meanwhile do not cover the missing events.
     this.#stream_generation.whole_since = this.#options.clock.now()
     for (const { opened } of this.#feeds.values()) opened?.lose(0)
   }
 
-  /** Makes the stream where it is missing and notices when its numbers have begun anew. Resolves to its last number. */
+  /** Creates the stream where it is missing and notices when it has begun to number anew. Resolves to its last number. */
   async #settle(): Promise<number> {
     const heard = [...this.#feeds.values()].reduce((most, { opened }) => Math.max(most, opened?.last ?? 0), 0)
     const { generation, last } = await this.#stream.ensure()
@@ -172,7 +175,7 @@ export class Live implements LiveFeeds {
       this.#stream_generation.generation = generation
       for (const { opened } of this.#feeds.values()) opened?.restart(last)
     }
-    // The positions of all nodes are void, and do not show it.
+    // The positions of all nodes are void, and nothing else shows it.
     if (has_forgotten) this.resync()
     return last
   }
@@ -217,7 +220,7 @@ export class Live implements LiveFeeds {
     const last = await this.#settle()
     feed = new Feed(channel, this.#stream, this.#options.clock, this.#stream_generation, listener, last)
     for (const event of early) feed.hear(event)
-    // Some server of the broker may have learned a moment late that this one wants to hear, and so may a node.
+    // A server of the broker may have learned a moment late of this subscription, and so may a node.
     this.#options.clock.after(TRAVEL_MS, () => {
       const opened = this.#feeds.get(channel)?.opened
       if (!is_known) this.resync()
@@ -233,7 +236,8 @@ export class Live implements LiveFeeds {
     const members = new Set(this.#options.members())
     const changed = members.symmetricDifference(this.#known_members).size > 0
     this.#known_members = members
-    // Who is gone may have had something to say. Who comes may be back, and have believed that nobody watches.
+    // A node that has gone may have had unpublished events. A node that has come may be back, and have assumed that
+    // there are no watchers.
     if (was_away || changed) this.resync()
     if (++this.#looks % COMPARED !== 0 || this.#feeds.size === 0) return
     try {
@@ -244,7 +248,7 @@ export class Live implements LiveFeeds {
     }
   }
 
-  /** The last event of a channel may have been lost, with no later one that shows it. */
+  /** Reads the stream's last number, because the last event of a channel may have been lost with no later one to show the gap. */
   async #compare(channel: string, feed: Feed): Promise<void> {
     const last = await this.#stream.lastOf(channel)
     if (last <= feed.last) return
@@ -254,7 +258,7 @@ export class Live implements LiveFeeds {
   }
 }
 
-/** JSON of lists, none of them larger than the broker takes. */
+/** JSON lists of events, each small enough for the broker. */
 function* texts(events: string[]): Generator<string> {
   let text = ''
   for (const event of events) {

@@ -1,7 +1,7 @@
 /**
- * What is said live, as the broker keeps it: one short stream in its memory. The broker repeats each event to whoever
- * listens, with its number and that of the event before it in the channel, so that what was missed shows; who comes back
- * reads from the stream what was said meanwhile.
+ * The broker's stream of live events: one short stream in its memory. The broker repeats each event to the listeners,
+ * with its number and the number of the channel's event before it, so that a gap shows. A watcher that comes back reads
+ * the events since from the stream.
  */
 import {
   DeliverPolicy,
@@ -18,20 +18,20 @@ import {
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import { makeStream } from '../streams.ts'
 
-/** How long the stream keeps an event (milliseconds). */
+/** Milliseconds for which the stream keeps an event. */
 export const KEPT_MS = 5 * 60_000
-/** In the broker's memory, for all channels together. */
+/** Bytes of the broker's memory, for all channels together. */
 const MAX_BYTES = 64 * 1024 * 1024
 const READ_MS = 2000
-/** Who missed more had better read what is stored. */
+/** A watcher that missed more reads the stored records instead. */
 const MOST_READ = 1000
 const MOST_CHARACTERS_READ = 2 * 1024 * 1024
 const PUBLISH_MS = 5000
 
-/** `before`: the number of the event before it in the channel; 0 when that is not kept any more. */
+/** `before`: the number of the channel's event before it; 0 when the stream does not keep that any more. */
 export type Event = { seq: number; before: number; text: string }
 
-/** `generation` differs whenever the numbers have begun anew. */
+/** `generation` changes whenever the stream begins to number anew. */
 export type StreamState = { generation: string; first: number; last: number }
 
 export class LiveStream {
@@ -51,7 +51,7 @@ export class LiveStream {
     return `${this.#prefix}-live`
   }
 
-  /** Makes the stream where it is missing. Rejects while the broker cannot. */
+  /** Creates the stream where it is missing. Rejects while the broker cannot. */
   async ensure(): Promise<StreamState> {
     this.#js ??= jetstream(this.#nats, { timeout: PUBLISH_MS })
     this.#manager ??= await jetstreamManager(this.#nats, { checkAPI: false })
@@ -70,13 +70,13 @@ export class LiveStream {
     return { generation: Date.parse(info.created).toString(36), first: first_seq, last: last_seq }
   }
 
-  /** Resolves once the broker has it. Rejects when it may or may not have come through. */
+  /** Resolves once the broker has it. A rejection leaves open whether the event was published. */
   async publish(channel: string, text: string): Promise<void> {
     if (!this.#js) throw new Error('there is no stream yet')
     await this.#js.publish(`${this.#prefix}.live.${channel}`, text)
   }
 
-  /** Resolves to how to stop, when the broker knows that somebody listens. */
+  /** Resolves to a function that stops listening, once the broker knows the subscription. */
   async listen(channel: string, heard: (event: Event) => void): Promise<() => void> {
     const callback = (error: Error | null, message: Msg) => {
       if (error !== null) return
@@ -88,14 +88,14 @@ export class LiveStream {
     try {
       await this.#nats.flush()
     } catch (error) {
-      // It would be made anew with the connection, for nobody.
+      // The client would renew the subscription with the connection, for no listener.
       subscription.unsubscribe()
       throw error
     }
     return () => subscription.unsubscribe()
   }
 
-  /** The events of a channel after `seq`, up to now. Rejects when they are too many, or do not come in time. */
+  /** Reads the events of a channel after `seq`, up to now. Rejects when they are too many, or do not arrive in time. */
   async read(channel: string, seq: number): Promise<Event[]> {
     const consumer = await this.#js!.consumers.getPushConsumer(this.#name, {
       filter_subjects: `${this.#prefix}.live.${channel}`,
@@ -107,7 +107,7 @@ export class LiveStream {
       if (num_pending > MOST_READ) throw new Error('too much was said')
       return num_pending === 0 ? [] : await takeAll(consumer)
     } finally {
-      // The broker would keep it for minutes.
+      // The broker would keep the consumer for minutes.
       consumer.delete().catch(() => {})
     }
   }

@@ -2,9 +2,9 @@ import { accessSync, constants, readFileSync, realpathSync, statSync } from 'nod
 import { dirname } from 'node:path'
 import { ServerError } from './server_error.ts'
 
-/** How a command is run as an account that PostgreSQL accepts. */
+/** Runs commands as an account that PostgreSQL accepts. */
 export type Account = {
-  /** Set when we are root: who the data directory must belong to. */
+  /** Set when we are root: the required owner of the data directory. */
   owner: { uid: number; gid: number } | null
   /** The command line to spawn instead of `command`. */
   wrap(command: string, args: string[]): [string, string[]]
@@ -14,12 +14,12 @@ export type Account = {
 const self: Account = { owner: null, wrap: (command, args) => [command, args] }
 
 /**
- * PostgreSQL refuses to run as root, so root gives it another account: the owner of an existing cluster, else
- * `postgres`, else `nobody`.
+ * PostgreSQL refuses to run as root, so root picks another account: the owner of an existing cluster, else `postgres`,
+ * else `nobody`.
  *
- * Where that account could not reach the binaries or the data (a clone under /root, a directory made by `mktemp -d`),
- * it is lent one capability, passing through directories, and all others are taken from it. `no_setuid_fixup` is part
- * of that: without it access(2), by which PostgreSQL looks for its own files, ignores capabilities.
+ * When that account cannot reach the binaries or the data (a clone under /root, a directory made by `mktemp -d`), it
+ * gets one capability, passing through directories, and loses all others. `no_setuid_fixup` is part of that: without it
+ * access(2), by which PostgreSQL looks for its own files, ignores capabilities.
  */
 export function serverAccount(cluster: string, binaries: string): Account {
   if (process.getuid?.() !== 0) return self
@@ -72,7 +72,7 @@ function named(name: string): Account['owner'] {
   return uid && gid ? { uid: Number(uid), gid: Number(gid) } : null
 }
 
-/** `directory` and everything above it. */
+/** `directory` and all its ancestors. */
 function ancestors(directory: string): string[] {
   const parent = dirname(directory)
   return parent === directory ? [directory] : [directory, ...ancestors(parent)]

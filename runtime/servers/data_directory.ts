@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path'
 import { birthOf } from './process_table.ts'
 import { ServerError } from './server_error.ts'
 
-/** What the servers of a data directory keep from one start to the next. */
+/** The facts that the servers of a data directory keep from one start to the next. */
 type Memory = { postgres_port: number; postgres_password: string; nats_port: number; nats_token: string }
 
 /**
  * The directory that holds everything of an embedded Parley, claimed for this process.
  *
- * The claim is the file `parley.pid` with our pid and birth; it is made complete under another name and then linked,
- * so that nobody reads half a claim and only one of two starters gets it.
+ * The claim is the file `parley.pid` with our pid and birth. It is written completely under another name and then
+ * linked, so that no process reads half a claim and only one of two starters gets it.
  */
 export class DataDirectory {
   readonly path: string
@@ -55,7 +55,7 @@ export class DataDirectory {
             `The data directory ${this.path} is in use by the Parley with process id ${pid}: stop that one, or set PARLEY_DATA_DIR to another directory.`,
           )
         }
-        // Of two starters that see the same dead claim only one can move it away.
+        // Only one of two starters that see the same dead claim can move it away.
         const dead = `${draft}.dead`
         try {
           renameSync(this.#claim, dead)
@@ -68,7 +68,7 @@ export class DataDirectory {
     }
   }
 
-  /** What earlier starts wrote down; secrets are made at the first one. */
+  /** Reads the facts of earlier starts; the first start makes the secrets. */
   recall(): Partial<Memory> & Pick<Memory, 'postgres_password' | 'nats_token'> {
     let memory: Partial<Memory> = {}
     try {

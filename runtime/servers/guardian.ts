@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 
 /**
- * Sees to it that the servers die with us, however we die. It is one `/bin/sh` in a session of its own, reading the
- * list of `signal:pid` from a pipe that only we hold; when the pipe ends, because we closed it or were killed, it
- * signals whatever the last line still lists.
+ * Ends the servers when this process ends, however it ends. The guardian is one `/bin/sh` in a session of its own,
+ * reading the list of `signal:pid` from a pipe that only we hold. When the pipe ends, because we closed it or were
+ * killed, it signals every process of the last line.
  *
- * A shell rather than a parent-death signal, because it costs 1 MB, works on every Unix and lets PostgreSQL shut
+ * It is a shell rather than a parent-death signal, because it costs 1 MB, works on every Unix and lets PostgreSQL shut
  * down in order. When the guardian itself is killed we start another; when both are killed at once, the next start
  * finds the leftovers by their pid files.
  */
@@ -20,7 +20,7 @@ export class Guardian {
   #shell: ChildProcess | null = null
   #closed = false
 
-  /** From now on `pid` gets `signal` when this process is gone. */
+  /** Sends `signal` to `pid` when this process is gone. */
   watch(pid: number, signal: NodeJS.Signals): void {
     this.#watched.set(pid, signal.slice(3))
     this.#tell()
@@ -30,7 +30,7 @@ export class Guardian {
     if (this.#watched.delete(pid)) this.#tell()
   }
 
-  /** Ends the guardian; what is still watched is signalled. Resolves when it is gone. */
+  /** Ends the guardian; processes that are still watched are signalled. Resolves when it is gone. */
   async close(): Promise<void> {
     this.#closed = true
     const shell = this.#shell
@@ -44,7 +44,7 @@ export class Guardian {
 
   #tell(): void {
     this.#shell ??= this.#open()
-    // One write call per list: the kernel takes it at once and whole, so a kill between two lines loses nothing.
+    // One write call per list: the kernel takes it whole, so a kill between two lines loses nothing.
     this.#shell.stdin?.write(`${[...this.#watched].map(([pid, signal]) => `${signal}:${pid}`).join(' ')}\n`)
   }
 

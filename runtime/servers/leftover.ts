@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commandOf } from './process_table.ts'
 
 /**
- * Stops the server a killed process left behind, and removes its pid file. Only a process whose command line holds
- * `mark` (the path of this data directory) is touched: after a reboot the pid may belong to anyone.
+ * Stops a server left behind by a killed process, and removes its pid file. Touches only a process whose command line
+ * holds `mark` (the path of this data directory): after a reboot any process may have the pid.
  */
 export async function stopLeftover(pid_file: string, mark: string, signal: NodeJS.Signals): Promise<void> {
   const pid = readPid(pid_file)

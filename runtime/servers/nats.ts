@@ -23,7 +23,7 @@ export function stopLeftoverNats(directory: string): Promise<void> {
   return stopLeftover(join(directory, 'nats.pid'), join(directory, 'nats.conf'), 'SIGTERM')
 }
 
-/** A nats-server with JetStream ready to be started in `directory`. */
+/** Prepares a nats-server with JetStream, to be started in `directory`. */
 export function prepareNats({ directory, port, token }: NatsOptions, guardian: Guardian, log: Log): ServerProcess {
   const store = join(directory, 'nats')
   const config = join(directory, 'nats.conf')
@@ -57,7 +57,7 @@ jetstream { store_dir: ${JSON.stringify(store)} }
 `
 }
 
-/** The server listens only once JetStream has recovered, and then greets every connection. */
+/** True when the server greets: it listens only once JetStream has recovered, and then greets every connection. */
 export function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })
@@ -72,7 +72,7 @@ export function greets(port: number): Promise<boolean> {
   })
 }
 
-/** Where nats-server is: `PARLEY_NATS_SERVER`, the PATH, or where the set-up put it. */
+/** Path of nats-server: `PARLEY_NATS_SERVER`, the PATH, or the directory of the set-up. */
 export function natsBinary(env: NodeJS.ProcessEnv = process.env): string {
   const named = env.PARLEY_NATS_SERVER
   const candidates = named
@@ -87,7 +87,7 @@ export function natsBinary(env: NodeJS.ProcessEnv = process.env): string {
   )
 }
 
-/** The record that runtime/bootstrap.mjs keeps of what it set up. */
+/** Reads the record that runtime/bootstrap.mjs keeps of its set-up. */
 function installed(): string[] {
   try {
     const record = new URL('../../node_modules/.parley-setup.json', import.meta.url)

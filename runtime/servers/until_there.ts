@@ -1,18 +1,18 @@
 /**
- * A node may start before its servers do: after a power cut all come up in any order, and a node that ended each time would
- * only be started again. So it waits for them a while, and says so.
+ * Waits for the servers of a node, and reports that. After a power cut all start in any order, and a node that exited
+ * each time would only be started again.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { VaultError } from '../../storage/mod.ts'
 import type { Log } from '../log.ts'
 import { ServerError } from './server_error.ts'
 
-/** For how long. A wrong address should be found out within a deployment's own patience. Milliseconds. */
+/** Maximum wait in milliseconds. A wrong address should show within a deployment's own time limit. */
 const PATIENCE_MS = 60_000
 const AGAIN_MS = 250
 const SAID_EVERY_MS = 5_000
 
-/** Nobody listens there (yet), or who does is still starting (PostgreSQL's 57P03). A refusal is not among them. */
+/** The server is not listening (yet), or is still starting (PostgreSQL's 57P03). Refusals are not among these codes. */
 const NOT_THERE = new Set([
   // None of the servers takes writes: a fail-over is under way.
   '25006',
@@ -28,7 +28,7 @@ const NOT_THERE = new Set([
 ])
 
 /**
- * `name`: the server and the setting that says where it is, such as "the NATS of NATS_URL".
+ * `name`: the server and its setting, such as "the NATS of NATS_URL".
  *
  * @throws the reason of `given_up` as soon as it is aborted, also while the server is silent
  * @throws {ServerError} when the server is not there in time, or refuses
@@ -69,13 +69,13 @@ async function unlessGivenUp<Result>(work: Promise<Result>, given_up: AbortSigna
   }
 }
 
-/** A wrong password or a database that is not there: for people, a sentence rather than the driver's stack. */
+/** Turns a wrong password or a missing database into a sentence instead of the driver's stack. */
 function refusal(name: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof VaultError) return error
   return new ServerError(`${name[0]!.toUpperCase()}${name.slice(1)} cannot be used: ${error.message}.`, error)
 }
 
-/** The code by which an error, or what caused it, says that the server is not there. */
+/** The code of an error, or of its cause, that means that the server is not there. */
 function absenceOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as { code?: unknown }
