@@ -1,25 +1,25 @@
 /**
  * Token buckets of many addresses in bounded memory, a few buckets each.
  *
- *  B1 A look costs the same however many addresses there are.
- *  B2 There are at most `most` addresses. An address whose buckets are all full is as good as unknown, so it makes room
- *     first; else the address that has used the least of those looked at. Who wants to be forgotten has to fill the table
- *     with addresses that have used more.
+ *  B1 A look-up costs the same for any number of addresses.
+ *  B2 There are at most `most` addresses. An address whose buckets are all full carries no information, so it makes
+ *  room first; else the one of those looked at that has used the least. An address that wants to be forgotten has to
+ *  fill the table with addresses that have used more.
  */
 
 export type Bucket = {
-  /** The most that may be taken at once. */
+  /** Maximum amount taken at once. */
   burst: number
-  /** The amount that comes back each minute. */
+  /** Amount refilled each minute. */
   per_minute: number
 }
 
-/** Addresses looked at to find one that makes room. */
+/** Number of addresses examined to find one that makes room. */
 const LOOKED_AT = 8
 
 export class AddressBuckets {
   readonly #most: number
-  /** Milliseconds in which one comes back, and in which all do, by the number of the bucket. */
+  /** Milliseconds to refill one unit, and to refill all, by the number of the bucket. */
   readonly #one_ms: number[]
   readonly #all_ms: number[]
   readonly #slots = new Map<string, number>()
@@ -39,7 +39,7 @@ export class AddressBuckets {
     return this.#slots.size
   }
 
-  /** Milliseconds until so much can be taken; 0 when it can be now. What is more than a burst can be taken from a full one. */
+  /** Milliseconds until the amount can be taken; 0 when it can be now. An amount above the burst needs a full bucket. */
   wait(address: string, bucket: number, amount: number, now: number): number {
     const slot = this.#slots.get(address)
     if (slot === undefined) return 0
@@ -79,7 +79,7 @@ export class AddressBuckets {
     return chosen
   }
 
-  /** How empty its emptiest bucket is: 0 when all are full, 1 when nothing is left. */
+  /** Usage of the emptiest bucket: 0 when all are full, 1 when nothing is left. */
   #used(slot: number, now: number): number {
     const buckets = this.#one_ms.length
     let used = 0

@@ -1,55 +1,55 @@
 /**
- * Bounds what one client address may do before anything else is known of it: the web chat's visitors, sockets that open,
- * requests that nobody signs for. Bounds of the node as a whole hold beside these.
+ * Rate limits for one client address, checked before anything else is known of the request: the web chat's visitors,
+ * sockets that open, unauthenticated requests. Limits of the whole node hold beside these.
  *
- * The address is that of `clientAddress` (`transport.ts`), so an IPv6 address counts as its network of 64 bits. Providers
- * give customers up to 48 bits, so each such network has a larger share of its own.
+ * The address is that of `clientAddress` (`transport.ts`), so an IPv6 address counts as its network of 64 bits.
+ * Providers give customers up to 48 bits, so each such network has a larger share of its own.
  */
 import { performance } from 'node:perf_hooks'
 import { AddressBuckets, type Bucket } from './address_buckets.ts'
 
-/** For each of the people that may share an address (`PARLEY_ADDRESS_PEOPLE`). */
+/** Rates for each of the people that may share an address (`PARLEY_ADDRESS_PEOPLE`). */
 const RATES = {
-  /** Connections, of whatever is then spoken over them. Programs that open one for each request need many. */
+  /** TCP connections of any protocol. Programs that open one for each request need many. */
   tcp: { burst: 25, per_minute: 150 },
-  /** Sockets of the web chat that are opened: once for each page that people look at. */
+  /** Sockets of the web chat that are opened: one for each page view. */
   connection: { burst: 3, per_minute: 3 },
-  /** Packets over them, in units of `socket_guard.ts`. */
+  /** Packets over these sockets, in units of `socket_guard.ts`. */
   frame: { burst: 15, per_minute: 30 },
-  /** First messages of visitors who have not written before: each makes a contact, and perhaps a ticket. */
+  /** First messages of new visitors: each creates a contact, and perhaps a ticket. */
   new_visitor: { burst: 0.3, per_minute: 0.15 },
   message: { burst: 1, per_minute: 1.5 },
-  /** Readings of what was said. */
+  /** Reads of the conversation's history. */
   history: { burst: 2.5, per_minute: 3 },
-  /** Reports of what arrived and was read. */
+  /** Reports of delivered and read messages. */
   seen: { burst: 5, per_minute: 10 },
   /** Files of the web chat. */
   page: { burst: 15, per_minute: 15 },
   /** Sockets of consoles that are opened. */
   console_connection: { burst: 3, per_minute: 3 },
-  /** Requests refused because they prove nobody: no token, a wrong one. */
+  /** Requests refused for a missing or wrong token. */
   unauthenticated: { burst: 1.5, per_minute: 1.5 },
-  /** Requests for what is not there. */
+  /** Requests for unknown paths. */
   unknown_path: { burst: 1.5, per_minute: 1.5 },
-  /** Beside the bounds of tries that failed (`actors/sign_in`), which hold for all nodes together and are narrower. */
+  /** Sign-ins. Beside the limits on failed attempts (`actors/sign_in`), which hold for all nodes together and are narrower. */
   sign_in: { burst: 1, per_minute: 1 },
-  /** Calls in the name of a provider whose signature does not match. */
+  /** Provider webhooks whose signature does not match. */
   hook: { burst: 1.5, per_minute: 1.5 },
-  /** Look-ups of channels that are not there, for such calls. Calls of channels that are known here go on. */
+  /** Look-ups of unknown channels for such webhooks. Webhooks of channels known here go on. */
   unknown_channel: { burst: 1.5, per_minute: 1.5 },
 } satisfies Record<string, Bucket>
 
-/** At once, for each of those people. */
+/** Concurrent places for each of those people. */
 const PLACES = {
   visitor_socket: 2,
   console_socket: 3,
 }
 
-/** How much more than one address a network of 48 bits may do. */
+/** A network of 48 bits may do this many times as much as one address. */
 const NETWORK_SHARE = 16
 const MOST_ADDRESSES = 65_536
 const MOST_NETWORKS = 16_384
-/** Sockets are closed by whoever is done; there is no telling when. */
+/** The client decides when its socket closes, so the wait cannot be predicted. */
 const PLACE_RETRY_S = 10
 
 export type AddressRate = keyof typeof RATES
@@ -59,7 +59,7 @@ export type AddressPlace = keyof typeof PLACES
 export type AddressRefusal = { retry_after_s: number }
 
 export type AddressLimitsOptions = {
-  /** That may share one address. Default 200. */
+  /** People that may share one address. Default 200. */
   people?: number | undefined
   most_addresses?: number
   most_networks?: number
@@ -67,10 +67,10 @@ export type AddressLimitsOptions = {
   now?: () => number
 }
 
-/** Where an address counts: alone, or together with its neighbours. */
+/** A level at which an address counts: alone, or together with its neighbours. */
 type Level = {
   buckets: AddressBuckets
-  /** Counts by kind and address; only those that are inside. */
+  /** Places taken, by kind and address; zero counts are not kept. */
   inside: Map<string, number>
   share: number
 }
@@ -83,7 +83,7 @@ export class AddressLimits {
   readonly #alone: Level
   readonly #network: Level
   readonly #now: () => number
-  /** How often each kind was refused. */
+  /** Number of refusals of each kind. */
   readonly refused: Record<AddressRate | AddressPlace, number>
 
   constructor(options: AddressLimitsOptions = {}) {
@@ -97,12 +97,12 @@ export class AddressLimits {
     ) as typeof this.refused
   }
 
-  /** Addresses that something is remembered of. */
+  /** Number of addresses that are tracked. */
   get tracked(): number {
     return this.#alone.buckets.size
   }
 
-  /** Undefined when the address may do it, which is then counted; else nothing is. `cost`: as many at once. */
+  /** Counts `cost` units of the kind. Returns undefined when the address may do it; a refusal counts nothing. */
   take(address: string, kind: AddressRate, cost = 1): AddressRefusal | undefined {
     const now = this.#now()
     const refusal = this.#look(address, kind, cost, now)
@@ -111,17 +111,14 @@ export class AddressLimits {
     return refusal
   }
 
-  /**
-   * As `take`, but counts nothing: whether work should begin that is counted only when it fails. A refusal is counted as
-   * one.
-   */
+  /** As `take`, but counts nothing: for checks before work that counts only when it fails. A refusal is counted as one. */
   look(address: string, kind: AddressRate): AddressRefusal | undefined {
     const refusal = this.#look(address, kind, 1, this.#now())
     if (refusal) this.refused[kind]++
     return refusal
   }
 
-  /** Undefined when there is a place, which is then taken until `leave` gives it back, once. */
+  /** Takes a place. Returns undefined when there was one; `leave` gives it back, once. */
   enter(address: string, kind: AddressPlace): AddressRefusal | undefined {
     const levels = this.#levels(address)
     const most = PLACES[kind] * this.#people
@@ -170,7 +167,7 @@ export class AddressLimits {
   }
 }
 
-/** The network of 48 bits around one of 64, both as `clientAddress` writes them: the zeros at the end left out. */
+/** The network of 48 bits around one of 64, both as `clientAddress` writes them: without the zeros at the end. */
 function networkOf(address: string): string | undefined {
   if (!address.endsWith('::/64')) return undefined
   const groups = address.slice(0, -'::/64'.length).split(':').slice(0, 3)

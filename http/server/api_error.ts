@@ -5,7 +5,7 @@ import type { AddressRefusal } from './address_limits.ts'
 import { UpstreamFailure } from './operation.ts'
 import { TooManyFromAddress } from './stranger.ts'
 
-/** Why a request is not answered with success: a code of the catalogue and what belongs to this case. */
+/** The error that answers a request: a code of the catalogue and the details of this case. */
 export type ApiError = {
   code: ErrorCode
   /** Replaces the catalogue's text. */
@@ -13,14 +13,14 @@ export type ApiError = {
   details?: Record<string, unknown> | undefined
   /** Seconds, for `Retry-After`. */
   retry_after?: number | undefined
-  /** The connection is of no more use: the rest of the request is not wanted. */
+  /** Closes the connection after the answer, because the rest of the request is not wanted. */
   close?: boolean | undefined
 }
 
-/** One thing wrong with a request. `path` is dotted, empty for the body as a whole. */
+/** One violation in a request. `path` is dotted, empty for the body as a whole. */
 export type Violation = { path: string; message: string; code: string }
 
-/** All that is wrong with a request, in one answer; the message quotes the first. */
+/** All violations of a request in one answer; the message quotes the first. */
 export function invalid(violations: Violation[]): ApiError {
   const [first] = violations
   const where = first?.path ? `${first.path} ` : ''
@@ -28,7 +28,7 @@ export function invalid(violations: Violation[]): ApiError {
   return { code: 'VALIDATION_ERROR', message: `${where}${first?.message}${rest}`, details: { violations } }
 }
 
-/** What an error says to the client, or undefined when it is a fault of ours. */
+/** The API error for a thrown error, or undefined when it is a fault of ours. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
   if (error instanceof Refusal && isErrorCode(error.code)) {
     const { code, text, details } = error
@@ -40,7 +40,7 @@ export function apiErrorOf(error: unknown): ApiError | undefined {
   }
   if (error instanceof TooManyFromAddress) return tooManyFrom(error.refusal)
   if (error instanceof Unavailable) return unavailable(error.retry_after_s)
-  // Not what was asked for, but the database itself.
+  // The database itself failed, not this request.
   if (isStorageTrouble(error)) return unavailable(1)
   return undefined
 }
@@ -49,13 +49,13 @@ export function unavailable(retry_after_s: number): ApiError {
   return { code: 'SERVICE_UNAVAILABLE', retry_after: Math.ceil(retry_after_s) }
 }
 
-/** More than one client address may do. */
+/** The client address exceeded its limit. */
 export function tooManyFrom({ retry_after_s }: AddressRefusal): ApiError {
   const message = `Too many requests come from this address. Try again in ${retry_after_s} s.`
   return { code: 'THROTTLED', message, retry_after: retry_after_s }
 }
 
-/** The body of the answer. A failed authentication has one form, whatever the cause. */
+/** The body of the answer. All failed authentications look the same, whatever the cause. */
 export function envelope({ code, message, details }: ApiError): string {
   if (code === 'UNAUTHENTICATED') return unauthorized
   return JSON.stringify({

@@ -1,9 +1,9 @@
 /**
- * How much is answered to anybody before the loop turns. A packet holds thousands of requests, and while the parser goes
- * through it no one else is served.
+ * Limits unauthenticated answers in one turn of the event loop. A packet may hold thousands of requests, and while the
+ * parser goes through it no other client is served.
  */
 
-/** More than this many clients hardly ask in the same turn. */
+/** More clients than this rarely ask in the same turn. */
 const MOST = 64
 
 export class AtOnce {

@@ -1,14 +1,15 @@
 /**
- * Reads request bodies into memory: up to a limit, no slower than a floor, and within a share of the memory that there is.
+ * Reads request bodies into memory, within a size limit, a minimum pace and a share of the memory for bodies.
  *
- *  M1 The bytes of all bodies that are read, or belong to requests under way, have one bound.
+ *  M1 One bound holds for the bytes of all bodies being read or belonging to requests under way.
  *  M2 Each token has a share of it, and so has each address.
- *  M3 Whoever has not shown a token that is known has a small share of a small part, which is nobody else's.
- *  M4 When all of it is held, who holds the most loses a body that has been coming for long to who holds less: else a few
- *     addresses whose bodies come as slowly as they may would keep all others out for minutes.
+ *  M3 Senders without a known token have a small share of a small part, which is reserved for them.
+ *  M4 When all of it is held, the largest holder loses a slow body to a smaller holder: else a few addresses that send
+ *  as slowly as they may would keep all others out for minutes.
  *
  * A body may take `timeout_ms` plus a second for each 16 KiB of it that arrived (the pace below which uWebSockets.js
- * would cut the connection without a word); one sweep a second serves all bodies under way, so a request costs no timer.
+ * would cut the connection without an answer). One sweep a second serves all bodies under way, so a request costs no
+ * timer.
  */
 import type * as uWS from 'uWebSockets.js'
 import { Gathered } from './gathered.ts'
@@ -16,25 +17,25 @@ import { Shares } from './shares.ts'
 
 const FLOOR_BYTES_PER_MS = 16.384
 const MIB = 1024 * 1024
-/** Bytes; what is parsed of them takes some times that. */
+/** Maximum bytes held across in-flight bodies. Parsing takes several times that. */
 const MOST_BYTES = 64 * MIB
 const MOST_OF_A_TOKEN = 24 * MIB
 const MOST_OF_AN_ADDRESS = 32 * MIB
 const MOST_OF_STRANGERS = 24 * MIB
-/** Bytes of one address without a token. The largest body of a provider's webhook has 4 MiB. */
+/** Maximum bytes of one address without a token. The largest body of a provider's webhook has 4 MiB. */
 const MOST_OF_A_STRANGER = 6 * MIB
 
-/** Each piece costs the parser and us 1.5 µs: this many may be small, and the rest has to have so many bytes on average. */
+/** Pieces that may be small; each further piece needs a minimum of bytes on average, because it costs the parser and us 1.5 µs. */
 const FREE_PIECES = 2048
 const LEAST_PIECE = 32
 
-/** Milliseconds. A body that has been coming for longer may have to make room. */
+/** Milliseconds after which a body counts as slow and may have to make room. */
 const LONG_MS = 2000
 
 export type BodyProblem = 'PAYLOAD_TOO_LARGE' | 'REQUEST_TIMEOUT' | 'SHARE_USED_UP'
 type Done = (body: Uint8Array | undefined, problem: BodyProblem | undefined) => void
 
-/** The sender of a body. Without a token it is a stranger's. */
+/** The sender of a body; a stranger when there is no token. */
 export type BodyOwner = { address: string | undefined; token?: string | undefined }
 
 export class BodyReader {
@@ -52,7 +53,7 @@ export class BodyReader {
     this.timeout_ms = timeout_ms
   }
 
-  /** Begins to read, before the handler of uWebSockets.js returns. */
+  /** Begins to read; call before the handler of uWebSockets.js returns. */
   begin(response: uWS.HttpResponse, limit: number, started: number, owner: BodyOwner): Body {
     const body = new Body(response, limit, started, owner, this.#shares)
     body.over = () => this.#readings.delete(body)
@@ -70,7 +71,7 @@ export class BodyReader {
     const since = performance.now() - LONG_MS
     let most = held(newcomer)
     let chosen: Body | undefined
-    // The longest under way come first.
+    // In the order in which they began.
     for (const body of this.#readings) {
       if (body.started > since) continue
       if (this.#sharesOf(body.owner) !== shares || body.counted === 0 || held(body.owner) <= most) continue
@@ -92,13 +93,13 @@ export class BodyReader {
   }
 }
 
-/** Where bodies count. `makeRoom` may end another one. */
+/** The shares of memory that bodies count in. `makeRoom` may end another body. */
 type BodyShares = {
   of: (owner: BodyOwner) => Shares
   makeRoom: (shares: Shares, newcomer: BodyOwner) => void
 }
 
-/** One body. Its bytes count until `release`. */
+/** One request body. Its bytes count until `release`. */
 export class Body {
   readonly started: number
   readonly #response: uWS.HttpResponse
@@ -106,19 +107,19 @@ export class Body {
   readonly #shares: BodyShares
   owner: BodyOwner
   #gathered = new Gathered()
-  /** Bytes that count for the owner. */
+  /** Bytes that count for the owner at present. */
   counted = 0
   #done: Done | undefined
   #problem: BodyProblem | undefined
   #is_whole = false
   #is_ready = false
   #is_wanted = true
-  /** Nothing was answered, and the client is there. */
+  /** True until the answer, while the client is connected. */
   #is_open = true
   #is_paused = false
   received = 0
   #pieces = 0
-  /** Called when nothing more is read. */
+  /** Called when reading has ended. */
   over: () => void = () => {}
 
   constructor(response: uWS.HttpResponse, limit: number, started: number, owner: BodyOwner, shares: BodyShares) {
@@ -130,14 +131,14 @@ export class Body {
     response.onData((chunk, is_last) => this.#take(chunk, is_last))
   }
 
-  /** Leaves the rest with the client until the body is asked for; what is already here is kept. */
+  /** Stops reading until the body is asked for; bytes that are already here are kept. */
   pause(): void {
     if (this.#is_whole || this.#is_paused) return
     this.#is_paused = true
     this.#response.pause()
   }
 
-  /** It is this one's from now on. */
+  /** Counts the body for this owner from now on. */
   own(owner: BodyOwner): void {
     const { counted } = this
     this.release()
@@ -148,8 +149,8 @@ export class Body {
   /**
    * Calls `done` once with the whole body, at once when it is here, unless the client goes away first.
    *
-   * It is here once the parser is done with what came along. When that is another request, the parser cuts the connection,
-   * and what this one asks for would be done without an answer.
+   * The body counts as here once the parser is done with its packet. When another request follows in that packet, the
+   * parser cuts the connection, and this request would be executed without an answer.
    */
   whole(done: Done) {
     if (this.#problem !== undefined) return done(undefined, this.#problem)
@@ -158,13 +159,13 @@ export class Body {
     if (!this.#is_whole) this.#resume()
   }
 
-  /** An answer is about to be written, after which the response must not be touched. The rest is let through and dropped. */
+  /** Call before the answer is written, after which the response must not be touched. The rest of the body is read and dropped. */
   drop(): void {
     this.#is_open = false
     this.#letThrough()
   }
 
-  /** Nothing of it is wanted any more: the rest is let through and dropped, so that a client that sends on is answered. */
+  /** Reads and drops the rest, so that a client that keeps sending still gets its answer. */
   #letThrough(): void {
     if (!this.#is_wanted) return
     this.#is_wanted = false
@@ -179,13 +180,13 @@ export class Body {
     this.drop()
   }
 
-  /** The request is done with: its bytes count no more. */
+  /** The request has ended: its bytes no longer count. */
   release(): void {
     this.#shares.of(this.owner).give(this.owner, this.counted)
     this.counted = 0
   }
 
-  /** False when it is more than there is for its owner. */
+  /** Returns false when the amount exceeds the owner's share. */
   #count(amount: number): boolean {
     const shares = this.#shares.of(this.owner)
     if (shares.isCrowded(amount)) this.#shares.makeRoom(shares, this.owner)
@@ -206,12 +207,12 @@ export class Body {
     if (!this.#is_open) return
     const { byteLength } = chunk
     this.received += byteLength
-    // The parser would go through all crumbs that are here, whatever will be answered: only a closed socket stops it.
+    // Only a closed socket stops the parser from going through all tiny chunks that are here.
     if (isInCrumbs(++this.#pieces, this.received)) return void this.#response.close()
     if (!this.#is_wanted) return
     if (this.received > this.#limit) return this.fail('PAYLOAD_TOO_LARGE')
     if (byteLength > 0 && !this.#count(byteLength)) return this.fail('SHARE_USED_UP')
-    // uWS takes the chunk's memory back when this returns.
+    // uWS reclaims the chunk's memory when this returns.
     if (byteLength > 0) this.#gathered.add(chunk)
     if (!is_last) return
     // The next request on the connection waits for the answer.
@@ -234,14 +235,14 @@ export class Body {
   }
 }
 
-/** True when a body comes in so many small pieces that they cost more than what they bring. */
+/** True when a body comes in so many small pieces that processing them costs more than their content. */
 export function isInCrumbs(pieces: number, bytes: number): boolean {
   return pieces > FREE_PIECES && bytes < (pieces - FREE_PIECES) * LEAST_PIECE
 }
 
 const JSON_CONTENT = /^application\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?;?$/i
 
-/** Whether the headers announce plain JSON in UTF-8. */
+/** True when the headers announce plain JSON in UTF-8. */
 export function readableAs(content_type: string, content_encoding: string): boolean {
   return JSON_CONTENT.test(content_type) && (content_encoding === '' || content_encoding.toLowerCase() === 'identity')
 }

@@ -1,12 +1,12 @@
 /**
- * Schemas of valibot that cost no more time than their value is long, whatever a stranger sends.
+ * Valibot schemas whose validation takes time linear in the value, whatever a stranger sends.
  *
  *  B1 Each value is visited once. The pass that checks an object also finds all of its unknown properties.
- *  B2 A list that is too long is refused before its items are looked at.
+ *  B2 A list that is too long is refused before its items are checked.
  *  B3 A list or an object stops when `most` issues are found in it: the answer names no more.
  *  B4 A variant is found by its discriminator, not by trying one option after the other.
  *
- * A schema is rebuilt once, when its route is planned. Kinds of schemas that nobody has bounded yet are refused there.
+ * A schema is rebuilt once, when its route is planned. Kinds of schemas without a bounded form are refused there.
  */
 import * as v from 'valibot'
 
@@ -14,7 +14,7 @@ type Issue = v.BaseIssue<unknown>
 type Dataset = v.OutputDataset<unknown, Issue>
 type PathItem = v.IssuePathItem
 
-/** Carried along by a run: the texts of issues, and how many of them are enough. */
+/** Configuration of a run: the texts of issues, and the maximum number of them. */
 export type BoundedConfig = v.Config<Issue> & { most: number }
 
 // biome-ignore lint/suspicious/noExplicitAny: the parts of a schema depend on its type
@@ -27,7 +27,8 @@ const WRAPPERS = new Set(['optional', 'nullable', 'nullish', 'exact_optional', '
 const rebuilt = new WeakMap<v.GenericSchema, v.GenericSchema>()
 
 /**
- * The same schema within the bounds above. Its output is the same; its issues are, too, but for their order and number.
+ * Rebuilds the schema within the bounds above. Its output is the same; its issues are, too, but for their order and
+ * number.
  * @throws {Error} for a kind of schema that has no bounded form
  */
 export function bounded<Schema extends v.GenericSchema>(schema: Schema): Schema {
@@ -87,7 +88,7 @@ function rebuildPipe([root, ...rest]: [AnySchema, ...PipeItem[]]): v.GenericSche
   })
 }
 
-/** `config` of a run that began at `check`; a schema that is run by another way has no bound on its issues. */
+/** The issue limit of a run that began at `check`; runs that begin elsewhere have no limit. */
 function mostOf(config: v.Config<Issue>): number {
   return (config as Partial<BoundedConfig>).most ?? Number.POSITIVE_INFINITY
 }
@@ -107,7 +108,7 @@ function isFull({ issues }: Dataset, most: number): boolean {
   return issues !== undefined && issues.length >= most
 }
 
-/** Lists are no objects, although JavaScript says so. */
+/** False for arrays, which are objects in JavaScript. */
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -151,7 +152,7 @@ function runObject(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): 
     const { typed } = whole
     const other = { input: undefined, expected: 'never', path: [item] as [PathItem] }
     v._addIssue(this as never, 'key', whole as never, config, other)
-    // Checks over several properties still say what they have to say.
+    // Checks over several properties still run.
     Object.assign(whole, { typed })
     if (isFull(whole, most)) break
   }
@@ -180,10 +181,10 @@ function runArray(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): D
   return whole
 }
 
-/** Names that valibot takes out of a record without a word. */
+/** Names that valibot silently drops from a record. */
 const LOST_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 const LOST_NAME = v.check(() => false, 'is not a name that can be kept; choose another')
-/** Properties of an object of free names, where its schema says nothing else. */
+/** Maximum properties of an object with free names, where its schema sets no limit. */
 const MOST_PROPERTIES = 1000
 
 function runRecord(this: AnySchema, dataset: Dataset, config: v.Config<Issue>): Dataset {

@@ -5,9 +5,8 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
 /**
- * Tells whether a request came over TLS as far as we can know: a trusted proxy says so in `X-Forwarded-Proto`.
- * The header counts only from an address inside `trusted_proxies` (CIDRs); from anyone else it is just text.
- * Throws a TypeError for a CIDR that is none.
+ * True when a request came over TLS, as far as can be known: a trusted proxy reports it in `X-Forwarded-Proto`. The
+ * header counts only from an address inside `trusted_proxies` (CIDRs). Throws a TypeError for an invalid CIDR.
  */
 export function forwardedOverTls(
   trusted_proxies: readonly string[],
@@ -15,15 +14,14 @@ export function forwardedOverTls(
   const networks = trusted_proxies.map(parseNetwork)
   return (response, request) => {
     if (!isInside(networks, peerOf(response))) return false
-    // The proxy nearest to us wrote the last entry; those before it are what it was told.
+    // The nearest proxy wrote the last entry; earlier entries are what it received.
     return valuesOf(request, 'x-forwarded-proto').at(-1)?.toLowerCase() === 'https'
   }
 }
 
 /**
- * Tells where a request comes from: the nearest address that is no trusted proxy's. Of an IPv6 address it is the network of
- * 64 bits, since whoever has one address there has them all.
- * Throws a TypeError for a CIDR that is none.
+ * The client address of a request: the nearest address that is not a trusted proxy's. IPv6 addresses are reduced to
+ * their network of 64 bits, since one customer has all addresses of it. Throws a TypeError for an invalid CIDR.
  */
 export function clientAddress(
   trusted_proxies: readonly string[],
@@ -43,7 +41,7 @@ export function clientAddress(
   }
 }
 
-/** In the order in which proxies wrote them: some add to the header, others add another line of it. */
+/** Values in the order in which proxies wrote them: some extend the header, others add another line of it. */
 function valuesOf(request: uWS.HttpRequest, header: string): string[] {
   const values: string[] = []
   request.forEach((name, value) => {
@@ -52,7 +50,7 @@ function valuesOf(request: uWS.HttpRequest, header: string): string[] {
   return values.map((value) => value.trim())
 }
 
-/** As `clientAddress`, of a connection that has just been made. Undefined of a trusted proxy, which speaks for many. */
+/** As `clientAddress`, for a new connection. Undefined for a trusted proxy, which speaks for many clients. */
 export function connectingAddress(
   trusted_proxies: readonly string[],
 ): (response: uWS.HttpResponse) => string | undefined {
@@ -67,7 +65,7 @@ function peerOf(response: uWS.HttpResponse): Address | undefined {
   return parseAddress(Buffer.from(response.getRemoteAddressAsText()).toString())
 }
 
-/** Some proxies tell the port, too. */
+/** Some proxies append the port. */
 function parseAddress(text: string): Address | undefined {
   const [, bracketed, plain] = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(text) ?? []
   const address = bracketed ?? plain ?? text

@@ -1,7 +1,7 @@
-/** Characters of a client's word that an answer repeats. */
+/** Maximum characters of a client's text that an answer repeats. */
 const LONGEST = 256
 
-/** A word of the client's as an answer shows it: an answer must not become many times as long as its request. */
+/** Shortens a text of the client for an answer, so that the answer is not many times as long as its request. */
 export function clipped(word: string): string {
   return word.length <= LONGEST ? word : `${word.slice(0, LONGEST).toWellFormed()}…`
 }

@@ -6,25 +6,25 @@ import type { HttpMetrics, RouteMetrics } from './metrics.ts'
 import type { Method, Route } from './route.ts'
 
 const BODY_LIMIT = 1024 * 1024
-/** Bytes of a body that anybody may send. */
+/** Maximum bytes of a body on routes without authentication. */
 const STRANGERS_LIMIT = 8 * 1024
 
-/** What can be known of a route before any request comes, so that none has to work it out. */
+/** Facts about a route that are computed once, before any request comes. */
 export type CompiledRoute = {
   route: Route
-  /** HEAD is answered like GET, without the body. */
+  /** Also answers HEAD: like GET, without the body. */
   head: boolean
   params: string[]
   query: v.GenericSchema
   body: v.GenericSchema
   body_limit: number
-  /** The body is read: its method may carry one. */
+  /** Reads the body, because its method may carry one. */
   reads_body: boolean
-  /** Nothing is at the path that could say what the body should be. */
+  /** Ignores the body, because the path names nothing that could define it. */
   ignores_body: boolean
-  /** Of the console: no cache keeps its answers, and but for reads it has to come from its own page. */
+  /** Console route: its answers are not cached, and requests that change something must come from its own page. */
   of_console: boolean
-  /** Which bound on work under way holds for it; none for probes, operators and what needs neither. */
+  /** The concurrency limiter of the route; undefined for probes, operators and routes that need neither turn nor read. */
   limiter: 'turns' | 'reads' | 'calls' | 'operations' | 'uploads' | 'downloads' | undefined
   /** The key under which idempotent answers are stored, when the route takes idempotency keys. */
   idempotency_route: string | undefined
@@ -96,7 +96,7 @@ export function statusLine(status: number): string {
   return line
 }
 
-/** Bytes of a text in UTF-8, for the `Content-Length` of an answer without its body. */
+/** Bytes of a text in UTF-8, for the `Content-Length` of an answer without a body. */
 export function byteLength(body: string | Uint8Array): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
 }

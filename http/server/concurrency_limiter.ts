@@ -1,36 +1,36 @@
 /**
- * How much of one kind of work a server takes on. What it could not do in time is refused at once, so that what it has
- * taken is done soon and memory stays bounded whatever is offered.
+ * Limits one kind of work under way. Work that could not be done in time is refused at once, so that accepted work
+ * finishes soon and memory stays bounded under any load.
  *
- * While things go well only the bound `most` counts. When many have been under way for a second without a break, more
- * comes than is done: then only as many are let in as are done in two seconds, and never fewer than a few, who show when
- * things go well again.
+ * In normal operation only the bound `most` counts. When many requests have been under way for a second without a
+ * break, arrivals exceed capacity. Then only as many are let in as finish in two seconds, and never fewer than a few,
+ * which show when capacity recovers.
  */
 import { performance } from 'node:perf_hooks'
 import { Shares } from './shares.ts'
 
-/** That many are always let in. */
+/** This many are always let in. */
 const FEW = 256
 const PATIENCE_MS = 1000
-/** How long, at the pace of the last seconds, the last one let in may have to wait. */
+/** Maximum predicted wait of the last request let in, at the pace of the last seconds. */
 const WAIT_S = 2
 const LONGEST_RETRY_S = 10
 
 export class ConcurrencyLimiter {
   readonly #most: number
-  /** Places of each who is named, where each has a bound. */
+  /** Places of each named holder, where each has a bound. */
   readonly #each: Shares<'name'> | undefined
   #inside = 0
-  /** Since when there were many without a break, or 0. */
+  /** The time since which there were many without a break, or 0. */
   #many_since = 0
-  /** Done per second, lately. */
+  /** Recent completions per second. */
   #pace = 0
   #done = 0
   #counting_since = 0
-  /** Requests that were not let in. */
+  /** Number of refused requests. */
   refused = 0
 
-  /** `most`: the bound on what is under way at once. `most_of_each`: the same for each who is named. */
+  /** `most`: maximum under way at once. `most_of_each`: the same for each named holder. */
   constructor(most: number, most_of_each?: number) {
     this.#most = most
     if (most_of_each !== undefined) this.#each = new Shares({ all: most, kinds: { name: most_of_each } })
@@ -40,12 +40,12 @@ export class ConcurrencyLimiter {
     return this.#inside
   }
 
-  /** Whether `enter` would say no. */
+  /** True when `enter` would refuse. */
   get closed(): boolean {
     return this.#inside >= Math.min(FEW, this.#most) && this.#inside >= this.#room(performance.now())
   }
 
-  /** False when it is not taken on; who got true calls `leave` once, in the same name. */
+  /** Returns false when the work is refused. After true, call `leave` once, with the same name. */
   enter(name?: string): boolean {
     if (this.closed) return false
     if (this.#each?.take({ name }, 1) === false) return false
@@ -59,7 +59,7 @@ export class ConcurrencyLimiter {
     return true
   }
 
-  /** `done` is false for what could not be done: it says nothing about the pace. */
+  /** `done` is false for work that could not be done: it does not count towards the pace. */
   leave(done: boolean, name?: string): void {
     this.#inside--
     this.#each?.give({ name }, 1)
@@ -68,7 +68,7 @@ export class ConcurrencyLimiter {
     if (this.#inside <= FEW / 2) this.#many_since = 0
   }
 
-  /** Counts a request that was not let in; returns the seconds until there may be room. */
+  /** Counts a refused request; returns the seconds until there may be room. */
   refuse(): number {
     this.refused++
     const wait = this.#pace > 0 ? Math.ceil(this.#inside / this.#pace) : LONGEST_RETRY_S

@@ -1,21 +1,21 @@
-/** A file as an answer: read as fast as the client takes it, never held whole. */
+/** Streams a file as an answer: read as fast as the client takes it, never held whole. */
 
 import type * as uWS from 'uWebSockets.js'
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '../../storage/mod.ts'
 import { isKnown, type RangeHeaders, rangeOf } from './range.ts'
 
-/** What a route answers with. */
+/** The file that a route answers with. */
 export type Download = {
   /** Bytes. */
   size: number
-  /** In quotes; null when nothing tells one version from another. */
+  /** In quotes; null when versions cannot be told apart. */
   etag: string | null
   content_type: string
   filename: string | null
-  /** Shown by a browser, rather than saved. Only for types that cannot run anything. */
+  /** Displayed by a browser instead of saved. Only for types that cannot run anything. */
   is_inline?: boolean
-  /** Seconds for which anybody may keep it. */
+  /** Seconds for which any cache may keep it. */
   max_age_s?: number
   open(range?: ByteRange): Promise<Readable>
 }
@@ -32,7 +32,7 @@ export function downloadHeadersOf(request: uWS.HttpRequest): DownloadHeaders {
 
 export type DownloadPlan = {
   status: 200 | 206 | 304 | 416
-  /** Whole lines. */
+  /** Whole header lines. */
   headers: string
   /** Bytes of the body. */
   length: number
@@ -56,7 +56,7 @@ export function planDownload(file: Download, headers: DownloadHeaders): Download
     `Content-Type: ${file.content_type}`,
     `Content-Disposition: ${disposition(file)}`,
     'X-Content-Type-Options: nosniff',
-    // Should a browser show it all the same, it may not do a thing.
+    // A browser that displays it all the same must not run anything.
     "Content-Security-Policy: default-src 'none'; sandbox",
   ]
   if (range === 'whole') return { status: 200, headers: lines(...described), length: size, range: undefined }
@@ -65,7 +65,7 @@ export function planDownload(file: Download, headers: DownloadHeaders): Download
   return { status: 206, headers: lines(...described), length: end - start + 1, range }
 }
 
-/** RFC 6266: a name for those that know only ASCII, and the real one. */
+/** RFC 6266: an ASCII name for old clients, and the real one. */
 function disposition({ filename, is_inline }: Download): string {
   const kind = is_inline ? 'inline' : 'attachment'
   if (filename === null) return kind
@@ -78,12 +78,12 @@ function disposition({ filename, is_inline }: Download): string {
 }
 
 /**
- * Sends the body of an answer whose head is written already, `length` bytes of it. Calls `done` once: with true when all
- * was handed over, with false when the stream broke off; the connection is then cut, so that the client sees that
+ * Sends the body of an answer whose head is written already, `length` bytes of it. Calls `done` once: with true when
+ * all was handed over, with false when the stream broke off. The connection is then cut, so that the client sees that
  * something is missing.
  *
- * Between pieces the socket is not read: the parser would cut the connection over a request behind this one. While a piece
- * is stuck it is, since uWebSockets.js waits for both directions or none.
+ * Between pieces the socket is not read: the parser would cut the connection over a request behind this one. While a
+ * piece is stuck the socket is read, since uWebSockets.js waits for both directions or none.
  */
 export function sendStream(
   response: uWS.HttpResponse,
@@ -93,7 +93,7 @@ export function sendStream(
 ): { stop(): void } {
   let is_over = false
   let sent = 0
-  /** What the socket did not take, and where in the answer it begins. */
+  /** The rest of a piece that the socket did not take, and its offset in the answer. */
   let waiting: { chunk: Buffer; offset: number } | undefined
   const end = (is_whole: boolean) => {
     is_over = true
@@ -105,7 +105,7 @@ export function sendStream(
   stream.on('data', (chunk: Buffer) => {
     if (is_over) return
     const offset = response.getWriteOffset()
-    // More than was announced would be the next answer.
+    // Bytes beyond the announced length would be read as the next answer.
     const piece = chunk.subarray(0, length - sent)
     sent += piece.length
     let [is_taken, is_done] = [true, false]
@@ -134,7 +134,7 @@ export function sendStream(
     if (!is_over) end(false)
   }
   stream.on('error', broken)
-  // Fewer bytes than announced; after the last of them it is over already.
+  // The stream had fewer bytes than announced; after the last of them `done` was called already.
   stream.on('close', broken)
   /** The client went away: the response must not be touched any more. */
   const stop = () => {

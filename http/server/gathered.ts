@@ -1,8 +1,8 @@
 const NOTHING = new Uint8Array()
 
-/** Bytes that come in pieces, kept in one buffer: a body that comes byte by byte would otherwise be an object for each. */
+/** Collects bytes that come in pieces in one buffer. Otherwise a body that comes byte by byte would be an object for each. */
 export class Gathered {
-  /** The only piece, as most bodies have it: small ones share their memory with others. */
+  /** The only piece, as in most bodies; kept as it is, because small buffers share their memory with others. */
   #first: Uint8Array = NOTHING
   #buffer: Buffer | undefined
   #length = 0
@@ -25,7 +25,7 @@ export class Gathered {
     this.#length = length
   }
 
-  /** A view: later pieces may or may not show in it. */
+  /** A view: it may or may not show later pieces. */
   get bytes(): Uint8Array {
     return this.#buffer === undefined ? this.#first : this.#buffer.subarray(0, this.#length)
   }

@@ -4,7 +4,7 @@ import type { Violation } from './api_error.ts'
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/
 
-/** The key as sent, or undefined when there is no such header. An empty one is a mistake worth telling. */
+/** The key as sent, or undefined when there is no such header. An empty key is returned too, and is an error. */
 export function idempotencyKey(request: uWS.HttpRequest): string | undefined {
   const key = request.getHeader('idempotency-key')
   if (key !== '') return key

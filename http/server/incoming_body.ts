@@ -1,17 +1,17 @@
 /**
- * The body of a request as a stream that the socket waits for: what is not read yet stays with the client, but for what
- * was under way (a few MiB on a fast network).
+ * The body of a request as a stream with backpressure: unread bytes stay with the client, except for those in flight (a
+ * few MiB on a fast network).
  *
- * Made before the handler of the request returns, it holds the body back until somebody reads. However it ends, `release`
- * must be called before the answer is written: the rest of the body is then let through and thrown away, so that a client
- * that sends first and reads then gets its answer.
+ * Created before the handler of the request returns, it holds the body back until it is read. However it ends, call
+ * `release` before the answer is written: the rest of the body is then read and dropped, so that a client that sends
+ * first and reads then gets its answer.
  */
 
 import type * as uWS from 'uWebSockets.js'
 import { Readable } from 'node:stream'
 import { type BodyProblem, isInCrumbs } from './body.ts'
 
-/** Why the body did not come to its end. */
+/** Reports why the body is incomplete. */
 export class BodyFailed extends Error {
   readonly problem: BodyProblem | 'CLIENT_LEFT'
 
@@ -23,9 +23,9 @@ export class BodyFailed extends Error {
 }
 
 type Limits = {
-  /** Bytes of the whole body. */
+  /** Maximum bytes of the whole body. */
   limit: number
-  /** Milliseconds without a byte while we wait for one. */
+  /** Maximum milliseconds without a byte while we wait for one. */
   silence_ms: number
 }
 
@@ -36,7 +36,7 @@ export class IncomingBody extends Readable {
   #pieces = 0
   #paused = true
   #released = false
-  /** Its last byte came. */
+  /** True once the last byte came. */
   #whole = false
   #silence: NodeJS.Timeout | undefined
 
@@ -46,7 +46,7 @@ export class IncomingBody extends Readable {
     this.#limits = limits
     response.onData((chunk, is_last) => this.#take(chunk, is_last))
     response.pause()
-    // Whoever reads hears of it; when nobody does, the request has its answer by other ways.
+    // The reader gets the error; without a reader the request is answered in other ways.
     this.on('error', () => {})
   }
 
@@ -69,7 +69,7 @@ export class IncomingBody extends Readable {
     this.#fail('CLIENT_LEFT')
   }
 
-  /** Lets the rest of the body through. To be called while the response is still open. */
+  /** Drops the rest of the body. Call while the response is still open. */
   release(): void {
     if (this.#released) return
     this.#released = true
@@ -87,23 +87,23 @@ export class IncomingBody extends Readable {
       this.#fail('PAYLOAD_TOO_LARGE')
       return
     }
-    // uWS takes the chunk's memory back when this returns.
+    // uWS reclaims the chunk's memory when this returns.
     const wants_more = chunk.byteLength === 0 || this.push(Buffer.from(new Uint8Array(chunk)))
     if (is_last) {
       clearTimeout(this.#silence)
       this.#holdConnection()
-      // As in `BodyReader.read`: not before the parser is done with what came along.
+      // As in `BodyReader.read`: not before the parser is done with the packet.
       setImmediate(() => this.destroyed || this.push(null))
     } else if (!wants_more && !this.#paused) {
       this.#paused = true
-      // Whoever does not read now is not waiting for the client.
+      // The silence limit applies only while a reader waits for the client.
       clearTimeout(this.#silence)
       this.#silence = undefined
       this.#response.pause()
     }
   }
 
-  /** Keeps the next request on the connection out until the answer: `release` lets it in. */
+  /** Holds the next request on the connection back until the answer; `release` lets it in. */
   #holdConnection(): void {
     this.#whole = true
     if (this.#paused) return

@@ -1,6 +1,6 @@
 /**
- * The body of one request, and what its idempotency key stands for. A body is read into memory as a whole, or it is an upload
- * that the route takes as it comes.
+ * The body of one request, and its idempotency key. A body is read into memory as a whole, or streamed to the route as
+ * an upload.
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Idempotency } from '../../actors/mod.ts'
@@ -16,10 +16,10 @@ import type { RequestValidation } from './request_validation.ts'
 import type { ReceivedForm, Route } from './route.ts'
 import type { ServerContext } from './server_context.ts'
 
-/** Bytes of a body that costs less to read than to ask first whether it may be. */
+/** Bodies up to this many bytes are read without asking first for admission, because that would cost more. */
 const SMALL_BODY = 4096
 
-/** The parts of a request that stand before its body is known. */
+/** The parts of a request that are known before its body. */
 type Surroundings = {
   server: ServerContext
   compiled_route: CompiledRoute
@@ -27,7 +27,7 @@ type Surroundings = {
   authenticator: Authenticator
   request_validation: RequestValidation
   resources: RequestResources
-  /** As `performance.now()` gave it when the request came. */
+  /** Arrival of the request, as of `performance.now()`. */
   started: number
   query: string
 }
@@ -39,16 +39,16 @@ export class Intake {
   #headers: BodyHeaders | undefined
   #key: string | undefined
   #url = ''
-  /** Large enough to ask first. */
+  /** Large enough to ask for admission first. */
   is_large = false
-  /** Known once the body is. */
+  /** Set once the body is known. */
   idempotency: Idempotency | undefined
 
   constructor(surroundings: Surroundings) {
     this.#of = surroundings
   }
 
-  /** To be called before the handler of uWebSockets.js returns, as all that takes the request. */
+  /** Call before the handler of uWebSockets.js returns, like every method that takes the request. */
   begin(request: uWS.HttpRequest) {
     const { compiled_route, response, authenticator, request_validation } = this.#of
     const length = request.getHeader('content-length')
@@ -60,7 +60,7 @@ export class Intake {
     this.beginToRead()
   }
 
-  /** Nothing of the body is taken before the project has admitted the request. */
+  /** Holds the whole body back until the project has admitted the request. */
   beginUpload(request: uWS.HttpRequest) {
     const { server, compiled_route, response, request_validation } = this.#of
     const { content_type } = this.#note(request)
@@ -93,7 +93,7 @@ export class Intake {
     resources.body = this.#body
   }
 
-  /** True when it goes into memory. */
+  /** True when the body goes into memory. */
   get is_read(): boolean {
     return this.#body !== undefined
   }
@@ -102,7 +102,7 @@ export class Intake {
     return this.#upload !== undefined
   }
 
-  /** True while it decides itself when the connection is read. */
+  /** True while the body controls when the connection is read. */
   get holds(): boolean {
     return this.is_upload || this.#of.resources.body !== undefined
   }
@@ -111,7 +111,7 @@ export class Intake {
     this.#body?.pause()
   }
 
-  /** It is known now who asks. */
+  /** Counts the body for its owner, now that the caller is known. */
   own() {
     this.#body?.own(this.#of.authenticator.owner)
   }
@@ -120,7 +120,7 @@ export class Intake {
     this.#body!.whole(done)
   }
 
-  /** Makes the input of the route out of the bytes. Returns why the request is over, if it is, whatever else is wrong. */
+  /** Turns the bytes into the route's input. Returns an error when that alone ends the request, whatever else is wrong. */
   inspect(bytes: Uint8Array | undefined, problem: BodyProblem | undefined): ApiError | undefined {
     const { compiled_route, request_validation } = this.#of
     if (problem === 'SHARE_USED_UP') return bodyFailure(problem, compiled_route.body_limit)
@@ -137,7 +137,7 @@ export class Intake {
     return form({ body: this.#upload!, content_type: this.#headers!.content_type })
   }
 
-  /** From now on its key, if it has one, stands for this request with this body. */
+  /** Binds the request's key, if it has one, to the request with this body. */
   identify(body: Uint8Array) {
     const { compiled_route, query } = this.#of
     if (this.#key === undefined) return
@@ -145,7 +145,7 @@ export class Intake {
     this.idempotency = { route: compiled_route.idempotency_route!, key: this.#key, body_hash }
   }
 
-  /** An answer is about to be written: the rest of the body is let through. */
+  /** Call before the answer is written: the rest of the body is dropped. */
   drop() {
     this.#upload?.release()
     this.#of.resources.body?.drop()

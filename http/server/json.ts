@@ -3,17 +3,17 @@ import type { Violation } from './api_error.ts'
 import { clipped } from './clipped.ts'
 import { excessOf } from './json_scan.ts'
 
-/** Violations of this kind that an answer names. */
+/** Maximum violations of this kind that an answer names. */
 const MOST_VIOLATIONS = 100
 
-/** An escape that could make a character PostgreSQL or a provider cannot hold: NUL, or half of a surrogate pair. */
+/** An escape for a character that PostgreSQL or a provider cannot store: NUL, or half of a surrogate pair. */
 const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])/
 
 export type Parsed = { value: unknown } | { violations: Violation[] }
 
 /**
- * Parses a JSON body. Bytes that are not UTF-8, NUL, lone surrogates, and values that are nested too deep or hold too much
- * are violations.
+ * Parses a JSON body. Bytes that are not UTF-8, NUL, lone surrogates, and values that are nested too deep or hold too
+ * much are violations.
  */
 export function parseJson(bytes: Uint8Array): Parsed {
   if (!isUtf8(bytes)) return wrong('', 'must be encoded in UTF-8', 'malformed_json')
@@ -35,7 +35,7 @@ export function parseJson(bytes: Uint8Array): Parsed {
   return violations.length > 0 ? { violations } : { value }
 }
 
-/** A step from the body to a value in it; the path is put together where it is told. */
+/** A step from the body to a value in it; the path is built only when it is reported. */
 type Step = { before: Step | undefined; key: string | number }
 
 function inspect(value: unknown, step: Step | undefined, found: Violation[]): void {
@@ -62,7 +62,7 @@ function pathOf(step: Step | undefined): string {
   return clipped(keys.map(clipped).join('.').toWellFormed().replaceAll('\0', '\\u0000'))
 }
 
-/** Whether a text can be stored and sent on: no NUL, no half surrogate pairs. */
+/** True when a text can be stored and sent on: no NUL, no half surrogate pairs. */
 export function isCleanText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }

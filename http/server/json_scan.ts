@@ -1,19 +1,19 @@
 /**
- * Looks over the bytes of a JSON text before they are parsed, for what makes JSON.parse slow or its result hard to walk:
- * nesting, objects of very many properties, and very many different short strings. V8 keeps names and short texts in one
- * table and makes a hidden class for each new combination of names; filling these costs up to 1.4 µs an entry, which is
- * 140 ms for a megabyte of them, where other JSON costs 5.
+ * Scans the bytes of a JSON text before parsing, for content that makes JSON.parse slow or its result hard to walk:
+ * nesting, objects of very many properties, and very many different short strings. V8 keeps names and short texts in
+ * one table and makes a hidden class for each new combination of names. Filling these costs up to 1.4 µs an entry,
+ * which is 140 ms for a megabyte of them; other JSON costs 5.
  *
- * One pass of about 3 ms a megabyte. It does not check the syntax: that is for JSON.parse to say.
+ * One pass of about 3 ms a megabyte. It does not check the syntax; JSON.parse does.
  */
 
 import { clipped } from './clipped.ts'
 
-/** Deeper values are refused: nothing of ours nests so far, and code that walks values may recurse. */
+/** Deeper values are refused: none of our schemas nests so far, and code that walks values may recurse. */
 const MAX_DEPTH = 32
-/** Properties of one object. */
+/** Maximum properties of one object. */
 const MOST_PROPERTIES = 2000
-/** Different names in a body, whatever its length, and bytes for each further one. */
+/** Different names allowed in any body, and bytes required for each further one. */
 const FREE_NAMES = 2000
 const BYTES_PER_NAME = 40
 /** Bytes of the shortest property, such as `"":0`. */
@@ -23,10 +23,10 @@ const FREE_TEXTS = 5000
 const BYTES_PER_TEXT = 16
 const LONGEST_KEPT_TEXT = 10
 
-/** Which strings came before, by their hash: a power of two of places, each for the last string that fell into it. */
+/** The strings seen before, by their hash: a power of two of places, each with the last string that fell into it. */
 const PLACES = 1 << 16
 const seen = new Int32Array(PLACES)
-/** Unknown to clients, so that nobody can choose strings that are taken for one another. */
+/** Unknown to clients, so that they cannot choose colliding strings. */
 const SEED = (Math.random() * 0x7fffffff) | 1
 
 export type Excess = { path: string; message: string; code: 'too_deep' | 'too_many' }
@@ -40,7 +40,7 @@ const CLOSE_BRACE = 0x7d
 const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 
-/** Tells what is too much, and where. Undefined when the text may be parsed. */
+/** Returns the limit that is exceeded, and where. Undefined when the text may be parsed. */
 export function excessOf(bytes: Uint8Array): Excess | undefined {
   const { length } = bytes
   let names = FREE_NAMES + length / BYTES_PER_NAME
@@ -58,7 +58,7 @@ export function excessOf(bytes: Uint8Array): Excess | undefined {
       for (; end < length; end++) {
         const inner = bytes[end]!
         if (inner === QUOTE) break
-        // The escaped byte tells strings apart, too, and ends none.
+        // The escaped byte is hashed, too, and never ends the string.
         if (inner === BACKSLASH) hash = Math.imul(hash ^ bytes[++end]!, 0x01000193)
         hash = Math.imul(hash ^ inner, 0x01000193)
       }
@@ -86,7 +86,7 @@ export function excessOf(bytes: Uint8Array): Excess | undefined {
       }
       way.open(depth, byte === OPEN_BRACKET)
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-      // Text that closes more than it opened is no JSON.
+      // Text that closes more than it opened is not JSON.
       if (--depth < 0) return undefined
     } else if (byte === COMMA && way.is_list[depth] === 1) way.counts[depth]!++
   }
@@ -99,7 +99,7 @@ function isColonNext(bytes: Uint8Array, from: number): boolean {
   return bytes[at] === COLON
 }
 
-/** How the scan came to where it is: of each level, whether it is a list, how many came before, and the last name. */
+/** The path to the scan's position: for each level, whether it is a list, the number of items before, and the last name. */
 class Way {
   readonly is_list = new Uint8Array(MAX_DEPTH + 1)
   readonly counts = new Uint32Array(MAX_DEPTH + 1)
@@ -126,5 +126,5 @@ class Way {
   }
 }
 
-/** One for all scans: a scan ends before the next one begins. */
+/** Shared by all scans: a scan ends before the next one begins. */
 const way = new Way()

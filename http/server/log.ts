@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino'
 import { hideSecretsInText } from './secrets.ts'
 
-/** Longer texts are cut: a failed statement carries its values. */
+/** Longer texts are cut, because a failed statement carries its values. */
 const MAX_TEXT = 1000
 
 const redacted = ['authorization', 'cookie', 'token', 'secret', 'password', 'credentials', 'operator_key']
@@ -26,7 +26,7 @@ function describeError(error: unknown): unknown {
   return { name, code, message: scrub(error.message), stack: scrub(stackOf(stack)) }
 }
 
-/** The calls only: the message is said once, and cut. */
+/** The stack without the message, which is logged once, and cut. */
 function stackOf(stack = ''): string {
   return stack
     .split('\n')

@@ -1,12 +1,12 @@
 /**
- * Request counts and durations by route, kept as plain numbers and turned into Prometheus' form only when somebody asks:
+ * Request counts and durations by route, kept as plain numbers and turned into Prometheus' form only on request:
  * prom-client's own histograms hash their labels on every observation.
  */
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
 import type { AddressLimits } from './address_limits.ts'
 import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
 
-/** Upper bounds in seconds. Few of them: each is a line for every route that was asked. */
+/** Upper bounds in seconds. Few of them: each adds a line for every route in use. */
 const BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
 
 /** Gauges of prom-client whose names end as those of counters should. */
@@ -14,11 +14,11 @@ const MISNAMED = ['active_handles_total', 'active_requests_total', 'active_resou
 
 type Labels = { method: string; route: string }
 
-/** What one route has answered. */
+/** Metrics of one route. */
 export class RouteMetrics {
   readonly labels: Labels
   readonly by_status = new Map<number, number>()
-  /** Counts by the least bound that was not exceeded. */
+  /** Counts by the lowest bound that was not exceeded. */
   readonly counts = new Float64Array(BUCKETS.length)
   sum = 0
   count = 0
@@ -38,9 +38,9 @@ export class RouteMetrics {
 }
 
 export class HttpMetrics {
-  /** Others add their metrics here. */
+  /** Other modules add their metrics here. */
   readonly registry: Registry
-  /** Requests taken and not answered yet. */
+  /** Requests accepted and not answered yet. */
   in_flight = 0
   readonly #routes: RouteMetrics[] = []
 
@@ -113,7 +113,7 @@ function durations(name: string, { labels: sharedLabels, counts, sum, count }: R
   ]
 }
 
-/** What the bounds on work under way let in and refused. */
+/** Counts accepted and refused work of the concurrency limiters. */
 export function limiterMetrics(registry: Registry, limiters: Record<string, ConcurrencyLimiter>): void {
   new Gauge({
     name: 'parley_http_limiter_inside',
@@ -136,7 +136,7 @@ export function limiterMetrics(registry: Registry, limiters: Record<string, Conc
   })
 }
 
-/** Counts refusals of addresses that did too much. */
+/** Counts refusals by address limits. */
 export function addressMetrics(registry: Registry, limits: AddressLimits): void {
   new Counter({
     name: 'parley_address_refused_total',

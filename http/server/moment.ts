@@ -1,4 +1,4 @@
-/** Moments as clients write them, in requests and on the command line. */
+/** Parses moments as clients write them, in requests and on the command line. */
 
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))$/
@@ -10,8 +10,8 @@ export const instantExpected =
   'a time of a day that exists, from 1970 to 9999, with Z or an offset such as +01:00: 2026-11-21T10:00:00Z'
 
 /**
- * The moment that an ISO 8601 text names, to the millisecond; undefined for anything else. JavaScript alone takes the 31st
- * of February for a day in March, and PostgreSQL takes no offset of 16 hours; no time zone has more than 14.
+ * Parses an ISO 8601 text, to the millisecond; undefined for any other. JavaScript alone takes the 31st of February for
+ * a day in March, and PostgreSQL takes no offset of 16 hours; no time zone has more than 14.
  */
 export function parseInstant(text: string): Date | undefined {
   const [, day] = INSTANT.exec(text) ?? []

@@ -1,6 +1,7 @@
 /**
- * Changes that are stored by a statement of their own, not by an actor's turn. When a standby without the last commits takes over
- * between the statement and the answer, the change is gone, and the answer must not say that it was made.
+ * Guards changes that are stored by a statement of their own, not by an actor's turn. When a standby without the last
+ * commits takes over between the statement and the answer, the change is lost, and the answer must not say that it was
+ * made.
  */
 import { Unavailable } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
@@ -8,7 +9,7 @@ import type { Database } from '../../storage/mod.ts'
 /**
  * Does the work, and resolves to its result.
  *
- * @throws Unavailable when another history of the database began meanwhile: it is not known whether the change was kept
+ * @throws Unavailable when another history of the database began meanwhile: it is unknown whether the change was kept
  */
 export async function inOneHistory<Result>(
   database: Pick<Database, 'history' | 'execute'>,
@@ -16,7 +17,7 @@ export async function inOneHistory<Result>(
 ): Promise<Result> {
   const before = database.history
   const result = await work()
-  // A process learns of another server when it connects to it.
+  // A process notices another server when it connects to it.
   await database.execute('select 1')
   if (database.history !== before) {
     throw new Unavailable('Another database server has taken over: it is not known whether this was kept.')

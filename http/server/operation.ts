@@ -1,7 +1,7 @@
 /**
- * An operation: a request that is neither a read nor a command of the project's turn, because its work is done at a
- * provider while the client waits. The project admits it (and lends it its idempotency key), this node does the work,
- * and the project concludes it: what changed and the answer for repeats commit together.
+ * An operation: a request whose work is done at a provider while the client waits, so it is neither a read nor a
+ * command of the project's turn. The project admits it (and claims its idempotency key), this node does the work, and
+ * the project concludes it: the changes and the answer for repeats commit together.
  * `actors/project/requests/operations.ts` has the rules of the key.
  */
 import { randomUUID } from 'node:crypto'
@@ -21,7 +21,7 @@ import { type Address, Refusal, type Runtime } from '../../runtime/mod.ts'
 export type OperationLimits = {
   /** Milliseconds for all calls of the provider together. */
   deadline_ms: number
-  /** Milliseconds after which a claim ends by itself. */
+  /** Milliseconds after which a claim expires. */
   claim_ms: number
 }
 
@@ -29,7 +29,7 @@ export type OperationLimits = {
 const DEADLINE_MS = 20_000
 /** 100 MiB in five minutes are 2.8 Mbit/s. */
 const UPLOAD_FACTOR = 15
-/** For the project's answer to the claim, for cleaning up at the provider, and for the conclusion. */
+/** Time for the project's answer to the claim, for cleaning up at the provider, and for the conclusion. */
 const MARGIN_MS = 40_000
 
 export function operationLimits({
@@ -39,27 +39,27 @@ export function operationLimits({
   return { deadline_ms, claim_ms: claim_ms ?? deadline_ms + MARGIN_MS }
 }
 
-/** For the work that follows an upload: a large file may have to be passed on. */
+/** Limits for work that follows an upload: a large file may have to be passed on. */
 export function uploadLimits({ deadline_ms }: OperationLimits): OperationLimits {
   return operationLimits({ deadline_ms: deadline_ms * UPLOAD_FACTOR })
 }
 
-/** What a route that works at a provider is told beside its input. */
+/** Context of a route that works at a provider, beside its input. */
 export type Operation = {
-  /** A moment of `performance.now()`: no call of the provider may last longer. */
+  /** Deadline of all provider calls, as of `performance.now()`. */
   deadline: number
   /** An earlier request under the same key may have had an effect at the provider; its answer was lost. */
   in_doubt: boolean
 }
 
-/** What it came to. `record`: the answer is the record that was changed last. */
+/** Result of the work. `record`: the answer is the record that was changed last. */
 export type Outcome = Pick<Conclusion, 'changes'> & { answer: NonNullable<Conclusion['answer']> }
 
-/** The provider could not do it now. Nothing is kept under the key: the same request may be made again. */
+/** The provider could not do it now. The key stays free: the same request may be made again. */
 export class UpstreamFailure extends Error {
   readonly code: ErrorCode
   readonly retry_after_s: number
-  /** The provider may have done it all the same. */
+  /** The provider may have done it nevertheless. */
   readonly in_doubt: boolean
 
   constructor(code: ErrorCode, { message, retry_after_s, maybe_accepted }: ProviderFailure) {
@@ -74,7 +74,7 @@ export class UpstreamFailure extends Error {
 const RETRY_AFTER_S = 5
 const LONGEST_RETRY_S = 300
 
-/** Asked of the project with the admission of a request that carries a key. */
+/** The claim that goes to the project with the admission of a request that carries a key. */
 export function claimOf({ claim_ms }: OperationLimits): ClaimOperation {
   return { type: 'claim_operation', claim_id: randomUUID(), claim_ms }
 }
@@ -83,11 +83,11 @@ type Started = {
   runtime: Runtime
   project: Address<RequestProtocol>
   limits: OperationLimits
-  /** The key and what the project said when it was claimed; undefined without a key. */
+  /** The key and the project's answer to its claim; undefined without a key. */
   claim: { key: Idempotency; command: ClaimOperation; claimed: Claimed['claimed'] } | undefined
 }
 
-/** Does the work and concludes it. Rejects with what is nobody's answer: faults, and a project that cannot be reached. */
+/** Does the work and concludes it. Rejects for errors without an answer: faults, and a project that cannot be reached. */
 export async function runOperation(
   { runtime, project, limits, claim }: Started,
   act: (operation: Operation) => Promise<Outcome>,
@@ -107,7 +107,7 @@ export async function runOperation(
       outcome = { changes: [], answer: { error: { code: code as ErrorCode, message: text, details } } }
     } else {
       const in_doubt = error instanceof UpstreamFailure ? error.in_doubt || claim?.claimed.in_doubt : true
-      // Where this fails too, the claim ends by itself.
+      // If this fails too, the claim expires.
       if (held) await conclude({ changes: [], answer: null, in_doubt }).catch(() => {})
       if (!(error instanceof UpstreamFailure)) throw error
       const { code, message, retry_after_s } = error

@@ -1,4 +1,4 @@
-/** Files of pages that are part of the product, served as they lie there: there is no build. */
+/** Serves the files of the product's pages unchanged: there is no build. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { RawAnswer, RawRequest, Route } from './route.ts'
@@ -10,7 +10,7 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml; charset=utf-8',
 }
 
-/** A file in memory. `etag` changes with its content and nothing else. */
+/** A file in memory. `etag` changes exactly with its content. */
 export type PageFile = { body: Buffer; etag: string; content_type: string }
 
 export function readPageFile(path: string | URL): PageFile {
@@ -19,7 +19,7 @@ export function readPageFile(path: string | URL): PageFile {
   return { body, etag, content_type: TYPES[String(path).split('.').at(-1)!] ?? 'application/octet-stream' }
 }
 
-/** The file with these headers, or 304 for who has it already. */
+/** Answers with the file and these headers, or with 304 when the client has it already. */
 export function answerPageFile(
   { body, etag, content_type }: PageFile,
   headers: Record<string, string>,
@@ -32,10 +32,10 @@ export function answerPageFile(
     : { status: 200, body, content_type, headers: all }
 }
 
-/** A year: after one visit browsers ask for nothing of this host without TLS. */
+/** A year: after one visit browsers refuse this host without TLS. */
 const STRICT = { 'Strict-Transport-Security': 'max-age=31536000' }
 
-/** The same pages, for a service that is reached over TLS alone. */
+/** The same pages, for a service that is reached over TLS only. */
 export function overTlsAlone(pages: readonly Route[]): Route[] {
   return pages.map((page) => {
     const { raw } = page
@@ -50,7 +50,7 @@ export function overTlsAlone(pages: readonly Route[]): Route[] {
   })
 }
 
-/** What the name of one of these files looks like, as a parameter of a path. */
+/** Pattern of the names of these files, as a parameter of a path. */
 export function oneOf(names: Iterable<string>): RegExp {
   return new RegExp(`^(?:${[...names].map((name) => name.replaceAll('.', '\\.')).join('|')})$`)
 }

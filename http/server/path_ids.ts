@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-/** The parameters of a path with ids in lower case, as they are stored. A pattern that ignores case is that of an id. */
+/** Lower-cases the ids among the path parameters, as they are stored. A pattern that ignores case is that of an id. */
 export function lowerPathIds(params: Record<string, string>, patterns: Route['params']): Record<string, string> {
   let lowered = params
   for (const name in patterns) {

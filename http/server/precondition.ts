@@ -1,10 +1,10 @@
-/** What a client has seen of a record, and lets decide whether its request still holds (RFC 9110, 13). */
+/** Preconditions of a request: the versions that the client has seen decide whether it still applies (RFC 9110, 13). */
 import type * as uWS from 'uWebSockets.js'
 
 export type Preconditions = {
   /** Versions of which the record must have one; undefined when any will do. */
   if_match: string[] | undefined
-  /** As it came. */
+  /** The header as sent. */
   if_none_match: string
 }
 
@@ -13,8 +13,8 @@ export function preconditionsOf(request: uWS.HttpRequest): Preconditions {
 }
 
 /**
- * The strong tags of the list, without their quotes. A weak one never matches, and neither does what is no tag: a list
- * without a strong one is met by nothing. `*` is met by any record that is there.
+ * The strong tags of the list, without their quotes. Weak tags and malformed ones never match: a list without a strong
+ * one matches nothing. `*` matches any existing record.
  */
 function matchOf(header: string): string[] | undefined {
   if (header === '' || header.trim() === '*') return undefined

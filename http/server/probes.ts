@@ -1,20 +1,20 @@
-/** For load balancers and whoever runs the service: is it alive, can it work. Nothing here names a tenant. */
+/** Liveness and readiness probes, for load balancers and operators. They never name a tenant. */
 import * as v from 'valibot'
 import type { Route } from './route.ts'
 
 export type Readiness = () => Promise<{
   ok: boolean
   checks: Record<string, unknown>
-  /** Sentences about what does not keep the node from its work. */
+  /** Sentences about problems that do not keep the node from its work. */
   warnings?: string[]
 }>
 
 const open = { method: 'GET', auth: 'none', pool: 'exempt', plain_http: true, status: 200 } as const
 
-/** A probe that waits says nothing. */
+/** A probe has to answer within this time to be useful. */
 const LATE_MS = 3000
 
-/** Only the database is waited for. */
+/** Limits the wait for the database, the only part that may be slow. */
 async function inTime(told: ReturnType<Readiness>): ReturnType<Readiness> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Awaited<ReturnType<Readiness>>>((resolve) => {

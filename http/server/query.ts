@@ -1,13 +1,13 @@
 import type { Violation } from './api_error.ts'
 import { isCleanText } from './json.ts'
 
-/** The parameters that can be read, and what is wrong with the rest. */
+/** The parsed parameters, and the violations of the rest. */
 export type ParsedQuery = { value: Record<string, string>; violations: Violation[] }
 
-/** Beyond this many the answer would help nobody. */
+/** More violations than this in an answer would not help. */
 const MOST_VIOLATIONS = 100
 
-/** Reads a query string. A parameter given twice is a violation: which of them was meant is anybody's guess. */
+/** Reads a query string. A parameter given twice is a violation, because it is ambiguous. */
 export function parseQuery(text: string): ParsedQuery {
   const value: Record<string, string> = Object.create(null)
   const violations: Violation[] = []

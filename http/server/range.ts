@@ -1,11 +1,11 @@
-/** Which part of a file a request asks for (RFC 9110, 14). */
+/** The part of a file that a request asks for (RFC 9110, 14). */
 import type { ByteRange } from '../../storage/mod.ts'
 
 export type RangeHeaders = { range: string; if_range: string }
 
 /**
- * The part, `whole` when none was asked for or it need not be heeded, or `unsatisfiable`. One range is served; who asks
- * for several gets the whole, as RFC 9110 allows.
+ * Returns the part, `whole` when none was asked for or the header may be ignored, or `unsatisfiable`. Only one range is
+ * served; a request for several gets the whole, as RFC 9110 allows.
  */
 export function rangeOf(
   { range, if_range }: RangeHeaders,
@@ -13,7 +13,7 @@ export function rangeOf(
 ): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? []
   if (first === '' && last === '') return 'whole'
-  // The file that the client has a part of may be another one. Dates are not given out, so one never matches.
+  // The client's part may be of another version. Dates are never given out, so one never matches.
   if (if_range !== '' && if_range !== etag) return 'whole'
   if (first === '') {
     const length = Math.min(Number(last), size)
@@ -25,7 +25,7 @@ export function rangeOf(
   return start >= size ? 'unsatisfiable' : { start, end }
 }
 
-/** Whether the client has this very file already (`If-None-Match`). */
+/** True when the client has this version already (`If-None-Match`). */
 export function isKnown(if_none_match: string, etag: string | null): boolean {
   if (etag === null || if_none_match === '') return false
   const known = if_none_match.split(',').map((one) => one.trim().replace(/^W\//, ''))

@@ -13,7 +13,7 @@ function lines(name: WindowName, { limit, remaining, reset }: Window) {
 
 type Throttled = Extract<Admission, { code: 'THROTTLED' }>
 
-/** Why a project does not let a request in, and the lines that go with it. */
+/** The error of a request that the project does not admit, and the header lines that go with it. */
 export function refusalOf(admission: Extract<Admission, { ok: false }>): { failure: ApiError; headers: string } {
   if (admission.code === 'UNAUTHENTICATED') return { failure: { code: 'UNAUTHENTICATED' }, headers: '' }
   const headers = admission.windows === undefined ? '' : rateHeaders(admission.windows)

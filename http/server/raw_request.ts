@@ -1,7 +1,7 @@
 import type * as uWS from 'uWebSockets.js'
 import type { RawRequest } from './route.ts'
 
-/** All of a request but its body, which comes later. */
+/** The whole request except its body, which comes later. */
 export function rawRequestOf(request: uWS.HttpRequest, params: Record<string, string>): RawRequest {
   const headers: Record<string, string> = {}
   request.forEach((name, value) => {

@@ -1,11 +1,11 @@
 /**
- * Reads of the database for clients: no more at once than leave connections for the node's own work, each within a time.
- * Without this a slow database would be asked so many reads that commits wait behind them.
+ * Limits database reads for clients: some connections stay free for the node's own work, and each read has a time
+ * limit. Without it a slow database would get so many reads that commits wait behind them.
  */
 import { performance } from 'node:perf_hooks'
 import { Unavailable } from '../../runtime/mod.ts'
 
-/** For a turn, and then for the answer. */
+/** Maximum wait for a place, and then for the answer. */
 const WAIT_MS = 2000
 const DEADLINE_MS = 10_000
 const SWEEP_MS = 250
@@ -15,17 +15,20 @@ type Waiting = { until: number; give_up(): void }
 export class ReadLimiter {
   readonly #most: number
   #running = 0
-  /** Whose turn comes next, in order of arrival; those who gave up are passed over. */
+  /** Waiting reads in order of arrival; those that gave up are skipped. */
   readonly #line = new Set<Waiting & { begin(): void }>()
   readonly #answers = new Set<Waiting>()
   #sweeper: NodeJS.Timeout | undefined
 
-  /** `most`: reads at once. */
+  /** `most`: maximum concurrent reads. */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Reads now or soon. Rejects with `Unavailable` when its turn or its answer does not come, and with what it throws. */
+  /**
+   * Reads now or soon. Rejects with `Unavailable` when its place or its answer does not come in time, and with the
+   * errors of `read`.
+   */
   run<Value>(read: () => Promise<Value> | Value): Promise<Value> | Value {
     if (this.#running < this.#most && this.#line.size === 0) return this.#read(read)
     return new Promise((resolve, reject) => {
@@ -39,7 +42,7 @@ export class ReadLimiter {
         } catch (error) {
           reject(error)
         }
-        // It needed no turn. There may be thousands like it, so others are served in between.
+        // It needed no place. There may be thousands like it, so other work runs in between.
         setImmediate(() => this.#next())
       }
       this.#line.add({ until, give_up, begin })
@@ -58,7 +61,7 @@ export class ReadLimiter {
       this.#sweep()
       value.then(resolve, reject).finally(() => {
         this.#answers.delete(waiting)
-        // One that gave up keeps its place until its connection is free.
+        // A read that gave up keeps its place until its connection is free.
         this.#running--
         this.#next()
       })
@@ -79,7 +82,7 @@ export class ReadLimiter {
       const now = performance.now()
       for (const waiting of [this.#line, this.#answers] as Set<Waiting>[]) {
         for (const one of waiting) {
-          // Both are in the order of their times.
+          // Both are ordered by time.
           if (one.until > now) break
           waiting.delete(one)
           one.give_up()

@@ -3,9 +3,10 @@
  *
  * Invariants:
  *  R1 Nothing is written after the client left or after the answer: `#open` guards every write.
- *  R2 An answer that is not written before the handler returns is preceded by `detach`, which hears of aborts. Even one
- *     that is has a handler of aborts: see `outliveClient`.
- *  R3 What is held is let go before a byte is written: uWebSockets.js forgets whom it waits for when a write gets stuck.
+ *  R2 An answer that is not written before the handler returns is preceded by `detach`, which registers for aborts.
+ *  Even one that is has an abort handler: see `outliveClient`.
+ *  R3 Held connections and bodies are released before a byte is written: uWebSockets.js loses its waiters when a write
+ *  gets stuck.
  */
 
 import type * as uWS from 'uWebSockets.js'
@@ -23,10 +24,10 @@ import { outliveClient } from './wire.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const CONTENT_TYPE = /^[\x20-\x7e]{1,200}$/
-/** Who left before the answer; nginx counts them under this status too. */
+/** Status for clients that left before the answer; nginx uses it too. */
 const CLIENT_LEFT = 499
 
-/** Whose answer it is. */
+/** The request that is answered. */
 export type Asked = {
   /** An answer is about to be written. */
   answering(): void
@@ -89,8 +90,8 @@ export class Reply {
   }
 
   /**
-   * Reads nothing more before the answer, so that a request behind this one waits its turn. The parser would cut the
-   * connection over it, and the client would not learn what became of this one.
+   * Reads nothing more before the answer, so that a request behind this one waits. The parser would cut the connection
+   * over it, and the client would not learn the outcome of this one.
    */
   hold() {
     if (!this.#open || this.#held) return
@@ -105,8 +106,8 @@ export class Reply {
   }
 
   /**
-   * The answer is written once the parser is done with what came along. When that is another request, the parser cuts the
-   * connection, so that whoever sends many at once is not answered one by one.
+   * Writes the answer once the parser is done with the packet. When another request follows in it, the parser cuts the
+   * connection, so that a client that sends many at once is not answered one by one.
    */
   later() {
     this.#is_late = true
@@ -114,8 +115,8 @@ export class Reply {
   }
 
   /**
-   * The connection ends with this answer. What came along the parser would otherwise take for the next request, no matter
-   * that the answer before it says goodbye.
+   * Ends the connection with this answer. The parser would otherwise take the rest of the packet for the next request,
+   * although the answer announces the close.
    */
   last() {
     this.#is_last = true
@@ -128,7 +129,7 @@ export class Reply {
     this.#write(status, json)
   }
 
-  /** What the project or a provider made of it. */
+  /** Answers with the result of the project or a provider. */
   result(result: CommandResult) {
     if (result.replayed) this.#headers += 'Idempotent-Replayed: true\r\n'
     if ('error' in result) return this.fail(result.error)
@@ -138,7 +139,7 @@ export class Reply {
     this.json(result.status ?? status, json)
   }
 
-  /** What a route read. */
+  /** Answers with a value that a route read. */
   value(value: unknown, preconditions: Preconditions | undefined) {
     const { status, versioned } = this.#compiled_route.route
     let body = value
@@ -173,7 +174,7 @@ export class Reply {
     this.#write(errorCatalogue[failure.code].status, envelope(failure), failure.close)
   }
 
-  /** An answer whose body comes piece by piece. */
+  /** Answers with a body that comes piece by piece. */
   stream({ status, length }: Pick<DownloadPlan, 'status' | 'length'>, stream: Readable) {
     if (!this.#open) return void stream.destroy()
     this.#letGo()
@@ -182,7 +183,7 @@ export class Reply {
     this.#stop_sending = sending.stop
   }
 
-  /** An answer whose body would have so many bytes, and has not. */
+  /** Answers without a body but with the length that it would have. */
   empty(status: number, length: number) {
     if (!this.#open) return
     this.#letGo()
@@ -211,7 +212,7 @@ export class Reply {
       this.#response.cork(() => this.#flush(status, body, close || this.#is_last))
       return this.#finish(status)
     }
-    // To end without a body closes no connection. The status line ends itself, so this is the whole head.
+    // Ending without a body does not close the connection. The status line ends itself, so this is the whole head.
     this.#response.cork(() => this.#response.writeStatus(`${this.#head(status)}\r\nConnection: close\r\n`))
     this.#finish(status)
     this.#response.close()
@@ -229,8 +230,8 @@ export class Reply {
   }
 
   /**
-   * The status line and all headers go over in one piece: a call into native code costs more than putting the text
-   * together, and a dozen headers would be a dozen calls. Everything in it is ours or was checked for line breaks.
+   * Writes the status line and all headers in one piece: a call into native code costs more than concatenation, and a
+   * dozen headers would be a dozen calls. All of the text is ours or was checked for line breaks.
    */
   #head(status: number): string {
     return `${statusLine(status)}\r\n${this.#headers}X-Request-Id: ${this.request_id}`

@@ -1,4 +1,4 @@
-/** From the bytes of a request body to the input of its route, or to what is wrong with it. */
+/** Turns the bytes of a request body into the input of its route, or into violations. */
 import type * as uWS from 'uWebSockets.js'
 import { type ApiError, unavailable, type Violation } from './api_error.ts'
 import { type BodyProblem, readableAs } from './body.ts'
@@ -26,13 +26,13 @@ export function readBody(
   return check(compiled_route.body, value, compiled_route.route.most_violations)
 }
 
-/** Whether a request whose method has no use for a body brings one. */
+/** True when the request brings a body although its method has no use for one. */
 export function announcesBody(request: uWS.HttpRequest): boolean {
   const length = request.getHeader('content-length')
   return (length !== '' && length !== '0') || request.getHeader('transfer-encoding') !== ''
 }
 
-/** Why there is no body. */
+/** The error for a missing body. */
 export function bodyFailure(problem: BodyProblem | undefined, limit: number): ApiError {
   if (problem === 'SHARE_USED_UP') return { ...unavailable(1), close: true }
   if (problem !== 'PAYLOAD_TOO_LARGE') return { code: 'REQUEST_TIMEOUT', close: true }

@@ -1,17 +1,18 @@
 /**
- * One request, from its first header to its answer (`reply.ts`).
+ * Handles one request, from its first header to its answer (`reply.ts`).
  *
  * The checks run in the order the API promises: TLS, authentication, rate limit, scope, validation, existence, state.
- * Nothing that a stranger sends is parsed before the token is known, and nothing large before the project has said that
- * it would admit the request. Admission and command then go to the project in one ask; a request that is not valid is
- * asked for without its command, so that it counts against the rate limit and never learns more than its token may.
+ * No byte from a stranger is parsed before the token is known, and no large body before the project has said that it
+ * would admit the request. Admission and command then go to the project in one ask. An invalid request asks without its
+ * command, so that it counts against the rate limit and never learns more than its token may.
  *
- * The order of these checks, with all that may interrupt it, is in this one object, which is why it is long. The body is taken
+ * The order of these checks, with all interruptions, is in this one object, which is why it is long. The body is taken
  * by `intake.ts`.
  *
  * Invariants:
  *  X1 The request object of uWebSockets.js is used only before the handler returns; all that is needed later is copied.
- *  X2 What the request holds of the server is given back once: `#resources` hears of its end and of all work for it.
+ *  X2 The request's share of the server's resources is given back once: `#resources` tracks its end and all work for
+ *  it.
  *  X3 No byte of a body is parsed before `#read`, which follows the look-up of the caller.
  */
 import type * as uWS from 'uWebSockets.js'
@@ -40,7 +41,7 @@ import { partingOf } from './wire.ts'
 const ONCE = { deadline_ms: 10_000 }
 /** Reads, and writes that carry an idempotency key. */
 const REPEATABLE = { ...ONCE, repeatable: true }
-/** Work of this node, wherever the project is: each kind behind a limiter of its own, from the first moment. */
+/** Work of this node, wherever the project is: each kind has a limiter of its own, entered at once. */
 const OWN_WORK = ['operations', 'uploads', 'downloads']
 
 export class RequestHandler implements Asked {
@@ -75,7 +76,7 @@ export class RequestHandler implements Asked {
     this.#request_validation = new RequestValidation(compiled_route, params)
   }
 
-  /** Takes the request as far as it goes without waiting: a read that the project answers at once is answered here. */
+  /** Runs the request as far as possible without waiting: a read that the project answers at once is answered here. */
   begin(request: uWS.HttpRequest) {
     try {
       this.#begin(request)
@@ -102,11 +103,11 @@ export class RequestHandler implements Asked {
       return this.fail(tooManyFrom(excess))
     }
     if (refusal !== undefined) return this.#refuse(refusal)
-    // Whatever the console is told is of one person.
+    // Answers to the console are personal.
     if (this.#compiled_route.of_console && route.download === undefined)
       this.#reply.addHeaders('Cache-Control: no-store\r\n')
     const { limiter, reads_body } = this.#compiled_route
-    // Where it would be refused anyway, its body is not waited for.
+    // Do not wait for the body of a request that would be refused anyway.
     if (limiter !== undefined && reads_body && this.#isFull(limiter)) return this.#shed(limiter)
     if (route.raw !== undefined) return this.#beginRaw(request)
     this.#query = request.getQuery() ?? ''
@@ -160,7 +161,7 @@ export class RequestHandler implements Asked {
     })
   }
 
-  /** Before a large body is read, the project says whether it would admit the request. */
+  /** Asks the project before a large body is read whether it would admit the request. */
   #look(caller: Caller) {
     if (!this.#intake?.is_large || this.#compiled_route.route.auth !== 'token') return this.#read()
     const { pool, ...asking } = this.#asking(caller)
@@ -177,7 +178,7 @@ export class RequestHandler implements Asked {
     else if (this.#reply.open) this.#read()
   }
 
-  /** Now that it is known who asks, what is asked. */
+  /** Reads the request itself, now that the caller is known. */
   #read() {
     const intake = this.#intake
     if (!intake?.is_read) return this.#ask()
@@ -200,7 +201,7 @@ export class RequestHandler implements Asked {
     else this.#proceed()
   }
 
-  /** The console draws on no budget of the project, which therefore need not be asked. */
+  /** Admits an agent here: the console draws on no budget of the project. */
   #admitAgent({ project_id }: Caller) {
     if (project_id === '' && this.#compiled_route.params.includes('project_id')) return this.fail({ code: 'NOT_FOUND' })
     if (this.#enter(this.#compiled_route.limiter)) this.#proceed()
@@ -280,7 +281,7 @@ export class RequestHandler implements Asked {
     this.#refuse(failure)
   }
 
-  /** What is left once the caller is admitted, or when none had to be. */
+  /** Runs the rest of the request once the caller is admitted, or when no admission was needed. */
   #proceed() {
     const problem = this.#request_validation.verdict()
     if (problem !== undefined) return this.fail(problem)
@@ -298,7 +299,8 @@ export class RequestHandler implements Asked {
     if (handler === undefined) throw new Error(`${this.#compiled_route.route.operation}: the project gave no result`)
     const context = this.#context
     const handle = () => handler(this.#request_validation.input, context)
-    // Strangers' requests that change something see to it themselves: here each one would cost the database a query.
+    // Open routes that change something check this themselves: here each request of a stranger would cost the database
+    // a query.
     const is_checked = change !== undefined && auth !== 'none'
     const begin = is_checked ? () => inOneHistory(context.database, handle) : handle
     const value = this.#compiled_route.limiter === 'reads' ? this.#server.read_limiter.run(begin) : begin()
@@ -318,7 +320,7 @@ export class RequestHandler implements Asked {
     this.#work(done, (result) => this.#reply.result(result))
   }
 
-  /** Takes the body of an upload; what it says is only now known, so its key is claimed only now. */
+  /** Takes the body of an upload. Its key is claimed only now, because the hash covers the body. */
   #receive(form: NonNullable<Route['form']>) {
     const intake = this.#intake!
     const received = intake.receive(form).then(async (result) => {
@@ -373,10 +375,10 @@ export class RequestHandler implements Asked {
     else this.fail(failure)
   }
 
-  /** An error that is not the client's is said in general terms to the client and in full to the log. */
+  /** Tells the client of an internal error in general terms, and logs it in full. */
   #fault(error: unknown) {
     if (error instanceof BodyFailed) {
-      // Who left needs no answer.
+      // A client that left needs no answer.
       if (error.problem !== 'CLIENT_LEFT') this.fail(bodyFailure(error.problem, this.#compiled_route.body_limit))
       return
     }
@@ -392,7 +394,7 @@ export class RequestHandler implements Asked {
     else this.fail({ code: 'INTERNAL_SERVER_ERROR' })
   }
 
-  /** Our faults are told to those alone who would have been admitted, and count as any other request of theirs. */
+  /** Reports internal errors only to callers who would have been admitted, and counts them as requests. */
   #faultOf(caller: Caller) {
     this.#is_admitted = true
     const asked = this.#server.runtime.ask(caller.address, this.#asking(caller), REPEATABLE)
@@ -406,7 +408,7 @@ export class RequestHandler implements Asked {
     )
   }
 
-  /** Whatever the cause, it leaves at a time that does not tell it. */
+  /** The answer leaves at a time that does not reveal its cause. */
   #unauthorized() {
     this.#authenticator.countRefusal()
     this.#reply.detach()

@@ -6,7 +6,7 @@ const SANE = /^[A-Za-z0-9._-]{1,128}$/
 const process_part = randomBytes(9).toString('base64url')
 let count = 0
 
-/** The client's own request id when it is sane, else a new one. */
+/** The client's own request id when it is well-formed, else a new one. */
 export function requestId(sent: string): string {
   return sent !== '' && SANE.test(sent) ? sent : `req_${process_part}_${(count++).toString(36)}`
 }

@@ -2,21 +2,21 @@ import type { Body } from './body.ts'
 import type { ConcurrencyLimiter } from './concurrency_limiter.ts'
 
 /**
- * What one request holds of the server: a place behind a limiter and the memory of its body. It is given back when the
- * request is over (answered, or its client left) and no work for it goes on any more.
+ * The server resources of one request: a place behind a limiter and the memory of its body. They are given back when
+ * the request is over (answered, or its client left) and all work for it has ended.
  */
 export class RequestResources {
   #limiter: ConcurrencyLimiter | undefined
   #name: string | undefined
   #working = 0
-  /** The body, as soon as there is one. */
+  /** Set as soon as there is a body. */
   body: Body | undefined
   #release_also: (() => unknown) | undefined
   #over = false
-  /** False when it could not be done now: the limiter does not count it as served. */
+  /** False when the work could not be done now: the limiter does not count it as served. */
   served = true
 
-  /** False when the limiter lets nobody in. */
+  /** Returns false when the limiter refuses. */
   enter(limiter: ConcurrencyLimiter, name: string | undefined): boolean {
     if (!limiter.enter(name)) return false
     this.#limiter = limiter
@@ -24,13 +24,13 @@ export class RequestResources {
     return true
   }
 
-  /** Something else to be given back with the rest. */
+  /** Adds a callback that runs when the resources are given back. */
   release(also: () => unknown): void {
     this.#release_also = also
     this.#release()
   }
 
-  /** Work begins that goes on even when the client leaves. */
+  /** Begins work that goes on even when the client leaves. */
   begin(): void {
     this.#working++
   }

@@ -1,6 +1,6 @@
 /**
- * Finds faults of the request itself. The verdict is spoken once the caller is admitted; a clean request becomes the input
- * of the route.
+ * Collects the errors of a request. They are reported once the caller is admitted; a valid request becomes the input of
+ * the route.
  */
 import type { ProjectCommand } from '../../actors/mod.ts'
 import { type ApiError, apiErrorOf, invalid, type Violation } from './api_error.ts'
@@ -25,14 +25,14 @@ export class RequestValidation {
     this.input = { params: lowerPathIds(params, compiled_route.route.params), query: NO_QUERY, body: undefined }
   }
 
-  /** It is this, whatever else is wrong. */
+  /** Sets the error that takes precedence over all others. */
   found(problem: ApiError) {
     this.#problem = problem
   }
 
   /**
-   * Does a part of the request validation. What it throws is a fault of ours, and said as such only once the caller is admitted:
-   * before that nothing but who asks decides the answer.
+   * Runs a part of the validation. An error it throws is a fault of ours, and is reported only once the caller is
+   * admitted: before that the caller alone decides the answer.
    */
   attempt(part: () => void) {
     try {
@@ -64,7 +64,7 @@ export class RequestValidation {
     else this.input.body = read.value
   }
 
-  /** The command of a valid request. A route may refuse to make one; that verdict waits for admission too. */
+  /** The command of a valid request. The route may refuse to make one; that error waits for admission too. */
   commandOf(make: NonNullable<Route['command']>, context: RequestContext): ProjectCommand | undefined {
     let command: ProjectCommand | undefined
     this.attempt(() => {
@@ -85,8 +85,8 @@ export class RequestValidation {
   }
 
   /**
-   * Tells what is wrong, in the order of the checks: the request's form, then whether its path names anything.
-   * @throws what a part of the request validation threw
+   * The first error in the order of the checks: the request's form, then whether its path names anything.
+   * @throws the error that a part of the validation threw
    */
   verdict(): ApiError | undefined {
     if (this.#fault !== undefined) throw this.#fault.error

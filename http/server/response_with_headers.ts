@@ -1,7 +1,7 @@
-/** What a route's `read` answers with when there is more to say than the body. */
+/** An answer of a route's `read` with headers beside the body. */
 export class ResponseWithHeaders {
   readonly body: unknown
-  /** Whole lines, each ended, and never anything out of a request. */
+  /** Whole lines, each ended, never with text of a request. */
   readonly headers: string
 
   constructor(body: unknown, headers: string) {

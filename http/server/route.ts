@@ -1,6 +1,7 @@
 /**
- * A route is data: everything that decides about a request before its handler runs, and all that a reader of the API
- * wants to know, is said here once. Dispatch, checks, the API description and the MCP tools come from the same table.
+ * A route is data: everything that decides about a request before its handler runs, and everything that readers of the
+ * API want to know, is declared here once. Dispatch, checks, the API description and the MCP tools come from the same
+ * table.
  */
 
 import type { Readable } from 'node:stream'
@@ -24,54 +25,55 @@ export type Route = {
   operation: string
   summary: string
   /**
-   * Who asks: the bearer of an access token or of the operator's key, an agent who is signed in to the console, or anybody.
-   * The project of an agent's request is `:project_id` of its path, and has to be one of the agent's company.
+   * The required caller: the bearer of an access token or of the operator's key, an agent who is signed in to the
+   * console, or none. The project of an agent's request is `:project_id` of its path, and has to be one of the agent's
+   * company.
    */
   auth: 'token' | 'operator' | 'agent' | 'none'
-  /** Asked by pages of the console alone: from elsewhere only reads are answered. All routes of agents are. */
+  /** For pages of the console only: from elsewhere only reads are answered. Holds for all routes of agents. */
   of_console?: boolean
   scope?: Scope
   /** The rate budget it draws on. Default `shared`. */
   pool?: Pool
-  /** Stands for all that no route takes. It does no work, and a body that comes with the request is nothing to it. */
+  /** Stands for all unknown paths. It does no work and ignores the body. */
   is_nowhere?: boolean
-  /** Counted for the client's address under this kind, before anything else; beyond its bound the answer is 429. */
+  /** Counts requests for the client's address under this kind, before anything else; beyond its limit the answer is 429. */
   counted_as?: AddressRate
-  /** The same for requests that are answered 401 or 403. Of requests without a known token these are `unauthenticated`. */
+  /** The same for requests that are answered 401 or 403. Requests without a known token count as `unauthenticated`. */
   refusals_counted_as?: AddressRate
-  /** The parameter for each value of which these count apart: a provider calls for all its customers from a few addresses. */
+  /** Counts these separately for each value of this parameter: a provider calls for all its customers from a few addresses. */
   refusals_counted_by?: string
   /** May be reached without TLS in production (probes of a load balancer). */
   plain_http?: boolean
   /**
-   * The form of each path parameter; anything else names nothing and is answered `missing`. Where a pattern ignores
-   * case, the handler gets the parameter in lower case.
+   * Pattern of each path parameter; a value that does not match names nothing and is answered `missing`. Where a
+   * pattern ignores case, the handler gets the parameter in lower case.
    */
   params?: Record<string, RegExp>
   /** The 404 code of this resource. Default `NOT_FOUND`. */
   missing?: ErrorCode
-  /** Gets the query as text to text. Without it any parameter is refused. */
+  /** Validates the query as text to text. Without a schema any parameter is refused. */
   query?: v.GenericSchema
-  /** Without it a body other than `{}` is refused. */
+  /** Validates the body. Without a schema a body other than `{}` is refused. */
   body?: v.GenericSchema
-  /** Most bytes of the body. Default 1 MiB, or 8 KiB of what anybody may send. */
+  /** Maximum bytes of the body. Default 1 MiB, or 8 KiB on open routes. */
   body_limit?: number
-  /** Violations of the body named in one answer. Default 100. */
+  /** Maximum violations of the body in one answer. Default 100. */
   most_violations?: number
-  /** The status of success. */
+  /** Status of success. */
   status: number
   response?: v.GenericSchema
   /**
-   * Which version of the record the answer shows. It goes out as `ETag`; `If-None-Match` is answered here, `If-Match` as
-   * well where the route reads, and a command gets it as `input.if_match` to check it in its turn.
+   * Version of the record in the answer. It is sent as `ETag`. `If-None-Match` is answered here, and `If-Match` too
+   * where the route reads; a command gets it as `input.if_match` to check it in its turn.
    */
   // biome-ignore lint/suspicious/noExplicitAny: the answer of the route itself
   versioned?: (answer: any) => number
-  /** Codes beyond those that any route of its kind can answer. */
+  /** Codes in addition to those that any route of its kind can answer. */
   errors?: ErrorCode[]
 } & Handler
 
-/** Exactly one of these. */
+/** Exactly one of these is set. */
 type Handler =
   | {
       /** Runs inside the project actor, in the same ask as admission. May throw `Refusal`. */
@@ -112,7 +114,7 @@ type Handler =
   | {
       /** Works at a provider on this node, after admission with a token. May throw `Refusal` and `UpstreamFailure`. */
       act: (input: Input, context: RequestContext, operation: Operation) => Promise<Outcome>
-      /** Takes the body, which is no JSON, as it arrives; `act` then gets what it made of it as `input.body`. */
+      /** Takes a body that is not JSON, as it arrives; `act` then gets the result as `input.body`. */
       form?: (incoming: IncomingForm) => Promise<ReceivedForm>
       download?: undefined
       command?: undefined
@@ -131,7 +133,7 @@ type Handler =
       form?: undefined
     }
   | {
-      /** Takes the bytes as they came and answers in its own shape; nothing is parsed or validated. */
+      /** Takes the raw bytes and answers in its own format; nothing is parsed or validated. */
       raw: (request: RawRequest, context: RequestContext) => Promise<RawAnswer> | RawAnswer
       command?: undefined
       read?: undefined
@@ -145,23 +147,23 @@ export type IncomingForm = { body: Readable; content_type: string }
 
 export type ReceivedForm =
   | { violations: Violation[] }
-  /** `identity`: the same for the same request. `discard` is called when no work for the request goes on any more. */
+  /** `identity`: the same for the same request. `discard` is called when all work for the request has ended. */
   | { value: unknown; identity: string; discard: () => unknown }
 
-/** What the client sent, parsed and valid for the route's schemas. */
+/** The client's input, parsed and valid for the route's schemas. */
 export type Input = {
   params: Record<string, string>
   // biome-ignore lint/suspicious/noExplicitAny: the route's own schema says what it is
   query: any
   // biome-ignore lint/suspicious/noExplicitAny: the route's own schema says what it is
   body: any
-  /** Of a route with versions: those of which the record must have one. Undefined when any will do. */
+  /** On a route with versions: the versions of which the record must have one. Undefined when any will do. */
   if_match?: string[] | undefined
 }
 
 /**
- * Who asks, and with what the answer is found. Ids are empty where they say nothing: all without an access token or a
- * session, that of the token with a session.
+ * The caller, and the services that compute the answer. Ids are empty where they do not apply: all without an access
+ * token or a session, the token's with a session.
  */
 export type RequestContext = {
   company_id: string
@@ -171,20 +173,20 @@ export type RequestContext = {
   request_id: string
   database: Database
   runtime: Runtime
-  /** Of an agent. */
+  /** The session of an agent. */
   session?: LiveSession | undefined
-  /** Of a request of the console. */
+  /** The page of a console request. */
   page?: PageCall | undefined
-  /** For a request that anybody may send and that is not answered at once. */
+  /** For requests that anyone may send and that are not answered at once. */
   stranger?: Stranger | undefined
 }
 
 export type PageCall = {
-  /** Where it comes from, as far as trusted proxies tell. */
+  /** The client address, as reported by trusted proxies. */
   address: string
-  /** Of the session that its cookie shows, whether there is such a session or not. */
+  /** The hash of the session in the cookie, whether that session exists or not. */
   session_hash: string | undefined
-  /** Browsers reach us over TLS alone. */
+  /** Browsers reach us over TLS only. */
   is_secure: boolean
 }
 
@@ -201,6 +203,6 @@ export type RawAnswer = {
   status: number
   body: string | Uint8Array
   content_type?: string | undefined
-  /** Further ones, written as they are: never anything out of a request. */
+  /** Further headers, written as they are: never with text of a request. */
   headers?: Readonly<Record<string, string>> | undefined
 }

@@ -1,9 +1,9 @@
 /**
- * From the table of routes to uWebSockets.js.
+ * Registers the table of routes with uWebSockets.js.
  *
- * Its own router matches first: native, by method and path as sent. What it does not match falls through to one handler
- * that looks again with the path percent-decoded, and knows the difference between an unknown path (404) and a known
- * path with another method (405).
+ * Its own router matches first: native, by method and path as sent. Unmatched requests fall through to one handler that
+ * looks again with the path percent-decoded, and distinguishes an unknown path (404) from a known path with another
+ * method (405).
  */
 import type * as uWS from 'uWebSockets.js'
 import * as v from 'valibot'
@@ -21,7 +21,7 @@ const NO_PARAMS: Record<string, string> = Object.freeze({})
 /** All methods of one path. */
 type Resource = { segments: string[]; compiled_routes: Map<string, CompiledRoute> }
 
-/** Registers every route, and the handler for what none of them takes. Throws when two routes are the same. */
+/** Registers every route, and the handler for unmatched requests. Throws when two routes are the same. */
 export function registerRoutes(app: uWS.TemplatedApp, server: ServerContext, routes: readonly Route[]): void {
   const resources = new Map<string, Resource>()
   const add = (method: Method | 'HEAD', route: Route) => {
@@ -67,13 +67,13 @@ function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: R
   })
 }
 
-/** Unknown paths are told only to those who may know the known ones. */
+/** Unknown paths are reported only to callers who may know the known ones. */
 function callersOf(url: string): Route['auth'] {
   if (url.startsWith('/v1/') || url === '/v1') return 'token'
   return url.startsWith('/admin/v1/') || url === '/admin/v1' ? 'operator' : 'none'
 }
 
-/** The answer to what no route takes. In the metrics it stands for all of them: their paths are the clients' invention. */
+/** The answer to unmatched requests. In the metrics it stands for all of them, because clients invent these paths. */
 function nowhere(auth: Route['auth'], allowed: string | undefined, is_question: boolean): Route {
   return {
     method: 'GET',
@@ -107,7 +107,7 @@ function paramsOf(compiled_route: CompiledRoute, request: uWS.HttpRequest): Reco
 
 function match(resources: Resource[], url: string): { resource: Resource; params: Record<string, string> } | undefined {
   const sent = url.split('/').slice(1)
-  // To decode is dear where an escape is malformed, and nothing has been counted yet.
+  // Decoding is slow where an escape is malformed, and nothing has been counted yet.
   if (!resources.some(({ segments }) => segments.length === sent.length)) return undefined
   const given = sent.map((segment) => decode(segment))
   let best: { resource: Resource; params: Record<string, string> } | undefined

@@ -1,31 +1,31 @@
-/** Secrets in what people read: left out by their names, and taken out of texts by their form. */
+/** Hides secrets in logs and other texts for people: fields by their names, and parts of texts by their form. */
 
 const HIDDEN = '[redacted]'
 
-/** How the names of such fields end: `access_token`, `appSecret`, `x-api-key`. */
+/** Name endings of such fields: `access_token`, `appSecret`, `x-api-key`. */
 const NAMES =
   /(authorization|cookie|token|secret|password|passphrase|credential|signature|(api|access|private|operator)[_-]?key)s?$/i
 
-/** Of a match the first group stays. */
+/** The first group of a match is kept. */
 const FORMS = [
   /(svc_pk_|whsec_|Bearer )[A-Za-z0-9+/=_.-]+/g,
-  // Telegram has the token of a bot in the path.
+  // Telegram puts the token of a bot into the path.
   /(\/bot)\d+:[A-Za-z0-9_-]+/g,
   // User and password of a URL.
   /(:\/\/)[^\s/@"]+(?=@)/g,
-  // Of its query.
+  // Parameters of its query.
   /([?&](?:access_)?(?:token|signature|sig|key|secret|password)=)[^\s&"]+/gi,
   /([?&]x-amz-[a-z-]+=)[^\s&"]+/gi,
 ]
 
-/** Deeper values are left out: no message of ours nests like that. */
+/** Deeper values are left out: none of our messages nests so far. */
 const MAX_DEPTH = 200
 
 export function hideSecretsInText(text: string): string {
   return FORMS.reduce((shown, form) => shown.replace(form, `$1${HIDDEN}`), text)
 }
 
-/** A copy of a JSON value without secrets. Fields that hold nothing are shown. */
+/** A copy of a JSON value without secrets. Empty fields are kept. */
 export function hideSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return hideSecretsInText(value)
   if (typeof value !== 'object' || value === null) return value

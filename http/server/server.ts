@@ -27,30 +27,30 @@ import type { SocketAddresses } from './sockets.ts'
 
 export type HttpConfig = {
   host: string
-  /** 0 takes a free one. */
+  /** 0 chooses a free one. */
   port: number
-  /** Other processes of this machine may listen on the port too; connections are shared out among them. */
+  /** Allows other processes of this machine to listen on the port too; connections are shared out among them. */
   shared_port?: boolean
-  /** In production plain HTTP is refused. */
+  /** Refuses plain HTTP. */
   production?: boolean
-  /** Files of a certificate: with them the server speaks TLS itself. */
+  /** Files of a certificate, with which the server speaks TLS itself. */
   tls?: { key_file: string; cert_file: string } | undefined
   /** CIDRs of the proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` count. */
   trusted_proxies?: readonly string[]
-  /** That may share one client address. Default 200. */
+  /** People that may share one client address. Default 200. */
   address_people?: number
   operator_key?: string | undefined
-  /** A body may take this long, and a second more for each 16 KiB of it. Default 8000. */
+  /** Milliseconds that a body may take, and a second more for each 16 KiB of it. Default 8000. */
   body_timeout_ms?: number
-  /** Requests of each kind under way at once, beyond which 503 is answered. Default 4096. */
+  /** Maximum concurrent requests of each kind; beyond it the answer is 503. Default 4096. */
   max_requests?: number
-  /** Reads of the database at once. Default 8. */
+  /** Maximum concurrent database reads. Default 8. */
   max_reads?: number
-  /** When failed authentications are answered, after their arrival. Default 50. */
+  /** Milliseconds from the arrival of a failed authentication to its answer. Default 50. */
   unauthorized_ms?: number
-  /** How long requests may work at a provider. */
+  /** Time limits of requests that work at a provider. */
   operations?: Partial<OperationLimits>
-  /** How long `close` waits for requests under way. Default 10 000. */
+  /** Milliseconds that `close` waits for requests under way. Default 10 000. */
   close_deadline_ms?: number
 }
 
@@ -58,17 +58,17 @@ export type HttpOptions = {
   runtime: Runtime
   database: Database
   config: HttpConfig
-  /** Beyond the operations routes (`/health`, `/ready`), which every server has. */
+  /** Routes in addition to those that every server has (`/health`, `/ready`). */
   routes: readonly Route[]
-  /** Whether the node can do its work; `/ready` tells it. */
+  /** Reports whether the node can do its work, for `/ready`. */
   readiness: Readiness
   log?: Log
-  /** Collects the figures. */
+  /** Collects the metrics. */
   registry?: Registry
 }
 
 export class HttpServer {
-  /** For what else shares the port: sockets of consoles attach themselves here, before `listen`. */
+  /** For other protocols on the same port: sockets of consoles attach themselves here, before `listen`. */
   readonly app: uWS.TemplatedApp
   readonly registry: Registry
   /** Shared by requests and sockets. */
@@ -97,7 +97,7 @@ export class HttpServer {
     this.addresses = { limits, clientAddress: clientAddress(trusted_proxies) }
     this.#config = config
     this.registry = metrics.registry
-    // Its switch for silence, which the types lack: no `uWebSockets` header in answers, for the whole thread.
+    // Undocumented switch of the library: no `uWebSockets` header in answers, for the whole thread.
     ;(uWS as unknown as { _cfg(key: string): void })._cfg('999999990007')
     this.app = tls ? uWS.SSLApp({ key_file_name: tls.key_file, cert_file_name: tls.cert_file }) : uWS.App()
     const addressOf = connectingAddress(trusted_proxies)
@@ -132,7 +132,7 @@ export class HttpServer {
   async listen(): Promise<number> {
     const { host, port, shared_port } = this.#config
     const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => {
-      // The types lack this form; the code has it: host, port, options, callback.
+      // The types lack this overload; the code has it: host, port, options, callback.
       const listen = this.app.listen as unknown as (...all: unknown[]) => void
       listen.call(this.app, host, port, shared_port ? DEFAULT_LISTEN : EXCLUSIVE_PORT, resolve)
     })
@@ -149,7 +149,7 @@ export class HttpServer {
     this.#server.auth_failure_delay.flush()
     const deadline = performance.now() + (this.#config.close_deadline_ms ?? 10_000)
     while (this.#server.metrics.in_flight > 0 && performance.now() < deadline) await pause()
-    // Answers handed to the kernel just now leave before their sockets do.
+    // Answers just handed to the kernel leave before their sockets close.
     await pause()
     this.app.close()
     this.#server.bodies.close()
@@ -161,8 +161,8 @@ export function cannotListen(host: string, port: number): Error {
 }
 
 /**
- * An upload holds a few MiB at most, a download a quarter of one. Both last as long as the client likes, so no token and no
- * address has more than a part of the places. Providers fetch files from few addresses.
+ * An upload holds a few MiB at most, a download a quarter of one. Both last as long as the client likes, so each token
+ * and each address has only a part of the places. Providers fetch files from few addresses.
  */
 const fileLimiters = () => ({ uploads: new ConcurrencyLimiter(32, 8), downloads: new ConcurrencyLimiter(256, 128) })
 

@@ -13,35 +13,35 @@ import type { HttpMetrics } from './metrics.ts'
 import type { OperationLimits } from './operation.ts'
 import type { ReadLimiter } from './read_limiter.ts'
 
-/** By what is waited for, so that one kind that hangs keeps no other out. */
+/** Limiters by the resource that is waited for, so that one kind that hangs does not block the others. */
 export type ConcurrencyLimiters = {
-  /** A turn of a project on this node. */
+  /** Turns of projects on this node. */
   turns: ConcurrencyLimiter
-  /** The database, for a project on this node. */
+  /** Database reads for projects on this node. */
   reads: ConcurrencyLimiter
-  /** Another node. */
+  /** Work on other nodes. */
   far: ConcurrencyLimiter
-  /** What providers bring, wherever its project is. */
+  /** Provider webhooks, wherever their project is. */
   calls: ConcurrencyLimiter
-  /** A provider that is called while the client waits. */
+  /** Provider calls while the client waits. */
   operations: ConcurrencyLimiter
-  /** Files that come in: each takes some memory and a place on the disk. */
+  /** Uploads: each takes some memory and a place on the disk. */
   uploads: ConcurrencyLimiter
   /** Files that go out. */
   downloads: ConcurrencyLimiter
 }
 
-/** What all requests of a server share. */
+/** Services that all requests of a server share. */
 export type ServerContext = {
   runtime: Runtime
   database: Database
   tokens: TokenCache
   findSession: FindSession
   isOperator: (authorization: string) => boolean
-  /** Missing where plain HTTP is allowed. */
+  /** Undefined where plain HTTP is allowed. */
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   pages: PageRules
-  /** Bounds of one client address; `pages.clientAddress` tells which it is. */
+  /** Limits by client address, which `pages.clientAddress` returns. */
   limits: AddressLimits
   auth_failure_delay: AuthFailureDelay
   at_once: AtOnce
@@ -51,6 +51,6 @@ export type ServerContext = {
   operations: OperationLimits
   metrics: HttpMetrics
   log: Log
-  /** True once the server is leaving: each answer is then the last on its connection. */
+  /** True once the server is closing: each answer is then the last on its connection. */
   closing: boolean
 }

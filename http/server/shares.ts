@@ -1,12 +1,14 @@
-/** How much of something bounded everybody holds: one bound for all, and one for each name of a kind. A holder without a
- * name of a kind has no bound of that kind. */
+/**
+ * Shares of a bounded amount: one bound for all holders, and one for each name of a kind. A holder without a name of a
+ * kind has no bound of that kind.
+ */
 export type ShareBounds<Kind extends string> = { all: number; kinds: Record<Kind, number> }
 export type Holder<Kind extends string> = Partial<Record<Kind, string | undefined>>
 
 export class Shares<Kind extends string = string> {
   readonly #bounds: ShareBounds<Kind>
   readonly #kinds: Kind[]
-  /** Amounts by kind and name; names that hold nothing are not kept. */
+  /** Amounts by kind and name; zero amounts are not kept. */
   readonly #held: Record<Kind, Map<string, number>>
   #all = 0
 
@@ -16,7 +18,7 @@ export class Shares<Kind extends string = string> {
     this.#held = Object.fromEntries(this.#kinds.map((kind) => [kind, new Map()])) as Record<Kind, Map<string, number>>
   }
 
-  /** False when it would be too much; nothing is taken then. */
+  /** Returns false when the amount exceeds a bound; nothing is taken then. */
   take(holder: Holder<Kind>, amount: number): boolean {
     if (this.#all + amount > this.#bounds.all) return false
     for (const kind of this.#kinds) {
@@ -26,7 +28,7 @@ export class Shares<Kind extends string = string> {
     return true
   }
 
-  /** True when so much more would be too much for all together. */
+  /** True when the amount would exceed the bound of all holders together. */
   isCrowded(amount: number): boolean {
     return this.#all + amount > this.#bounds.all
   }

@@ -1,11 +1,14 @@
-/** How much one connection may send, and in which form, before anything is parsed. */
+/** Limits the amount and form of one connection's packets, before anything is parsed. */
 import type { AddressLimits } from './address_limits.ts'
 import { readKind } from './socket_packet.ts'
 import { TokenBucket } from './token_bucket.ts'
 
-/** A packet counts as one, and one more for each of these. */
+/** A packet counts one unit, and one more for each of these many bytes. */
 const UNIT_BYTES = 2048
-/** Units at once: all that a page may ask at once, ten longest texts among it. Then ten in a second. */
+/**
+ * Burst and refill in units: the burst covers everything that a page may ask at once, with ten texts of maximum length.
+ * Then ten a second.
+ */
 const UNITS = { most: 160, every_ms: 100 }
 
 export class SocketGuard {
@@ -19,7 +22,7 @@ export class SocketGuard {
     this.#limits = limits
   }
 
-  /** Undefined when the packet may be parsed, else the close code of a websocket (RFC 6455, and its registry). */
+  /** Returns undefined when the packet may be parsed, else a close code for the websocket (RFC 6455, and its registry). */
   refusal(packet: ArrayBuffer, is_binary: boolean): 1003 | 1008 | 1013 | undefined {
     if (is_binary) return 1003
     const units = 1 + packet.byteLength / UNIT_BYTES
@@ -32,8 +35,8 @@ export class SocketGuard {
   }
 
   /**
-   * False when the connection sends pings and pongs of the websocket faster than any browser does. The parser answers those
-   * by itself, and goes on as long as more are there: one connection would keep all others out.
+   * Returns false when the connection sends websocket pings and pongs faster than any browser does. The parser answers
+   * those by itself, and goes on as long as more are there: one connection would block all others.
    */
   takeSign(): boolean {
     return this.#units.take()

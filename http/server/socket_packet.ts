@@ -1,13 +1,13 @@
 /**
- * The packets of Socket.IO (revision 5 over Engine.IO 4) that our pages send, told by their bytes alone: parsers get to see
- * nothing else. Others cost up to 400 ms for each megabyte; these cost a tenth of it.
+ * Recognises the packets of Socket.IO (revision 5 over Engine.IO 4) that our pages send, by their bytes alone; parsers
+ * get no others. Others cost up to 400 ms for each megabyte; these cost a tenth of it.
  *
- *   `3`            the answer to a ping
- *   `40{…}`        who comes in, with what it says of itself
- *   `41`           who leaves
- *   `42…[…]`       an event, with a number when it wants an answer
+ *    `3`            pong
+ *    `40{…}`        connect, with the authentication data
+ *    `41`           disconnect
+ *    `42…[…]`       event, with a number when it wants an answer
  *
- * There are no namespaces, no attachments, and nothing is asked of pages that they would acknowledge.
+ * There are no namespaces and no attachments, and pages are not asked for acknowledgements.
  */
 
 const PONG = 0x33
@@ -31,7 +31,7 @@ const DEEPEST = 8
 /** 100 refs, and what is around them. */
 const MOST_COMMAS = 256
 
-/** `is_in`: the connection has said who it is. Undefined for what no page of ours would send. */
+/** `is_in`: the connection has sent its authentication. Returns undefined for packets that none of our pages sends. */
 export function readKind(bytes: Uint8Array, is_in: boolean): 'pong' | 'connect' | 'leave' | 'event' | undefined {
   if (bytes[0] === PONG) return bytes.length === 1 ? 'pong' : undefined
   if (bytes[0] !== MESSAGE) return undefined
@@ -51,7 +51,7 @@ export function readKind(bytes: Uint8Array, is_in: boolean): 'pong' | 'connect' 
   }
 }
 
-/** Neither deep nor of many parts. It need not be JSON. */
+/** True when the packet is neither deep nor has many parts. It need not be JSON. */
 function isPlain(bytes: Uint8Array, from: number): boolean {
   let depth = 0
   let commas = 0

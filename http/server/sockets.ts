@@ -1,9 +1,9 @@
 /**
- * socket.io on the port of the API. Websockets only: they need no balancer that remembers a node, and no CORS.
+ * socket.io on the port of the API. Websockets only: they need no sticky balancer, and no CORS.
  *
- *  S1 engine.io sees a request only when it is an upgrade that this node and its address have room for, and a packet only
- *     when it has the form of one of our pages' (`socket_guard.ts`). All else ends the connection, unread.
- *  S2 A connection asks once for one socket: what it asks for at once would be many that count as one.
+ *  S1 engine.io sees a request only when it is an upgrade that this node and its address have room for, and a packet
+ *  only when it has the form of our pages' packets (`socket_guard.ts`). All others end the connection, unread.
+ *  S2 A connection asks once for one socket: several requests at once would be many sockets that count as one.
  *  S3 A place that a connection takes of its address is given back once, when it ends or never opened.
  */
 import type * as uWS from 'uWebSockets.js'
@@ -16,31 +16,31 @@ type SocketEvents = DefaultEventsMap
 export type SocketServer<Data> = Server<SocketEvents, SocketEvents, SocketEvents, Data>
 export type ClientSocket<Data> = Socket<SocketEvents, SocketEvents, SocketEvents, Data>
 
-/** Where sockets come from, and how many from one address. */
+/** Finds the address of a socket, and limits sockets by address. */
 export type SocketAddresses = {
   limits: AddressLimits
   clientAddress: (response: uWS.HttpResponse, request: uWS.HttpRequest) => string
 }
 
 export type SocketRules = SocketAddresses & {
-  /** It must not listen yet. */
+  /** Must not listen yet. */
   app: uWS.TemplatedApp
   path: string
-  /** Of one message of a page. */
+  /** Maximum bytes of one message of a page. */
   message_bytes: number
-  /** Of what one page has not read yet. Beyond it the page is sent away. */
+  /** Maximum bytes that one page has not read yet. Beyond it the page is disconnected. */
   unread_bytes: number
   most_sockets: number
-  /** As what a connection counts for its address: when it begins, and while it lasts. */
+  /** Kinds under which a connection counts for its address: when it begins, and while it lasts. */
   counted: { rate: AddressRate; place: AddressPlace }
   /** The `connect_error` for pages from an address that has no room. */
   refuse: (retry_after_s: number) => { message: string; data?: object }
-  /** Missing where plain HTTP is allowed. */
+  /** Undefined where plain HTTP is allowed. */
   isSecure: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
 }
 
 type Behavior = uWS.WebSocketBehavior<UserData>
-/** The data of a websocket: engine.io's and ours. One that was refused knows nothing of engine.io. */
+/** The data of a websocket: engine.io's and ours. A refused websocket is unknown to engine.io. */
 type UserData = { guard?: SocketGuard; refused?: object }
 type GuardedRequest = uWS.HttpRequest & { guard?: SocketGuard }
 
@@ -57,12 +57,12 @@ export function openSockets<Data>(rules: SocketRules): SocketServer<Data> {
   return io
 }
 
-/** Where a socket comes from, as its address is counted. */
+/** The address under which a socket is counted. */
 export function addressOf(socket: ClientSocket<unknown>): string {
   return (socket.request as unknown as GuardedRequest).guard!.address
 }
 
-/** Middleware that asks `admit` who may come in: undefined, or why not. */
+/** Middleware that asks `admit` for each socket: undefined admits it, an error refuses it. */
 export function admitting<Data>(admit: (socket: ClientSocket<Data>) => Promise<Error | undefined>) {
   return (socket: ClientSocket<Data>, next: (refusal?: Error) => void) => {
     admit(socket).then(next, next)
@@ -70,8 +70,8 @@ export function admitting<Data>(admit: (socket: ClientSocket<Data>) => Promise<E
 }
 
 /**
- * The app as engine.io needs it. A page that reads too slowly is sent away, and comes back with where it stands; otherwise
- * messages would be left out for it without a word.
+ * Wraps the app for engine.io. A page that reads too slowly is disconnected, and comes back with its position;
+ * otherwise its messages would be dropped silently.
  */
 function guarded(
   app: uWS.TemplatedApp,
@@ -119,7 +119,7 @@ function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => nu
         return upgrade.call(response, { ...data, guard }, ...rest)
       }
       behavior.upgrade!(response, request, context)
-      // engine.io decides without waiting for anything.
+      // engine.io decides synchronously.
       setImmediate(() => opened || limits.leave(address, counted.place))
     },
 
@@ -138,7 +138,7 @@ function guardedBehavior(behavior: Behavior, rules: SocketRules, count: () => nu
       if (guard === undefined) return
       const refusal = guard.refusal(packet, is_binary)
       if (refusal === undefined) return behavior.message!(ws, packet, is_binary)
-      // Packets it has sent already are not looked at any more.
+      // Its packets that are already here are not processed any more.
       ws.end(refusal)
     },
 
@@ -158,10 +158,10 @@ function endAtMany(ws: uWS.WebSocket<UserData>): void {
   if (ws.getUserData().guard?.takeSign() === false) ws.end(1008)
 }
 
-/** Engine.IO's greeting: only after it clients hear that they are refused. */
+/** Engine.IO's greeting: clients accept a refusal only after it. */
 const NEVER_OPENED = `0${JSON.stringify({ sid: 'refused', upgrades: [], pingInterval: 25_000, pingTimeout: 20_000, maxPayload: 1 })}`
 
-/** Browsers tell pages nothing of a refused upgrade, so the websocket is opened, told why, and closed. */
+/** Browsers hide the reason of a refused upgrade from pages, so the websocket is opened, sent the error, and closed. */
 function openRefused(
   response: uWS.HttpResponse,
   request: uWS.HttpRequest,
@@ -177,7 +177,7 @@ function openRefused(
   )
 }
 
-/** Answers, and closes: whatever else was sent on the connection is not read. */
+/** Answers, and closes: further bytes on the connection are not read. */
 function end(response: uWS.HttpResponse, status: string, message: string): void {
   response.cork(() => {
     response.writeStatus(status).writeHeader('Content-Type', 'application/json').end(JSON.stringify({ message }), true)

@@ -1,6 +1,6 @@
 import type { AddressLimits, AddressRate, AddressRefusal } from './address_limits.ts'
 
-/** Thrown where an address has asked too often. The answer is 429. */
+/** Thrown when an address has exceeded its limit. The answer is 429. */
 export class TooManyFromAddress extends Error {
   readonly refusal: AddressRefusal
 
@@ -11,7 +11,7 @@ export class TooManyFromAddress extends Error {
   }
 }
 
-/** The sender of a request that shows nothing but its address, for handlers that learn late that it means nothing. */
+/** The sender of a request known only by its address, for handlers that learn late that the request was useless. */
 export class Stranger {
   readonly #limits: AddressLimits
   readonly #address: string
@@ -21,13 +21,13 @@ export class Stranger {
     this.#address = address
   }
 
-  /** To be called before work that `count` may follow. Throws when the address has been counted too often. */
+  /** Call before work that `count` may follow. Throws when the address has been counted too often. */
   check(kind: AddressRate): void {
     const refusal = this.#limits.look(this.#address, kind)
     if (refusal) throw new TooManyFromAddress(refusal)
   }
 
-  /** The work was for nothing. */
+  /** Counts work that was useless. */
   count(kind: AddressRate): void {
     this.#limits.take(this.#address, kind)
   }

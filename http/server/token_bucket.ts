@@ -1,4 +1,4 @@
-/** How much one socket may ask: so many at once, and one more each `every_ms`. */
+/** Rate limit of one socket: a burst, and one more unit each `every_ms`. */
 export class TokenBucket {
   readonly #most: number
   readonly #every_ms: number

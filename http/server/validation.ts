@@ -3,10 +3,10 @@ import type { Violation } from './api_error.ts'
 import { type BoundedConfig, bounded } from './bounded.ts'
 import { clipped } from './clipped.ts'
 
-/** Beyond this many the answer would help nobody. */
+/** More violations than this in an answer would not help. */
 const MAX_VIOLATIONS = 100
 
-/** What a check of a list expects, so that its violations are told as duplicates. */
+/** The `expected` of list checks whose violations are reported as duplicates. */
 export const UNIQUE = 'unique'
 
 type Issue = v.BaseIssue<unknown>
@@ -14,9 +14,8 @@ type Issue = v.BaseIssue<unknown>
 export type Checked = { value: unknown } | { violations: Violation[] }
 
 /**
- * Checks a value against a schema and names everything that is wrong with it at once, unknown properties first. It takes
- * no longer than the value is long (`bounded.ts`).
- * At most so many violations, 100 by default.
+ * Checks a value against a schema and names all violations at once, unknown properties first; at most `most`, 100 by
+ * default. The time is linear in the value (`bounded.ts`).
  */
 export function check(schema: v.GenericSchema, value: unknown, most = MAX_VIOLATIONS): Checked {
   const config: BoundedConfig = { message: say, most }
@@ -82,7 +81,7 @@ const NOUNS: Record<string, string> = {
   integer: 'a whole number',
 }
 
-/** The text for issues whose schema brings none of its own. It continues the path: "name must be a string". */
+/** The text for issues whose schema has none of its own. It continues the path: "name must be a string". */
 function say(issue: Issue): string {
   if (isUnknownProperty(issue)) return 'is not known here; remove it'
   if (isMissing(issue)) return 'is required'

@@ -1,28 +1,28 @@
 /**
- * How a request is delimited, as far as its headers say, and whether they say it in one way only.
+ * Checks that the headers delimit a request in exactly one way.
  *
  * The parser of uWebSockets.js takes the first `Content-Length` and the first `Transfer-Encoding`, and calls any coding
- * chunked. A proxy in front may take the last, or read the coding: the two then disagree on where the request ends, and what
- * is body to one is the next request to the other. So what can be read in two ways is refused, before its body is believed.
- * `test/http/wire/` replays what the parser is known to take, and lists what it leaves no way to mend.
+ * chunked. A proxy in front may take the last, or read the coding. The two then disagree on where the request ends, and
+ * the body for one is the next request for the other. Ambiguous requests are therefore refused before their body is
+ * believed. `test/http/wire/` replays the known quirks of the parser, and lists those that cannot be mended.
  */
 import type * as uWS from 'uWebSockets.js'
 import { type ApiError, envelope, invalid } from './api_error.ts'
 import { statusLine } from './compiled_route.ts'
 
-/** The connection is of no use after the request. */
+/** A request after which the connection must be closed. */
 export type Parting = {
-  /** Why the request is not believed. Undefined when it only is the last: the answer is then to be the last thing, too. */
+  /** The error of a refused request. Undefined when the request is only the last one: its answer then ends the connection. */
   refusal: ApiError | undefined
 }
 
-/** As many as the parser reads without rounding, whatever reads them. */
+/** Lengths that every parser reads without rounding. */
 const LENGTH = /^\d{1,15}$/
 /** RFC 9110, section 7.2: a name or an address, and a port. It may be empty. */
 const HOST = /^(?:\[[\dA-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/
 const METHOD = /^[\w!#$%&'*+.^`|~-]+$/
 
-/** Headers of the request that is looked at. Filled while they are listed, which is done at once. */
+/** Headers of the current request. Filled and read synchronously. */
 const seen = { hosts: 0, lengths: 0, codings: 0, host: '', length: '', coding: '', connection: '' }
 
 /** Called for each header of each request, hence no object per header. */
@@ -42,8 +42,8 @@ function see(name: string, value: string): void {
 const LAST: Parting = { refusal: undefined }
 
 /**
- * Undefined for a request after which the connection may go on. The method of one that no route takes is looked at, too.
- * Only before the handler of uWebSockets.js returns.
+ * Undefined for a request after which the connection may go on. Checks the method of unrouted requests, too. Call
+ * before the handler of uWebSockets.js returns.
  */
 export function partingOf(request: uWS.HttpRequest, is_routed = true): Parting | undefined {
   seen.hosts = seen.lengths = seen.codings = 0
@@ -66,8 +66,8 @@ export function partingOf(request: uWS.HttpRequest, is_routed = true): Parting |
 }
 
 /**
- * The parser takes chunks that others would not: with a bare LF, with anything between their data and the next size. Nothing
- * tells us of that, so nothing that follows a chunked body on its connection is read.
+ * The parser accepts chunks that others would not: with a bare LF, with any bytes between their data and the next size.
+ * It does not report them, so the connection is closed after every chunked body.
  */
 function partingOfChunked(request: uWS.HttpRequest): Parting {
   if (seen.lengths > 0) return refused('Content-Length', 'must not come with Transfer-Encoding', 'invalid_value')
@@ -82,8 +82,8 @@ function refused(path: string, message: string, code: string): Parting {
 }
 
 /**
- * To be called before anything is written. A write to a client that is gone, or that reads nothing, leaves the answer of
- * uWebSockets.js half done, and when the handler then returns and nothing hears of aborts, the process is ended.
+ * Call before anything is written. A write to a client that is gone, or that reads nothing, leaves the answer of
+ * uWebSockets.js half done; without an abort handler the process is then ended when the handler returns.
  */
 export function outliveClient(response: uWS.HttpResponse): void {
   response.onAborted(ignore)
@@ -92,8 +92,8 @@ export function outliveClient(response: uWS.HttpResponse): void {
 function ignore(): void {}
 
 /**
- * For handlers of others on the same port, which read no bodies: `handler` gets no request that brings one of unknown
- * length or is not believed. The refusal leaves once the parser is done with what came along; see `Reply.last`.
+ * For other modules' handlers on the same port, which read no bodies: `handler` gets no request with a body of unknown
+ * length or with ambiguous headers. The refusal leaves once the parser is done with the packet; see `Reply.last`.
  */
 export function turningAway<Rest extends unknown[]>(
   handler: (response: uWS.HttpResponse, request: uWS.HttpRequest, ...rest: Rest) => unknown,

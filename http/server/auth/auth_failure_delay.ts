@@ -1,17 +1,17 @@
 /**
- * Failed authentications leave at times that do not tell their cause. A mangled token is known to be wrong at once, an
- * unknown one after a look-up, a revoked one after its project was asked. Each answer waits until `hold_ms` after the
- * arrival of its request, rounded up to a grid of times that is the same for all. A cause that took longer than that is
- * rounded up to the next multiple.
+ * Delays answers to failed authentications so that their times do not reveal the cause. A mangled token is known to be
+ * wrong at once, an unknown one after a look-up, a revoked one after its project was asked. Each answer waits until
+ * `hold_ms` after the arrival of its request, rounded up to a grid of times that is the same for all. A cause that took
+ * longer is rounded up to the next multiple.
  *
- * The grid hides the rest: a timer is late by a fraction of a millisecond that depends on when it was set, which is when
- * the cause was known. The answers of one step leave together, with the first timer that was set for it.
+ * The grid also hides the lateness of timers, a fraction of a millisecond that depends on when a timer was set, which
+ * is when the cause was known. The answers of one step leave together, with the first timer that was set for it.
  */
 const STEP_MS = 5
 
 export class AuthFailureDelay {
   readonly #hold_ms: number
-  /** Keyed by the time when they leave, of `performance.now()`. */
+  /** Keyed by departure time, as of `performance.now()`. */
   readonly #waiting = new Map<number, { releases: (() => void)[]; timer: NodeJS.Timeout }>()
 
   constructor(hold_ms: number) {
@@ -44,7 +44,7 @@ export class AuthFailureDelay {
     for (const release of step.releases) release()
   }
 
-  /** Lets everything go at once: the server is closing. */
+  /** Releases all answers at once: the server is closing. */
   flush(): void {
     for (const [due, { releases, timer }] of this.#waiting) {
       clearTimeout(timer)

@@ -1,8 +1,8 @@
 /**
- * Who asks: from the headers of a request to the caller.
+ * Finds the caller of a request from its headers.
  *
- * What the headers alone tell is known before the handler of uWebSockets.js returns; whom a token or a session is of has to
- * be looked up.
+ * Headers are read before the handler of uWebSockets.js returns; the bearer of a token or a session has to be looked
+ * up.
  */
 import type * as uWS from 'uWebSockets.js'
 import type { LiveSession } from '../../../storage/mod.ts'
@@ -20,14 +20,14 @@ export class Authenticator {
   readonly #server: ServerContext
   readonly #compiled_route: CompiledRoute
   #authorization = ''
-  /** Undefined as long as nobody is known, and for routes that anybody or the operator may ask. */
+  /** Undefined until the caller is known, and on routes without callers: open ones and the operator's. */
   caller: Caller | undefined
   session: LiveSession | undefined
   page: PageCall | undefined
   #address: string | undefined
-  /** Under which kind a refusal counts for the address. */
+  /** The kind under which a refusal counts for the address. */
   #refused_as: AddressRate | undefined
-  /** The name it counts for: the address, perhaps with what it asks for. */
+  /** The name under which it counts: the address, perhaps with a path parameter. */
   #refused_at: string | undefined
 
   constructor(server: ServerContext, compiled_route: CompiledRoute) {
@@ -35,7 +35,7 @@ export class Authenticator {
     this.#compiled_route = compiled_route
   }
 
-  /** Why the request is refused whatever it asks, as far as its headers tell. */
+  /** The error that the headers alone lead to, whatever the request asks. */
   refusal(response: uWS.HttpResponse, request: uWS.HttpRequest): ApiError | undefined {
     const { isSecure, pages } = this.#server
     const { route, of_console, reads_body } = this.#compiled_route
@@ -58,7 +58,7 @@ export class Authenticator {
     return this.caller !== undefined || this.#server.tokens.plausible(this.#authorization)
   }
 
-  /** Bounds strangers by their address, before anything is looked up. */
+  /** Limits unauthenticated callers by their address, before any look-up. */
   excess(
     response: uWS.HttpResponse,
     request: uWS.HttpRequest,
@@ -76,29 +76,29 @@ export class Authenticator {
     return excess ?? (this.#refused_as && limits.look(this.#refused_at, this.#refused_as))
   }
 
-  /** The request is answered 401 or 403. */
+  /** Counts an answer of 401 or 403. */
   countRefusal(): void {
     if (this.#refused_as !== undefined) this.#server.limits.take(this.#refused_at!, this.#refused_as)
   }
 
-  /** Where the request comes from; to be called before the handler of uWebSockets.js returns. */
+  /** Notes and returns the client address; call before the handler of uWebSockets.js returns. */
   noteAddress(response: uWS.HttpResponse, request: uWS.HttpRequest): string {
     this.#address ??= this.#server.pages.clientAddress(response, request)
     return this.#address
   }
 
-  /** Undefined where nobody noted the address. */
+  /** Undefined when the address was not noted. */
   get stranger(): Stranger | undefined {
     return this.#address === undefined ? undefined : new Stranger(this.#server.limits, this.#address)
   }
 
-  /** The owner of the body's memory. A token counts once it was looked up. */
+  /** The owner of the body's memory. A token counts only once it was looked up. */
   get owner(): BodyOwner {
     const token = this.#compiled_route.route.auth === 'operator' ? 'operator' : this.#bearer
     return { address: this.#address, token }
   }
 
-  /** The one a place counts for: the token or the agent, else the address where it is known. */
+  /** The name that a place counts for: the token or the agent, else the address where it is known. */
   get name(): string | undefined {
     return this.#bearer ?? this.#address
   }
@@ -123,7 +123,7 @@ export class Authenticator {
     return this.caller
   }
 
-  /** With what the answer of a route is found. */
+  /** The context with which the route computes its answer. */
   contextOf(request_id: string): RequestContext {
     const { runtime, database } = this.#server
     const { caller, session, page, stranger } = this

@@ -1,4 +1,4 @@
-/** The cookie that shows who is signed in. Its value is random, and only a hash of it is stored. */
+/** The session cookie. Its value is random, and only a hash of it is stored. */
 import { createHash, randomBytes } from 'node:crypto'
 import { LONGEST_SESSION_S } from '../../../storage/mod.ts'
 
@@ -15,18 +15,18 @@ export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('hex')
 }
 
-/** That of the session which a `Cookie` header shows, whether there is such a session or not. */
+/** The hash of the session in a `Cookie` header, whether that session exists or not. */
 export function sessionHash(header: string | undefined): string | undefined {
   const secret = VALUE.exec(header ?? '')?.[1]
   return secret === undefined ? undefined : hashOf(secret)
 }
 
-/** A whole header line. No script reads it, and no page of another site has it sent along. */
+/** A whole header line. Scripts cannot read the cookie, and pages of other sites cannot send it. */
 export function cookieLine(secret: string, is_secure: boolean): string {
   return line(secret, LONGEST_SESSION_S, is_secure)
 }
 
-/** A whole header line that makes the browser forget it. */
+/** A whole header line that deletes the cookie in the browser. */
 export function clearedCookieLine(is_secure: boolean): string {
   return line('', 0, is_secure)
 }

@@ -1,25 +1,28 @@
-/** Finds the session of a request, and keeps it alive. */
+/** Finds the session of a request, and renews it. */
 import type { Log } from '../../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, type LiveSession, renewSession } from '../../../storage/mod.ts'
 import { ReadLimiter } from '../read_limiter.ts'
 
-/** Looked up at once, two statements for all of them. Cookies are easily made up, so they take no turn of the API's reads. */
+/**
+ * Maximum concurrent look-ups of sessions, two statements for all of them. Cookies are easily made up, so they take no
+ * place of the API's reads.
+ */
 const MOST_LOOK_UPS = 64
 
-/** Of a request. `project_id` is that of its path; empty without one, and when the company has no such project. */
+/** The session of a request. `project_id` is that of its path; empty without one, and when the company has no such project. */
 export type RequestSession = LiveSession & { project_id: string }
 export type FindSession = (hash: string, project_id: string | undefined) => Promise<RequestSession | undefined>
 
 export function sessionFinder(database: Database, log: Log): FindSession {
   const read_limiter = new ReadLimiter(MOST_LOOK_UPS)
-  /** Hashes of those that are being renewed: once is enough for all who show the same. */
+  /** Hashes of sessions being renewed: one renewal serves all requests with the same session. */
   const renewing = new Set<string>()
   return async (hash, project_id) => {
     const wanted = project_id !== undefined && isObjectId(project_id) ? project_id : null
     const session = await read_limiter.run(() => findSession(database, { hash, project_id: wanted }))
     if (session && !session.is_fresh && !renewing.has(hash)) {
       renewing.add(hash)
-      // Nobody waits for it; what fails is tried again with the next request.
+      // Not awaited; the next request repeats a failed renewal.
       renewSession(database, hash)
         .catch((error) => log.warn({ error: error.message }, 'a session was not renewed'))
         .finally(() => renewing.delete(hash))

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Tells whether an `Authorization` header carries the operator's key, in a time that says nothing about the key. */
+/** Checks whether an `Authorization` header carries the operator's key, in a time that does not depend on the key. */
 export function operatorCheck(key: string | undefined): (header: string) => boolean {
   if (!key) return () => false
   const wanted = digest(`Bearer ${key}`)

@@ -1,15 +1,15 @@
-/** What is known of a request of the console beside what it asks. */
+/** The facts about the page and connection of a console request. */
 import type * as uWS from 'uWebSockets.js'
 import type { PageCall } from '../route.ts'
 import { sessionHash } from './cookie.ts'
 
 export type PageRules = {
   clientAddress: (response: uWS.HttpResponse, request: uWS.HttpRequest) => string
-  /** Browsers reach us over TLS alone. */
+  /** Browsers reach us over TLS only. */
   is_secure: boolean
 }
 
-/** Only before the handler of uWebSockets.js returns. */
+/** Call before the handler of uWebSockets.js returns. */
 export function pageCallOf(rules: PageRules, response: uWS.HttpResponse, request: uWS.HttpRequest): PageCall {
   return {
     address: rules.clientAddress(response, request),
@@ -19,8 +19,8 @@ export function pageCallOf(rules: PageRules, response: uWS.HttpResponse, request
 }
 
 /**
- * Whether the page that asks was served from here. Browsers say so in `Sec-Fetch-Site`; over plain HTTP, and older ones,
- * only in `Origin`. A request that says neither comes from no page.
+ * True when the request comes from a page that this server served. Browsers report that in `Sec-Fetch-Site`; over plain
+ * HTTP, and older ones, only in `Origin`. A request with neither does not come from a page.
  */
 export function isOwnPage(header: (name: string) => string | undefined): boolean {
   const site = header('sec-fetch-site')

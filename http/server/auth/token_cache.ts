@@ -1,9 +1,9 @@
 /**
- * From the `Authorization` header to whose token it is.
+ * Maps an `Authorization` header to the bearer of its token.
  *
- * Only what never changes is kept: which token, project, company and user. Whether the token still counts is asked of
- * the project actor for each request, so nothing here can serve a revoked one. What is not found is not kept: a token
- * made a moment later must work.
+ * Only immutable facts are cached: token, project, company and user. The project actor checks for each request whether
+ * the token is still valid, so the cache cannot serve a revoked one. Failed look-ups are not cached: a token made a
+ * moment later must work.
  */
 import type { RequestProtocol } from '../../../actors/mod.ts'
 import type { Address } from '../../../runtime/mod.ts'
@@ -18,7 +18,7 @@ const SCHEME = /^Bearer /i
 export class TokenCache {
   readonly #look_up: LookUp
   readonly #half: number
-  /** Two generations: filling the young one drops the old one, so memory is bounded and a hit costs one look. */
+  /** Two generations: a full young one replaces the old one, so memory is bounded and a hit costs one look-up. */
   #young = new Map<string, Caller>()
   #old = new Map<string, Caller>()
   readonly #pending = new Map<string, Promise<Caller | undefined>>()
@@ -29,7 +29,7 @@ export class TokenCache {
     this.#half = Math.ceil(capacity / 2)
   }
 
-  /** The caller if it was seen lately. */
+  /** The caller if its token was used lately. */
   known(header: string): Caller | undefined {
     const caller = this.#young.get(header)
     if (caller !== undefined) return caller
@@ -38,12 +38,12 @@ export class TokenCache {
     return older
   }
 
-  /** Whether the header holds a token whose check digits are right; anything else needs no look-up to be refused. */
+  /** True when the header holds a token with correct check digits; any other is refused without a look-up. */
   plausible(header: string): boolean {
     return SCHEME.test(header) && isWellFormedToken(header.slice(7))
   }
 
-  /** Looks the token up; requests that come meanwhile share the look-up. */
+  /** Looks the token up; concurrent requests share the look-up. */
   find(header: string): Promise<Caller | undefined> {
     const pending = this.#pending.get(header)
     if (pending) return pending

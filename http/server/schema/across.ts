@@ -1,11 +1,11 @@
 import * as v from 'valibot'
 
-/** `path`: where in the value that is checked; the value itself without one. `expected`: as in `validation.ts`. */
+/** `path`: position in the checked value; the value itself without one. `expected`: as in `validation.ts`. */
 type Say = (message: string, path?: readonly (string | number)[], expected?: string) => void
 
 /**
- * A check across several fields or items. It is made whatever else is wrong with the value, so that one answer names
- * everything; it therefore has to pass over parts that are not what they should be.
+ * A check across several fields or items. It runs even when other parts of the value are invalid, so that one answer
+ * names everything; it therefore has to skip parts of the wrong type.
  */
 export function across<Input>(judge: (value: unknown, say: Say) => void) {
   return v.rawCheck<Input>(({ dataset, addIssue }) =>
@@ -15,17 +15,17 @@ export function across<Input>(judge: (value: unknown, say: Say) => void) {
   )
 }
 
-/** The fields of what should be an object; none of anything else. */
+/** The fields of a value that should be an object; none for any other. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 }
 
-/** The items of what should be a list; none of anything else. */
+/** The items of a value that should be a list; none for any other. */
 export function itemsOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Where a text stands that stands before it too. What is no text is not looked at. */
+/** Indices of texts that occur earlier in the list. Items that are not texts are skipped. */
 export function repeated(texts: readonly unknown[]): number[] {
   const seen = new Set<string>()
   return texts.flatMap((text, at) => {

@@ -4,7 +4,7 @@ import { maxCharacters } from './length.ts'
 
 /** Schemas that several routes share. A text continues the name of its field: "limit must be …". */
 
-/** The form of an id without prefix. Ids are taken in either case, and are lower case from then on. */
+/** Pattern of an id without prefix. Ids are accepted in either case, and are lower case from then on. */
 export const plainIdPattern = /^[0-9a-f]{24}$/i
 
 /** The id of a record without prefix. */
@@ -12,14 +12,14 @@ export const recordId = v.pipe(v.string(), v.regex(plainIdPattern, 'must be an i
 
 const OWN_ID = /^(?:(?:msg|dlv|wh|evt|brd)_)?[0-9a-f]{24}$/i
 
-/** For texts that are ids of ours or of a provider: only ours may be written in either case. */
+/** For fields that take ids of ours or of a provider: only ours may be written in either case. */
 export const lowerOwnId = v.transform((id: string) => (OWN_ID.test(id) ? id.toLowerCase() : id))
 
 /** ISO 8601 in UTC with milliseconds. */
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 
 /**
- * An object of free names, at most 1000 or `most_properties`. Its bounded form (`bounded.ts`) refuses lists, which
+ * An object with free names, at most 1000 or `most_properties`. Its bounded form (`bounded.ts`) refuses lists, which
  * valibot's own record takes for objects, and the names that valibot would drop.
  */
 export function dictionary<Value extends v.GenericSchema>(value: Value, most_properties?: number) {
@@ -38,13 +38,13 @@ export const limit = v.optional(
   '50',
 )
 
-/** `offset` of a list that can be entered anywhere. */
+/** `offset` of a list with random access. */
 export const offset = v.optional(
   v.pipe(v.string(), v.regex(/^\d{1,9}$/, 'must be a whole number, 0 or more'), v.transform(Number)),
   '0',
 )
 
-/** What an entry of a list contains; all of it is meant literally. Empty, it is contained in everything. */
+/** A literal text that matching entries contain. The empty text matches every entry. */
 export const search = v.optional(
   v.pipe(v.string(), maxCharacters(200), v.regex(/^\P{Cc}*$/u, 'must not contain control characters')),
 )
@@ -61,7 +61,7 @@ export const phoneQuery = v.optional(
 /** With the leading `+`. */
 export const phone = v.pipe(v.string('must be a string'), v.regex(E164, `must be ${phoneExpected}`))
 
-/** A page of a list that can be entered anywhere. */
+/** A page of a list with random access. */
 export function countedPageOf<Row extends v.GenericSchema>(row: Row) {
   return v.object({ data: v.array(row), total: v.number(), limit: v.number(), offset: v.number() })
 }
@@ -86,12 +86,12 @@ export const recordCursor = v.optional(
   ),
 )
 
-/** A page of a list that runs from the newest to the oldest. */
+/** A page of a list in order from newest to oldest. */
 export function pageOf<Row extends v.GenericSchema>(row: Row) {
   return v.object({ data: v.array(row), next_cursor: v.nullable(v.string()) })
 }
 
-/** The form of an id with its kind in front, in either case. */
+/** Pattern of an id with its prefix, in either case. */
 export function idPattern(prefix: 'msg' | 'dlv' | 'wh' | 'evt' | 'brd'): RegExp {
   return new RegExp(`^${prefix}_[0-9a-f]{24}$`, 'i')
 }

@@ -4,7 +4,7 @@ import { across, fieldsOf } from './across.ts'
 
 const iso = v.isoTimestamp(`must be ${instantExpected}`)
 
-/** valibot goes by the form alone, and takes days that no calendar has. */
+/** valibot checks the form only, and accepts days that no calendar has. */
 const isInstant: typeof iso = {
   ...iso,
   '~run'(dataset, config) {
