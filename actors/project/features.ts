@@ -18,29 +18,40 @@ import { tokens } from './tokens/feature.ts'
 import type { Receiver } from './turn/feature.ts'
 import { webhooks } from './webhooks/feature.ts'
 
-const commandTable = {
-  ...tokens.commands,
-  ...messages.commands,
-  ...contacts.commands,
-  ...tickets.commands,
-  ...events.commands,
-  ...notes.commands,
-  ...webhooks.commands,
+type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+/** One table of many. Throws for a key that two features have: the last would silently replace the first. */
+function merge<Tables extends object[]>(...tables: Tables): Intersection<Tables[number]> {
+  const keys = tables.flatMap(Object.keys)
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index)
+  if (twice !== undefined) throw new Error(`two features of the project actor have ${twice}`)
+  return Object.assign({}, ...tables)
 }
-const changeTable = { ...flows.changes, ...broadcasts.changes, ...messages.changes }
-const inboundItems = { ...messages.inbound, ...channels.inbound, ...templates.inbound, ...flows.inbound }
+
+const commandTable = merge(
+  tokens.commands,
+  messages.commands,
+  contacts.commands,
+  tickets.commands,
+  events.commands,
+  notes.commands,
+  webhooks.commands,
+)
+const changeTable = merge(flows.changes, broadcasts.changes, messages.changes)
+const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
 /** Refreshes in the order in which they run. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
-const receiverTable = {
-  ...limits.receivers,
-  ...channels.receivers,
-  ...templates.receivers,
-  ...messages.receivers,
-  ...broadcasts.receivers,
-  ...webhooks.receivers,
-  inbound: receiveInbound(inboundItems),
-  refresh: receiveRefreshes(refreshTables),
-}
+const receiverTable = merge(
+  limits.receivers,
+  channels.receivers,
+  templates.receivers,
+  messages.receivers,
+  broadcasts.receivers,
+  webhooks.receivers,
+  { inbound: receiveInbound(inboundItems), refresh: receiveRefreshes(refreshTables) },
+)
 
 export type CommandTable = typeof commandTable
 export type ChangeTable = typeof changeTable
