@@ -2,12 +2,12 @@ import type { Database } from './database.ts'
 
 const PAGE = 5000
 
-/** Drops the answers kept for repeats of requests, once their 24 hours are over. Returns how many. */
+/** Drops the stored answers of idempotent requests after 24 hours. Returns how many. */
 export function forgetAnswers(database: Database): Promise<number> {
   return dropAfterDay(database, 'idempotency')
 }
 
-/** Drops early statuses that no message claimed within 24 hours: they speak of messages of other programs. Returns how many. */
+/** Drops early statuses that no message claimed within 24 hours: they belong to messages of other programs. Returns how many. */
 export function forgetEarlyStatuses(database: Database): Promise<number> {
   return dropAfterDay(database, 'early_status')
 }

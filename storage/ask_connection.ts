@@ -1,11 +1,12 @@
 /**
- * Statements that have to be answered soon or not at all, over a connection of their own: a busy pool is not silence. One at
- * a time; a connection that is late is broken, and the next statement goes to the next server.
+ * Runs statements that must be answered soon or not at all, over a connection of their own: waiting for a busy pool
+ * must not look like a silent server. One at a time; a connection that is late is broken, and the next statement goes
+ * to the next server.
  */
 import type { Connections } from './connections.ts'
 import type { Session } from './session.ts'
 
-/** The server gives up that much later than we do, so that it is we who tell a late answer from a wrong statement. */
+/** The server times out this much later than we do, so that we can tell a late answer from a wrong statement. */
 const LATER_MS = 100
 
 type State = { is_asking: boolean; is_late: boolean; until: number }
@@ -19,7 +20,7 @@ export class AskConnection {
     this.#connections = connections
   }
 
-  /** The connection, to be spared when others are broken. */
+  /** The connection, which is kept when others are broken. */
   get session(): Session | undefined {
     return this.#session
   }
@@ -40,7 +41,7 @@ export class AskConnection {
     this.#last = answer.catch(() => {})
     let timer: NodeJS.Timeout | undefined
     const over = new Promise<never>((_, reject) => {
-      // One turn of the loop more: what came while this process was busy elsewhere has come in time.
+      // One turn of the event loop later: an answer that arrived while this process was busy is in time.
       timer = setTimeout(() => setImmediate(() => setImmediate(reject, late)), ms)
     })
     try {
@@ -63,7 +64,7 @@ export class AskConnection {
 
   async #ask(sql: string, state: State): Promise<unknown[]> {
     const session = this.#session?.is_lost === false ? this.#session : await this.#open(state)
-    // The server gives up, too: a statement that waits for a lock would keep its connection when nobody listens any more.
+    // The server times out, too: a statement that waits for a lock would keep its connection after its caller has gone.
     const ms = Math.max(0, Math.ceil(state.until - performance.now())) + LATER_MS
     const results = await session.query(`set local statement_timeout = ${ms}; set local lock_timeout = 0; ${sql}`)
     return Array.isArray(results) ? results.at(-1)!.rows : results.rows

@@ -1,17 +1,17 @@
 /**
- * Reads that many actors make at the same moment, as one. A thousand projects with an event each would otherwise make a
- * thousand queries of one row, each of which costs the server and this process more than the row.
+ * Combines reads that many actors make at the same moment. A thousand projects with an event each would otherwise make
+ * a thousand queries of one row, each of which costs the server and this process more than the row.
  *
- * What is wanted while two reads are under way waits for the end of one of them: the busier it gets, the more is read at once.
- * A want is never added to a read that has begun, so nobody gets what is older than the moment of asking.
+ * Two reads may be under way; further requests wait for the end of one of them, so batches grow with the load. A
+ * request never joins a read that has begun, so no result is older than its request.
  */
 import type { Database } from './database.ts'
 
 const READS_AT_ONCE = 2
-/** More make no read cheaper, and a statement has to end somewhere. */
+/** Larger batches make no read cheaper, and a statement needs a maximum length. */
 const MOST_WANTS = 500
 
-/** SQLSTATE classes of what a statement says: data exceptions, limits of a program, errors of syntax and access. */
+/** SQLSTATE classes of errors in the statement itself: data exceptions, program limits, syntax and access. */
 const OF_STATEMENT = /^(22|42|54)[0-9A-Z]{3}$/
 
 function isOfStatement(error: unknown): boolean {
@@ -35,7 +35,8 @@ export function batched<Want, Found>(
       )
       for (const [at, { resolve }] of batch.entries()) resolve(found[at]!)
     } catch (error) {
-      // One want that cannot be read must not keep the others from it. When the server is what is wrong, no other try helps.
+      // One request that cannot be read must not fail the others. When the server itself fails, repeating does not
+      // help.
       if (batch.length > 1 && isOfStatement(error)) await Promise.all(batch.map((one) => serve(database, [one])))
       else for (const { reject } of batch) reject(error)
     }
@@ -63,7 +64,7 @@ export function batched<Want, Found>(
     if (!batcher.begins) {
       batcher.begins = true
       const open = batcher
-      // After all actors whose turn it is now have said what they want.
+      // After all actors of this turn of the event loop have made their requests.
       queueMicrotask(() => begin(database, open))
     }
     return promise

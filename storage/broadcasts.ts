@@ -1,13 +1,13 @@
 /**
- * The recipients of a bulk send, before it begins. They are stored by the node that took the request, in a transaction of
- * its own: up to 10 MiB in a commit lane would hold up everybody else's turns. The broadcast itself is made afterwards, by
- * its project; slices of one that never was are dropped after a day.
+ * The recipients of a bulk send, before it begins. The node that took the request stores them in a transaction of its
+ * own: up to 10 MiB in a commit lane would delay the turns of all others. The project creates the broadcast itself
+ * afterwards; slices without a broadcast are dropped after a day.
  */
 import type { Database } from './database.ts'
 import type { SliceRecipient } from './entities/broadcast_slice.ts'
 import { literal } from './write_set.ts'
 
-/** Recipients in a slice: what is taken up in one turn. */
+/** Recipients in a slice, which is taken up in one turn. */
 export const SLICE = 100
 
 const ABANDONED_S = 24 * 3600
@@ -25,7 +25,7 @@ export async function storeSlices(
   await database.execute(`insert into broadcast_slice (broadcast_id, first, size, recipients) values ${rows.join()}`)
 }
 
-/** Drops what was stored for bulk sends whose node died before they were made. */
+/** Drops the slices of bulk sends whose node died before the broadcasts were created. */
 export async function dropSlicesLeft(database: Database): Promise<void> {
   const before = `'brd_' || lpad(to_hex(extract(epoch from now())::bigint - ${ABANDONED_S}), 8, '0')`
   await database.execute(`delete from broadcast_slice s where broadcast_id < ${before}

@@ -1,19 +1,19 @@
 /**
- * Checks that the `PARLEY_SECRET` of this process is the one the database was made with. A known text is kept sealed in the
- * database: under another secret it does not open, and neither would anything else.
+ * Checks that this process has the `PARLEY_SECRET` with which the database was made. A known text is kept sealed in the
+ * database. Under another secret neither this text nor any other sealed value opens.
  */
 import { VaultError } from './credentials.ts'
 import type { Database } from './database.ts'
 
-/** `message` is a sentence that says what to do. */
+/** `message` is a sentence that tells the operator what to do. */
 export class SecretMismatch extends VaultError {
   override name = 'SecretMismatch'
 }
 
-/** The key of a lock that this file alone takes, like that of migrations. */
+/** Key of an advisory lock that only this file takes, like that of migrations. */
 const LOCK = 7_307_264_813
 const TEXT = 'The secret of this database.'
-/** So many of the oldest records of each kind are tried, where there is no canary yet. */
+/** Number of the oldest records of each kind that are tried when there is no canary yet. */
 const TRIED = 10
 
 const OTHER =
@@ -22,8 +22,8 @@ const MISSING =
   'The database does not say which PARLEY_SECRET it was made with, so it is not the one this node was started on: start the node anew.'
 
 /**
- * Compares at a start. The first start on a database writes the canary; on one that is older than canaries only after the
- * oldest sealed records have opened. Any number of nodes may call it at once.
+ * Compares at a start. The first start on a database writes the canary. On a database older than canaries the oldest
+ * sealed records have to open first. Any number of nodes may call this at once.
  *
  * @throws {SecretMismatch} when the database was made with another secret
  * @throws {VaultError} when there is no secret
@@ -44,7 +44,7 @@ export async function confirmSecret(database: Database): Promise<void> {
 }
 
 /**
- * Compares without writing anything, for a node that runs: its database may have been exchanged.
+ * Compares without writing, for a running node: its database may have been exchanged.
  *
  * @throws {SecretMismatch} when the database has another canary, or none
  */
@@ -55,7 +55,7 @@ export async function checkSecret(database: Database): Promise<void> {
 }
 
 /**
- * Compares as a start would, without writing anything. False when there is nothing yet to compare with.
+ * Compares as a start would, without writing. Returns false when the database has nothing sealed to compare with.
  *
  * @throws {SecretMismatch} when the database was made with another secret
  */
@@ -66,7 +66,7 @@ export async function compareSecret(database: Database): Promise<boolean> {
   return records.length > 0
 }
 
-/** Something sealed, and where it lies, which is sealed with it. */
+/** A sealed value and its column, which is authenticated with it. */
 type Sealed = { id: string; place: string; sealed: string }
 
 const CANARY = { id: 'vault_canary', place: 'sealed' }

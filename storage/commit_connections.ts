@@ -1,27 +1,27 @@
 /**
- * The connections that commit: one for each commit at a time, kept, each with the statements that it has prepared.
+ * Connections for commits: one for each concurrent commit, kept open, each with its own prepared statements.
  *
- *  P1 A commit is one query, so one transaction, whatever of it is prepared.
- *  P2 A name is given once. What a failed query was to prepare is prepared anew under another name.
- *  P3 Joins are nested loops over indexes, whatever the tables held when the plan was made: it is used for long, and the
- *     tables swing between empty and large. Every statement finds its rows by a key.
- *  P4 A commit is sent to the history that it was decided on, or not at all.
+ *  P1 A commit is one query, so one transaction, whether or not its statements are prepared.
+ *  P2 A name is used once. A statement that a failed query was to prepare is prepared anew under another name.
+ *  P3 Joins are nested loops over indexes, whatever the tables held when the plan was made: plans live long, and the
+ *  tables swing between empty and large. Every statement finds its rows by a key.
+ *  P4 A commit is sent to the history on which it was decided, or not at all.
  */
 import type { Connections } from './connections.ts'
 import { HistoryChanged } from './history.ts'
 import type { Session } from './session.ts'
 import { plain, type Statement } from './statement.ts'
 
-/** A shape that was seen so often is likely to come again. */
+/** Statements of a shape seen this often are prepared. */
 const OFTEN = 3
-/** Prepared statements of a connection: each takes some tens of kilobytes there. */
+/** Maximum prepared statements of a connection: each takes some tens of kilobytes on the server. */
 const MOST = 200
-/** Shapes counted before all are forgotten. */
+/** Maximum shapes counted before all counts are dropped. */
 const MOST_SHAPES = 2000
-/** Commits that may wait for a connection. A lane has one commit under way, so there are as many as lanes. */
+/** Maximum commits that wait for a connection. A lane has one commit under way, so there are as many as lanes. */
 const MOST_WAITING = 256
 
-/** A commit waits a second for a lock: one row that somebody holds must not stop all that commit after it. */
+/** A commit waits a second for a lock: one locked row must not stop all later commits. */
 const SETTINGS = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off;
   set enable_mergejoin = off; set lock_timeout = '1s'`
 
@@ -29,9 +29,9 @@ type Row = Record<string, unknown>
 type Connection = { session: Session; prepared: Map<string, string>; names: number }
 
 export type CommitOptions = {
-  /** How long a statement of this commit waits for a lock that others have; then it fails with 55P03. Milliseconds, default 1000. */
+  /** Maximum wait of each statement of this commit for a lock; then it fails with 55P03. Milliseconds, default 1000. */
   lock_timeout_ms?: number
-  /** The `Database.history` that the commit was decided on. Default: the present one. */
+  /** The `Database.history` on which the commit was decided. Default: the present one. */
   history?: string | undefined
 }
 
@@ -43,17 +43,17 @@ export class CommitConnections {
   readonly #waiting: (() => void)[] = []
   readonly #seen = new Map<string, number>()
 
-  /** `most`: connections at once; further commits wait for one. */
+  /** `most`: maximum connections; further commits wait for one. */
   constructor(connections: Connections, most: number) {
     this.#connections = connections
     this.#most = most
   }
 
   /**
-   * Resolves to the rows of all statements, one after the other. Rejects with the driver's error; the server's code in it says
-   * whether anything happened.
+   * Resolves to the rows of all statements, one after the other. Rejects with the driver's error; the server's code in
+   * it shows whether anything happened.
    *
-   * @throws {HistoryChanged} when the server's history is another one now; nothing was sent
+   * @throws {HistoryChanged} when the server has another history now; nothing was sent
    */
   async run(statements: readonly Statement[], options: CommitOptions = {}): Promise<Row[]> {
     const { history = this.#connections.history, lock_timeout_ms } = options
@@ -86,7 +86,8 @@ export class CommitConnections {
       is_lost = false
       return Array.isArray(results) ? results.flatMap(({ rows }) => rows) : results.rows
     } catch (error) {
-      // The server refused a statement, and goes on; whatever else it is ends the connection, now or in a moment.
+      // With severity ERROR the server refused a statement and goes on; any other error ends the connection, now or
+      // soon.
       is_lost = (error as { severity?: unknown }).severity !== 'ERROR'
       throw error
     } finally {
@@ -101,7 +102,7 @@ export class CommitConnections {
     else throw new Error(`too many commits wait for a connection (${MOST_WAITING}): let some end first`)
   }
 
-  /** A place is handed on to the commit that waited the longest. */
+  /** Passes a place on to the commit that waited longest. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next) next()
@@ -121,13 +122,13 @@ export class CommitConnections {
       await session.query(SETTINGS)
       return { session, prepared: new Map(), names: 0 }
     } catch (error) {
-      // It may stand, only half set up.
+      // The session may be open, only half set up.
       session.end().catch(() => {})
       throw error
     }
   }
 
-  /** How a statement is said on a connection. What is to be prepared with it goes into `fresh`. */
+  /** The text of a statement on a connection. Statements to be prepared with it are added to `fresh`. */
   #word(connection: Connection, statement: Statement, fresh: Map<string, string>): string {
     const { text, params } = statement
     if (params.length === 0) return text
@@ -135,7 +136,7 @@ export class CommitConnections {
     const known = prepared.get(text) ?? fresh.get(text)
     if (known) return execution(known, statement)
     if (!this.#isOften(text)) return plain(statement)
-    // Shapes that nobody uses any more make room with the others.
+    // Drops all of them, unused shapes included, to make room.
     const forget = fresh.size === 0 && prepared.size >= MOST
     if (forget) prepared.clear()
     const name = `p${++connection.names}`

@@ -1,6 +1,6 @@
 /**
- * All connections of a process to its PostgreSQL: those of the pool and those beside it. A network that swallows packets
- * closes nothing, and a statement on such a connection waits for a quarter of an hour; so they can all be broken from here.
+ * All connections of a process to its PostgreSQL, in the pool and beside it. A network that swallows packets closes no
+ * connection, and a statement on one waits for a quarter of an hour; so this class can break all of them.
  */
 import { History, type HistoryChange } from './history.ts'
 import { keyOf, parsePostgresUrl, ReadOnlyServer, type Server, Servers } from './servers.ts'
@@ -13,7 +13,7 @@ const UNTOLD =
   'PostgreSQL does not tell its timeline, so a standby that is promoted without the last commits goes unnoticed: let this role execute pg_walfile_name and pg_current_wal_lsn'
 
 export class Connections {
-  /** For a driver that knows one host only. */
+  /** The URL for a driver that supports one host only. */
   readonly url: string
   readonly servers: Servers
   readonly #history = new History()
@@ -24,7 +24,7 @@ export class Connections {
   history_form = 0
   #is_untold = false
 
-  /** `connect_ms`: how long all tries to open one connection may take. */
+  /** `connect_ms`: maximum time of all attempts to open one connection. */
   constructor(url: string, connect_ms: number, log: (remark: string) => void = () => {}) {
     const { url: driver_url, hosts } = parsePostgresUrl(url)
     this.url = driver_url
@@ -33,7 +33,7 @@ export class Connections {
     this.#log = log
   }
 
-  /** For the driver: its pool opens sessions, at whichever server takes writes. */
+  /** Makes the driver's pool open sessions, on a server that takes writes. */
   readonly pool = (pool: DriverPool): void => {
     const SessionClass = sessionClass(pool.Client, this, this.#connect_ms)
     pool.Client = SessionClass
@@ -50,13 +50,13 @@ export class Connections {
     return this.#history.listen(listener)
   }
 
-  /** A session beside the pool, to be connected. */
+  /** Creates a session beside the pool; the caller connects it. */
   session(): Session {
     if (!this.#open) throw closed()
     return this.#open()
   }
 
-  /** An open session beside the pool, at whichever server takes writes. */
+  /** Opens a session beside the pool, on a server that takes writes. */
   async open(): Promise<Session> {
     return this.servers.reach(async () => {
       const session = this.session()
@@ -65,7 +65,7 @@ export class Connections {
     })
   }
 
-  /** Breaks all connections but one: what waits on them fails now, and nothing of it is sent any more. */
+  /** Breaks all connections but one: waiting statements fail now, and nothing more of them is sent. */
   break(spared?: Session): void {
     for (const session of this.#sessions) if (session !== spared) session.reset()
   }
@@ -109,8 +109,8 @@ function closed(): Error {
 }
 
 /**
- * A client of the pool that gives its place back by itself when its connection ends: one whose transaction could not begin, or
- * not end, is kept by the query builder for ever.
+ * A client of the pool that returns its place when its connection ends. The query builder never returns a client whose
+ * transaction could not begin or end.
  */
 function endsItsLoan(client: PoolClient): PoolClient {
   const { release } = client

@@ -1,24 +1,24 @@
 /**
- * Sessions of the console: who begins one, keeps it, ends it. A session lasts 12 hours after its last use, and a week in all.
+ * Begins, renews and ends sessions of the console. A session lasts 12 hours after its last use, and a week in all.
  *
- * A session is only begun for a user as it is in that moment, under a lock that whoever changes the user takes, too. So of
- * a change that ends the user's sessions and a sign-in at the same time, either the sign-in fails or its session ends.
+ * A session begins only for the user's present state, under a lock that every change of the user takes, too. So when a
+ * change that ends the user's sessions meets a sign-in, either the sign-in fails or its session ends.
  */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from './database.ts'
 import type { User } from './entities/user.ts'
 
-/** What a user needs to work in the console. */
+/** Permission that a user needs to work in the console. */
 const PERMISSION = 'console.agent'
-/** The same in SQL, of a user `u`. */
+/** The same check in SQL, for a user `u`. */
 export const IS_AGENT = `u.is_active and '${PERMISSION}' = any(u.permissions)`
 
-/** Seconds from the sign-in to the end of a session, however busy it is. */
+/** Seconds from the sign-in to the end of a session, even when it is in use. */
 export const LONGEST_SESSION_S = 7 * 24 * 3600
 
 const lasting = (created_at: string) =>
   `least(now() + interval '12 hours', ${created_at} + interval '${LONGEST_SESSION_S} seconds')`
-/** A session that was used within these needs no renewal. */
+/** A session that was used within this time needs no renewal. */
 export const FRESH = `interval '5 minutes'`
 
 export function isAgent({ is_active, permissions }: Pick<User, 'is_active' | 'permissions'>): boolean {
@@ -26,8 +26,8 @@ export function isAgent({ is_active, permissions }: Pick<User, 'is_active' | 'pe
 }
 
 /**
- * Begins a session; undefined when the user is not, or no more, an agent with this `password_hash`. `hash` is the SHA-256
- * (hex) of a value that nobody else has.
+ * Begins a session; undefined when the user is not, or no longer, an agent with this `password_hash`. `hash` is the
+ * SHA-256 (hex) of a secret value.
  */
 export async function beginSession(
   database: Database,
@@ -43,7 +43,7 @@ export async function beginSession(
   return row && { expires_at: new Date(row.expires_at) }
 }
 
-/** It was used just now. */
+/** Records that the session is in use. */
 export async function renewSession(database: Database, hash: string): Promise<void> {
   await database.execute(
     `update console_session set used_at = now(), expires_at = ${lasting('created_at')}
@@ -52,7 +52,7 @@ export async function renewSession(database: Database, hash: string): Promise<vo
   )
 }
 
-/** Returns whether there was one. */
+/** Returns true when there was one. */
 export async function endSession(database: Database, hash: string): Promise<boolean> {
   const rows = await database.execute('delete from console_session where hash = ? returning hash', [hash])
   return rows.length > 0
@@ -66,7 +66,7 @@ export async function endSessionsOf(em: SqlEntityManager, user_id: string): Prom
   return rows.map(({ hash }) => hash)
 }
 
-/** Drops the sessions whose time is over. */
+/** Drops expired sessions. */
 export async function dropSessionsOver(database: Database): Promise<void> {
   await database.execute('delete from console_session where expires_at <= now()')
 }

@@ -1,29 +1,29 @@
 /**
- * Takes contacts apart that projects of a company share. Before migration 0014 a contact without a channel was adopted by
- * the channels of every project of its company: messages of one project belonged to a contact of another, where nobody
- * found them. Each project gets a contact of its own for its channel, as a message would make it now, and what the project
- * has of the person goes to that contact.
+ * Separates contacts that several projects of a company share. Before migration 0014 the channels of every project of a
+ * company adopted its contacts without a channel: messages of one project belonged to a contact of another and could
+ * not be found. Each project gets a contact of its own for its channel, as a message would create it now, and the
+ * project's records about the person go to that contact.
  *
- * A walk goes over all contacts in the order of their ids, by one node at a time. Nodes of the version before may work
- * beside it and go on adopting, so each start of a node begins a walk, and a walk that found something is repeated after an
- * hour.
+ * A walk visits all contacts in the order of their ids, on one node at a time. Nodes of the version before may run
+ * beside it and go on adopting. So each start of a node begins a walk, and a walk that found something is repeated
+ * after an hour.
  *
- *  S1 Every step may be repeated, and may be cut off anywhere: what is left is found again.
- *     `separate` moves the messages last, because it is by them that what is shared is found.
- *  S2 Each statement commits by itself and changes a bounded number of rows, so its locks last milliseconds. Messages that
- *     are locked are passed over; the next walk finds them.
- *  S3 A project's actor may make the same contact at the same moment. `contact_identity` lets one of both do it. The walk
- *     uses what the actor made; the actor's turn is undone and done again with what the walk made.
- *  S4 Contacts of different projects stay different. What the other project knows of the person (name, avatar, custom
- *     fields) is not copied: the next message brings the name, and the customer is found as for a new contact.
+ *  S1 Every step may be repeated, and may be cut off anywhere: the rest is found again. `separate` moves the messages
+ *  last, because shared contacts are found by them.
+ *  S2 Each statement commits by itself and changes a bounded number of rows, so its locks last milliseconds. Locked
+ *  messages are skipped; the next walk finds them.
+ *  S3 A project's actor may create the same contact at the same moment. `contact_identity` lets one of both succeed.
+ *  The walk uses the actor's contact; the actor's turn is undone and repeated with the walk's contact.
+ *  S4 Contacts of different projects stay different. The other project's data about the person (name, avatar, custom
+ *  fields) are not copied: the next message brings the name, and the customer is found as for a new contact.
  */
 import type { Database } from './database.ts'
 import { objectId } from './ids.ts'
 import { literal } from './write_set.ts'
 
-/** Contacts looked at in a step. */
+/** Contacts examined in a step. */
 const BATCH = 500
-/** Messages moved by a statement. */
+/** Maximum messages moved by a statement. */
 const MESSAGES = 500
 
 /** A contact of one project that a channel of another has used. */
@@ -33,16 +33,16 @@ type Shared = {
   channel_id: string
   first_seen_at: string
   last_seen_at: string
-  /** Until when the channel may write freely, as in `windows` of a contact. */
+  /** The time until which the channel may write freely, as in `windows` of a contact. */
   window: string | null
 }
 
-/** Begins a walk from the first contact, whether or not one is under way. */
+/** Begins a walk from the first contact, also while one is under way. */
 export async function beginContactSeparation(database: Database): Promise<void> {
   await database.execute(`update contact_separation set up_to = '', found = 0, ended_at = null`)
 }
 
-/** Takes the next contacts apart. Returns whether there may be more to do at once. */
+/** Separates the next contacts. Returns true when there may be more to do at once. */
 export async function separateContacts(database: Database): Promise<boolean> {
   const [walk] = await database.execute<{ up_to: string }>(`
     update contact_separation set busy_until = now() + interval '1 minute', ended_at = null,
@@ -55,7 +55,7 @@ export async function separateContacts(database: Database): Promise<boolean> {
     await database.execute('update contact_separation set busy_until = null')
     throw error
   })
-  // A walk that was begun anew meanwhile goes on from its own beginning.
+  // A walk that was begun anew meanwhile continues from its own beginning.
   await database.execute(`
     update contact_separation set busy_until = null,
       found = found + case when up_to = ${literal(walk.up_to)} then ${shared.length} else 0 end,
@@ -64,7 +64,7 @@ export async function separateContacts(database: Database): Promise<boolean> {
   return last !== null
 }
 
-/** `last`: where the next step goes on; null after the last contact. */
+/** `last`: the contact after which the next step continues; null after the last contact. */
 type Step = { last: string | null; shared: Shared[] }
 
 async function step(database: Database, up_to: string): Promise<Step> {
@@ -111,7 +111,7 @@ async function findShared(database: Database, up_to: string): Promise<Step> {
   return { last: row!.last, shared: row!.shared ?? [] }
 }
 
-/** With the contact that the project has by now. */
+/** A shared contact with the contact that the project has by now. */
 type Own = Pick<Shared, 'contact' | 'project_id' | 'channel_id' | 'window'> & { own: string; seen: string }
 
 async function separate(database: Database, shared: Shared[]): Promise<void> {
@@ -156,7 +156,7 @@ async function moveWindows(database: Database, owns: string): Promise<void> {
     where c._id = o.contact and jsonb_exists_any(c.windows, o.channels)`)
 }
 
-/** The project is compared as an expression: its index, of all its messages, must not be taken instead of the contact's. */
+/** The project is compared as an expression, so that the planner uses the contact's index instead of the project's. */
 async function moveMessages(database: Database, owns: string): Promise<number> {
   const [row] = await database.execute<{ count: number }>(`
     with found as materialized (
@@ -172,7 +172,7 @@ async function moveMessages(database: Database, owns: string): Promise<number> {
   return row!.count
 }
 
-/** Tickets and notes know no channel: they go to the contact that was seen last. */
+/** Tickets and notes have no channel: they go to the contact that was seen last. */
 async function moveTickets(database: Database, owns: string): Promise<void> {
   const home = `(select distinct on (contact, project_id) contact, project_id, own from ${owns}
     order by contact, project_id, seen desc, own desc)`

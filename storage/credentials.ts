@@ -3,15 +3,15 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scryptSync } f
 /**
  * Seals secrets that the service must be able to read again: provider credentials, webhook secrets and headers.
  *
- * AES-256-GCM under a key stretched from `PARLEY_SECRET`. The envelope is `v1:<base64url of nonce, tag, ciphertext>`. The id
- * of the record and the column are authenticated with it, so that an envelope copied elsewhere does not open.
+ * AES-256-GCM under a key stretched from `PARLEY_SECRET`. The envelope is `v1:<base64url of nonce, tag, ciphertext>`.
+ * The id of the record and the column are authenticated with it, so that an envelope copied elsewhere does not open.
  */
 export type Vault = {
   /** `vault.seal(channel._id, 'credentials', JSON.stringify(credentials))` */
   seal(record_id: string, column: string, plain: string): string
   /** @throws {VaultError} when the envelope was altered, belongs elsewhere or was made with another `PARLEY_SECRET` */
   open(record_id: string, column: string, envelope: string): string
-  /** 32 bytes of their own for a purpose, e.g. to sign links. @throws {VaultError} when there is no secret */
+  /** A key of 32 bytes for one purpose, e.g. to sign links. @throws {VaultError} when there is no secret */
   keyFor(purpose: string): Buffer
 }
 

@@ -13,36 +13,36 @@ import { DATABASE_MS, learnTime } from './time.ts'
 
 const CLOSE_MS = 2_000
 const CONNECT_MS = 5_000
-/** An idle connection of the pool is closed after that: others may need its place at the server. */
+/** An idle connection of the pool is closed after this time, because other processes may need its place at the server. */
 const IDLE_MS = 10_000
-/** One statement that takes long must not keep all others out. */
+/** One slow statement must not block all others. */
 const LEAST_POOL = 2
-/** Connections of a process, all kinds together. */
+/** Maximum connections of a process, of all kinds together. */
 const CONNECTIONS = 8
 const COMMITTING = 1
 const ASKING = 1
 
-/** What a node needs to reach its PostgreSQL. */
+/** The connection to PostgreSQL and the secret of a node. */
 export type DatabaseOptions = {
   /**
-   * A PostgreSQL connection string, with anything libpq-like drivers take (`?sslmode=`, `?host=/socket/dir`). It may name several
-   * servers, and names may stand for several addresses: the one that takes writes is used.
+   * A PostgreSQL connection string, with anything libpq-like drivers take (`?sslmode=`, `?host=/socket/dir`). It may
+   * name several servers, and names may stand for several addresses: the server that takes writes is used.
    */
   url: string
   /** `PARLEY_SECRET`, under which credentials and webhook secrets are sealed. Without it the vault refuses to work. */
   secret?: string
   /**
-   * Connections this process may hold at once: one to commit, one for `ask`, and the rest as a pool for all else, with two at
-   * least. Default 8.
+   * Maximum connections of this process: one to commit, one for `ask`, and the rest, at least two, as a pool for other
+   * statements. Default 8.
    */
   pool_size?: number
   /** Milliseconds to wait for a free or new connection before the call fails, over all servers. Default 5000. */
   connect_timeout_ms?: number
-  /** Told of lost connections and other remarks of the driver; never of statements or their values. Default silent. */
+  /** Called with lost connections and other remarks of the driver; never with statements or their values. Default silent. */
   log?: (message: string) => void
 }
 
-/** One pool of connections and the mapping of the tables; everything else in this room takes it as its first argument. */
+/** One pool of connections and the mapping of the tables. All functions of `storage/` take it as their first argument. */
 export type Database = {
   orm: MikroORM
   /** Connections of the pool, which `execute` and entity managers share. */
@@ -58,37 +58,38 @@ export type Database = {
    */
   execute<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>
   /**
-   * Runs all statements or none, as one transaction and one query, over a connection of its own that plans what comes again
-   * and again only once. Each statement has to find its rows by an index. Resolves to the rows of all of them, in order.
+   * Runs all statements or none, as one transaction and one query, over a connection of its own that plans recurring
+   * statements only once. Each statement has to find its rows by an index. Resolves to the rows of all of them, in
+   * order.
    *
-   * @throws {HistoryChanged} when the server's history is not `options.history` any more; nothing was sent
+   * @throws {HistoryChanged} when the server's history is no longer `options.history`; nothing was sent
    */
   commit(statements: readonly Statement[], options?: CommitOptions): Promise<Record<string, unknown>[]>
   /**
-   * The rows of one statement without placeholders, over a connection apart from the pool. One that is not answered in time is
-   * broken; its statement may still be carried out.
+   * The rows of one statement without placeholders, over a connection apart from the pool. The connection is broken
+   * when the answer is late; its statement may still be executed.
    *
    * @throws the driver's error, or one that says that there was no answer within `ms` milliseconds
    */
   ask<Row = Record<string, unknown>>(sql: string, ms: number): Promise<Row[]>
-  /** An open connection of its own beside the pool, for work that needs one session. Its caller ends it. */
+  /** Opens a connection beside the pool, for work that needs one session. The caller ends it. */
   session(): Promise<Session>
-  /** The history that the server continues, as text to compare; undefined where the server does not tell. */
+  /** The history that the server continues, as text to compare; undefined where the server does not report it. */
   readonly history: string | undefined
   /**
-   * Tells when a connection leads to a server of another history: a standby that was promoted, which may lack the last commits.
-   * The listener runs before any statement is sent to that server, and all connections to the former one are broken by then.
-   * Returns how to stop listening.
+   * Reports a connection to a server of another history: a standby that was promoted, which may lack the last commits.
+   * The listener runs before any statement is sent to that server, after all connections to the former one were broken.
+   * Returns the function that stops listening.
    */
   onHistoryChange(listener: (change: HistoryChange) => void): () => void
-  /** Breaks all connections, for a server that does not answer any more: what waits on them fails, as lost connections do. */
+  /** Breaks all connections, for a server that no longer answers: waiting statements fail as on lost connections. */
   breakConnections(): void
   close(): Promise<void>
 }
 
 /**
- * Opens the pool, proves that the server answers and sets the clock of this process by the server's (`time.ts`).
- * A connection the server drops later is replaced on the next call and never ends the process.
+ * Opens the pool, proves that the server answers and sets the clock of this process by the server's (`time.ts`). A
+ * connection the server drops later is replaced on the next call and never ends the process.
  *
  * @throws the driver's error when the server cannot be reached within `connect_timeout_ms`
  */
@@ -135,7 +136,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       connections.close()
       commits.close()
       asks.close()
-      // An end in order waits for a server that may be silent, and for a connection that is being opened for ever.
+      // An orderly end would wait for a silent server, and forever for a connection that is being opened.
       let impatience: NodeJS.Timeout | undefined
       const patience = new Promise<void>((resolve) => {
         impatience = setTimeout(resolve, CLOSE_MS)
@@ -146,7 +147,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     },
   }
   try {
-    // Connecting would make the sample of the time inexact.
+    // Connect first: a connect inside the sample would make the time inexact.
     await database.execute('select 1')
     await sampleTime(database)
   } catch (error) {

@@ -1,13 +1,14 @@
 /**
- * Which history a PostgreSQL server continues: its system identifier and the timeline of its log, such as
- * `7523…/00000002`. A standby that is promoted begins a new timeline, and may never have received the last commits of the old
- * one. Whoever remembers anything of the old history has to be told before a word is said to the new one.
+ * The history that a PostgreSQL server continues: its system identifier and the timeline of its log, such as
+ * `7523…/00000002`. A standby that is promoted begins a new timeline, and may never have received the last commits of
+ * the old one. Every component that remembers anything of the old history has to be notified before a statement is sent
+ * to the new one.
  *
  *  H1 Listeners run synchronously, before any statement is sent to a server of another history.
  *  H2 Within one system a timeline never goes back: a former primary that still runs is refused.
  */
 
-/** What listeners are told. */
+/** The change that listeners get. */
 export type HistoryChange = { from: string; to: string }
 
 /** A commit whose decisions are older than the present history. Nothing of it was sent; it has to be decided anew. */
@@ -22,25 +23,28 @@ export class History {
   #present: string | undefined
   readonly #listeners = new Set<(change: HistoryChange) => void>()
 
-  /** Undefined before the first connection, and where the server does not tell. */
+  /** Undefined before the first connection, and where the server does not report it. */
   get present(): string | undefined {
     return this.#present
   }
 
-  /** Returns how to stop listening. A listener that throws keeps the connection from being used; it is told again. */
+  /**
+   * Returns the function that stops listening. A listener that throws keeps the connection from being used, and is
+   * called again.
+   */
   listen(listener: (change: HistoryChange) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Whether a server of this history is a former primary: its log was continued elsewhere (H2). */
+  /** True when a server of this history is a former primary: its log was continued elsewhere (H2). */
   isPast(history: string): boolean {
     const [system, timeline] = split(history)
     const [present_system, present_timeline] = split(this.#present ?? history)
     return system === present_system && timeline < present_timeline
   }
 
-  /** Goes on with the history of a new connection. Returns true when it is another one (H1). */
+  /** Continues with the history of a new connection. Returns true when it differs (H1). */
   enter(history: string): boolean {
     const from = this.#present
     if (from === history) return false

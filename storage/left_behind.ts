@@ -1,11 +1,11 @@
-/** What the engine and its actors leave behind for good, removed after some days of the database's clock. */
+/** Removes permanent leftovers of the engine and its actors after some days, by the database's clock. */
 import type { Database } from './database.ts'
 
 const PAGE = 1000
 
 /**
- * Drops the dead letters that nobody replayed or dropped in `days` days. Their ids grow as they are parked, so only the oldest
- * are looked at. Returns how many.
+ * Drops dead letters that were neither replayed nor dropped in `days` days. Their ids grow as they are parked, so only
+ * the oldest are read. Returns how many.
  */
 export function forgetDeadLetters(database: Database, days: number): Promise<number> {
   return inPages(
@@ -16,12 +16,12 @@ export function forgetDeadLetters(database: Database, days: number): Promise<num
   )
 }
 
-/** What the state of a mail that is done with says (`actors/mail/actor.ts`). Nothing changes such a state any more. */
+/** Matches the final states of mails (`actors/mail/actor.ts`), which never change again. */
 const MAIL_DONE = `address like 'mail/%' and state ->> 'status' in ('sent', 'given_up', 'dropped')`
 
 /**
- * Drops what is left of mails that were done with `days` days ago: until then it tells that the same mail is not to be sent
- * again. The first pass that sees one notes the time. Returns how many went.
+ * Drops the states of mails finished `days` days ago; until then they prevent the same mail from being sent again. The
+ * first pass that sees one records the time. Returns how many were dropped.
  */
 export async function forgetMails(database: Database, days: number): Promise<number> {
   await inPages(
@@ -39,7 +39,10 @@ export async function forgetMails(database: Database, days: number): Promise<num
   )
 }
 
-/** Runs a statement that changes at most a page of rows until it changes less; short transactions, so that nobody waits. */
+/**
+ * Runs a statement that changes at most a page of rows until it changes fewer; short transactions, so that no other has
+ * to wait.
+ */
 async function inPages(database: Database, statement: string): Promise<number> {
   for (let all = 0; ; ) {
     const [row] = await database.execute<{ count: number }>(

@@ -1,4 +1,4 @@
-/** The life of an uploaded file's row. While its bytes are here, so is its row: what removes them starts from it. */
+/** The rows of uploaded files. A row lives as long as the file's bytes, because their removal starts from it. */
 import type { Database } from './database.ts'
 import { Media } from './entities/media.ts'
 import { readRows } from './read_rows.ts'
@@ -7,12 +7,12 @@ export async function storeMedia(database: Database, row: Media): Promise<void> 
   await database.em().insert(Media, row)
 }
 
-/** Gives it another end; once that is past, nobody finds it any more. */
+/** Changes when it expires; an expired file is not found any more. */
 export async function expireMedia(database: Database, media_id: string, expires_at: Date): Promise<void> {
   await database.em().nativeUpdate(Media, { media_id }, { expires_at })
 }
 
-/** Some of those whose time is over by the clock of the database, the oldest first. */
+/** The oldest files that have expired by the clock of the database. */
 export async function listExpiredMedia(database: Database, limit: number): Promise<Media[]> {
   const ids = await database.execute<{ media_id: string }>(
     `select media_id from media where expires_at <= now() order by expires_at limit ${limit}`,

@@ -1,19 +1,19 @@
 /**
- * The words of messages, indexed behind their backs: an index on `message` itself would make every insert dearer, and this
- * takes them by the thousand. What is not there yet is searched in the messages (`searchMessages`).
+ * Indexes the words of messages asynchronously: an index on `message` itself would make every insert more expensive,
+ * while this indexes them by the thousand. Messages that are not indexed yet are searched directly (`searchMessages`).
  */
 import type { Database } from './database.ts'
 import { objectIdAt } from './ids.ts'
 import { newDate } from './time.ts'
 
-/** Any number that nothing else uses: one node at a time. */
+/** Unique key of an advisory lock: one node at a time. */
 const LOCK = 7_307_264_814
 const BATCH = 1000
 
-/** Ids are in the order of creation, commits are not: a message that is younger may still come to be. */
+/** Ids are in the order of creation, commits are not: a younger message may not be committed yet. */
 const SETTLED_MS = 10 * 60_000
 
-/** Indexes the next messages. Returns whether there may be more to do at once. */
+/** Indexes the next messages. Returns true when there may be more to do at once. */
 export async function indexMessages(database: Database, now = newDate()): Promise<boolean> {
   const settled = `msg_${objectIdAt(new Date(now.getTime() - SETTLED_MS))}`
   return database.em().transactional(async (em) => {

@@ -1,11 +1,12 @@
 /**
  * Brings a database up to date while nodes of the release before work on it.
  *
- *  G1 One node at a time migrates; the others wait, and go on when nothing is left to do or the one that worked is gone.
- *  G2 Each step of a migration commits together with the note that it is done (`migration_progress`, then `migration`); an
- *     index, which no transaction can make, is looked at instead. So whatever is cut off goes on where it stopped.
- *  G3 A database that is further on than this node knows is up to date for it: after an upgrade has begun, nodes of the
- *     release before may still start.
+ *  G1 One node at a time migrates. The others wait, and continue when nothing is left to do or that node is gone.
+ *  G2 Each step of a migration commits together with the record that it is done (`migration_progress`, then
+ *  `migration`). An index, which no transaction can build, is checked instead. So an interrupted migration continues
+ *  where it stopped.
+ *  G3 A database that is newer than this node's release counts as up to date: after an upgrade has begun, nodes of the
+ *  release before may still start.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from './database.ts'
@@ -15,21 +16,21 @@ import type { MigrationLog, Run } from './migrating/step_run.ts'
 import { migrations } from './migrations/list.ts'
 import type { Migration } from './migrations/step.ts'
 
-/** Between two looks at whether another node is still migrating. */
+/** Pause between two checks whether another node is still migrating. */
 const LOOK_MS = 500
-/** Between two lines of the log about it. */
+/** Pause between two log lines about that. */
 const SAY_MS = 10_000
-/** For how long a step that changes a table in use is tried before a start gives up. */
+/** A start gives up a step that changes a table in use after this time. */
 const PATIENCE_MS = 60_000
 
 export type MigrateOptions = {
-  /** Takes the lines that tell how far it is; a logger's `info` will do. Default silent. */
+  /** Receives progress lines; a logger's `info` will do. Default silent. */
   log?: MigrationLog | undefined
-  /** Ends it between two statements. What is under way in the server ends there by itself; a later call goes on. */
+  /** Aborts between two statements. The statement under way finishes in the server; a later call continues. */
   signal?: AbortSignal | undefined
-  /** For how long a step that needs a table in use is tried. Default 60,000. */
+  /** Maximum time for a step that needs a table in use. Default 60,000. */
   patience_ms?: number
-  /** Between two lines about what takes long. Default 10,000. */
+  /** Pause between two lines about a long step. Default 10,000. */
   say_ms?: number
   /** Default: all of them. */
   list?: readonly Migration[]
@@ -39,9 +40,9 @@ export type MigrateOptions = {
  * Brings the tables up to the newest migration. Any number of nodes may call it at once: one works, the others wait and
  * find nothing left to do. When the tables are up to date it costs two queries.
  *
- * @returns the names of the migrations that this call brought to their end
- * @throws {TablesInUse} when others hold a table for longer than `patience_ms`
- * @throws {MigrationFailed} when the server refuses a step, or the connection is lost; the next call goes on there
+ * @returns the names of the migrations that this call completed
+ * @throws {TablesInUse} when other sessions hold a table for longer than `patience_ms`
+ * @throws {MigrationFailed} when the server refuses a step, or the connection is lost; the next call continues there
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<string[]> {
   const { list = migrations, log = () => {}, signal, patience_ms = PATIENCE_MS, say_ms = SAY_MS } = options
@@ -59,7 +60,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     }
     return await apply(list, { session, database, log, signal, patience_ms, say_ms })
   } catch (error) {
-    // The reason, not what it made of the statement under way.
+    // Throw the reason of the abort, not the error it caused in the statement.
     signal?.throwIfAborted()
     throw error
   } finally {

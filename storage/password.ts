@@ -1,6 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
-/** scrypt's work: 16 MiB and about 150 ms a try; OWASP's password storage recommendation for N = 2^14 is p = 5. */
+/** Cost of scrypt: 16 MiB and about 150 ms an attempt; OWASP's password storage recommendation for N = 2^14 is p = 5. */
 const cost = { N: 16_384, r: 8, p: 5 }
 
 /** `scrypt:<N>:<r>:<p>:<salt>:<hash>`, both base64url, so that the cost can be raised later without losing old passwords. */
@@ -11,8 +11,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password fits the envelope. Without an envelope it works as long as with one and answers false, so that
- * the time does not tell which users exist.
+ * True when the password matches the envelope. Without an envelope it works equally long and returns false, so that the
+ * time does not reveal which users exist.
  */
 export async function verifyPassword(password: string, envelope: string | null | undefined): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = (envelope ?? '').split(':')

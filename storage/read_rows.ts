@@ -1,11 +1,11 @@
 /**
- * Reads of the busy actors: whole rows by equality, without making entities. `em.find` costs about 350 µs a call and
- * 25 µs a row here; this costs a quarter, and an actor makes such a read before nearly every turn.
+ * Reads for busy actors: whole rows by equality, without making entities. `em.find` costs about 350 µs a call and 25 µs
+ * a row here; this costs a quarter, and an actor makes such a read before nearly every turn.
  */
 import type { Database } from './database.ts'
 import { type EntityRef, literal, tableOf } from './write_set.ts'
 
-/** Column to value: a text is equal, a list contains, null is null. */
+/** Column to value: a text means equality, a list membership, null means null. */
 export type Where<Row> = { [Column in keyof Row]?: string | readonly string[] | null }
 
 function condition(column: string, value: string | readonly string[] | null): string {
@@ -15,8 +15,8 @@ function condition(column: string, value: string | readonly string[] | null): st
 }
 
 /**
- * The rows for which any of `where` holds (each all of its columns). Timestamps come back as `Date`, as an entity has
- * them. Values are escaped here; column names must come from the code.
+ * The rows for which any of `where` holds (with all of its columns). Timestamps are `Date`, as in an entity. Values are
+ * escaped here; column names must come from the code.
  */
 export async function readRows<Row extends object>(
   database: Database,
@@ -29,15 +29,15 @@ export async function readRows<Row extends object>(
 }
 
 /**
- * The columns of an entity, for the list of a select. Never `*`: during an upgrade a table has columns of the release before or
- * after, which would come out again in answers and events.
+ * The columns of an entity, for the list of a select. Never `*`: during an upgrade a table has columns of the release
+ * before or after, which would appear in answers and events.
  */
 export function columnsOf(database: Database, entity: EntityRef, alias?: string): string {
   const prefix = alias === undefined ? '' : `${alias}.`
   return [...tableOf(database.orm, entity).types.keys()].map((column) => `${prefix}"${column}"`).join(', ')
 }
 
-/** Any of these, in SQL. */
+/** Any of these conditions, in SQL. */
 export function conditions<Row>(where: Where<Row>[]): string {
   const any = where.map((one) =>
     Object.entries(one)
@@ -47,7 +47,7 @@ export function conditions<Row>(where: Where<Row>[]): string {
   return `(${any.join(') or (')})`
 }
 
-/** Whole rows of a raw query as an entity has them: with its timestamps as `Date`. */
+/** Converts whole rows of a raw query to the types of the entity: timestamps become `Date`. */
 export function toRows<Row extends object>(
   database: Database,
   entity: EntityRef<Row>,

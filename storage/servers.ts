@@ -1,25 +1,25 @@
 /**
- * The servers that a PostgreSQL URL names, in libpq's form, and which of them is tried next. A name may stand for several
+ * The servers of a PostgreSQL URL, in libpq's form, and the order in which they are tried. A name may stand for several
  * addresses, and for others tomorrow: names are resolved for every new connection.
  *
- * A new connection goes to the server that took the last one. When that fails, the next in the list has its turn.
+ * A new connection goes to the server that took the last one. After a failure the next one in the list is tried.
  */
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 
-/** Where a server may be. `name` is what its certificate has to say; `address` is an IP, or a directory with a socket. */
+/** The location of a server. `name` is the one its certificate must have; `address` is an IP, or a directory with a socket. */
 export type Server = { name: string; address: string; port: number }
 
 type Host = { name: string; port: number }
 type ServerFailure = { server: Server; of: number; error: Error }
 
-/** Kinds of servers that can be asked for and take writes. Whichever is asked for, only servers that take writes are used. */
+/** Accepted values of `target_session_attrs`. With each of them only servers that take writes are used. */
 const ATTRIBUTES = ['any', 'read-write', 'primary']
 const FORM = 'must be a URL that begins with postgres:// or postgresql://'
 
 /**
- * Reads `postgres://user:password@one:5432,two:5433/database?…`. A query may name `host` and `port`, each with commas, too.
- * `url` is the same for a driver that knows one host only.
+ * Parses `postgres://user:password@one:5432,two:5433/database?…`. A query may name `host` and `port`, each with commas,
+ * too. `url` is the same for a driver that supports one host only.
  *
  * @throws an Error whose text ends a sentence that begins with the setting, and repeats nothing of the URL
  */
@@ -59,7 +59,7 @@ function portOf(text: string): number {
   throw new Error('must give ports from 1 to 65535')
 }
 
-/** A server that is there and takes no writes. It has the SQLSTATE of a statement that is refused for that reason. */
+/** A server that answers but takes no writes. Carries the SQLSTATE of a write that is refused for that reason. */
 export class ReadOnlyServer extends Error {
   override name = 'ReadOnlyServer'
   readonly code = '25006'
@@ -72,7 +72,7 @@ export class Servers {
   readonly #hosts: readonly Host[]
   readonly #resolve: (name: string) => Promise<string[]>
   #known: Server[] = []
-  /** The one that has its turn, by its key. */
+  /** Key of the server to try next. */
   #next: string | undefined
   readonly #failures = new WeakMap<object, ServerFailure>()
 
@@ -82,11 +82,11 @@ export class Servers {
     this.#resolve = resolve
   }
 
-  /** The server that has its turn, and how many there are. */
+  /** The server to try next, and the number of servers. */
   async choose(): Promise<{ server: Server; of: number }> {
     const found = this.#hosts.map(async ({ name, port }) => {
       const is_place = name.startsWith('/') || isIP(name) !== 0
-      // Where there is no such name now, the attempt to connect says so.
+      // When the name does not resolve now, the attempt to connect reports that.
       const addresses = is_place ? [name] : await this.#resolve(name).catch(() => [name])
       return addresses.map((address) => ({ name, address, port }))
     })
@@ -100,7 +100,7 @@ export class Servers {
     this.#next = keyOf(server)
   }
 
-  /** After a failure the next server has its turn, unless it has it already. */
+  /** Moves on to the next server after a failure, unless that has happened already. */
   failed(server: Server): void {
     if (this.#next !== keyOf(server)) return
     const index = this.#known.findIndex((one) => keyOf(one) === this.#next)
@@ -108,16 +108,16 @@ export class Servers {
     this.#next = next && keyOf(next)
   }
 
-  /** Remembers that an error was this server's, for `reach`. */
+  /** Records the server that caused an error, for `reach`. */
   blame(server: Server, of: number, error: Error): void {
     this.#failures.set(error, { server, of, error })
   }
 
   /**
-   * Repeats `attempt`, which opens a connection, until it succeeded or each server had a turn. One that lets nobody in with
-   * this password or has no such database ends the tries at once, as in libpq.
+   * Repeats `attempt`, which opens a connection, until it succeeds or each server was tried. A refusal of the password
+   * or a missing database ends the attempts at once, as in libpq.
    *
-   * @throws the error of the only server, or one that says what each of them said
+   * @throws the error of the only server, or one with the errors of all servers
    */
   async reach<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const failures: ServerFailure[] = []
@@ -146,12 +146,12 @@ async function addressesOf(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address)
 }
 
-/** True when a PostgreSQL is there and lets nobody in: with this password, or to this database. */
+/** True when a PostgreSQL answered and refused the password or the database. */
 export function isRefusal(error: unknown): boolean {
   return /^(28|3D)/.test(String((error as { code?: unknown }).code))
 }
 
-/** Its code is 25006 when some server is there and takes no writes, else the last one's. */
+/** Its code is 25006 when a server answered but takes no writes, else the last error's. */
 function batched(failures: ServerFailure[]): Error {
   const errors = failures.map(({ error }) => error as Error & { code?: string })
   const said = failures.map(({ server, error }) => `${describeServer(server)}: ${error.message}`)

@@ -1,8 +1,8 @@
 /**
- * One connection to PostgreSQL: the driver's client, sent to the server that has its turn and checked before its first use.
+ * One connection to PostgreSQL: the driver's client, sent to the next server and checked before its first use.
  *
- *  S1 A session that was opened takes writes, and its history is the present one (`history.ts`).
- *  S2 A server that says that it takes no writes, or that it ends, loses all its sessions at once.
+ *  S1 An opened session takes writes, and its history is the present one (`history.ts`).
+ *  S2 A server that reports that it takes no writes, or that it is shutting down, loses all its sessions at once.
  */
 import { Socket } from 'node:net'
 import { ReadOnlyServer, type Server, type Servers } from './servers.ts'
@@ -10,7 +10,7 @@ import { ReadOnlyServer, type Server, type Servers } from './servers.ts'
 type Result = { rows: Record<string, unknown>[] }
 type ServerMessage = { severity?: string; code?: string }
 
-/** The little of `pg` that is needed here; the driver belongs to MikroORM. */
+/** The small part of `pg` that is used here; the driver belongs to MikroORM. */
 export type DriverClient = {
   host: string
   port: number
@@ -19,7 +19,7 @@ export type DriverClient = {
     on(event: 'errorMessage', listener: (message: ServerMessage) => void): unknown
   }
   connect(callback?: (error?: unknown) => void): Promise<unknown> | undefined
-  /** Several results where the text is several statements. */
+  /** Several results when the text has several statements. */
   query(sql: string): Promise<Result | Result[]>
   end(): Promise<void>
   on(event: 'error' | 'end', listener: () => void): unknown
@@ -29,58 +29,58 @@ export type DriverClient = {
 export type DriverClass = new (options: object) => DriverClient
 
 export type Session = DriverClient & {
-  /** Where it leads, once it is being opened, and what that server continues, once it is open. */
+  /** Its server, once it is being opened, and the server's history, once it is open. */
   readonly server: Server | undefined
   readonly history: string | undefined
-  /** Nothing can be sent over it any more. */
+  /** True when it can send nothing any more. */
   readonly is_lost: boolean
-  /** Breaks it: what waits for an answer fails, and nothing of it is sent any more. */
+  /** Breaks the connection: waiting statements fail, and nothing more of them is sent. */
   reset(): void
 }
 
-/** What a session reports to, and asks. */
+/** The owner of a session, which it asks and reports to. */
 export type SessionOwner = {
   servers: Servers
   opening(session: Session): void
   closed(session: Session): void
   /**
-   * Takes the session in, or refuses it by throwing. Called synchronously before the session can be used (S1).
-   * `history` is undefined where the server does not tell.
+   * Accepts the session, or refuses it by throwing. Called synchronously before the session can be used (S1). `history`
+   * is undefined where the server does not report it.
    */
   enter(session: Session, history: string | undefined): void
-  /** The session's server says that it takes no writes or no more connections (S2). */
+  /** The session's server reported that it takes no writes or no more connections (S2). */
   unfit(server: Server): void
-  /** How servers are asked for their history: the first of `HISTORIES` that they answer. */
+  /** Index of the query for the history: the first of `HISTORIES` that the servers answer. */
   history_form: number
 }
 
 /**
- * For a client that is gone without a word: its locks are given back after 5 s, its session ends after half a minute
- * instead of the two hours of most systems. A statement waits 5 s for a lock that others have. Statements rather than
- * parameters of the connection, which poolers refuse.
+ * For a client that vanished: its locks are released after 5 s, and its session ends after half a minute instead of the
+ * two hours of most systems. A statement waits 5 s for a lock. These are statements rather than parameters of the
+ * connection, which poolers refuse.
  */
 const SETTINGS = `set idle_in_transaction_session_timeout = '5s'; set lock_timeout = '5s'; set tcp_keepalives_idle = 10;
   set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4`
 const STATE = `pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only`
-/** The first eight digits of a log file's name are the timeline. A standby has no file that it writes. */
+/** The first eight digits of a log file's name are the timeline. A standby has no current log file. */
 const TIMELINE = `case when pg_is_in_recovery() then null else left(pg_walfile_name(pg_current_wal_lsn()), 8) end`
 const HISTORIES = [
   `(select system_identifier from pg_control_system()) || '/' || ${TIMELINE}`,
   `'/' || ${TIMELINE}`,
   'null',
 ]
-/** Functions that are missing (42883) or forbidden (42501), or say that they are not supported (0A000). */
+/** Functions that are missing (42883), forbidden (42501) or not supported (0A000). */
 const DOES_NOT_TELL = new Set(['42883', '42501', '0A000'])
 
-/** 25006: a statement that writes, on a server that takes no writes. 57P02, 57P03: a server that crashed, or starts or ends. */
+/** 25006: a write on a read-only server. 57P02, 57P03: a server that crashed, or starts or shuts down. */
 const UNFIT = new Set(['25006', '57P02', '57P03'])
 
-/** Milliseconds for one server where several may be tried. */
+/** Minimum milliseconds for one server where several may be tried. */
 const LEAST_TRY_MS = 1000
 
 type State = { is_standby: boolean; is_read_only: boolean; history: string | null }
 
-/** The driver's client class, made to open sessions. `connect_ms`: how long all tries to open one may take. */
+/** Extends the driver's client class to open sessions. `connect_ms`: maximum time of all attempts to open one. */
 export function sessionClass(Driver: DriverClass, owner: SessionOwner, connect_ms: number): new (o: object) => Session {
   return class extends Driver {
     readonly #socket: Socket
@@ -90,8 +90,8 @@ export function sessionClass(Driver: DriverClass, owner: SessionOwner, connect_m
 
     constructor(options: object & { password?: unknown }) {
       const socket = new Socket()
-      // The driver knows no time-out for what comes after its own first words, so it gets none, and we have one for all. The
-      // password is not enumerable there.
+      // The driver's time-out does not cover the messages after its own first ones, so it is off, and we have one for
+      // all. The password is not enumerable there.
       super({ ...options, password: options.password, stream: () => socket, connectionTimeoutMillis: 0 })
       this.#socket = socket
       const lost = () => {
@@ -99,14 +99,14 @@ export function sessionClass(Driver: DriverClass, owner: SessionOwner, connect_m
       }
       this.on('error', lost)
       this.on('end', lost)
-      // Before the driver's own listener: by the time that a statement fails, its session is known to be lost.
+      // Runs before the driver's own listener: when a statement fails, its session is already known to be lost.
       this.connection.on('errorMessage', ({ severity, code = '' }) => {
         if (severity === 'FATAL' || severity === 'PANIC') lost()
         if (this.server && UNFIT.has(code)) owner.unfit(this.server)
       })
     }
 
-    /** For the pool with a callback, for us with a promise. */
+    /** The pool passes a callback, we use the promise. */
     override connect(callback?: (error?: unknown) => void): Promise<unknown> | undefined {
       const opened = this.#open()
       if (!callback) return opened
@@ -116,15 +116,16 @@ export function sessionClass(Driver: DriverClass, owner: SessionOwner, connect_m
 
     reset(): void {
       this.is_lost = true
-      // Without the orderly end, which would still deliver what the kernel holds, minutes later.
+      // Skips the orderly end, which would still deliver the kernel's buffer, minutes later.
       if (this.#socket.remoteFamily !== undefined) this.#socket.resetAndDestroy()
-      // By itself it would wait for what is still to be written.
+      // An orderly end would wait for pending writes.
       this.#socket.destroy()
     }
 
     async #open(): Promise<void> {
       owner.opening(this)
-      // The driver tells nobody that waits for a connection when it ends after `end()`, or before its socket connects.
+      // The driver does not notify callers that wait for a connection when it ends after `end()`, or before its socket
+      // connects.
       const closed = new Promise<never>((_, reject) => {
         this.#socket.once('close', () => {
           owner.closed(this)

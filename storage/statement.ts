@@ -1,6 +1,6 @@
 /**
- * A statement whose text depends on its shape alone, so that a connection that meets it again and again can plan it once.
- * Planning costs PostgreSQL as much as doing, where a commit holds little.
+ * A statement whose text depends on its shape alone, so that a connection can plan a recurring shape once. For small
+ * commits PostgreSQL spends as much time on planning as on execution.
  */
 
 export type Statement = {
@@ -9,10 +9,10 @@ export type Statement = {
   params: readonly Param[]
 }
 
-/** `value` is a literal of SQL, quotes and all. */
+/** `value` is a literal of SQL, including its quotes. */
 export type Param = { type: string; value: string }
 
-/** The statement with its values in it. */
+/** The statement with its values inlined. */
 export function plain({ text, params }: Statement): string {
   if (params.length === 0) return text
   return text.replace(/\$(\d+)/g, (_, place: string) => {
@@ -25,7 +25,7 @@ export function plain({ text, params }: Statement): string {
 export class Params {
   readonly all: Param[] = []
 
-  /** Returns how the text names it. */
+  /** Returns the placeholder for the text. */
   add(type: string, value: string): string {
     this.all.push({ type, value })
     return `$${this.all.length}`

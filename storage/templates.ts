@@ -7,8 +7,8 @@ import { objectId } from './ids.ts'
 export type SyncedTemplate = Pick<Template, 'name' | 'language' | 'status' | 'category' | 'components'>
 
 /**
- * Makes the stored templates of a channel equal to the provider's list. A template that stays keeps its `_id`.
- * Two synchronisations of one channel wait for each other; the later one wins.
+ * Makes the stored templates of a channel equal to the provider's list. A template that stays keeps its `_id`. Two
+ * synchronisations of one channel run one after the other; the later one wins.
  */
 export async function replaceTemplates(
   database: Database,

@@ -1,28 +1,28 @@
 /**
  * The clock of this process: database time, counted on the monotonic clock.
  *
- * The wall clocks of machines disagree and are stepped while processes run. PostgreSQL has one clock, so all nodes follow
- * that one: each sample says what its clock showed at some moment between a question and its answer.
+ * The wall clocks of machines disagree and are stepped while processes run. PostgreSQL has one clock, so all nodes
+ * follow that one: each sample is a reading of it at some moment between a question and its answer.
  *
  *  T1 Right after a sample of half round trip h the clock is off by at most 2h, and by at most h if the two monotonic
- *     clocks drifted apart by less than `DRIFT` since the sample before it. A lead that T2 waits for comes on top.
- *  T2 Time never goes back, except when a sample proves the clock more than `HELD_MS` ahead of the database; for a smaller
- *     lead time stands still until the database has caught up.
+ *  clocks drifted apart by less than `DRIFT` since the sample before it. A lead that T2 waits for comes on top.
+ *  T2 Time never goes back, except when a sample proves the clock more than `HELD_MS` ahead of the database; for a
+ *  smaller lead time stands still until the database has caught up.
  *  T3 After the first sample no reading of the wall clock has an effect.
  */
 
-/** Two moments of `performance.now()` and what the clock of the database showed at some moment between them, in ms. */
+/** Two moments of `performance.now()` and a reading of the database's clock at some moment between them, in ms. */
 export type TimeSample = { sent: number; received: number; database_ms: number }
 
-/** How far two monotonic clocks run apart: two quartz crystals off by 100 ppm each, in opposite ways. */
+/** Maximum drift of two monotonic clocks: two quartz crystals off by 100 ppm each, in opposite directions. */
 const DRIFT = 200e-6
-/** The largest lead over the database that is waited for; a larger one is corrected by a step back. */
+/** Maximum lead over the database that is waited for; a larger one is corrected by a step back. */
 const HELD_MS = 1000
 
 /** The SQL of a sample's `database_ms`. */
 export const DATABASE_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8'
 
-/** The bounds of what is to be added to the monotonic clock, as of the monotonic moment `at`. */
+/** Bounds of the offset from the monotonic clock, as of the monotonic moment `at`. */
 type Offset = { low: number; high: number; at: number }
 
 export class DatabaseClock {
@@ -32,7 +32,7 @@ export class DatabaseClock {
   #offset_ms = 0
   #last = 0
 
-  /** `monotonic` has the zero of the samples; `system` is what the clock shows before the first sample. Both in ms. */
+  /** `monotonic` has the zero of the samples; `system` is the clock before the first sample. Both in ms. */
   constructor(monotonic: () => number, system: () => number) {
     this.#monotonic = monotonic
     this.#system = system
@@ -47,7 +47,8 @@ export class DatabaseClock {
   }
 
   /**
-   * Narrows what is known by a sample; one that contradicts it replaces it, since the database's clock was stepped.
+   * Narrows the bounds by a sample. A sample that contradicts them replaces them, since the database's clock was
+   * stepped.
    *
    * @throws {RangeError} when the sample's numbers cannot be true
    */
@@ -74,8 +75,9 @@ function narrowed(known: Offset, sample: Offset): Offset {
 const clock = new DatabaseClock(() => performance.now(), Date.now)
 
 /**
- * Database time in whole milliseconds since the epoch; the system's until this process has opened a database. For moments
- * that are stored or shown, or that others compare. Durations and time-outs are measured with `performance.now()`.
+ * Database time in whole milliseconds since the epoch; the system's until this process has opened a database. For
+ * moments that are stored or shown, or that others compare. Durations and time-outs are measured with
+ * `performance.now()`.
  */
 export const now = (): number => clock.now()
 

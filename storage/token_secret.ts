@@ -14,7 +14,7 @@ const shape = new RegExp(`^${tokenPrefix}[0-9A-Za-z]{${randomLength + 6}}$`)
 export type TokenSecret = {
   /** The whole token; shown once and never stored. */
   token: string
-  /** Its first characters, kept so that people can recognise it. */
+  /** Its first characters, stored so that people can recognise it. */
   prefix: string
   /** Hex SHA-256 of the whole token, the only thing stored. */
   hash: string
@@ -26,12 +26,12 @@ export function generateTokenSecret(): TokenSecret {
   return { token, prefix: token.slice(0, tokenPrefix.length + 4), hash: hashToken(token) }
 }
 
-/** Whether the text can be a token at all: prefix, length, alphabet and check digits. */
+/** True when the text can be a token at all: prefix, length, alphabet and check digits. */
 export function isWellFormedToken(text: string): boolean {
   return shape.test(text) && checksum(text.slice(0, -6)) === text.slice(-6)
 }
 
-/** Hex SHA-256, the key tokens are looked up by. */
+/** Hex SHA-256, the key for looking tokens up. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }

@@ -1,4 +1,4 @@
-/** Blobs as files below a directory. Nodes on several machines need one that they share. */
+/** Blobs as files below a directory. Nodes on several machines need a shared one. */
 import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -8,11 +8,11 @@ import { pipeline } from 'node:stream/promises'
 import { type BlobStore, type ByteRange, checkKey, type StoredBlob } from './blob_store.ts'
 import { Meter } from './meter.ts'
 
-/** Beneath the root: what is being written. */
+/** Directory of unfinished files, relative to the root. */
 const INCOMING = 'incoming'
-/** Beneath the root: which store this is. */
+/** File with the id of the store, relative to the root. */
 const IDENTITY = 'store-id'
-/** Nothing is written that long without a break: its process is dead. */
+/** A file without writes for this long is abandoned: its process is dead. */
 const LEFT_MS = 3_600_000
 
 export class FileBlobs implements BlobStore {
@@ -25,14 +25,14 @@ export class FileBlobs implements BlobStore {
 
   async put(key: string, stream: Readable): Promise<StoredBlob> {
     const path = this.#path(key)
-    // Also when the stream broke off before there was time to listen.
+    // The stream may have broken off before a listener was attached.
     if (stream.errored) throw stream.errored
     this.#ready ??= this.#prepare()
     await this.#ready
     const temporary = join(this.#root, INCOMING, randomBytes(12).toString('hex'))
     try {
       const meter = new Meter()
-      // `flush`: on the disk before it has its name.
+      // `flush`: the file is on the disk before it gets its name.
       await pipeline(stream, meter, createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true }))
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       await rename(temporary, path)
@@ -66,7 +66,7 @@ export class FileBlobs implements BlobStore {
     return `file:${known ?? (await this.#makeIdentity(path))}`
   }
 
-  /** The first of several who make one has it, and it is there as a whole or not at all. */
+  /** The first of several concurrent writers wins, and its id is stored whole or not at all. */
   async #makeIdentity(path: string): Promise<string> {
     await mkdir(this.#root, { recursive: true, mode: 0o700 })
     const made = `${path}.${randomBytes(6).toString('hex')}`
@@ -107,7 +107,7 @@ export class FileBlobs implements BlobStore {
   }
 }
 
-/** Removes the files of a directory that nobody has written to for so long. */
+/** Removes the files of a directory without writes for this long. */
 export async function removeLeft(directory: string, for_ms: number): Promise<void> {
   const names = await readdir(directory).catch(() => [])
   if (names.length === 0) return
@@ -121,7 +121,7 @@ export async function removeLeft(directory: string, for_ms: number): Promise<voi
   }
 }
 
-/** Never, for a file that is gone. Milliseconds. */
+/** Time of the last change in milliseconds; infinite for a file that is gone. */
 async function changedAt(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY
 }

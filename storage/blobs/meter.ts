@@ -13,7 +13,7 @@ export class Meter extends Transform {
     done(null, chunk)
   }
 
-  /** Once, when all has passed. */
+  /** Call once, when all bytes have passed. */
   result(): StoredBlob {
     return { size: this.#size, sha256: this.#hash.digest('hex') }
   }

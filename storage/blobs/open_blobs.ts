@@ -4,9 +4,10 @@ import { FileBlobs } from './file_blobs.ts'
 import { openS3Blobs, type S3Place } from './s3_blobs.ts'
 
 /**
- * Opens the store that a URL names: `file:///directory` or
- * `s3://[key:secret@]host/bucket[/prefix][?region=…&endpoint=http://…]`. The host is reached over https, an endpoint, which
- * takes its place, as it says. Without a key Amazon's libraries look for one. Throws a TypeError for any other URL.
+ * Opens the store of a URL: `file:///directory` or
+ * `s3://[key:secret@]host/bucket[/prefix][?region=…&endpoint=http://…]`. The host is reached over https; an endpoint
+ * replaces the host and sets the protocol. Without a key Amazon's libraries look for one. Throws a TypeError for any
+ * other URL.
  */
 export async function openBlobs(url: string): Promise<BlobStore> {
   const place = placeOf(url)

@@ -1,4 +1,4 @@
-/** Blobs as objects in a bucket of Amazon S3 or of a service that speaks its protocol. */
+/** Blobs as objects in a bucket of Amazon S3 or of a compatible service. */
 import { createHash } from 'node:crypto'
 import { pipeline, type Readable } from 'node:stream'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
@@ -7,20 +7,20 @@ import { Meter } from './meter.ts'
 
 export type S3Place = {
   bucket: string
-  /** Before each key, without slashes at its ends; may be empty. */
+  /** Prefix of each key, without slashes at its ends; may be empty. */
   prefix: string
   region: string
   endpoint: string
-  /** Undefined: where Amazon's libraries look (environment, profile, role of the machine). */
+  /** Undefined: the default sources of Amazon's libraries (environment, profile, role of the machine). */
   credentials: { accessKeyId: string; secretAccessKey: string } | undefined
 }
 
 type Libraries = typeof import('@aws-sdk/client-s3') & typeof import('@aws-sdk/lib-storage')
 
-/** The least that S3 takes for a part. One part at a time: this is what an upload holds in memory. */
+/** Minimum size of a part in S3. Parts are sent one at a time, so an upload holds this much in memory. */
 const PART_BYTES = 5 * 1024 * 1024
 
-/** Loads Amazon's libraries: who keeps files elsewhere does without them. */
+/** Loads Amazon's libraries on demand, because other stores do not need them. */
 export async function openS3Blobs(place: S3Place): Promise<BlobStore> {
   const [s3, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
   return new S3Blobs({ ...s3, ...storage }, place)
@@ -36,9 +36,9 @@ class S3Blobs implements BlobStore {
     this.#place = place
     const config: S3ClientConfig = {
       region: place.region,
-      // By path, which every service understands, whatever its names and certificates are.
+      // Path-style addresses work with every service, whatever its names and certificates are.
       forcePathStyle: true,
-      // Checksums in trailers, which services other than Amazon's mostly do not know.
+      // By default checksums are sent in trailers, which few services other than Amazon's support.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       endpoint: place.endpoint,

@@ -21,7 +21,7 @@ export const Broadcast = defineEntity({
     delivered_count: p.integer(),
     read_count: p.integer(),
     failed_count: p.integer(),
-    /** Recipients before this index have rows of their own; the others are in slices yet. */
+    /** Recipients before this index have rows of their own; the others are still in slices. */
     taken_up: p.integer(),
     /** Recipients before this index were taken by the project. */
     handed_on: p.integer(),

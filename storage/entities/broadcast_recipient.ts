@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 export type RecipientStatus = 'pending' | 'sent' | 'delivered' | 'read' | 'failed'
 
-/** One recipient of a broadcast that was taken up, and what became of the message. */
+/** One recipient of a broadcast that was taken up, with the state of its message. */
 export const BroadcastRecipient = defineEntity({
   name: 'BroadcastRecipient',
   tableName: 'broadcast_recipient',
@@ -12,7 +12,7 @@ export const BroadcastRecipient = defineEntity({
     index: p.integer().primary(),
     phone: p.text(),
     status: p.text().$type<RecipientStatus>(),
-    /** Null when no message was made. */
+    /** Null when no message was created. */
     message_id: p.text().nullable(),
     error: p.json<Record<string, unknown>>().columnType('json').nullable(),
     updated_at: p.datetime(3),

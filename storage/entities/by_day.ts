@@ -1,5 +1,5 @@
 /**
- * For entities kept in a table a day. The days come and go (`day_tables.ts`), but the mapping wants one to be named.
+ * Maps entities kept in daily tables. The tables come and go (`day_tables.ts`), but the mapping requires a name.
  * `column` holds ids, which begin with their time.
  */
 export function byDay<Column extends string>(table: string, column: Column) {

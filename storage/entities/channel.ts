@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
  * `unverified` until the provider has answered for the credentials, `connected` when it accepted them last time;
- * `status_reason` says why not.
+ * otherwise `status_reason` has the reason.
  */
 export type ChannelStatus = 'unverified' | 'connected' | 'disconnected'
 
@@ -15,7 +15,7 @@ export const Channel = defineEntity({
     company_id: p.text(),
     project_id: p.text(),
     channel_type: p.text(),
-    /** How the account is reached: `cloud`, `qr`, `simulator`, … */
+    /** The kind of access to the account: `cloud`, `qr`, `simulator`, … */
     provider: p.text(),
     name: p.text(),
     /** The provider's own id of the account, e.g. a phone number id. */
@@ -25,7 +25,7 @@ export const Channel = defineEntity({
     is_active: p.boolean(),
     status: p.text().$type<ChannelStatus>(),
     status_reason: p.text().nullable(),
-    /** The throughput of the account where it is not the provider's usual one. */
+    /** The throughput of the account where it differs from the provider's usual one. */
     messages_per_second: p.integer().nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

@@ -1,8 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
- * An agent who has signed in to the console. The cookie's value itself is never stored, only the SHA-256 of it (`hash`, hex).
- * A row says only that somebody signed in: whether the user still may is asked of the user each time.
+ * An agent who has signed in to the console. Only the SHA-256 of the cookie's value is stored (`hash`, hex). A row
+ * proves the sign-in only: the user's present permission is checked each time.
  */
 export const ConsoleSession = defineEntity({
   name: 'ConsoleSession',
@@ -11,7 +11,7 @@ export const ConsoleSession = defineEntity({
     hash: p.text().primary(),
     user_id: p.text(),
     created_at: p.datetime(3),
-    /** Within some minutes: it is not written for each request. */
+    /** Exact to some minutes, because it is not written for each request. */
     used_at: p.datetime(3),
     expires_at: p.datetime(3),
   },

@@ -9,7 +9,7 @@ export const Contact = defineEntity({
     company_id: p.text(),
     project_id: p.text(),
     channel_type: p.text(),
-    /** Who the person is inside the channel; on WhatsApp the phone digits without `+`. */
+    /** The person's id inside the channel; on WhatsApp the phone digits without `+`. */
     user_id: p.text(),
     channel_id: p.text().nullable(),
     name: p.text().nullable(),
@@ -19,7 +19,7 @@ export const Contact = defineEntity({
     customer_id: p.text().nullable(),
     /** WhatsApp's business-scoped user id, the only key of people who hide their number. */
     bsuid: p.text().nullable(),
-    /** By channel: until when everything may be sent (ISO 8601). Only of providers that close a window. */
+    /** By channel: the time until which any message may be sent (ISO 8601). Only for providers that close a window. */
     windows: p.json<Record<string, string>>(),
     first_seen_at: p.datetime(3),
     last_seen_at: p.datetime(3),

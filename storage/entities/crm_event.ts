@@ -1,11 +1,11 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** Something that happened to a contact, on the timeline of the ticket that was open then. Never changed. */
+/** An event of a contact, on the timeline of the ticket that was open then. Immutable. */
 export const CrmEvent = defineEntity({
   name: 'CrmEvent',
   tableName: 'crm_event',
   properties: {
-    /** First in the key: the newest of a project stand together. */
+    /** First in the key, so that the newest events of a project are stored together. */
     project_id: p.text().primary(),
     _id: p.text().primary(),
     company_id: p.text(),
@@ -13,7 +13,7 @@ export const CrmEvent = defineEntity({
     data: p.json<Record<string, unknown>>().columnType('json'),
     ticket_id: p.text(),
     chat_user: p.text(),
-    /** Unique in the company. */
+    /** Unique within the company. */
     idempotency_key: p.text().nullable(),
     created_at: p.datetime(3),
   },

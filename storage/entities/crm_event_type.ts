@@ -6,11 +6,11 @@ export type EventField = {
   key: string
   type: FieldType
   required: boolean
-  /** The field that the value is written through to: `ticket.<field>` or `contact.<field>`. */
+  /** The field to which the value is written, too: `ticket.<field>` or `contact.<field>`. */
   target?: string | undefined
 }
 
-/** A kind of timeline event of a company. System types come with the company and stay. */
+/** A kind of timeline event of a company. System types are created with the company and cannot be removed. */
 export const CrmEventType = defineEntity({
   name: 'CrmEventType',
   tableName: 'event_type',

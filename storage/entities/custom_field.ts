@@ -14,7 +14,7 @@ export const CustomField = defineEntity({
     key: p.text(),
     name: p.text(),
     type: p.text().$type<FieldType>(),
-    /** The values it may take, where it is a choice of texts. */
+    /** The allowed values, where it is a choice of texts. */
     options: p.array<string>().columnType('text[]').nullable(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A person as the company knows them, whatever channels they write on. Contacts of all its projects may point to it. */
+/** A person as the company knows them, on all their channels. Contacts of all its projects may point to it. */
 export const Customer = defineEntity({
   name: 'Customer',
   tableName: 'customer',

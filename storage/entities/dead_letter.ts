@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A message between actors that failed each time it was tried, kept for operators. */
+/** A message between actors that failed at every attempt, kept for operators. */
 export const DeadLetter = defineEntity({
   name: 'DeadLetter',
   tableName: 'dead_letter',
@@ -12,7 +12,7 @@ export const DeadLetter = defineEntity({
     sender: p.text().nullable(),
     message: p.json<{ type: string }>().columnType('json'),
     error: p.text(),
-    /** By the clock of the database. */
+    /** Time of the database's clock. */
     parked_at: p.datetime().columnType('timestamptz'),
   },
 })

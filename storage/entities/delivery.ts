@@ -1,10 +1,10 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { byDay } from './by_day.ts'
 
-/** `failed` with a `next_attempt_at` waits for another try; without one it is final. */
+/** `failed` with a `next_attempt_at` waits for another attempt; without one it is final. */
 export type DeliveryStatus = 'pending' | 'success' | 'failed' | 'dead'
 
-/** One event on its way to one subscription. Kept by days. */
+/** One event on its way to one subscription. Kept in daily tables. */
 export const Delivery = defineEntity({
   name: 'Delivery',
   tableName: 'delivery',
@@ -15,12 +15,12 @@ export const Delivery = defineEntity({
     project_id: p.text(),
     event_id: p.text(),
     event_type: p.text(),
-    /** Deliveries of a subscription with the same key go out one after the other, in the order of their ids. */
+    /** Deliveries of a subscription with the same key are sent one after the other, in the order of their ids. */
     ordering_key: p.text().nullable(),
     status: p.text().$type<DeliveryStatus>(),
     status_code: p.integer().nullable(),
     attempts: p.integer(),
-    /** Attempts made before it was last sent again by a user: the schedule counts from there. */
+    /** Number of attempts made before a user last requested another delivery: the schedule counts from there. */
     retried_from: p.integer(),
     duration_ms: p.integer().nullable(),
     last_error: p.text().nullable(),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A message on its way to the provider; the row goes when the provider has answered. */
+/** A message on its way to the provider; the row is deleted when the provider has answered. */
 export const Dispatch = defineEntity({
   name: 'Dispatch',
   tableName: 'dispatch',
@@ -8,18 +8,18 @@ export const Dispatch = defineEntity({
     message_id: p.text().primary(),
     channel_id: p.text(),
     project_id: p.text(),
-    /** The order in which the channel accepted it. */
+    /** Order in which the channel accepted the messages. */
     number: p.bigint('number'),
     recipient: p.text(),
     request: p.json<Record<string, unknown>>().columnType('json'),
     state: p.text().$type<'queued' | 'attempting'>(),
-    /** Of a broadcast: others go before it. */
+    /** True for messages of a broadcast: others are sent before them. */
     is_bulk: p.boolean(),
-    /** Bulk messages of the channel's broadcasts take turns. Null for those that were stored before it was known. */
+    /** Bulk messages of the channel's broadcasts take turns. Null for rows stored before this column existed. */
     broadcast_id: p.text().nullable(),
     attempts: p.integer(),
     next_attempt_at: p.datetime(3).nullable(),
-    /** Why the last attempt failed. Null when there was none, or nobody knows what came of it. */
+    /** Error of the last attempt. Null when there was none, or its outcome is unknown. */
     last_error: p.json<{ code: string; message: string }>().columnType('json').nullable(),
     created_at: p.datetime(3),
   },

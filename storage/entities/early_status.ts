@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A status under a provider's id that no message has yet: it came before the answer that names the id was stored. */
+/** A status under a provider's id that no message has yet: it arrived before the answer with the id was stored. */
 export const EarlyStatus = defineEntity({
   name: 'EarlyStatus',
   tableName: 'early_status',
@@ -10,7 +10,7 @@ export const EarlyStatus = defineEntity({
     status: p.text().$type<'sent' | 'delivered' | 'read' | 'failed'>().primary(),
     at: p.datetime(3),
     error: p.json<{ code: string; message: string }>().columnType('json').nullable(),
-    /** In the shape of WhatsApp's `statuses[]`, where the provider has it. */
+    /** In the format of WhatsApp's `statuses[]`, where the provider has it. */
     raw: p.json<Record<string, unknown>>().columnType('json').nullable(),
     created_at: p.datetime(3),
   },

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import { byDay } from './by_day.ts'
 
-/** Something that happened in a project, for which it had listeners. Kept by days. */
+/** An event of a project that had subscriptions for it. Kept in daily tables. */
 export const Event = defineEntity({
   name: 'Event',
   tableName: 'event',
@@ -11,7 +11,7 @@ export const Event = defineEntity({
     project_id: p.text(),
     type: p.text(),
     data: p.json<Record<string, unknown>>().columnType('json'),
-    /** Those that listened when it happened: each has one delivery of it, made in the same transaction. */
+    /** Subscriptions that matched when it happened: each has one delivery of it, created in the same transaction. */
     subscription_ids: p.array<string>().columnType('text[]'),
     created_at: p.datetime(3),
   },

@@ -11,12 +11,12 @@ export const Flow = defineEntity({
     company_id: p.text(),
     project_id: p.text(),
     channel_id: p.text(),
-    /** The provider's own id, by which templates and its webhooks name the Flow. */
+    /** The provider's own id of the Flow, used by templates and its webhooks. */
     provider_flow_id: p.text(),
     name: p.text(),
     status: p.text().$type<FlowStatus>(),
     categories: p.array<string>().columnType('text[]'),
-    /** What the provider found wrong with the Flow JSON, in its words. */
+    /** Errors that the provider found in the Flow JSON, in its words. */
     validation_errors: p.json<Record<string, unknown>[]>().columnType('json'),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

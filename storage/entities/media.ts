@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** A file uploaded through the API. Its bytes are with the provider of its channel, or in the blob store. */
+/** A file uploaded through the API. The provider of its channel or the blob store has its bytes. */
 export const Media = defineEntity({
   name: 'Media',
   tableName: 'media',
@@ -8,7 +8,7 @@ export const Media = defineEntity({
     media_id: p.text().primary(),
     company_id: p.text(),
     project_id: p.text(),
-    /** The channel whose provider keeps it; null when it is in the blob store, for every channel. */
+    /** The channel whose provider stores it; null when it is in the blob store, for every channel. */
     channel_id: p.text().nullable(),
     provider_media_id: p.text().nullable(),
     mime_type: p.text(),
@@ -19,7 +19,7 @@ export const Media = defineEntity({
     filename: p.text().nullable(),
     blob_key: p.text().nullable(),
     created_at: p.datetime(3),
-    /** From then on it is not found; what is left of it is removed within the hour. */
+    /** From this time it is not found; its remains are removed within the hour. */
     expires_at: p.datetime(3),
   },
 })

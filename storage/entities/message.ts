@@ -3,7 +3,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 /** Outbound: `queued` → `sent` → `delivered` → `read`, or `failed`. Inbound: `received` → `read`. */
 export type MessageStatus = 'queued' | 'sent' | 'delivered' | 'read' | 'failed' | 'received'
 
-/** Up to when the recipient has received or read everything (Unix milliseconds, the provider's clock). */
+/** Times up to which the recipient has received or read everything (Unix milliseconds, the provider's clock). */
 export type Watermarks = { delivered?: number; read?: number }
 
 /** A message in either direction. A `failed` one always has `failed_at` (a check of the table; the list by status relies on it). */
@@ -34,16 +34,16 @@ export const Message = defineEntity({
     delivered_at: p.datetime(3).nullable(),
     read_at: p.datetime(3).nullable(),
     failed_at: p.datetime(3).nullable(),
-    /** Of a bulk send: which one, and the place of the recipient in it. */
+    /** The broadcast of a bulk message, and the index of its recipient. */
     broadcast_id: p.text().nullable(),
     broadcast_index: p.integer().nullable(),
     updated_at: p.datetime(3),
     /**
-     * The earliest moment at which the provider can have taken it, by the provider's clock; watermarks are compared with
-     * it. Only of channels whose provider tells watermarks.
+     * The earliest time at which the provider can have taken it, by the provider's clock; watermarks are compared with
+     * it. Only for channels whose provider reports watermarks.
      */
     taken_after: p.datetime(3).nullable(),
-    /** Watermarks that came while it was `queued`, until the provider's answer shows which of them cover it. */
+    /** Watermarks that arrived while it was `queued`, until the provider's answer shows which of them cover it. */
     watermarks: p.json<Watermarks>().columnType('json').nullable(),
   },
 })

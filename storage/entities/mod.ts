@@ -33,7 +33,7 @@ import { TicketActivity } from './ticket_activity.ts'
 import { Token } from './token.ts'
 import { User } from './user.ts'
 
-/** What MikroORM maps. A new entity is added here and in a migration. */
+/** The entities that MikroORM maps. A new entity is added here and in a migration. */
 export const entities = [
   Company,
   Project,

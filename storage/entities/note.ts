@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 export type NoteType = 'note' | 'call' | 'email' | 'meeting'
 
-/** What a user wrote about a contact or a ticket. The ids are stored as sent: nothing checks that they exist. */
+/** A user's note about a contact or a ticket. The ids are stored as sent: their existence is not checked. */
 export const Note = defineEntity({
   name: 'Note',
   tableName: 'note',

@@ -1,13 +1,13 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 import type { TicketResolution } from './ticket.ts'
 
-/** What happens to a ticket that is moved into a stage, in this order: required, set, assigned, tagged, closed. */
+/** Actions on a ticket that is moved into a stage, in this order: required, set, assigned, tagged, closed. */
 export type StageRules = {
-  /** Fields of the ticket that must have a value, after what the move itself brings. */
+  /** Fields of the ticket that must have a value, after those that the move itself sets. */
   require_fields?: string[]
-  /** Fields of the ticket that get these values. */
+  /** Values that fields of the ticket get. */
   set_fields?: Record<string, unknown>
-  /** Users who get tickets in turn; who is deactivated is passed over. */
+  /** Users who get tickets in turn; deactivated users are skipped. */
   assign_to?: string[]
   add_tag_ids?: string[]
   /** Closes the ticket with this resolution. */
@@ -24,7 +24,7 @@ export const PipelineStage = defineEntity({
     name: p.text(),
     position: p.integer(),
     rules: p.json<StageRules>(),
-    /** How many tickets the stage has assigned: whose turn is next. Written by the project's actor alone. */
+    /** Number of tickets that the stage has assigned, which determines the next user. Written by the project's actor alone. */
     assigned_count: p.integer(),
     created_at: p.datetime(3),
     updated_at: p.datetime(3),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** When a window opened (milliseconds since the epoch) and how many requests it has counted. */
+/** Time at which a window opened (milliseconds since the epoch), and the requests counted since. */
 export type RateCount = { opened_at: number; count: number }
 export type RateCounts = { minute: RateCount; hour: RateCount; day: RateCount; ingest: RateCount }
 

@@ -1,11 +1,11 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
-/** Tries to sign in that count against one bound, such as those for an e-mail address. There is no row without one. */
+/** Sign-in attempts that count against one limit, such as that of an e-mail address. There is no row without an attempt. */
 export const SignInWindow = defineEntity({
   name: 'SignInWindow',
   tableName: 'sign_in_window',
   properties: {
-    /** Which bound, and a hash of whom it holds for. */
+    /** The limit, and a hash of its subject. */
     key: p.text().primary(),
     /** Oldest first. */
     attempts: p.json<SignInAttempt[]>().columnType('jsonb'),

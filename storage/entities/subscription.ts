@@ -3,16 +3,16 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 /** `contact`: events of one contact one after the other; `subscription`: all of them. */
 export type WebhookOrdering = 'none' | 'subscription' | 'contact'
 
-/** Sending again what was not delivered since a moment: how far it is. */
+/** Progress of a recovery, which sends undelivered events again from a given time on. */
 export type Recovery = {
   since: string
-  /** Deliveries made after the recovery was asked for are not its business. */
+  /** The recovery ignores deliveries made after it was requested. */
   until: string
   status: 'running' | 'completed' | 'cancelled'
-  /** How many there were to queue again at the start, once that is known, and how many were so far. */
+  /** Deliveries to be queued again at the start, once they are counted, and deliveries queued so far. */
   total: number | null
   requeued: number
-  /** The last delivery looked at; an id, or what stands before all ids of its time. */
+  /** The last delivery examined; an id, or a prefix that sorts before all ids of its time. */
   cursor: string
   started_at: string
   completed_at: string | null
@@ -34,9 +34,9 @@ export const Subscription = defineEntity({
     secret: p.text(),
     secret_prefix: p.text(),
     ordering: p.text().$type<WebhookOrdering>(),
-    /** Most requests in flight. */
+    /** Maximum requests in flight. */
     concurrency: p.integer(),
-    /** Who made it, and hears when it is switched off. */
+    /** The user who created it, and who is notified when it is disabled. */
     user_id: p.text().nullable(),
     recovery: p.json<Recovery>().columnType('jsonb').nullable(),
     /** Consecutive dead deliveries. */

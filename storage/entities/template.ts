@@ -11,7 +11,7 @@ export const Template = defineEntity({
     channel_id: p.text(),
     name: p.text(),
     language: p.text(),
-    /** The provider's word, e.g. `APPROVED`. */
+    /** As named by the provider, e.g. `APPROVED`. */
     status: p.text(),
     category: p.text(),
     components: p.json<Record<string, unknown>[]>().columnType('json'),

@@ -24,7 +24,7 @@ export const Ticket = defineEntity({
     priority: p.text().$type<TicketPriority>().nullable(),
     tag_ids: p.array<string>().columnType('text[]'),
     custom_fields: p.json<Record<string, unknown>>(),
-    /** Of the pipeline it is in; null only where the project has no pipeline. */
+    /** A stage of its pipeline; null only where the project has no pipeline. */
     stage_id: p.text().nullable(),
     prioridad: p.text().nullable(),
     contexto: p.text().nullable(),
@@ -38,7 +38,7 @@ export const Ticket = defineEntity({
     amount_currency: p.text().nullable(),
     amount_status: p.text().$type<AmountStatus>().nullable(),
     conversation_summary: p.json<ConversationSummary>().nullable(),
-    /** Counts its changes, the first state being 1: what `ETag` and `If-Match` carry. */
+    /** Counts its changes, starting at 1; sent in `ETag` and `If-Match`. */
     version: p.integer(),
     closed_at: p.datetime(3).nullable(),
     created_at: p.datetime(3),

@@ -1,15 +1,15 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core'
 
 /**
- * What moves with every message of a ticket. Apart from the ticket, so that a busy conversation writes a row of a few
- * bytes, in place, once per turn; a ticket without a row has seen nothing since it was opened.
+ * The fields that change with every message of a ticket. They are apart from the ticket, so that a busy conversation
+ * writes a row of a few bytes, in place, once per turn. A ticket without a row has had no activity since it was opened.
  */
 export const TicketActivity = defineEntity({
   name: 'TicketActivity',
   tableName: 'ticket_activity',
   properties: {
     ticket_id: p.text().primary(),
-    /** Messages of the person that nobody has read. */
+    /** Unread messages of the person. */
     unread_count: p.integer(),
     last_activity_at: p.datetime(3),
   },

@@ -4,17 +4,17 @@ import { type Batches, batchStatement } from '../migrations/step.ts'
 import { literal } from '../write_set.ts'
 import { patiently, type StepRun } from './step_run.ts'
 
-/** How long the transaction of a batch may take: for so long a node may have to wait for a row. */
+/** Maximum time of a batch's transaction, during which a node may have to wait for a row. */
 const BATCH_MS = 100
 const FIRST_ROWS = 500
 const MOST_ROWS = 10_000
-/** For how long a batch waits for a row that a node holds; the node may be waiting for a row of the batch. */
+/** Maximum wait of a batch for a locked row; the node that holds it may be waiting for a row of the batch. */
 const ROW_LOCK_MS = 100
 const AGAIN_MS = 400
 
 /**
- * Goes through the rows by their key. Each batch commits together with how far it came. Between two, the nodes have as much
- * time for themselves as the last one took.
+ * Goes through the rows by their key. Each batch commits together with its progress. Between two batches the nodes get
+ * as much time for themselves as the last batch took.
  */
 export async function runBatches(step: Batches, run: StepRun): Promise<void> {
   const { session, signal, progress } = run
@@ -35,7 +35,7 @@ export async function runBatches(step: Batches, run: StepRun): Promise<void> {
   await session.run(run.done)
 }
 
-/** The last key there is when the step begins: rows that come later are none of its business. Null without any rows. */
+/** The last key when the step begins; later rows are not changed. Null without any rows. */
 async function noteLast({ table, key }: Batches, { session, migration, progress }: StepRun): Promise<string | null> {
   const [row] = await session.run<{ last: string | null }>(`select max(${key})::text as last from ${table}`)
   const last = row!.last

@@ -1,19 +1,19 @@
-/** Carries one migration out, step by step, over the session that has the lock. */
+/** Runs one migration, step by step, over the session that has the lock. */
 import { type IndexBuild, type IndexDrop, type Migration, type Step, statementsOf } from '../migrations/step.ts'
 import { literal } from '../write_set.ts'
 import { runBatches } from './batches.ts'
 import { type Progress, patiently, type Run, type StepRun, TablesInUse } from './step_run.ts'
 
 /**
- * For how long a transaction waits for a table that somebody uses. Whoever comes after it waits too, so while a backup or a
- * long query reads the table, nodes that work would stand still until it ends. Half of PostgreSQL's `deadlock_timeout`: in
- * a deadlock with a node it is the migration that gives way.
+ * Maximum wait of a transaction for a table in use. Later statements queue behind it, so while a backup or a long query
+ * reads the table, working nodes would stall until it ends. Half of PostgreSQL's `deadlock_timeout`: in a deadlock with
+ * a node the migration gives way.
  */
 const LOCK_MS = 500
-/** Between two tries: the nodes catch up. */
+/** Pause between two attempts, in which the nodes catch up. */
 const AGAIN_MS = 4000
 
-/** What the runner keeps. `migration` is as the releases made it that used MikroORM's migrator. */
+/** The runner's tables. `migration` has the layout of releases that used MikroORM's migrator. */
 export const TABLES = `
   create table if not exists migration (
     id serial primary key,
@@ -28,13 +28,13 @@ export const TABLES = `
     rows bigint not null default 0
   )`
 
-/** `message` names the migration, the step and what the server said; the next start goes on with that step. */
+/** `message` names the migration, the step and the server's error; the next start continues with that step. */
 class MigrationFailed extends Error {
   override name = 'MigrationFailed'
 }
 
 /**
- * Does what is left of a migration.
+ * Runs the remaining steps of a migration.
  *
  * @throws {TablesInUse} {MigrationFailed}
  */
@@ -90,7 +90,7 @@ function advance(name: string, step: number): string {
     on conflict (name) do update set step = excluded.step, done_up_to = null, last = null, rows = 0`
 }
 
-/** An index of that name that is not valid is what a build that was cut off left: writers keep it, and nobody reads it. */
+/** An invalid index of that name is left by an interrupted build: writers maintain it, and no query uses it. */
 async function makeIndex(step: IndexBuild, run: StepRun): Promise<void> {
   const { session, log, migration } = run
   const found = `select indisvalid as is_valid from pg_index where indexrelid = to_regclass(${literal(step.name)})`
@@ -104,15 +104,15 @@ async function makeIndex(step: IndexBuild, run: StepRun): Promise<void> {
 }
 
 /**
- * Without `lock_timeout`: these wait for transactions, and nobody has to wait behind them. A build that gave up would have
- * to begin from the start.
+ * Runs without `lock_timeout`: these statements wait for transactions, and no other session waits behind them. An
+ * aborted build would have to begin from the start.
  */
 async function outside(step: IndexBuild | IndexDrop, { session, done }: StepRun): Promise<void> {
   for (const statement of statementsOf(step)) await session.run(statement)
   await session.run(done)
 }
 
-/** One line about a step that takes long. The work does not depend on its being told. */
+/** Logs one line about a long step. A failure to do so does not affect the work. */
 async function say(step: Step, of: number, { migration, progress, log, session, database }: StepRun): Promise<void> {
   const details = await database.execute(detailsOf(step, session.pid)).catch(() => [])
   const rows = step.kind === 'batches' ? { rows: progress.rows } : {}

@@ -1,19 +1,19 @@
 import type { Database } from '../database.ts'
 import type { Session } from '../session.ts'
 
-/** Any number will do as long as every node of a cluster uses the same one and nothing else does. */
+/** Unique key of an advisory lock, the same on every node of a cluster. */
 const MIGRATION_LOCK = 7_307_264_812
 
 /**
- * Limits that an operator may have set for requests: they would end an index that takes an hour, or a session that waits.
- * Transactions set a `lock_timeout` of their own.
+ * Removes limits that an operator may have set for requests: they would end an index build that takes an hour, or a
+ * waiting session. Transactions set a `lock_timeout` of their own.
  */
 const NO_LIMITS = `set client_min_messages = warning; select set_config(name, '0', false) from pg_settings
   where name in ('statement_timeout', 'lock_timeout', 'idle_session_timeout', 'transaction_timeout')`
 
 /**
- * The one connection of a migration. It holds the lock that keeps other nodes from migrating, and does all the work: so
- * whoever loses the connection loses the lock and the work at once, and there are never two at work.
+ * The one connection of a migration. It holds the lock that keeps other nodes from migrating, and does all the work. A
+ * node that loses the connection loses the lock and the work at once, so there are never two at work.
  */
 export class MigrationSession {
   readonly #session: Session
@@ -25,7 +25,9 @@ export class MigrationSession {
     this.pid = pid
   }
 
-  /** @throws the driver's error when no connection can be had */
+  /**
+   * @throws the driver's error when it cannot connect
+   */
   static async open(database: Database): Promise<MigrationSession> {
     const session = await database.session()
     try {
@@ -38,8 +40,8 @@ export class MigrationSession {
   }
 
   /**
-   * Takes the lock unless another session has it. To be asked again and again: a session that waited inside PostgreSQL
-   * would hold a snapshot, and `create index concurrently` of the one that has the lock waits for all snapshots.
+   * Takes the lock unless another session has it. Poll it: a session that waited inside PostgreSQL would hold a
+   * snapshot, and `create index concurrently` of the lock's holder waits for all snapshots.
    */
   async tryLock(): Promise<boolean> {
     const [row] = await this.run<{ locked: boolean }>(`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`)
@@ -52,8 +54,8 @@ export class MigrationSession {
   }
 
   /**
-   * Ends the connection, and with it the lock. A statement under way is not waited for: an index that is being built is
-   * built to its end by the server, which keeps the lock so long.
+   * Ends the connection, and with it the lock. Does not wait for a statement under way: the server finishes an index
+   * build, and keeps the lock until then.
    */
   close(): void {
     this.#session.reset()

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../database.ts'
 import type { MigrationSession } from './session.ts'
 
-/** Takes the lines that tell an operator how far it is. A logger's `info` will do. */
+/** Receives progress lines for operators. A logger's `info` will do. */
 export type MigrationLog = (fields: object, message: string) => void
 
-/** What all steps of a call share. */
+/** Context shared by all steps of a call. */
 export type Run = {
   session: MigrationSession
-  /** For a look from outside at what the session does. */
+  /** Used to observe the session from another connection. */
   database: Database
   log: MigrationLog
   signal: AbortSignal | undefined
@@ -16,29 +16,29 @@ export type Run = {
   say_ms: number
 }
 
-/** How far a migration is: the step to be done and, of batches, the last key done, the last to be done, and the rows so far. */
+/** Progress of a migration: the next step and, for batches, the last key done, the last key to do, and the rows so far. */
 export type Progress = { step: number; done_up_to: string | null; last: string | null; rows: number }
 
 /** A step under way. */
 export type StepRun = Run & {
   migration: string
-  /** Names the step in errors. */
+  /** Name of the step in errors. */
   label: string
   progress: Progress
-  /** The statements by which the step is noted as done. */
+  /** Statements that record the step as done. */
   done: string
 }
 
-/** The wait for a lock is over; a deadlock. */
+/** Lock timeout; deadlock. */
 const IN_USE = new Set(['55P03', '40P01'])
 
-/** `message` is a sentence that says what to do. */
+/** `message` is a sentence that tells the operator what to do. */
 export class TablesInUse extends Error {
   override name = 'TablesInUse'
 }
 
 /**
- * Tries work again while others use what it needs.
+ * Retries work while other sessions use a table that it needs.
  *
  * @throws {TablesInUse} when they still do after `patience_ms`
  */

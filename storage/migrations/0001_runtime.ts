@@ -18,8 +18,8 @@ export const runtime: Migration = {
         epoch bigint not null default 0,
         taken_at timestamptz
       ) with (fillfactor = 50)`,
-      // One row per lane of a running node; commits counts its transactions, so that a lane whose connection broke during
-      // a commit can learn whether that commit happened.
+      // One row per lane of a running node. `commits` counts its transactions, so that a lane whose connection broke
+      // during a commit can learn whether that commit happened.
       `
       create table lane (
         source bigint generated always as identity primary key,
@@ -84,9 +84,10 @@ export const runtime: Migration = {
           raise exception 'this lane was retired or ran ahead' using errcode = 'PL003';
         end if;
       end $$`,
-      // Settling is being applied: the row leaves in the transaction of the turn that applied it. PL001 says that one of
-      // them was settled before, that is, the message came twice. The plan is pinned to index look-ups: the table's size
-      // swings between nothing and a backlog, and statistics of the wrong moment would choose a scan.
+      // A settled message is an applied one: its row is deleted in the transaction of the turn that applied it. PL001
+      // means that one of them was settled before, that is, the message came twice. The plan is pinned to index
+      // look-ups: the table's size swings between nothing and a backlog, and statistics of the wrong moment would
+      // choose a scan.
       `
       create function lane_settle(p_partitions int[], p_sources bigint[], p_numbers bigint[]) returns void
       language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$

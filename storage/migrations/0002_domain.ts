@@ -7,9 +7,9 @@ const channelTypes = `('web', 'whatsapp', 'facebook', 'messenger', 'instagram', 
  *
  * - Ids are `text collate "C"`: they compare as bytes, so `order by id` is the order of creation in any locale.
  * - Documents that are only stored and shown are `json`, which keeps them as they were written (key order included) and
- *   costs less to insert; those that are changed or searched in place are `jsonb`.
- * - Timestamps hold milliseconds, which is what the API shows and what a `Date` can carry back without loss.
- * - Foreign keys stand only between the records operators manage. The tables of the busy paths (contact, message,
+ *   costs less to insert. Documents that are changed or searched in place are `jsonb`.
+ * - Timestamps hold milliseconds, as in the API; a `Date` carries them without loss.
+ * - Foreign keys exist only between the records operators manage. The tables of the busy paths (contact, message,
  *   dispatch, event, delivery, idempotency) have none: each row would lock its project's row for share, and they are
  *   written only by the actor that owns the project, channel or subscription.
  */
@@ -82,7 +82,7 @@ export const domain: Migration = {
     updated_at timestamptz(3) not null default now()
   )`,
       `create index channel_project on channel (project_id, _id desc)`,
-      // One account twice in a project would make phone_number_id ambiguous.
+      // The same account twice in a project would make phone_number_id ambiguous.
       `create unique index channel_account on channel (project_id, channel_type, provider_account_id)
     where provider_account_id is not null`,
       `create index channel_provider_account on channel (provider_account_id) where provider_account_id is not null`,
@@ -160,8 +160,8 @@ export const domain: Migration = {
       `create index message_project on message (project_id, id desc)`,
       `create index message_chat_user on message (chat_user, id desc) where chat_user is not null`,
       `create unique index message_provider on message (channel_id, provider_message_id) where provider_message_id is not null`,
-      // Rare statuses have their own index. Its condition names the times and not the status, because a status in an index
-      // would make every "delivered" and "read" rewrite all indexes of the row (no heap-only update).
+      // Rare statuses have their own index. Its condition names the times and not the status, because a status in an
+      // index would make every "delivered" and "read" rewrite all indexes of the row (no heap-only update).
       `create index message_failed on message (project_id, id desc) where failed_at is not null`,
       `create index message_unsent on message (project_id, id desc)
     where direction = 'outbound' and sent_at is null and failed_at is null`,
@@ -229,7 +229,7 @@ export const domain: Migration = {
       `create index delivery_subscription on delivery (subscription_id, id desc)`,
       `create index delivery_due on delivery (subscription_id, next_attempt_at)
     where status in ('pending', 'failed') and next_attempt_at is not null`,
-      // The list by status; successes are what is left when there is no filter, and need no entry.
+      // Serves the list by status. Successes, the bulk of the rows, are listed without a filter and need no entry.
       `create index delivery_unsuccessful on delivery (subscription_id, status, id desc) where status <> 'success'`,
 
       `create table idempotency (

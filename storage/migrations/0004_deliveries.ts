@@ -1,10 +1,10 @@
 import { inTransaction, type Migration } from './step.ts'
 
 /**
- * Events, deliveries and attempts are kept by days, so that forgetting a day is dropping a table.
+ * Events, deliveries and attempts are kept in daily tables, so that dropping a table deletes a day.
  *
- * Their ids begin with the second they were made in, and compare as text: so the id itself is the partition key, a
- * look-up by id goes to one day, and no second column has to be part of every key.
+ * Their ids begin with the second of their creation, and compare as text. So the id itself is the partition key, a
+ * look-up by id reads one day, and no second column has to be part of every key.
  */
 const days = `
   create function day_table(parent text, day date) returns text language sql immutable as
@@ -85,12 +85,12 @@ const tables = [
     created_at timestamptz(3) not null default now()
   ) partition by range (id)`,
   'create index delivery_subscription on delivery (subscription_id, id desc)',
-  // The queue of an unordered subscription, and of one in order: as a whole, and by key.
+  // The queue of an unordered subscription, and of an ordered one: as a whole, and by key.
   `create index delivery_due on delivery (subscription_id, next_attempt_at)
     where status in ('pending', 'failed') and next_attempt_at is not null`,
   `create index delivery_ordered on delivery (subscription_id, ordering_key, id)
     where status in ('pending', 'failed') and next_attempt_at is not null and ordering_key is not null`,
-  // The list by status; successes are what is left when there is no filter, and need no entry.
+  // Serves the list by status. Successes, the bulk of the rows, are listed without a filter and need no entry.
   `create index delivery_unsuccessful on delivery (subscription_id, status, id desc) where status <> 'success'`,
 
   `create table attempt (

@@ -1,6 +1,6 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** Files uploaded through the API: what is known of each, and where its bytes are. */
+/** Files uploaded through the API: their metadata, and where their bytes are stored. */
 export const media: Migration = {
   name: '0005_media',
   steps: [

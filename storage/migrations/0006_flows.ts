@@ -20,7 +20,7 @@ export const flows: Migration = {
     updated_at timestamptz(3) not null default now()
   )`,
       `create index flow_channel on flow (channel_id, id desc)`,
-      // Numbers of one account share its Flows; in a project each is registered once.
+      // Numbers of one account share its Flows; each is registered once in a project.
       `create unique index flow_provider on flow (project_id, provider_flow_id)`,
     ),
   ],

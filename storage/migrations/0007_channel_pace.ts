@@ -1,6 +1,6 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** What a channel needs to send bulk messages behind others, and at the speed its account has. */
+/** Columns with which a channel sends bulk messages behind others, and at its account's speed. */
 export const channelPace: Migration = {
   name: '0007_channel_pace',
   steps: [

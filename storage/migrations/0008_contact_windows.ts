@@ -1,14 +1,14 @@
 import { inBatches, inTransaction, type Migration } from './step.ts'
 
-/** When a window of 24 hours that began then ends, as `windows` has it. */
+/** The end of a 24-hour window that began at the given time, in the format of `windows`. */
 const endOf = (begin: string) =>
   `to_char((${begin} + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * A person's window is one of each channel: a contact that is tied to a channel type alone may write to several.
+ * Windows become per channel: a contact that is tied to a channel type alone may write to several channels.
  *
- * Nodes of the release before know one window of each contact, by `last_inbound_at`. While that column is there, a trigger
- * carries over what either of them writes, so both find every window open that is. It only ever makes windows longer.
+ * Nodes of the release before use one window of each contact, by `last_inbound_at`. While that column exists, a trigger
+ * copies the writes of either release, so both find every open window. It only ever makes windows longer.
  */
 export const contactWindows: Migration = {
   name: '0008_contact_windows',

@@ -33,7 +33,7 @@ export const broadcasts: Migration = {
       check (least(pending_count, sent_count, delivered_count, read_count, failed_count) >= 0),
     constraint broadcast_progress_check check (handed_on <= taken_up and taken_up <= total)
   ) with (fillfactor = 50)`,
-      // Nothing that changes is in an index: the one row that each turn of a broadcast rewrites stays on its page.
+      // Columns that change are in no index: the one row that each turn of a broadcast rewrites stays on its page.
       `create index broadcast_project on broadcast (project_id, id desc)`,
 
       `create table broadcast_slice (

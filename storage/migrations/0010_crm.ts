@@ -1,6 +1,6 @@
 import { buildIndex, inTransaction, type Migration } from './step.ts'
 
-/** What the service itself can see happen; `actors/project/tickets/system_events.ts` says when. */
+/** Event types that the service itself records; `actors/project/tickets/system_events.ts` defines when. */
 const systemTypes = `('ticket.created', 'Ticket created'), ('ticket.stage_changed', 'Ticket moved to another stage'),
   ('ticket.assigned', 'Ticket assigned'), ('ticket.closed', 'Ticket closed'), ('ticket.reopened', 'Ticket reopened'),
   ('message.template_sent', 'Template sent'), ('flow.response_received', 'Flow answered'),
@@ -17,10 +17,11 @@ const stamps = `created_at timestamptz(3) not null default now(),
 /**
  * Tickets, pipelines, customers, notes and timeline events.
  *
- * - The rules that hold under any concurrency are unique indexes: one open ticket per contact, one default pipeline per
+ * - Unique indexes enforce the rules under any concurrency: one open ticket per contact, one default pipeline per
  *   project, one event per company and idempotency key.
  * - As in the tables before, those of the busy paths (ticket, ticket_activity, note, crm_event) have no foreign keys.
- * - Trigram indexes answer "contains" searches; `pg_trgm` comes with PostgreSQL and is trusted, so no superuser is needed.
+ * - Trigram indexes answer "contains" searches; `pg_trgm` comes with PostgreSQL and is trusted, so no superuser is
+ *   needed.
  */
 export const crm: Migration = {
   name: '0010_crm',
@@ -135,7 +136,7 @@ export const crm: Migration = {
       `create index ticket_assigned on ticket (assigned_to, _id desc) where assigned_to is not null`,
       `create index ticket_tags on ticket using gin (tag_ids)`,
 
-      // Half of each page stays free, so that a row is rewritten where it is and no index learns of it.
+      // Half of each page stays free, so that a row is rewritten in place without index updates.
       `create table ticket_activity (
     ticket_id text collate "C" primary key,
     unread_count integer not null default 0,
@@ -159,8 +160,8 @@ export const crm: Migration = {
       `create index note_timeline on note (ticket_id, created_at desc, _id desc) where ticket_id is not null`,
       `create index note_chat_user on note (chat_user, _id desc) where chat_user is not null`,
 
-      // The busiest table has no index that it can do without: its key is the order of the list as well, and the events of a
-      // contact are found by its tickets.
+      // The busiest table has no index that it can do without: its key also serves the order of the list, and the
+      // events of a contact are found by its tickets.
       `create table crm_event (
     _id text collate "C" not null,
     company_id text collate "C" not null,
@@ -177,7 +178,7 @@ export const crm: Migration = {
       `create index crm_event_timeline on crm_event (ticket_id, created_at desc, _id desc)`,
       `create unique index crm_event_key on crm_event (company_id, idempotency_key) where idempotency_key is not null`,
     ),
-    // The part of a timeline that is messages; ids alone do not say the order between nodes.
+    // The messages of a timeline; ids alone do not give the order between nodes.
     buildIndex('message_timeline', 'message (chat_user, created_at desc, id desc) where chat_user is not null'),
     inTransaction(
       `insert into event_type (_id, company_id, key, name, is_system)

@@ -1,8 +1,8 @@
 import { buildIndex, dropIndex, inTransaction, type Migration } from './step.ts'
 
 /**
- * Counts the pieces of each row of `source`, which has columns company_id, full_name, email and one. The count of all is
- * written also when it stays, so that the version of its row tells of every change.
+ * Counts the pieces of each row of `source`, which has columns company_id, full_name, email and one. The total is
+ * written even when it is unchanged, so that the version of its row shows every change.
  */
 const counted = (source: string) => `
       insert into customer_gram as known (company_id, gram, count)
@@ -14,13 +14,14 @@ const counted = (source: string) => `
         on conflict (company_id, gram) do update set count = known.count + excluded.count;`
 
 /**
- * What searches read.
+ * Tables and indexes of the searches.
  *
- * - Texts are compared in the lower case that the database's own locale makes of them.
- * - `btree_gin` puts whose a row is into the same index as what it says, so that a search costs what its own project or
- *   company has; `unaccent` lets "jose" find "José". Both come with PostgreSQL and are trusted, as `pg_trgm` is.
- * - Messages have no index of their words: it would make each insert half as dear again. `message_text` is filled behind
- *   them (storage/message_text.ts), and a search looks at the newest ones themselves.
+ * - Texts are compared in the lower case of the database's own locale.
+ * - `btree_gin` puts the owner of a row into the same index as its text, so that the cost of a search depends only on
+ *   its own project or company. `unaccent` lets "jose" find "José". Both come with PostgreSQL and are trusted, as
+ *   `pg_trgm` is.
+ * - Messages have no index of their words: it would make each insert half as expensive again. `message_text` is filled
+ *   asynchronously (storage/message_text.ts), and a search reads the newest messages themselves.
  */
 export const search: Migration = {
   name: '0011_search',
@@ -29,28 +30,28 @@ export const search: Migration = {
       'create extension if not exists btree_gin',
       'create extension if not exists unaccent',
 
-      // Without case and accents.
+      // Removes case and accents.
       `create function search_fold(text text) returns text language sql immutable strict parallel safe
     return lower(unaccent('unaccent', text))`,
-      // Contains the text, whatever characters it has.
+      // A pattern for texts that contain the given one, whatever characters it has.
       `create function search_pattern(text text) returns text language sql immutable strict parallel safe
     return '%' || regexp_replace(search_fold(text), '([\\\\%_])', '\\\\\\1', 'g') || '%'`,
 
-      // The parts are kept apart by what no search can contain.
+      // The parts are separated by a character that no search can contain.
       `create function contact_text(name text, phone text, user_id text) returns text
     language sql immutable parallel safe
     return search_fold(coalesce(name, '') || E'\\x01' || coalesce(phone, '') || E'\\x01' || user_id)`,
     ),
-    // What is new waits in a list until there is enough of it to be sorted in, by whoever happens to be next: a short one
-    // keeps that wait short.
+    // New entries wait in a pending list until some writer has to sort it in: a short list keeps that wait short.
     buildIndex(
       'contact_search',
       `contact using gin (project_id, contact_text(name, phone, user_id) gin_trgm_ops)
         with (gin_pending_list_limit = 64)`,
     ),
     inTransaction(
-      // All pieces of one to three characters, and the empty one. plpgsql, because it takes half the time of SQL here. Its cost
-      // keeps plans from calling it for each row; restricted, because starting workers takes longer than most searches.
+      // All pieces of one to three characters, and the empty one. plpgsql, because it takes half the time of SQL here.
+      // Its cost keeps plans from calling it for each row; restricted, because starting workers takes longer than most
+      // searches.
       `create function customer_grams(full_name text, email text) returns text[]
     language plpgsql immutable parallel restricted cost 5000 as $$
     declare
@@ -77,14 +78,15 @@ export const search: Migration = {
     dropIndex('customer_search'),
     buildIndex('customer_grams', 'customer using gin (company_id, customer_grams(full_name, email))'),
     inTransaction(
-      // Half of each page stays free, so that a count is rewritten where it is.
+      // Half of each page stays free, so that a count is rewritten in place.
       `create table customer_gram (
     company_id text collate "C" not null,
     gram text collate "C" not null,
     count bigint not null,
     primary key (company_id, gram)
   ) with (fillfactor = 50)`,
-      // As many as the gram has customers at the end of each statement, whoever writes and how many at once.
+      // The count equals the customers with the gram at the end of each statement, under any number of concurrent
+      // writers.
       `create function count_customer_grams() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then ${counted('(select *, 1 as one from added)')}
@@ -100,14 +102,14 @@ export const search: Migration = {
       `create trigger customer_gone after delete on customer referencing old table as gone
     for each statement execute function count_customer_grams()`,
 
-      // Letters and digits that stand together. The parser of text searches would drop markup and keep addresses whole.
+      // Runs of letters and digits. The parser of text searches would drop markup and keep addresses whole.
       `create function search_words(text text) returns text[] language sql immutable strict parallel safe
     return array(select distinct left(word, 64) from regexp_split_to_table(search_fold(text), '[^[:alnum:]]+') word
       where word <> '')`,
       // Words that begin with those of the text; null when it has none, and then nothing is found.
       `create function search_query(text text) returns tsquery language sql immutable strict parallel safe
     return (select string_agg(quote_literal(word) || ':*', ' & ')::tsquery from unnest(search_words(text)) word)`,
-      // What people read of a message. Beyond so many characters nobody searches, and an index may not hold them.
+      // The visible text of a message. It is cut, because long texts are rarely searched and may not fit into an index.
       `create function message_words(message json) returns text language sql immutable parallel safe
     return left(coalesce(message->>'body', message->>'caption', message->>'body_text',
       message->'button_reply'->>'title', message->'list_reply'->>'title'), 20000)`,
@@ -118,7 +120,7 @@ export const search: Migration = {
   )`,
       `create index message_text_project on message_text (project_id, id desc)`,
       `create index message_text_document on message_text using gin (project_id, document)`,
-      // One row: the last message that is in message_text.
+      // One row: the last message in message_text.
       `create table message_text_progress (
     one boolean primary key default true constraint message_text_progress_one_check check (one),
     up_to text collate "C" not null

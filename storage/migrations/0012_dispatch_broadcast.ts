@@ -1,6 +1,6 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** Whose turn it is among the broadcasts of a channel; and messages between actors as they come. */
+/** Lets the broadcasts of a channel take turns, and stores messages between actors uncompressed. */
 export const dispatchBroadcast: Migration = {
   name: '0012_dispatch_broadcast',
   steps: [

@@ -1,6 +1,6 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** Agents who are signed in to the console, and tries to. */
+/** Sessions of agents in the console, and attempts to sign in. */
 export const consoleSessions: Migration = {
   name: '0013_console_sessions',
   steps: [

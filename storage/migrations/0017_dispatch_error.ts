@@ -1,6 +1,6 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** Why a message waits for its next attempt. */
+/** The reason why a message waits for its next attempt. */
 export const dispatchError: Migration = {
   name: '0017_dispatch_error',
   steps: [inTransaction('alter table dispatch add column last_error json')],

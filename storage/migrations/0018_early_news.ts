@@ -1,9 +1,9 @@
 import { inTransaction, type Migration } from './step.ts'
 
 /**
- * Inbound messages can be read, and news of outbound ones may come before the provider's answer is stored.
+ * Lets inbound messages be read, and stores statuses of outbound ones that arrive before the provider's answer.
  *
- * The new condition on `message` admits all that the old one did, so the rows that are there need no scan (`not valid`);
+ * The new condition on `message` admits every row that the old one did, so existing rows need no scan (`not valid`);
  * the table is locked for a moment, however large it is.
  */
 export const earlyNews: Migration = {

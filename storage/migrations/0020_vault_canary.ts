@@ -1,6 +1,6 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** A known text under the `PARLEY_SECRET` of this database, so that a node with another one is found out. */
+/** A known text sealed under the `PARLEY_SECRET` of this database, which reveals a node with another secret. */
 export const vaultCanary: Migration = {
   name: '0020_vault_canary',
   steps: [

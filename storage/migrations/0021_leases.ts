@@ -1,12 +1,12 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** A node's lease, and reads of the outbox that walk over nothing that was settled long ago. */
+/** A node's lease, and reads of the outbox that skip rows settled long ago. */
 export const leases: Migration = {
   name: '0021_leases',
   steps: [
     inTransaction(
       'create sequence node_stamp',
-      // The stamp orders renewals without any clock. Whoever has no row here holds no partition.
+      // The stamp orders renewals without any clock. A node without a row here holds no partition.
       `
       create table node (
         id text not null,
@@ -14,11 +14,12 @@ export const leases: Migration = {
         facts jsonb not null,
         renewed_at timestamptz not null
       ) with (fillfactor = 50)`,
-      // Not unique, and only for what is rare: a node's id stays the same, so each look for it, and each check that it is there
-      // once, walks over all versions that a snapshot keeps. A renewal finds its row by its stamp.
+      // Not unique, and only for rare look-ups: a node's id stays the same, so each look-up, and each uniqueness check,
+      // scans all versions that a snapshot keeps. A renewal finds its row by its stamp.
       'create index node_by_id on node (id)',
-      // Counts changes of the membership. A counter in a row would be locked until the commit, and a hundred nodes that change
-      // at the same time would wait for a hundred syncs in a row. Instead the number shows before the change does.
+      // Counts changes of the membership. A counter in a row would be locked until the commit, and a hundred nodes that
+      // change at the same time would wait for a hundred syncs in a row. The price of the sequence: the number shows
+      // before the change does.
       'create sequence node_change',
       `
       create function lease_oldest(p_floor bigint, p_limit int) returns json language sql as $$
@@ -39,8 +40,8 @@ export const leases: Migration = {
         oldest := lease_oldest(0, p_limit);
         now_ms := extract(epoch from clock_timestamp()) * 1000;
       end $$`,
-      // What a node says of itself moves the membership only where others act on it. The row is looked for by its id when an
-      // answer was lost, or commits.
+      // Facts of a node change the membership only where other nodes act on them. The row is looked up by its id when
+      // an answer was lost, or commits.
       `
       create function lease_renew(p_node text, p_facts jsonb, p_known bigint, p_floor bigint, p_limit int, out stamp bigint,
         out before bigint, out membership bigint, out oldest json, out now_ms float8)
@@ -80,10 +81,10 @@ export const leases: Migration = {
         perform nextval('node_change');
         return true;
       end $$`,
-      // The plans are pinned to the primary key: the table swings between nothing and a backlog, and statistics of the wrong
-      // moment would choose a scan. A floor keeps a read from walking over the dead entries of what was settled long ago,
-      // which stay in the index as long as anybody holds a snapshot.
-      // A page ends at so many rows or characters, whichever comes first.
+      // The plans are pinned to the primary key: the table swings between nothing and a backlog, and statistics of the
+      // wrong moment would choose a scan. A floor lets a read skip the dead entries of rows settled long ago, which
+      // stay in the index as long as any transaction holds a snapshot. A page ends at a number of rows or characters,
+      // whichever comes first.
       `
       create function outbox_read(p_partition int, p_floor bigint, p_sources bigint[], p_numbers bigint[], p_limit int,
         p_characters bigint)
@@ -104,8 +105,8 @@ export const leases: Migration = {
           exit when total >= p_characters;
         end loop;
       end $$`,
-      // One step from each source that has anything to the next: what it costs depends on what there is, not on how many
-      // lanes there are.
+      // One step from each source with rows to the next: the cost depends on the number of such sources, not on the
+      // number of lanes.
       `
       create function outbox_backlogs(p_partitions int[], p_floors bigint[])
       returns table (partition int, source bigint, first bigint, last bigint)

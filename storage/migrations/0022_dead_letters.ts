@@ -1,11 +1,12 @@
 import { inTransaction, type Migration } from './step.ts'
 
 /**
- * Names the type of a parked message, by which operators list, replay and drop dead letters. A function alone: it takes no
- * lock on the table, and no insert by an older node can fail because of it.
+ * Extracts the type of a parked message, by which operators list, replay and drop dead letters. Only a function: it
+ * takes no lock on the table, and no insert by an older node can fail because of it.
  *
- * The type is nearly always the first key and is read without parsing the rest. PostgreSQL cannot extract a field of JSON
- * that holds what text cannot, such as a NUL or half of a surrogate pair: the type of such a message is null.
+ * The type is nearly always the first key and is read without parsing the rest. PostgreSQL cannot extract a field of
+ * JSON with characters that text cannot hold, such as a NUL or half of a surrogate pair: the type of such a message is
+ * null.
  */
 export const deadLetters: Migration = {
   name: '0022_dead_letters',

@@ -1,14 +1,14 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** Looks for each key in the index: whatever is believed of the table, a subquery with a limit stays on the inner side. */
+/** Forces an index look-up for each key: whatever the statistics say, a subquery with a limit stays on the inner side. */
 const LOOK_UP = 'set enable_seqscan = off set enable_bitmapscan = off'
-/** Nothing but the places of rows is left to the planner. */
+/** Leaves the planner only scans by row place. */
 const BY_PLACE = 'set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = off'
 
 /**
- * Settled messages and timers are found by their keys, one by one. As a join it was the planner that chose the order, and after
- * an autovacuum that saw an empty table it walked the whole index for each commit: with a snapshot open, over all rows that died
- * since. Functions alone: nodes of the version before call the same ones.
+ * Finds settled messages and timers by their keys, one by one. For a join the planner chose the order. After an
+ * autovacuum that saw an empty table it scanned the whole index for each commit: with a snapshot open, over all rows
+ * that died since. Only functions: nodes of the version before call the same ones.
  */
 export const rowsByKey: Migration = {
   name: '0023_rows_by_key',

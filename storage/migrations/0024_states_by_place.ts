@@ -1,22 +1,24 @@
 import { buildIndex, inTransaction, type Migration } from './step.ts'
 
-/** Nothing but the places of rows is left to the planner, whatever an operator has switched off. */
+/** Leaves the planner only scans by row place, whatever an operator has switched off. */
 const BY_PLACE = `set enable_tidscan = on set enable_nestloop = on
   set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = off`
 
 const LOOK_UP = 'set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = on'
 
 /**
- * The states of actors are saved where they were last seen, by their place (ctid). A look for the newest version by its address
- * walks over all versions that an open snapshot keeps, and so does the check of a unique index, with every version that does not
- * fit into its page. So the address has a plain index; that it has one row is due to the fence, under which one actor saves.
+ * The states of actors are saved at the place (ctid) where they were last seen. A look-up of the newest version by
+ * address scans all versions that an open snapshot keeps, and so does the check of a unique index, with every version
+ * that does not fit into its page. So the address has a plain index. The fence, under which one actor saves, ensures
+ * that it has one row.
  */
 export const statesByPlace: Migration = {
   name: '0024_states_by_place',
   steps: [
     inTransaction(
-      // For those whose place is not known, or has changed: a restored or rewritten table. A row that somebody removes while the
-      // update waits for it may have been put back in the same transaction, which only the next statement sees.
+      // For states whose place is unknown or has changed: a restored or rewritten table. A row that is deleted while
+      // the update waits for it may have been inserted again in the same transaction, which only the next statement
+      // sees.
       `
       create function state_save(p_address text, p_state jsonb) returns tid language plpgsql ${LOOK_UP} as $$
       declare place tid;
@@ -30,7 +32,7 @@ export const statesByPlace: Migration = {
         end if;
         return place;
       end $$`,
-      // Returns where the rows are now, in the order of the states.
+      // Returns the new places of the rows, in the order of the states.
       `
       create function states_save(p_rows json) returns text[] language plpgsql ${BY_PLACE} as $$
       declare
@@ -60,7 +62,7 @@ export const statesByPlace: Migration = {
         end loop;
         return places;
       end $$`,
-      // As nodes of the version before call it, which know no places.
+      // For nodes of the version before, which do not use places.
       `
       create or replace function lane_save(p_rows json) returns void language plpgsql as $$
       begin

@@ -1,11 +1,11 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** The order that is asked for makes the key the index to look in. */
+/** The requested order makes the primary key the index to use. */
 const LOOK_UP = 'set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off'
-/** Nothing but the places of rows is left to the planner. */
+/** Leaves the planner only scans by row place. */
 const BY_PLACE = 'set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = off'
 
-/** Actors come to rest whatever the rows that keep them awake are called: each time they wake, the row has another name. */
+/** Lets actors rest under any name of the row that keeps them awake: the name changes each time they wake. */
 export const rest: Migration = {
   name: '0025_rest',
   steps: [

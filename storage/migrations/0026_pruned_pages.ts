@@ -1,18 +1,20 @@
 import { inTransaction, type Migration } from './step.ts'
 
-/** Nothing but the places of rows is left to the planner, whatever an operator has switched off. */
+/** Leaves the planner only scans by row place, whatever an operator has switched off. */
 const BY_PLACE = `set enable_tidscan = on set enable_nestloop = on
   set enable_seqscan = off set enable_bitmapscan = off set enable_indexscan = off`
 
 /**
- * PostgreSQL makes room in a page when a scan reads it, and a fetch of single places is no scan. So pages filled up, and each new
- * version of a state went to another page with an entry in the index. A scan of the pages comes before the update now.
+ * PostgreSQL prunes a page when a scan reads it, but not when single places are fetched. So pages filled up, and each
+ * new version of a state went to another page with an entry in the index. Now a scan of the pages comes before the
+ * update.
  */
 export const prunedPages: Migration = {
   name: '0026_pruned_pages',
   steps: [
     inTransaction(
-      // For one alone, which it costs half as much. The inner look is a scan, as it asks for a range of places.
+      // For a single state, which costs half as much. The inner look-up is a scan, because it asks for a range of
+      // places.
       `
       create function state_save(p_address text, p_state jsonb, p_place tid) returns tid language plpgsql ${BY_PLACE} as $$
       declare place tid;
@@ -24,8 +26,8 @@ export const prunedPages: Migration = {
         end if;
         return place;
       end $$`,
-      // One place names its page. Returns where the rows are now, in the order of the states. `offset` keeps the planner from
-      // making a join of the scan.
+      // One place determines its page. Returns the new places of the rows, in the order of the states. `offset` keeps
+      // the planner from turning the scan into a join.
       `
       create function states_save(p_rows jsonb, p_pages tid[]) returns text[] language plpgsql ${BY_PLACE} as $$
       declare
@@ -57,7 +59,7 @@ export const prunedPages: Migration = {
         end loop;
         return places;
       end $$`,
-      // As nodes of the version before call it.
+      // For nodes of the version before.
       `
       create or replace function states_save(p_rows json) returns text[] language plpgsql as $$
       begin

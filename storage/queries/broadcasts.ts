@@ -74,12 +74,12 @@ export type RecipientRecord = {
   updated_at: Date | null
 }
 
-/** Whoever was not taken up when the broadcast was cancelled. */
+/** Error of recipients that were not taken up when the broadcast was cancelled. */
 const CANCELLED = `'{"code":"CANCELLED","message":"The broadcast was cancelled before this message was sent."}'::json`
 
 /**
  * The recipients of a broadcast in the order of the request, after the index `cursor`. Those that were not taken up yet
- * come out of their slices, and share one status. One statement, so that nobody is missing between the two.
+ * come from their slices, and share one status. One statement, so that no recipient is missed between the two tables.
  */
 export async function listRecipients(
   database: Database,

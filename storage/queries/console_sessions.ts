@@ -5,15 +5,15 @@ import { Company } from '../entities/company.ts'
 import { Project } from '../entities/project.ts'
 import { User } from '../entities/user.ts'
 
-/** A session that counts: its time is not over, and its user is an agent now. */
+/** A valid session: it has not expired, and its user is an agent now. */
 export type LiveSession = { hash: string; user_id: string; company_id: string; expires_at: Date }
 
-/** `project_id`: the one that was wanted, when it is of the user's company. `is_fresh`: it needs no renewal yet. */
+/** `project_id`: the requested project, when it is of the user's company. `is_fresh`: it needs no renewal yet. */
 type SessionState = LiveSession & { project_id: string | null; is_fresh: boolean }
 
 type Row = Omit<SessionState, 'expires_at'> & { at: number; expires_at: string }
 
-/** The session with this SHA-256 (hex) of its cookie, if it counts. One query for all that ask at the same moment. */
+/** The session with this SHA-256 (hex) of its cookie, if it is valid. One query for all concurrent callers. */
 export const findSession = batched(async (database: Database, wants: { hash: string; project_id: string | null }[]) => {
   const rows = await database.execute<Row>(
     `select w.at, s.hash, s.user_id, u.company_id, s.expires_at, p._id as project_id,
@@ -30,7 +30,7 @@ export const findSession = batched(async (database: Database, wants: { hash: str
   return found
 })
 
-/** Those of these sessions that still count. */
+/** The hashes of the sessions that are still valid. */
 export async function liveSessions(database: Database, hashes: readonly string[]): Promise<Set<string>> {
   const rows = await database.execute<{ hash: string }>(
     `select s.hash from console_session s join "user" u on u._id = s.user_id
@@ -45,7 +45,7 @@ export async function listSessionsOf(database: Database, user_id: string): Promi
   return rows.map(({ hash }) => hash)
 }
 
-/** Who signs in with this address, if anybody. `email` is the address as it is compared: in one case. */
+/** The user who signs in with this address, or undefined. `email` is the address as it is compared: in one case. */
 export async function findSignIn(
   database: Database,
   given: string,
@@ -62,11 +62,11 @@ export async function findSignIn(
 export type AgentRecord = {
   user: { _id: string; full_name: string; email: string }
   company: { _id: string; name: string }
-  /** Those the agent may work in, oldest first. */
+  /** Projects in which the agent may work, oldest first. */
   projects: { _id: string; name: string }[]
 }
 
-/** What an agent is told of themselves; undefined when the user is gone. */
+/** The agent's own record; undefined when the user is gone. */
 export async function findAgent(database: Database, user_id: string): Promise<AgentRecord | undefined> {
   const em = database.em()
   const user = await em.findOne(User, { _id: user_id })

@@ -6,7 +6,7 @@ import { contains } from './contains.ts'
 
 export type ContactFilter = {
   channel_type?: string | undefined
-  /** What the name, the phone or the `user_id` contains. */
+  /** Text that the name, the phone or the `user_id` contains. */
   search?: string | undefined
   phone?: string | undefined
   customer_id?: string | undefined
@@ -26,7 +26,7 @@ export async function findContact(
   return row && toContactRecord(row, now)
 }
 
-/** Contacts of the project, newest first, and how many there are of them. */
+/** Contacts of the project, newest first, and their total number. */
 export async function listContacts(
   database: Database,
   project_id: string,
@@ -39,7 +39,7 @@ export async function listContacts(
     if (value !== undefined) conditions.push(`${column} = ${literal(value)}`)
   }
   if (search) {
-    // The index knows no accents, the search does.
+    // The index ignores accents; the search does not.
     conditions.push(`contact_text(name, phone, user_id) like search_pattern(${literal(search)})`)
     conditions.push(
       `(${['name', 'phone', 'user_id'].map((column) => contains(`lower(${column})`, search)).join(' or ')})`,
@@ -56,7 +56,7 @@ export async function listContacts(
   return { data: toRows(database, Contact, rows).map((row) => toContactRecord(row, now)), total: counted!.total }
 }
 
-/** `now` decides which windows are open. */
+/** `now` determines which windows are open. */
 export function toContactRecord({ company_id, project_id, windows, ...contact }: Contact, now: Date) {
   const open = Object.entries(windows).map(([channel_id, expires_at]) => ({
     channel_id,

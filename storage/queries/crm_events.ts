@@ -24,8 +24,8 @@ export async function findCrmEvent(
 }
 
 /**
- * The project's events, newest first. Those of a ticket are read along its timeline, and those of a contact along the
- * timelines of its tickets, so the order of these is that of time, then of ids; of all others that of ids alone.
+ * The project's events, newest first. Events of a ticket are read along its timeline, and those of a contact along the
+ * timelines of its tickets. These are in order of time, then ids; all others in order of ids.
  */
 export async function listCrmEvents(
   database: Database,

@@ -1,13 +1,13 @@
 /**
- * Customers of a company. Lists say exactly how many there are, at a million customers nearly as fast as at a thousand:
+ * Customers of a company. Lists report the exact total, at a million customers nearly as fast as at a thousand:
  *
- * - `customer_gram` counts, for every piece of one to three characters, the customers whose name or e-mail address has it
- *   (triggers of the table keep it). So the total of a search for up to three characters is one row, and so is that of the
- *   whole list, under the empty piece.
- * - A longer search is counted by looking at the customers that have its rarest pieces of three characters, out of an
- *   index. The total is kept for the pages that follow, until the company's customers change.
- * - A page is cut from the list itself where many of its customers are found, walked from the nearer end; else from what
- *   the index finds.
+ * - `customer_gram` counts, for every piece of one to three characters, the customers whose name or e-mail address has
+ *   it (triggers of the table maintain it). So the total of a search for up to three characters is one row, and so is
+ *   that of the whole list, under the empty piece.
+ * - A longer search is counted by reading the customers that have its rarest pieces of three characters, out of an
+ *   index. The total is kept for the following pages, until the company's customers change.
+ * - A page is cut from the list itself where many of its customers match, walked from the nearer end; else from the
+ *   matches of the index.
  */
 import type { Database } from '../database.ts'
 import { Customer } from '../entities/customer.ts'
@@ -17,7 +17,7 @@ import { contains } from './contains.ts'
 import { knownTotals } from './known_totals.ts'
 
 export type CustomerFilter = {
-  /** What the name or the e-mail address contains. */
+  /** Text that the name or the e-mail address contains. */
   search?: string | undefined
   /** E.164. */
   phone?: string | undefined
@@ -33,7 +33,7 @@ function toCustomerRecord({ company_id, ...customer }: Customer & { chat_users: 
   return customer
 }
 
-/** For whom customers are read. `project_id`: the project whose contacts may be named; without it those of all are. */
+/** The reader of customers. `project_id`: the project whose contacts are included; without it those of all projects. */
 type Reader = { company_id: string; project_id?: string | undefined }
 
 /** The customer with this id, or undefined when the company has none. */
@@ -45,7 +45,7 @@ export async function findCustomer(
   return (await readCustomers(database, reader, [_id]))[0]
 }
 
-/** Customers of the company, newest first, and how many there are of them. */
+/** Customers of the company, newest first, and their total number. */
 export async function listCustomers(
   database: Database,
   reader: Reader,
@@ -69,7 +69,7 @@ async function searched(database: Database, company_id: string, search: string, 
   const conditions = [`company_id = ${literal(company_id)}`, holds(search)]
   const known = is_exact ? most : knownTotals(database).get(`${company_id} ${search}`, version)
   const steps = Math.min(window.offset + window.limit, Math.max((known ?? 0) - window.offset, 0))
-  // A walk passes over what is not contained; the index names all that may.
+  // A walk skips customers that do not match; the index names all candidates.
   if (known !== undefined && steps * all <= known * most) return cut(database, conditions, known, window)
   const list = rarest.map(literal).join()
   const found = await among(database, [...conditions, `customer_grams(full_name, email) @> array[${list}]`], window)
@@ -77,25 +77,25 @@ async function searched(database: Database, company_id: string, search: string, 
   return found
 }
 
-/** Names and addresses are compared one by one: nothing is contained across both. */
+/** Names and addresses are compared separately, so that no match spans both. */
 function holds(search: string): string {
   return `(${contains('lower(full_name)', search)} or ${contains('lower(email)', search)})`
 }
 
 type Pieces = {
-  /** Some of the pieces of three characters, the rarest first; or the one piece there is. */
+  /** Some of the pieces of three characters, the rarest first; or the only piece. */
   rarest: string[]
-  /** Customers that may contain the search: those with its rarest piece. */
+  /** Candidates: customers with its rarest piece. */
   most: number
-  /** There is one piece, so those are the ones. */
+  /** There is one piece, so all candidates match. */
   is_exact: boolean
-  /** Customers of the company. */
+  /** Total customers of the company. */
   all: number
-  /** Another one whenever a customer has come, changed or gone. */
+  /** Changes whenever a customer was created, changed or deleted. */
   version: string
 }
 
-/** Each makes the index look through another list; these leave few that hold them all by chance. */
+/** Each piece costs another list of the index; this many leave few customers that have them all by chance. */
 const RAREST = 3
 
 async function countPieces(database: Database, company_id: string, search: string): Promise<Pieces> {
@@ -113,7 +113,7 @@ async function countPieces(database: Database, company_id: string, search: strin
   return { rarest: pieces.slice(0, RAREST), most: Number(most), is_exact, all: Number(all ?? 0), version }
 }
 
-/** A page of a list whose length is known, from the end that is nearer. */
+/** A page of a list of known length, from the nearer end. */
 async function cut(database: Database, conditions: string[], total: number, window: Window): Promise<Found> {
   const { limit, offset } = window
   const count = Math.min(limit, total - offset)
@@ -127,7 +127,7 @@ async function cut(database: Database, conditions: string[], total: number, wind
   return { total, ids: order === 'asc' ? ids.reverse() : ids }
 }
 
-/** A page of what the conditions find, all of which is looked at. */
+/** A page of the matches of the conditions, all of which are read. */
 async function among(database: Database, conditions: string[], { limit, offset }: Window): Promise<Found> {
   const [row] = await database.execute<Found>(`
     with found as materialized (select _id from customer where ${conditions.join(' and ')})

@@ -2,8 +2,8 @@ import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
 
 /**
- * Who in a company is reached at these phones (E.164) and e-mail addresses (lower case): ids of customers. The oldest one
- * where several share a phone or an address.
+ * Customers of a company by phone (E.164) and e-mail address (lower case), as ids. The oldest one where several share a
+ * phone or an address.
  */
 export async function customersAt(
   database: Database,

@@ -1,22 +1,22 @@
 /**
- * Dead letters as operators see them. The table has no index but its key, so that parking costs nothing more; a filter reads
- * it as a whole.
+ * Dead letters for operators. The table has no index but its key, so that parking costs nothing more; a filter reads
+ * the whole table.
  */
 import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
 import { contains } from './contains.ts'
 
-/** All that is given has to hold. */
+/** All given conditions must hold. */
 export type DeadLetterFilter = {
   id?: string | undefined
-  /** Not those parked after this one. */
+  /** Excludes letters parked after this one. */
   max_id?: string | undefined
-  /** The kind of the actor it is for: the address up to the slash. */
+  /** The kind of the receiving actor: its address up to the slash. */
   kind?: string | undefined
   address?: string | undefined
   /** The type of the message. */
   type?: string | undefined
-  /** What its error contains, in any case. */
+  /** Text that its error contains, in any case. */
   error?: string | undefined
   /** Parked at or after; ISO 8601. */
   since?: string | undefined
@@ -26,23 +26,23 @@ export type DeadLetterFilter = {
 
 export type DeadLetterSummary = {
   id: string
-  /** By the clock of the database; ISO 8601. */
+  /** Time of the database's clock; ISO 8601. */
   parked_at: string
   kind: string
   address: string
-  /** Null when the message cannot be read by PostgreSQL, or has none. */
+  /** Null when PostgreSQL cannot read the message, or it has none. */
   type: string | null
   sender: string | null
-  /** Of the error, its first line. */
+  /** First line of the error. */
   error: string
 }
 
-/** What it takes to tell it again. */
+/** A message as needed to send it again. */
 export type KeptMessage = { id: string; address: string; sender: string | null; message: { type: string } }
 
 const KIND = `split_part(address, '/', 1)`
 const TYPE = 'dead_letter_type(message)'
-/** Characters of an error in a summary. */
+/** Maximum characters of an error in a summary. */
 const MAX_ERROR = 300
 
 const summary = (error: string) =>
@@ -70,7 +70,7 @@ const shown = <Row extends { parked_at: string }>(row: Row): Row => ({
   parked_at: new Date(row.parked_at).toISOString(),
 })
 
-/** Those that fit, newest first, and how many there are of them. */
+/** The matching letters, newest first, and their total number. */
 export async function listDeadLetters(
   database: Database,
   filter: DeadLetterFilter,
@@ -107,7 +107,7 @@ export async function lastDeadLetterId(database: Database): Promise<string | und
   return row?.id ?? undefined
 }
 
-/** The oldest that fit, in the order in which they were parked: at most `limit`, and no more once `bytes` are full. */
+/** The oldest matching letters, in the order in which they were parked: at most `limit`, up to `bytes` in all. */
 export function readKeptMessages(
   database: Database,
   filter: DeadLetterFilter,
@@ -121,7 +121,7 @@ export function readKeptMessages(
     ) measured where bytes_before < ${bytes} order by measured.id`)
 }
 
-/** The ids of the oldest that fit. */
+/** The ids of the oldest matching letters. */
 export async function readDeadLetterIds(
   database: Database,
   filter: DeadLetterFilter,
@@ -133,17 +133,17 @@ export async function readDeadLetterIds(
   return rows.map(({ id }) => id)
 }
 
-/** How many of the newest are counted. */
+/** Number of the newest letters that are counted. */
 const COUNTED = 10_000
 
 export type DeadLetterFigures = {
-  /** By kind of actor, among the newest 10,000. */
+  /** Counts by kind of actor, among the newest 10,000. */
   counts: { kind: string; count: number }[]
-  /** Since the oldest of all was parked, by the clock of the database; 0 when there is none. */
+  /** Seconds since the oldest was parked, by the clock of the database; 0 when there is none. */
   oldest_s: number
 }
 
-/** Costs the same however many there are. */
+/** Costs the same for any number of letters. */
 export async function readDeadLetterFigures(database: Database): Promise<DeadLetterFigures> {
   const [row] = await database.execute<{ counts: DeadLetterFigures['counts'] | null; oldest_s: number | null }>(`
     select

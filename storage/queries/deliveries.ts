@@ -7,18 +7,18 @@ import { now } from '../time.ts'
 import { type Page, type PageOptions, toPage } from './keyset.ts'
 import { type DeliveryRow, tables, toDate } from './tables.ts'
 
-/** A delivery as the API shows it. `is_test` and `next_attempt_at` are shown beyond the contract. */
+/** A delivery as the API shows it. `is_test` and `next_attempt_at` go beyond the contract. */
 export type DeliveryRecord = ReturnType<typeof toDeliveryRecord>
 
 export type DeliveryFilter = {
   status?: DeliveryStatus
   event_type?: string
-  /** Made at or after, and before. */
+  /** Created at or after `since`, and before `until`. */
   since?: string
   until?: string
 }
 
-/** The deliveries of a subscription, newest first. Those of another project's subscription are not seen. */
+/** The deliveries of a subscription, newest first. Subscriptions of other projects are not visible. */
 export async function listDeliveries(
   database: Database,
   project_id: string,
@@ -34,10 +34,10 @@ export async function listDeliveries(
     .$if(cursor !== undefined, (query) => query.where('id', '<', cursor!))
     .$if(status !== undefined, (query) => query.where('status', '=', status!))
     .$if(event_type !== undefined, (query) => query.where('event_type', '=', event_type!))
-    // Ids begin with their time: said of them too, so that the days outside are not looked at.
+    // Ids begin with their time: the same condition on ids excludes other days.
     .$if(since !== undefined, (query) => query.where('created_at', '>=', since!).where('id', '>=', firstId(since!, 0)))
     .$if(until !== undefined, (query) => query.where('created_at', '<', until!).where('id', '<', firstId(until!, 2)))
-    // Follows from the status; said so that the index of the others is used.
+    // Implied by the status; stated so that the planner uses the index of unsuccessful deliveries.
     .$if(status !== undefined && status !== 'success', (query) => query.where('status', '<>', 'success'))
     .orderBy('id', 'desc')
     .limit(limit + 1)
@@ -62,13 +62,13 @@ export async function findDelivery(
   return row && toDeliveryRecord(row)
 }
 
-/** Each try at a delivery, the first one first. */
+/** All attempts of a delivery, oldest first. */
 export async function listAttempts(database: Database, delivery_id: string) {
   const rows = await readRows(database, Attempt, { delivery_id })
   return rows.sort((one, other) => one.attempt - other.attempt).map(({ delivery_id, ...record }) => record)
 }
 
-/** The smallest id of the second of a time, or some seconds later: an id may be a second ahead of its row's time. */
+/** The smallest id of the time's second, or some seconds later: an id may be a second ahead of its row's time. */
 function firstId(time: string, later_s: number): string {
   return `dlv_${objectIdAt(new Date(Date.parse(time) + later_s * 1000))}`
 }
@@ -109,10 +109,10 @@ export async function lastDeliveryIds(
   return found.flatMap((row) => (row ? [[row.project_id, row.id] as [string, string]] : []))
 }
 
-/** The last deliveries of a subscription that died: since when, and of what. */
+/** The latest consecutive dead deliveries of a subscription: the time of the first, and the last error. */
 export type DeadStreak = { since: Date; last_error: string | null }
 
-/** `length`: how many died in a row. */
+/** `length`: the number of consecutive dead deliveries. */
 export async function deadStreak(database: Database, subscription_id: string, length: number): Promise<DeadStreak> {
   const rows = await tables(database)
     .selectFrom('delivery')

@@ -11,7 +11,7 @@ export async function findFlow(database: Database, project_id: string, id: strin
   return row
 }
 
-/** The Flows of a channel, newest first, and how many there are in all. */
+/** The Flows of a channel, newest first, and their total number. */
 export async function listFlows(
   database: Database,
   project_id: string,
@@ -23,7 +23,7 @@ export async function listFlows(
   return { data: rows.map(toFlowRecord), total }
 }
 
-/** Every column but those that say whose it is. */
+/** Every column except those of its owner. */
 export function toFlowRecord(row: Flow) {
   return {
     id: row.id,

@@ -4,7 +4,7 @@ import { Project } from '../entities/project.ts'
 import { Token } from '../entities/token.ts'
 import { User } from '../entities/user.ts'
 
-/** What a token may do and for whom. */
+/** The permissions and the owner of a token. */
 export type Identity = {
   token: { id: string; name: string; prefix: string; expires_at: Date | null }
   company: { id: string; name: string }

@@ -1,11 +1,11 @@
 import type { Database } from '../database.ts'
 
-/** Searches whose totals a process keeps. */
+/** Maximum searches whose totals a process keeps. */
 const MOST = 1000
 
 /**
- * Totals that were counted once, and the version of the data they were counted on or after. One is good for as long as
- * the version is the same; whoever asks has just read it.
+ * Totals of earlier counts, with the version of the data. A total is valid as long as the version, which the caller has
+ * just read, is the same.
  */
 class KnownTotals {
   readonly #totals = new Map<string, { version: string; total: number }>()
@@ -16,7 +16,7 @@ class KnownTotals {
   }
 
   set(search: string, version: string, total: number): void {
-    // What was counted last is forgotten last.
+    // The most recent counts are dropped last.
     this.#totals.delete(search)
     this.#totals.set(search, { version, total })
     if (this.#totals.size > MOST) this.#totals.delete(this.#totals.keys().next().value!)

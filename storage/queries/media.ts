@@ -1,4 +1,4 @@
-/** Uploaded files. One whose time is over is not found, whether or not it was removed already. */
+/** Uploaded files. An expired file is not found, whether or not it was removed already. */
 import type { Database } from '../database.ts'
 import { Media } from '../entities/media.ts'
 import { isObjectId } from '../ids.ts'
@@ -26,7 +26,7 @@ export async function findMedia(
   return (await readMedia(database, project_id, [media_id], now))[0]
 }
 
-/** The file that the provider of a channel keeps under this id, if it came through us. */
+/** The file that the provider of a channel stores under this id, if it was uploaded through us. */
 export async function findProviderMedia(
   database: Database,
   channel_id: string,
@@ -37,7 +37,7 @@ export async function findProviderMedia(
   return rows.find(({ expires_at }) => expires_at > now)
 }
 
-/** Of whatever project: for who proves with a link that it was given to them. */
+/** A file of any project, for a caller whose signed link proves the permission. */
 export async function findLinkedMedia(database: Database, media_id: string, now: Date): Promise<Media | undefined> {
   if (!isObjectId(media_id)) return undefined
   const [row] = await readRows(database, Media, { media_id })

@@ -23,22 +23,22 @@ export async function findMessage(
   return row && toMessageRecord(row)
 }
 
-/** Messages of its channel before one that are looked through for those of its recipient. */
+/** Number of earlier messages of the channel that are searched for those of the same recipient. */
 const LOOK_BACK = 1_000
 
-/** Why a queued message has not left yet. */
+/** The reason why a queued message has not left yet. */
 export type Waiting = {
   /** Attempts so far. */
   attempts: number
-  /** Null when it may go as soon as its turn comes, or an attempt is under way. */
+  /** Null when it may be sent as soon as its turn comes, or an attempt is under way. */
   next_attempt_at: Date | null
-  /** Why the last attempt failed. */
+  /** Error of the last attempt. */
   error: { code: string; message: string } | null
-  /** The message of the same recipient that leaves before it. */
+  /** An earlier message of the same recipient that has to leave first. */
   behind: string | null
 }
 
-/** Undefined when the message waits for nothing any more. `message_id` must be one of the asker's project. */
+/** Undefined when the message no longer waits. `message_id` must belong to the asker's project. */
 export async function findWaiting(database: Database, message_id: string): Promise<Waiting | undefined> {
   const [row] = await database.execute(`
     select d.attempts, d.last_error, case d.state when 'queued' then d.next_attempt_at end as next_attempt_at, (
@@ -72,7 +72,7 @@ export async function listMessages(
     .$if(chat_user !== undefined, (query) => query.where('chat_user', '=', chat_user!))
     .$if(channel !== undefined, (query) => query.where('channel', '=', channel!))
     .$if(status !== undefined, (query) => query.where('status', '=', status!))
-    // Always true of a message in that status (checks of the table); said so that the index of the few is used.
+    // Implied by that status (checks of the table); stated so that the planner uses the small index.
     .$if(status === 'failed', (query) => query.where('failed_at', 'is not', null))
     .$if(status === 'queued', (query) =>
       query.where('direction', '=', 'outbound').where('sent_at', 'is', null).where('failed_at', 'is', null),
@@ -83,7 +83,7 @@ export async function listMessages(
   return toPage(rows.map(toMessageRecord), limit, ({ id }) => id)
 }
 
-/** A message as the API shows it: every column but those that say whose it is. */
+/** A message as the API shows it: every column except those of its owner. */
 export type MessageRecord = ReturnType<typeof toMessageRecord>
 
 export function toMessageRecord(row: MessageRow) {
@@ -111,7 +111,7 @@ export function toMessageRecord(row: MessageRow) {
   }
 }
 
-/** A message of the project by an id as clients give it: ours, or the provider's. */
+/** A message of the project by an id from a client: ours, or the provider's. */
 export async function findReference(database: Database, project_id: string, id: string): Promise<Message | undefined> {
   if (id.startsWith('msg_')) return (await readRows(database, Message, { id, project_id }))[0]
   const channels = await readRows(database, Channel, { project_id })
@@ -119,10 +119,10 @@ export async function findReference(database: Database, project_id: string, id: 
   return (await readRows(database, Message, where))[0]
 }
 
-/** How far back a watermark looks: a person who comes back after long has these to read at most. */
+/** Maximum messages that a watermark covers: a person who returns after a long time has these to read at most. */
 const LAST_OF_PERSON = 200
 
-/** Messages to a person on a channel that can still be delivered or read, oldest first; those still `queued` as well. */
+/** Messages to a person on a channel that can still be delivered or read, oldest first, including `queued` ones. */
 export async function listUnreadBy(
   database: Database,
   company_id: string,
@@ -139,10 +139,10 @@ export async function listUnreadBy(
   return toRows(database, Message, rows)
 }
 
-/** How far back a person's messages are looked through for unread ones. */
+/** Number of a person's latest messages that are searched for unread ones. */
 const LAST_RECEIVED = 500
 
-/** Messages of a person that nobody has read yet, of all channels, among the person's last ones. */
+/** Unread messages of a person, of all channels, among the person's latest ones. */
 export async function listReceivedFrom(database: Database, project_id: string, chat_user: string): Promise<Message[]> {
   const rows = await database.execute(`
     select m.* from (

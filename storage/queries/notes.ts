@@ -9,7 +9,7 @@ export type NoteFilter = { ticket_id?: string | undefined; chat_user?: string | 
 /** A note as the API shows it. */
 export type NoteRecord = ReturnType<typeof toNoteRecord>
 
-/** `full_name`: of the author. */
+/** `full_name`: name of the author. */
 export function toNoteRecord(note: Note, full_name: string | null | undefined) {
   return {
     _id: note._id,

@@ -2,12 +2,12 @@ import type { Database } from '../database.ts'
 import { objectIdAt } from '../ids.ts'
 import { literal } from '../write_set.ts'
 
-/** An event and a subscription that listened to it, and what is wrong with the delivery between them. */
+/** A faulty delivery: its event, its subscription and the fault. */
 export type Difference = {
   event_id: string
   subscription_id: string
   delivery_id: string | null
-  /** `missing`, `doubled`, `unexpected`: the delivery; `inconsistent`: its columns name no single state. */
+  /** `missing`, `doubled`, `unexpected`: the delivery; `inconsistent`: its columns do not match any single state. */
   kind: 'missing' | 'doubled' | 'unexpected' | 'inconsistent'
 }
 
@@ -15,10 +15,10 @@ export type Reconciliation = {
   since: string
   until: string
   events: number
-  /** Events times the subscriptions that listened to them. */
+  /** Events times their matching subscriptions. */
   expected: number
   deliveries: { pending: number; retrying: number; success: number; failed: number; dead: number }
-  /** Due for more than ten minutes: their receiver is down, or slower than what it is sent. */
+  /** Due for more than ten minutes: their receiver is down, or slower than its deliveries arrive. */
   overdue: number
   differences: number
   /** The first hundred differences. */
@@ -26,13 +26,13 @@ export type Reconciliation = {
 }
 
 const EXAMPLES = 100
-/** A delivery's id is made right after its event's, which may be across a second. */
+/** A delivery's id is made right after its event's, possibly in the next second. */
 const SLACK_MS = 2000
 
 /**
- * Holds what should have been delivered against the deliveries there are: each event was stored with the subscriptions
- * that listened to it, and each of those has exactly one delivery of it, in exactly one state. Reads all events made in
- * the time, a day at a time.
+ * Compares expected deliveries with actual ones. Each event was stored with its matching subscriptions, and each of
+ * those must have exactly one delivery of it, in exactly one state. Reads all events of the given time, a day at a
+ * time.
  */
 export async function reconcileWebhooks(database: Database, since: Date, until: Date): Promise<Reconciliation> {
   const total: Reconciliation = {

@@ -1,33 +1,33 @@
-/** Candidates of a search over contacts, tickets and messages of a project: all that hold each of its words, newest first. */
+/** Candidates of a search over contacts, tickets and messages of a project: all that contain each of its words, newest first. */
 import type { Database } from '../database.ts'
 import { literal } from '../write_set.ts'
 
-/** What was found, and its texts that may be why. */
+/** A match, with the texts that may contain the words. */
 export type SearchCandidate = {
   id: string
-  /** The contact it belongs to, or is. */
+  /** The contact of the match, or the match itself. */
   chat_user: string | null
   chat_user_name: string | null
-  /** When it was created (ISO 8601). */
+  /** Time of creation (ISO 8601). */
   created_at: string
   fields: { field: string; text: string }[]
 }
 
 type Row = Omit<SearchCandidate, 'fields'> & { fields: Record<string, unknown> }
 
-/** Tickets are searched by what they say among the newest so many; those of a contact that is found have no such bound. */
+/** Number of the newest tickets that are searched by their own text; tickets of matching contacts have no such limit. */
 const TICKETS = 10_000
-/** Messages that are not indexed yet: the newest so many are looked at. */
+/** Maximum number of messages searched directly because they are not indexed yet: the newest ones. */
 const TAIL = 5000
-/** Indexed messages that are gone through one by one first: a word that many have is among them often enough. */
+/** Number of indexed messages scanned one by one first: a frequent word is among them often enough. */
 const WALK = 5000
-/** Contacts whose tickets are looked for. */
+/** Maximum contacts whose tickets are searched. */
 const PEOPLE = 200
 
 const pattern = (word: string) => `search_pattern(${literal(word)})`
-/** What `search_fold` does, written out: a call for each row would cost several times as much. */
+/** The body of `search_fold`, inlined: a call for each row would cost several times as much. */
 const folded = (text: string) => `lower(unaccent('unaccent', ${text}))`
-/** The longest run of letters and digits: it stands in JSON as it is. */
+/** The longest run of letters and digits: JSON stores it unescaped. */
 const core = (word: string) => word.match(/[\p{L}\p{N}]+/gu)!.reduce((a, b) => (b.length > a.length ? b : a))
 const moment = (column: string) =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
@@ -47,7 +47,7 @@ export async function searchContacts(
   )
 }
 
-/** By category, tags, custom fields and summary, together; or by the contact. */
+/** Matches the category, tags, custom fields and summary, together; or the contact. */
 export async function searchTickets(
   database: Database,
   project_id: string,
@@ -88,7 +88,7 @@ export async function searchTickets(
   )
 }
 
-/** By words that begin as those of the search, in texts and captions. */
+/** Matches words by their beginning, in texts and captions. */
 export async function searchMessages(
   database: Database,
   project_id: string,

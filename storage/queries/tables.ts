@@ -5,9 +5,9 @@ import type { Token } from '../entities/token.ts'
 import type { User } from '../entities/user.ts'
 
 /**
- * The busy reads go through Kysely. Measured on 50 messages: 0.2 ms of CPU, against 1.4 ms through `em.find`, which makes
- * an entity of each row, and 1.0 ms with MikroORM's own conversion of Kysely's rows. One row: 0.1 ms against 0.35 ms.
- * The price is that timestamps arrive as text (`toDate`).
+ * Kysely queries for the busy reads. Measured on 50 messages: 0.2 ms of CPU, against 1.4 ms through `em.find`, which
+ * makes an entity of each row, and 1.0 ms with MikroORM's own conversion of Kysely's rows. One row: 0.1 ms against 0.35
+ * ms. The price is that timestamps arrive as text (`toDate`).
  */
 type Row<Entity> = {
   [Column in keyof Entity & string]: Date extends Entity[Column]

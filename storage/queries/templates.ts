@@ -5,7 +5,7 @@ import { type Page, type PageOptions, toPage } from './keyset.ts'
 
 export type TemplateFilter = { channel_id?: string; name?: string; language?: string }
 
-/** A template as it is stored: what the provider said, and when. */
+/** A stored template: the provider's data, and when it was read. */
 export type TemplateRecord = ReturnType<typeof toTemplateRecord>
 
 /** The project's templates, the most recently discovered first. */

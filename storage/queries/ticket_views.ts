@@ -1,4 +1,4 @@
-/** Tickets as they are shown: read with all that their records show of others, in one query. */
+/** Tickets with the related fields that their records show, read in one query. */
 import type { Database } from '../database.ts'
 import type { Contact } from '../entities/contact.ts'
 import type { Tag } from '../entities/tag.ts'
@@ -43,7 +43,7 @@ export async function findTicket(database: Database, project_id: string, _id: st
   return row && toView(database, row)
 }
 
-/** Tickets of the project, newest first by `sort`, and how many there are of them. */
+/** Tickets of the project, newest first by `sort`, and their total number. */
 export async function listTickets(
   database: Database,
   project_id: string,
@@ -52,7 +52,7 @@ export async function listTickets(
 ): Promise<{ rows: TicketView[]; total: number }> {
   const where = conditionsOf(project_id, filter).join(' and ')
   const order = orders[sort]
-  // The page is chosen by ids alone, so that what is sorted and skipped is small.
+  // The page is chosen by ids alone, so that sorted and skipped rows are small.
   const chosen = `select t._id from ticket t ${sort === 'last_activity_at' ? ACTIVITY : ''} where ${where}`
   const [rows, [counted]] = await Promise.all([
     database.execute<ViewRow>(`

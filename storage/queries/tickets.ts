@@ -4,12 +4,12 @@ import { Ticket } from '../entities/ticket.ts'
 import { columnsOf, toRows } from '../read_rows.ts'
 import { literal } from '../write_set.ts'
 
-/** A ticket with what moves with its messages. */
+/** A ticket with the fields that change with its messages. */
 export type ActiveTicket = Ticket & { unread_count: number; last_activity_at: Date }
 
 /**
- * Tickets of a project by their ids, for all messages of a turn at once. With a closed one comes the open one of its contact,
- * which is in the way of reopening it. One of another project is not among them.
+ * Tickets of a project by their ids, for all messages of a turn at once. A closed ticket comes with the open one of its
+ * contact, which prevents reopening it. Tickets of other projects are left out.
  */
 export async function readTickets(
   database: Database,
@@ -39,7 +39,7 @@ export async function readContactsOf(
   return toRows(database, Contact, await database.execute(sql))
 }
 
-/** A raw row, with what the driver gives as text. */
+/** Converts the text values of a raw row. */
 export function toActiveTicket(row: ActiveTicket): ActiveTicket {
   const { amount, unread_count, last_activity_at } = row
   row.amount = amount === null ? null : Number(amount)

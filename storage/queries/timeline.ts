@@ -1,8 +1,8 @@
 /**
- * What happened on a ticket, in one order: its notes, its events, and what its contact and the project wrote to each other
- * from when it was opened until it was closed. For one that was reopened the time in between belongs to it.
+ * The timeline of a ticket in one order: its notes, its events, and the messages between its contact and the project
+ * from its opening until its closing. After a reopening the time in between belongs to it.
  *
- * Each kind is read along an index in the order of the page, so a page costs the same however long the timeline is.
+ * Each kind is read along an index in the order of the page, so a page costs the same for any length of the timeline.
  */
 import type { Database } from '../database.ts'
 import { CrmEvent } from '../entities/crm_event.ts'
@@ -24,7 +24,7 @@ export type TimelineItem =
 
 export type TimelineKind = TimelineItem['kind']
 
-/** A place in the order. Ids, without what is in front of them, order what has the same time. */
+/** A position in the order. Ids without their prefixes order entries with the same time. */
 type Place = { at: Date; id: string }
 
 /** The form of `next_cursor`: milliseconds and an id. */
@@ -54,7 +54,7 @@ type Reader = (database: Database, ticket: Ticket, most: number, after: Place | 
 
 const readers: Record<TimelineKind, Reader> = {
   async note(database, { _id, project_id }, most, after) {
-    // Notes are stored as sent: one of another project may name this ticket.
+    // Notes are stored as sent: a note of another project may name this ticket.
     const mine = `ticket_id = ${literal(_id)} and project_id = ${literal(project_id)}`
     const rows = await database.execute<Record<string, unknown> & { full_name: string | null }>(`
       select n.*, u.full_name from (${newest(database, Note, mine, most, after)}) n

@@ -3,10 +3,10 @@ import type { Database } from '../database.ts'
 import { Token } from '../entities/token.ts'
 import { tables, toDate } from './tables.ts'
 
-/** Whose token it is. None of it ever changes, so it may be cached by hash; whether the token still counts may not. */
+/** The owner of a token. It never changes, so it may be cached by hash; the token's validity must not be. */
 export type TokenIdentity = Pick<Token, 'company_id' | 'project_id' | 'user_id'> & { token_id: string }
 
-/** What decides whether a token is let in, and how far; read by the actor that admits the requests of the project. */
+/** The state that decides whether a token is admitted, and its permissions; read by the project's actor, which admits requests. */
 export type TokenState = TokenIdentity & {
   scopes: string[]
   expires_at: Date | null
@@ -15,7 +15,7 @@ export type TokenState = TokenIdentity & {
   user_is_active: boolean
 }
 
-/** The token with this SHA-256 (hex), revoked and expired ones included: saying no is the project actor's business. */
+/** The token with this SHA-256 (hex), revoked and expired ones included: the project's actor refuses those. */
 export const findTokenByHash = batched(async (database: Database, hashes: string[]) => {
   const rows = await tables(database)
     .selectFrom('token')

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts'
 import { type Recovery, Subscription } from '../entities/subscription.ts'
 
-/** A subscription as the API shows it. The secret is not part of it: only creation and rotation ever show that. */
+/** A subscription as the API shows it, without the secret: only creation and rotation show that. */
 export type WebhookRecord = ReturnType<typeof toWebhookRecord>
 
 /** The subscription with this id, or undefined when the project has none or it was deleted. */
@@ -42,7 +42,7 @@ export function toWebhookRecord(database: Database, row: Subscription) {
   }
 }
 
-/** How far a recovery is, without where it is. */
+/** The progress of a recovery, without its cursor. */
 function toRecoveryRecord({ cursor, ...progress }: Recovery) {
   return progress
 }

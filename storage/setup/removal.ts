@@ -10,9 +10,9 @@ const living = 'revoked_at is null and (expires_at is null or expires_at > now()
 
 type Kind = {
   table: string
-  /** The records that keep one of this kind from being deleted: where to look, by its id. */
+  /** Tables of records that prevent the deletion, with the column that refers to it. */
   holders: Record<string, string>
-  /** Rows that are of no more use and go with it. */
+  /** Tables of dependent rows that are deleted with it. */
   remains: string[]
 }
 
@@ -60,8 +60,9 @@ const kinds = {
 } satisfies Record<string, Kind>
 
 /**
- * Deletes a record unless others still need it; a record stored meanwhile that needs it makes the whole fail.
- * @throws {StillHeld} that tells how many records of each kind hold it (at most 1000 are counted)
+ * Deletes a record unless others still refer to it; fails as a whole when such a record is stored meanwhile.
+ *
+ * @throws {StillHeld} with the number of records of each kind that refer to it (at most 1000 are counted)
  */
 export async function removeRecord(database: Database, kind: keyof typeof kinds, _id: string): Promise<void> {
   const held_by = await countHolders(database.em(), kinds[kind], _id)
