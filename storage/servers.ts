@@ -86,7 +86,7 @@ export class Servers {
   async choose(): Promise<{ server: Server; of: number }> {
     const found = this.#hosts.map(async ({ name, port }) => {
       const is_place = name.startsWith('/') || isIP(name) !== 0
-      // When the name does not resolve now, the attempt to connect reports that.
+      // The attempt to connect reports a name that does not resolve now.
       const addresses = is_place ? [name] : await this.#resolve(name).catch(() => [name])
       return addresses.map((address) => ({ name, address, port }))
     })

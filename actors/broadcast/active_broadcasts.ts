@@ -1,17 +1,17 @@
 /**
- * How many broadcasts this node has under way. They take smaller shares the more there are, so that all of them move on
- * together and nobody's first hundred waits for everybody else's. A hint, in memory: what it does not know only makes
+ * Number of active broadcasts on this node. The more there are the smaller their shares, so that all of them move on
+ * together and the first hundred of one does not wait for all of another. A hint, in memory: a wrong number only makes
  * shares larger.
  */
 
-/** One that was not heard of for so long (milliseconds) has ended, stands still, or went to another node. */
+/** A broadcast without activity for this long (milliseconds) has ended, is stalled, or went to another node. */
 const FORGOTTEN_MS = 5_000
 
 export class ActiveBroadcasts {
-  /** When each was last heard of, by its id: the longest ago comes first. */
+  /** Last activity of each broadcast, by its id: the least recent comes first. */
   readonly #seen = new Map<string, number>()
 
-  /** A broadcast has recipients to take up. Returns how many broadcasts have. */
+  /** Records that a broadcast has recipients to take up. Returns the number of such broadcasts. */
   join(id: string, now: number): number {
     this.#seen.delete(id)
     this.#seen.set(id, now)

@@ -1,16 +1,16 @@
 /**
- * The broadcast actor: one per bulk send. It takes its recipients up in slices, has the project make their messages, and
- * counts what becomes of them. The project makes the row; afterwards this actor is the only one that writes it, and its
- * recipients.
+ * The broadcast actor: one per bulk send. It takes its recipients up in slices, has the project create their messages,
+ * and counts the outcomes. The project creates the row; afterwards only this actor writes it, and its recipients.
  *
- *  B1 Every recipient is in exactly one of five counts. A turn moves recipients from one to another, writes their rows and
- *     the counts together, so the counts add up to `total` at any moment, whatever crashes; the table checks it.
- *  B2 A message's way through its statuses is the project's to tell, and is told once per real change, in the commit that
- *     makes it. So a recipient's status is its message's, a moment later.
- *  B3 What is under way is known from the row alone (`flow.ts`), and every step follows from a durable message: the
- *     project took a slice, a message was answered; or it waits for others, and is woken at its next owner. Nothing is done
- *     twice.
- *  B4 Message ids are made here, before the project is told. What is cancelled can be named without having heard of it.
+ *  B1 Every recipient is in exactly one of five counts. A turn moves recipients from one to another and writes their
+ *  rows and the counts together, so the counts add up to `total` at any moment, whatever crashes; the table checks it.
+ *  B2 The project reports the statuses of messages, once per real change, in the commit that makes it. So a recipient's
+ *  status is its message's, a moment later.
+ *  B3 The row alone determines the work under way (`flow.ts`), and every step follows from a durable message: the
+ *  project took a slice, or a message was answered. A broadcast that waits for others is woken at its next owner. No
+ *  step is done twice.
+ *  B4 Message ids are made here, before the project gets them, so a cancellation can name a message that has not been
+ *  reported yet.
  */
 import { type ActorKind, defineActor, type MessageOf, type Turn } from '../../runtime/mod.ts'
 import {
@@ -33,11 +33,11 @@ export type BroadcastState = {
   /** Null when there is no such broadcast. */
   row: Broadcast | null
   pace: Pace
-  /** Broadcasts whose slices the project had in one turn, when it last took one of this. */
+  /** Broadcasts whose slices the project had in the turn in which it last took one of this broadcast. */
   together: number
-  /** Not before then more is taken up, while others are waited for (`performance.now()`). */
+  /** While other work is waiting, no more is taken up before this time (`performance.now()`). */
   not_before: number
-  /** What its watchers were told last, and when (`performance.now()`). */
+  /** The last state published to watchers, and its time (`performance.now()`). */
   shown: { status: Broadcast['status']; at: number } | undefined
 }
 
@@ -48,10 +48,10 @@ type Records = {
 }
 type BroadcastTurn = Turn<BroadcastState, Records>
 
-/** Of a broadcast for others, before it looks again whether there are any (milliseconds). */
+/** Maximum wait for other work, before the broadcast checks again whether there is any (milliseconds). */
 const LONGEST_WAIT_MS = 1000
 
-/** Between two words about one broadcast (milliseconds). */
+/** Minimum time between two events about one broadcast (milliseconds). */
 const SHOWN_MS = 200
 
 const ENDS = ['completed', 'failed'] as const
@@ -68,7 +68,7 @@ export function broadcastActor({
 }: BroadcastOptions): ActorKind<BroadcastProtocol, BroadcastState, Records> {
   const active_broadcasts = new ActiveBroadcasts()
 
-  /** Takes up what there is room for, ends what is done, and writes the row. */
+  /** Takes up recipients as far as there is room, finishes when all are done, and writes the row. */
   function proceed(turn: BroadcastTurn, row: Broadcast): void {
     const { slice } = turn.records
     const size = sizeNow(turn, row)
@@ -76,7 +76,7 @@ export function broadcastActor({
       takeUp(turn, row, slice, size)
       turn.state.not_before = performance.now() + modestWait(size, active_broadcasts.size)
     }
-    // Who hears of it out of order goes by this, whatever the clocks of two owners say.
+    // Watchers that receive events out of order sort by this time, whatever the clocks of two owners show.
     row.updated_at = new Date(Math.max(turn.now.getTime(), row.updated_at.getTime() + 1))
     if (row.pending_count === 0 && row.completed_at == null) end(turn, row)
     const { id, ...fields } = row
@@ -85,7 +85,7 @@ export function broadcastActor({
     showSoon(turn, row)
   }
 
-  /** How many to take up now. What has to wait, while others are waited for, is thought of. */
+  /** Number of recipients to take up now. Schedules a retry when the broadcast has to wait for other work. */
   function sizeNow(turn: BroadcastTurn, row: Broadcast): number {
     const { state } = turn
     const moment = performance.now()
@@ -94,7 +94,7 @@ export function broadcastActor({
     const size = room(row, MODEST_SLICE)
     const wait_ms = state.not_before - moment
     if (size === 0 || wait_ms <= 0) return size
-    // By then nobody may be waited for any more.
+    // By then other work may have ended.
     turn.soon(Math.min(Math.ceil(wait_ms), LONGEST_WAIT_MS), { type: 'go_on' })
     return 0
   }
@@ -177,7 +177,7 @@ export function broadcastActor({
           const withdrawal = { type: 'withdraw_bulk', channel_id: row.channel_id, message_ids: pending }
           turn.tell(`project/${project_id}`, withdrawal)
         }
-        // Their slices stay as they are, and are shown as failed from now on.
+        // Their slices stay unchanged, and are shown as failed from now on.
         const left = row.total - row.taken_up
         row.pending_count -= left
         row.failed_count += left
@@ -193,7 +193,7 @@ function fresh(row: Broadcast | null): BroadcastState {
   return { row, pace: new Pace(), together: 1, not_before: 0, shown: undefined }
 }
 
-/** Tells the consoles of the project: of another status at once, of counts as often as people can follow. */
+/** Publishes to the project's consoles: a new status at once, counts as often as people can follow. */
 function showSoon(turn: BroadcastTurn, row: Broadcast): void {
   if (!turn.isWatched(row.project_id)) return
   const { shown } = turn.state
@@ -207,9 +207,9 @@ function show(turn: BroadcastTurn, row: Broadcast): void {
   turn.live(row.project_id, () => ({ type: 'broadcast.progress', data: toBroadcastRecord(row) }))
 }
 
-/** Whether there is room for the smallest share once these messages were received. */
+/** True when there is room for the smallest share after these messages. */
 function mayTakeUp(row: Broadcast, messages: MessageOf<BroadcastProtocol>[]): boolean {
-  // To show what there is takes nothing up.
+  // Showing counts takes no recipients up.
   if (messages.every(({ type }) => type === 'show')) return false
   const after = { ...row }
   for (const message of messages) {

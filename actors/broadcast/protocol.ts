@@ -15,29 +15,29 @@ export type BulkRecipient = {
   error?: { code: string; message: string } | undefined
 }
 
-/** A change of a recipient's message, as the project tells it. */
+/** Outcome of a recipient, as the project reports it. */
 export type Reported = {
   index: number
   from: RecipientStatus
   to: RecipientStatus
   error: { code: string; message: string } | null
-  /** False when it never came to a message. */
+  /** False when no message was created for it. */
   has_message: boolean
 }
 
 export type BroadcastProtocol = {
   /** From the project: the broadcast is stored. */
   begin: { message: object; reply: void }
-  /** From the project: it did what is to be done for a slice. `together`: slices it had in that turn. */
+  /** From the project: it has processed a slice. `together`: slices it had in that turn. */
   slice_taken: { message: { count: number; together: number }; reply: void }
   /** From the project: messages of this broadcast changed. */
   statuses: { message: { items: Reported[] }; reply: void }
-  /** To itself: it has waited for others long enough. */
+  /** To itself: the wait for other work is over. */
   go_on: { message: object; reply: void }
-  /** To a new owner, while recipients are left that were not taken up. */
+  /** To a new owner, while recipients remain to be taken up. */
   wake: { message: object; reply: void }
-  /** To itself: what is watched has changed a moment ago. */
+  /** To itself: watched fields changed a moment ago. */
   show: { message: object; reply: void }
-  /** From the API. Refused once all messages were answered; a second time it changes nothing. */
+  /** From the API. Refused once all messages were answered; repeating it changes nothing. */
   cancel: { message: { project_id: string }; reply: BroadcastRecord }
 }

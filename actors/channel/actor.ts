@@ -1,11 +1,11 @@
 /**
- * The channel actor: one per connected account of a provider. It hands messages to the provider, in order for each
- * recipient, and tells the project what the provider said.
+ * The channel actor: one per connected account of a provider. It sends messages to the provider, in order for each
+ * recipient, and reports the provider's answers to the project.
  *
- * A message is marked as being attempted, durably, before the provider is called. So after a crash it is known which
- * messages the provider may have taken. Those are not sent again at once: their status callbacks carry our id and prove
- * that they were taken; only when none comes within `confirm_ms` is the message sent again. Time in which callbacks could
- * not be stored does not count: a slow commit tells of it.
+ * A message is marked as attempting, durably, before the provider is called. So after a crash the messages that the
+ * provider may have taken are known. They are not sent again at once: their status callbacks carry our id and prove
+ * that they were taken. Only when none comes within `confirm_ms` is the message sent again. Time in which callbacks
+ * could not be stored does not count; a slow commit indicates such a time.
  */
 import { type ActorKind, defineActor, mayBegin } from '../../runtime/mod.ts'
 import { Channel, type Database, Dispatch, now, readRows } from '../../storage/mod.ts'
@@ -32,13 +32,13 @@ import {
 export type ChannelOptions = {
   database: Database
   providers: Providers
-  /** How long to wait for a status callback before a message in doubt is sent again. Milliseconds. */
+  /** Milliseconds to wait for a status callback before a message in doubt is sent again. */
   confirm_ms?: number | undefined
-  /** Messages that may wait here before senders are told to refuse more. Default 100 000. */
+  /** Maximum backlog before senders are asked to refuse more. Default 100 000. */
   most_waiting?: number | undefined
-  /** Between two looks whether the provider still knows the account. Milliseconds. */
+  /** Milliseconds between two probes whether the provider still accepts the account. */
   probe_ms?: number | undefined
-  /** Told of every try to send a message, once the provider has answered or kept silent for too long. */
+  /** Called for every attempt to send a message, once the provider has answered or the call timed out. */
   observe?: ((call: SendCall) => void) | undefined
 }
 
@@ -48,19 +48,19 @@ export type SendCall = { channel_type: string; outcome: 'accepted' | SendFailure
 const CONFIRM_MS = 30_000
 const PROBE_MS = 600_000
 const MOST_WAITING = 100_000
-/** Senders are let in again when so much of that is left. */
+/** Senders are let in again when the backlog falls to this share of the maximum. */
 const ROOM = 0.8
-/** The pace is asked again at least this often, so that a wait in memory alone is short. Milliseconds. */
+/** Milliseconds after which the pace is checked again at the latest, so that a wait that exists only in memory is short. */
 const FLOW_MS = 100
-/** Bulk messages that wait for the pace leave so often: what their turns and commits cost is shared. Milliseconds. */
+/** Interval in which bulk messages that wait for the pace leave together, sharing turns and commits. Milliseconds. */
 const BULK_TICK_MS = 250
-/** A commit that takes longer, and longer than a quarter of `confirm_ms`, says that nothing could be stored meanwhile. */
+/** A commit that takes longer, and longer than a quarter of `confirm_ms`, means that no callback could be stored meanwhile. */
 const DEAF_MS = 1000
 const LOST_FAILURE = { code: 'unconfirmed', message: 'The provider never said whether it took the message.' }
 const NO_PROVIDER: Outcome = {
   failure: { kind: 'refuse', code: 'NO_PROVIDER', message: 'Nothing here can send.', maybe_accepted: false },
 }
-/** No call was made: the proof of the one before may have come while nothing could be stored. */
+/** No call was made: the proof of the previous attempt may have arrived while it could not be stored. */
 const UNHEARD: Outcome = { failure: { ...LOST_FAILURE, kind: 'unknown', maybe_accepted: true } }
 
 export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol, ChannelState, ChannelRecords> {
@@ -96,7 +96,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     const call = async (signal: AbortSignal) => {
       const attempted = { type: 'attempted', message_id, attempt: attempts }
       if (again && performance.now() - decided_at > deaf_ms) return { ...attempted, outcome: UNHEARD, at: now() }
-      // Whoever has taken the channel meanwhile will send it.
+      // The new owner of the channel will send it.
       if (!mayBegin(signal)) return { ...attempted, outcome: again ? UNHEARD : { failure: NOT_BEGUN }, at: now() }
       const from = performance.now()
       const outcome: Outcome = provider ? await provider.send(config.credentials, request, signal) : NO_PROVIDER
@@ -106,11 +106,11 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       if (dispatch.is_bulk) await state.result_batcher.join(state.running.size)
       return { ...attempted, outcome, at }
     }
-    // What the provider says ends the doubt that a change of owner begins.
+    // The provider's answer ends the doubt that a change of owner begins.
     turn.work(call, { unbroken: true })
   }
 
-  /** When an item may be attempted (milliseconds), null for now. In doubt, not before its callback had its time to be heard. */
+  /** Earliest time of an attempt (milliseconds), null for now. A message in doubt waits until its callback had time to arrive. */
   function attemptAt({ hears_since }: ChannelState, { phase, dispatch }: Item, now: number): number | null {
     const stored = dispatch.next_attempt_at?.getTime() ?? null
     const at = phase === 'doubtful' ? Math.max(stored!, hears_since + confirm_ms) : stored
@@ -127,7 +127,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     })
   }
 
-  /** Puts a recipient where its head stands now. */
+  /** Puts a recipient into the queue that fits its first message. */
   function place(turn: ChannelTurn, recipient: string): void {
     const { state } = turn
     const { queue } = state
@@ -138,7 +138,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         wakeAt(turn, new Date(at))
         return
       }
-      // Tried as often as it may be, and still nobody knows.
+      // All attempts are used up, and the outcome is still unknown.
       const is_hopeless = head.phase === 'doubtful' && head.dispatch.attempts >= MAX_ATTEMPTS
       if (!is_hopeless) {
         queue.place(recipient, null)
@@ -148,7 +148,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     }
   }
 
-  /** Starts what may go, and sees to it that the rest is thought of. */
+  /** Starts all messages that may go, and schedules the rest. */
   function proceed(turn: ChannelTurn, recipients: Iterable<string> = []): void {
     const { state } = turn
     for (const recipient of recipients) place(turn, recipient)
@@ -198,7 +198,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     }
   }
 
-  /** Takes a message in. False when there is no such channel. */
+  /** Accepts a message. Returns false when there is no such channel. */
   function take(turn: ChannelTurn, { project_id, message_id, recipient, request }: ToSend, bulk?: BulkToSend): boolean {
     const { state, records } = turn
     const { queue } = state
@@ -234,16 +234,16 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
     state.last_loaded = dispatch.number
     place(turn, recipient)
     flow(turn, item)
-    // What started is in the table already, as being attempted.
+    // A started message is in the table already, as attempting.
     if (item.phase === 'queued') turn.insert(Dispatch, dispatch)
     return true
   }
 
-  /** Sets the timer of the next look at the provider, unless one is set. */
+  /** Sets the timer of the next probe, unless one is set. */
   function expectProbe(turn: ChannelTurn): void {
     const { state } = turn
     if (state.next_probe !== null || !state.config?.is_active) return
-    // Spread, so that the channels of a provider do not ask it all at once.
+    // Spread at random, so that the channels of a provider do not probe it all at once.
     state.next_probe = turn.now.getTime() + Math.round(probe_ms * (0.75 + 0.5 * Math.random()))
     turn.timer('probe', new Date(state.next_probe), { type: 'probe' })
   }
@@ -281,7 +281,7 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
         for (const id of message_ids) {
           const item = turn.state.queue.find(id)
           if (!item) withdrawBeyond(turn, id)
-          // Beyond this phase the provider may have it.
+          // After this phase the provider may have it.
           if (item?.phase !== 'queued') continue
           recipients.add(item.dispatch.recipient)
           withdraw(turn, item)
@@ -292,11 +292,11 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
       attempted(turn, { message_id, attempt, outcome, at }) {
         const { state } = turn
         const item = state.queue.find(message_id)
-        // An answer that comes late, from before the last attempt, says nothing about that one.
+        // A late answer to an earlier attempt says nothing about the last one.
         if (item && item.dispatch.attempts !== attempt) return
         const started_at = state.running.get(message_id) ?? 0
         state.running.delete(message_id)
-        // A status callback was faster than the answer.
+        // A status callback arrived before the answer.
         if (!item || item.phase === 'queued') {
           if ('sent' in outcome) state.breaker.answered()
           return proceed(turn)
@@ -316,8 +316,8 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
 
       confirmed(turn, { message_id }) {
         const item = turn.state.queue.find(message_id)
-        // The project says this once, so it settles the message in every phase: a call that is under way may yet end
-        // without an answer, and one that is to be made again would send twice.
+        // The project reports this once, so it settles the message in every phase: a call under way may yet end without
+        // an answer, and a repeated one would send twice.
         if (!item) return
         finish(turn, item)
         proceed(turn, [item.dispatch.recipient])
@@ -346,12 +346,12 @@ export function channelActor(options: ChannelOptions): ActorKind<ChannelProtocol
           const number = Number(dispatch.number)
           if (number <= state.last_loaded) continue
           state.last_loaded = number
-          // In doubt since before this actor was loaded; or done with in this very turn.
+          // In doubt since before this actor was loaded, or finished in this very turn.
           if (state.queue.find(dispatch.message_id) || records.ended.has(dispatch.message_id)) continue
           recipients.add(dispatch.recipient)
           state.queue.add(dispatch)
         }
-        // This very turn may have put more into the table than was there when it was read.
+        // This very turn may have added rows to the table after it was read.
         state.overflow = records.more.length === ITEMS || state.last_loaded < state.last_stored
         proceed(turn, recipients)
       },

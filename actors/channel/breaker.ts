@@ -1,13 +1,13 @@
 /**
- * Whether the provider is there at all. When calls fail for several recipients in a row and none succeeds, the channel
- * stops calling: attempts are not used up while everything waits in the table. Single probes then find out when it is
+ * Circuit breaker of a provider. When calls fail for several recipients in a row and none succeeds, the channel stops
+ * calling: no attempts are used up while messages wait in the table. Single probes then find out when the provider is
  * back.
  *
  * closed → open (`opened_at`, until the pause ends) → half open (one call at a time) → closed with the first answer, or
  * open again, for longer.
  */
 
-/** A single recipient may have trouble of its own. */
+/** Fewer recipients may have trouble of their own. */
 const RECIPIENTS = 3
 const FAILURES = 5
 const FIRST_PAUSE_MS = 1_000
@@ -19,12 +19,12 @@ export class Breaker {
   #openings = 0
   #opened_at = 0
 
-  /** One call at a time. */
+  /** Allows one call at a time. */
   get is_half_open(): boolean {
     return this.#openings > 0
   }
 
-  /** The provider answered, whatever it said. */
+  /** The provider answered, with success or failure. */
   answered(): void {
     this.#failures = 0
     this.#recipients.clear()
@@ -32,11 +32,11 @@ export class Breaker {
   }
 
   /**
-   * No usable answer to a call that began at `started_at`. Returns for how long nothing is to be called (milliseconds), or
+   * Records that a call begun at `started_at` got no usable answer. Returns the pause of all calls (milliseconds), or
    * undefined when calls go on.
    */
   failed(recipient: string, started_at: number, now: number): number | undefined {
-    // It was under way when the breaker opened, and says nothing new.
+    // The call was under way when the breaker opened, so its failure is not new.
     if (started_at < this.#opened_at) return undefined
     this.#failures++
     this.#recipients.add(recipient)

@@ -1,4 +1,4 @@
-/** The end of a message in its channel: it was taken, or the project is told that it was not. */
+/** Ends a message in its channel: the provider took it, or the project is told that it did not. */
 import { Dispatch } from '../../storage/mod.ts'
 import type { RefusedMessage } from '../project/messages/outcomes.ts'
 import type { SendFailure } from '../providers/mod.ts'
@@ -7,7 +7,7 @@ import type { Item } from './send_queue.ts'
 
 const WITHDRAWN = { code: 'CANCELLED', message: 'The broadcast was cancelled before this message was sent.' }
 
-/** The message is done with: its row goes, and the next of its recipient may go out. */
+/** Finishes the message: its row is deleted, and the recipient's next message may go out. */
 export function finish(turn: ChannelTurn, item: Item): void {
   remove(turn, item.dispatch)
   turn.state.queue.remove(item)
@@ -18,7 +18,7 @@ function remove(turn: ChannelTurn, { message_id }: Dispatch): void {
   turn.remove(Dispatch, { message_id })
 }
 
-/** The end of a message that the provider did not take. */
+/** Ends a message that the provider did not take. */
 export function refuse(
   turn: ChannelTurn,
   item: Item,
@@ -39,12 +39,12 @@ export function tellRefused(
   turn.gather(`project/${project_id}`, 'messages_refused', refused)
 }
 
-/** Calls back one that no call was made for. */
+/** Withdraws a message for which no call was made. */
 export function withdraw(turn: ChannelTurn, item: Item): void {
   refuse(turn, item, WITHDRAWN, turn.now.getTime())
 }
 
-/** Calls back what is in the table alone. */
+/** Withdraws messages that are only in the table. */
 export function withdrawBeyond(turn: ChannelTurn, message_id: string): void {
   const { beyond, ended } = turn.records
   const dispatch = beyond.get(message_id)

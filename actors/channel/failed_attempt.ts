@@ -7,7 +7,7 @@ import type { ChannelTurn } from './protocol.ts'
 import type { Item } from './send_queue.ts'
 import type { ChannelState } from './state.ts'
 
-/** After so many a message is not tried again. */
+/** Maximum attempts of a message. */
 export const MAX_ATTEMPTS = 8
 const BACKOFF_MS = 1000
 const LONGEST_BACKOFF_MS = 60_000
@@ -20,7 +20,7 @@ export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, star
   const moment = performance.now()
   const is_own = failure.scope === 'message'
   if (is_own) item.own_trouble ??= new OwnTrouble(started_at || moment)
-  // The provider was not asked, and nothing is known of it.
+  // The provider was not called, so this failure says nothing about it.
   else if (kind === 'retry' || kind === 'unknown') {
     const pause_ms = state.breaker.failed(dispatch.recipient, started_at, moment)
     if (pause_ms !== undefined) pause(state, turn.now.getTime() + pause_ms)
@@ -44,7 +44,7 @@ export function failed(turn: ChannelTurn, item: Item, failure: SendFailure, star
     }
     Object.assign(dispatch, patch)
     turn.update(Dispatch, { message_id: dispatch.message_id }, patch)
-    // A limit of the account concerns everybody who waits; a limit of the pair only this recipient.
+    // A limit of the account concerns all waiting recipients; a limit of the pair only this one.
     if (failure.scope === 'channel') {
       pause(state, patch.next_attempt_at.getTime())
       state.pacer.slowDown(moment)

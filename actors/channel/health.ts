@@ -1,10 +1,10 @@
-/** Whether a channel works, as the provider's answers, regular looks at it and its webhook show. */
+/** The health of a channel, derived from the provider's answers, regular probes and webhook calls. */
 import { Channel, type ChannelStatus } from '../../storage/mod.ts'
 import type { Verdict } from '../providers/mod.ts'
 import { DEAF } from './callback_monitor.ts'
 import type { ChannelTurn } from './protocol.ts'
 
-/** Looks in a row without an answer, before that is said. */
+/** Consecutive unanswered probes before that is reported. */
 const UNREACHABLE = 3
 
 export function setStatus(turn: ChannelTurn, status: ChannelStatus, reason: string | null): void {
@@ -16,19 +16,19 @@ export function setStatus(turn: ChannelTurn, status: ChannelStatus, reason: stri
   if (is_change) tellStatus(turn)
 }
 
-/** An unverified channel is no news: it has neither begun to work nor stopped. */
+/** Changes to or from unverified are not published: the channel has neither begun to work nor stopped. */
 export function tellStatus(turn: ChannelTurn): void {
   const { id: channel_id, project_id, status, status_reason: reason } = turn.state.config!
   if (status === 'unverified') return
   turn.tell(`project/${project_id}`, { type: 'channel_status', channel_id, status, reason })
 }
 
-/** The provider takes messages. That does not make a channel hear. */
+/** The provider takes messages. That does not prove that its webhook calls arrive. */
 export function works(turn: ChannelTurn): void {
   if (turn.state.config!.status_reason !== DEAF) setStatus(turn, 'connected', null)
 }
 
-/** What a look at the provider says of the channel. `probe_ms`: between two looks. */
+/** Applies the result of a probe to the channel. `probe_ms`: time between two probes. */
 export function judge(turn: ChannelTurn, verdict: Verdict, probe_ms: number): void {
   const { state } = turn
   if (verdict.is === 'gone') {
@@ -47,7 +47,7 @@ export function judge(turn: ChannelTurn, verdict: Verdict, probe_ms: number): vo
   else works(turn)
 }
 
-/** The provider's webhook reached us. */
+/** A webhook call of the provider arrived. */
 export function heard(turn: ChannelTurn): void {
   const { state } = turn
   state.callback_monitor.heard()

@@ -1,24 +1,24 @@
 /**
- * How fast a channel may send: so many messages a second in all, and to each recipient one in a while, with a burst
- * borrowed from the future. Both are the generic cell rate algorithm: a moment at which the next message would be on time,
- * and how early it may be. In memory: after a crash the provider's own limit stands in until it is learnt again. Moments
- * are those of `performance.now()`.
+ * Send rates of a channel: messages a second in total, and an interval for each recipient, with a burst borrowed from
+ * the future. Both are the generic cell rate algorithm: a moment at which the next message would be on time, and a
+ * tolerance for early ones. In memory: after a crash the provider's own limit stands in until it is learnt again.
+ * Moments are those of `performance.now()`.
  */
 import type { Pace } from '../providers/mod.ts'
 
-/** How early messages of the whole account may be: what it may send within this time goes at once. Milliseconds. */
+/** Burst of the whole account: messages of this many milliseconds may go at once. */
 const BURST_MS = 250
-/** After the provider said "too fast": this much of the speed before, and this much of the allowed speed won back a second. */
+/** After "too fast" from the provider: factor applied to the speed, and share of the allowed speed regained each second. */
 const SLOWER = 0.5
 const WON_BACK = 0.02
 const SLOWEST_PER_SECOND = 1
-/** Recipients remembered before those whose burst has filled up again are forgotten. */
+/** Above this number of recipients, those whose burst has refilled are dropped. */
 const REMEMBERED = 10_000
 
 export class Pacer {
   #pace: Pace
   #per_second: number
-  /** When the next message of the account would be on time (milliseconds). */
+  /** The time at which the next message of the account would be on time (milliseconds). */
   #due = 0
   readonly #recipients = new Map<string, number>()
   #slowed_at = 0
@@ -40,7 +40,7 @@ export class Pacer {
     return due ? Math.max(0, due - (rule.burst - 1) * rule.every_ms - now) : 0
   }
 
-  /** A message leaves. */
+  /** Counts a message that leaves. */
   take(recipient: string, now: number): void {
     this.#recover(now)
     this.#due = Math.max(this.#due, now) + 1000 / this.#per_second
@@ -50,7 +50,7 @@ export class Pacer {
     this.#recipients.set(recipient, Math.max(this.#recipients.get(recipient) ?? 0, now) + rule.every_ms)
   }
 
-  /** The provider found the account too fast. */
+  /** The provider reported that the account is too fast. */
   slowDown(now: number): void {
     if (!Number.isFinite(this.#per_second)) return
     this.#per_second = Math.max(SLOWEST_PER_SECOND, this.#per_second * SLOWER)
@@ -71,7 +71,7 @@ export class Pacer {
 
   #forget(now: number): void {
     for (const [recipient, due] of this.#recipients) if (due <= now) this.#recipients.delete(recipient)
-    // All of them in the middle of their bursts: the provider's own limit has to do.
+    // All of them are in the middle of their bursts: rely on the provider's own limit.
     if (this.#recipients.size >= REMEMBERED) this.#recipients.clear()
   }
 }

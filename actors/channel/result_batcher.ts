@@ -1,9 +1,9 @@
 /**
- * Answers of the provider to messages that nobody waits for come in together. Each costs a turn here, in the project and
- * in the broadcast, and a commit each; a hundred at a time cost hardly more than one.
+ * Batches the provider's answers to bulk messages. Each answer costs a turn here, in the project and in the broadcast,
+ * and a commit each; a hundred at a time cost hardly more than one.
  */
 
-/** The longest wait of an answer (milliseconds): next to nothing beside a call of a provider. */
+/** Maximum delay of an answer (milliseconds), short compared with a call of a provider. */
 const LONGEST_MS = 10
 
 export class ResultBatcher {
@@ -11,12 +11,12 @@ export class ResultBatcher {
   #waiting: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
 
-  /** `most`: so many answers wait for no others. */
+  /** `most`: a batch of this size is released at once. */
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Resolves with the others'; at once when all of the `running` calls have their answers. */
+  /** Resolves with its batch; at once when all `running` calls have their answers. */
   join(running: number): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve)

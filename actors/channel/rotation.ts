@@ -1,6 +1,6 @@
-/** Names in groups that take turns; within a group, first come, first served. Each name is in one group at most. */
+/** Round robin over groups of names; within a group, first come, first served. Each name is in one group at most. */
 export class Rotation {
-  /** The group whose turn it is comes first. None is empty. */
+  /** The next group comes first. None is empty. */
   readonly #groups = new Map<string, Set<string>>()
   readonly #group_of = new Map<string, string>()
 
@@ -25,12 +25,12 @@ export class Rotation {
     if (names.size === 0) this.#groups.delete(group)
   }
 
-  /** Takes the first name of the group whose turn it is. */
+  /** Takes the first name of the next group. */
   next(): string | undefined {
     for (const [group, names] of this.#groups) {
       const [name] = names as Set<string> & Iterable<string, undefined>
       this.delete(name!)
-      // Behind the others, if anybody is left of it.
+      // The group goes behind the others, if it has names left.
       if (this.#groups.delete(group)) this.#groups.set(group, names)
       return name
     }

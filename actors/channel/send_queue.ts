@@ -1,7 +1,7 @@
 /**
- * Who may send next. Messages of one recipient leave in the order they were accepted, so only the head of each queue is
- * ever attempted; between recipients, those with a message that somebody waits for go before bulk, and of bulk each
- * broadcast in its turn: one that comes later does not wait for what the earlier ones have queued.
+ * The order of sending. Messages of one recipient leave in the order they were accepted, so only the head of each queue
+ * is ever attempted. Between recipients, those with an urgent message go before bulk. Broadcasts take turns: a later
+ * one does not wait for all that the earlier ones have queued.
  *
  * Every recipient with a queue is in exactly one place: `urgent` or `calm` (its head may go), `later` (not before a
  * moment), or none (its head is being attempted).
@@ -13,7 +13,7 @@ import { Rotation } from './rotation.ts'
 /**
  * A message on its way out.
  *
- * queued → attempting (a call is under way) → gone, when the provider answered for good;
+ * queued → attempting (a call is under way) → gone, when the provider gave a final answer;
  * attempting → queued with `next_attempt_at`, when it certainly was not taken and may be tried again;
  * attempting → doubtful (no call under way, outcome unknown), until a status callback proves that it was taken or
  * `next_attempt_at` passes without one. Stored as `attempting`: after a crash every such row is doubtful.
@@ -21,7 +21,7 @@ import { Rotation } from './rotation.ts'
 export type Item = {
   dispatch: Dispatch
   phase: 'queued' | 'attempting' | 'doubtful'
-  /** Why it is doubtful, as far as this node knows. */
+  /** Reason for the doubt, as far as this node knows it. */
   failure?: { code: string; message: string }
   own_trouble?: OwnTrouble
 }
@@ -49,7 +49,7 @@ export class SendQueue {
     return this.#queues.get(recipient)?.[0]
   }
 
-  /** Adds the last message of a recipient. Where the recipient stands is for `place` to say. */
+  /** Appends a message to its recipient's queue. `place` then decides the place of the recipient. */
   add(dispatch: Dispatch): Item {
     const item: Item = { dispatch, phase: dispatch.state === 'attempting' ? 'doubtful' : 'queued' }
     const queue = this.#queues.get(dispatch.recipient)
@@ -71,13 +71,13 @@ export class SendQueue {
     this.#leave(recipient)
   }
 
-  /** Puts a recipient where its head may go, or not before `at` (milliseconds). */
+  /** Places a recipient whose head may go now, or not before `at` (milliseconds). */
   place(recipient: string, at: number | null): void {
     this.#leave(recipient)
     const queue = this.#queues.get(recipient)
     if (!queue || queue[0]!.phase === 'attempting') return
     if (at !== null) this.#later.set(recipient, at)
-    // What somebody waits for pulls along the bulk messages before it.
+    // An urgent message makes the bulk messages before it urgent.
     else if (queue.some(({ dispatch }) => !dispatch.is_bulk)) this.#urgent.add(recipient)
     else this.#calm.add(recipient, queue[0]!.dispatch.broadcast_id ?? '')
   }
@@ -94,12 +94,12 @@ export class SendQueue {
     return this.#urgent.size + this.#calm.size > 0
   }
 
-  /** Somebody waits for one of those who may go. */
+  /** True when a recipient that may go has an urgent message. */
   get has_urgent(): boolean {
     return this.#urgent.size > 0
   }
 
-  /** Takes the recipients whose moment has come, and says when the next one comes. */
+  /** Takes the recipients whose moment has come, and returns the time of the next one. */
   due(now: number): { recipients: string[]; next: number | null } {
     const recipients: string[] = []
     let next: number | null = null

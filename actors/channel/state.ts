@@ -1,4 +1,4 @@
-/** What a channel actor keeps in memory, and how it is loaded. */
+/** The in-memory state of a channel actor, and how it is loaded. */
 import { Channel, type ChannelStatus, type Database, Dispatch, now } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { Credentials, Pace, Providers } from '../providers/mod.ts'
@@ -28,34 +28,34 @@ export type ChannelState = {
   breaker: Breaker
   result_batcher: ResultBatcher
   callback_monitor: CallbackMonitor
-  /** When the call of a message with one under way began (`performance.now()`), by message id; a call may outlive its item. */
+  /** Start of each call under way (`performance.now()`), by message id; a call may outlive its item. */
   running: Map<string, number>
   next_number: number
   /** Rows beyond `last_loaded` wait in the table. */
   overflow: boolean
   last_loaded: number
-  /** Senders were told to refuse more. Undefined until this state has said so or otherwise: a former one may have. */
+  /** Senders were asked to refuse more. Undefined until this state has announced either: a former one may have. */
   is_full: boolean | undefined
-  /** The last row that went into the table alone. */
+  /** Number of the last row that went only into the table. */
   last_stored: number
   next_due: number | null
-  /** Nothing is sent until then (milliseconds): the provider asked for it, or does not answer. */
+  /** Sending is paused until then (milliseconds): the provider asked for it, or does not answer. */
   paused_until: number
-  /** Since when callbacks could be stored without a break, as far as this actor knows (milliseconds). */
+  /** The time since which callbacks could be stored without a break, as far as this actor knows (milliseconds). */
   hears_since: number
-  /** For when the next look at the provider is set (milliseconds), or null. */
+  /** Time of the next probe (milliseconds), or null. */
   next_probe: number | null
-  /** Looks in a row at which the provider could not be reached. */
+  /** Consecutive probes that did not reach the provider. */
   unreachable: number
 }
 
-/** Most calls under way. */
+/** Maximum calls under way. */
 export const CONCURRENCY = 128
 
-/** Most items in memory. */
+/** Maximum items in memory. */
 export const ITEMS = 2000
 
-/** A simulator has no limits but those it is told to have. */
+/** A simulator has only the limits configured for it. */
 const UNPACED: Pace = { per_second: Number.POSITIVE_INFINITY }
 
 export function missingChannel(): ChannelState {
@@ -107,9 +107,9 @@ export async function loadChannels(
       for (const dispatch of waiting) state.queue.add(dispatch)
       state.last_loaded = Number(waiting.at(-1)?.number ?? 0)
       state.overflow = waiting.length === ITEMS
-      // A callback about one of them has to find it, however far back in the table it stands.
+      // A callback about one of them has to find it, at any position in the table.
       for (const dispatch of attempting) if (!state.queue.find(dispatch.message_id)) state.queue.add(dispatch)
-      // While nobody was here, nobody heard the status callbacks of messages in doubt.
+      // Status callbacks of messages in doubt could not be received while the actor had no owner.
       state.hears_since = now()
       state.next_due = due.get(row._id) ?? null
       state.next_probe = probes.get(row._id) ?? null

@@ -1,10 +1,10 @@
 /**
- * The subscription actor: one per webhook subscription. Deliveries are made by the project, with the event; this actor
- * attempts them and writes what became of them.
+ * The subscription actor: one per webhook subscription. The project creates deliveries with the event; this actor
+ * attempts them and writes the outcomes.
  *
  * The `delivery` table is the queue: a row that is `pending` or `failed` with a `next_attempt_at` is still to be done.
- * Memory holds the attempts under way and the front of the queue (`delivery_queue.ts`), so a backlog costs no memory. An attempt cut
- * off by a crash is made again under the same ids: receivers may see an event twice, never not at all.
+ * Memory holds the attempts under way and the front of the queue (`delivery_queue.ts`), so a backlog costs no memory.
+ * An attempt cut off by a crash is made again under the same ids: receivers may see an event twice, never not at all.
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import { type Database, Delivery, now, objectIdAt, type Recovery, Subscription } from '../../storage/mod.ts'
@@ -33,17 +33,17 @@ export type SubscriptionOptions = {
   sender: WebhookSender
   /** Seconds before each attempt, the first included. */
   schedule: readonly number[]
-  /** Told of every attempt, once it is over. */
+  /** Called with every attempt, once it is over. */
   attempted?: ((result: AttemptResult) => void) | undefined
-  /** Told of each delivery what an attempt, or the end of its subscription, made of it. */
+  /** Called with the new state of each delivery, after an attempt or the end of its subscription. */
   concluded?: ((state: DeliveryState) => void) | undefined
 }
 
-/** Tests go out at once, but not in any number. */
+/** Maximum concurrent tests, which go out at once. */
 const TESTS = 64
-/** Between pages of a recovery, which leaves room for what is new. */
+/** Pause between pages of a recovery, which leaves room for new deliveries. */
 const RECOVERY_PAUSE_MS = 100
-/** Without work, before a new owner of it has nothing to be told. */
+/** Idle time after which a new owner need not wake this actor. */
 const REST_MS = 5_000
 
 export function subscriptionActor(
@@ -57,7 +57,7 @@ export function subscriptionActor(
     const { id: delivery_id, event_id, event_type, attempts } = delivery
     const request = { url, secret, headers, event_id, event_type, delivery_id, attempt: attempts + 1, body }
     const { slots, pace } = turn.state
-    // Tests go beside what the receiver gets.
+    // Tests go in addition to the receiver's deliveries.
     const most = mostAtOnce(pace, turn.state.config!.concurrency)
     turn.work(async (signal) => {
       const may_go = delivery.is_test || (await slots.enter(most))
@@ -71,7 +71,7 @@ export function subscriptionActor(
     })
   }
 
-  /** Starts what may go, asks for more when the queue ran dry, and keeps the actor awake while there is work. */
+  /** Starts deliveries that may go, asks for more when the queue ran dry, and keeps the actor awake while there is work. */
   function proceed(turn: SubscriptionTurn): void {
     const { queue, pace, config, recovery } = turn.state
     const now = turn.now.getTime()
@@ -91,12 +91,12 @@ export function subscriptionActor(
     const soonest = queue.soonest()
     if (soonest && soonest > turn.now) wakeAt(turn, soonest)
     const is_busy = !queue.is_empty || recovery?.status === 'running'
-    // The row that says so is dropped a while later: with a delivery now and then it would come and go with each.
+    // The wake row is dropped a while later: with occasional deliveries it would come and go with each.
     if (is_busy) turn.awake(true)
     else turn.soon(REST_MS, { type: 'rest' })
   }
 
-  /** Whether a delivery that was read is still this turn's to handle. */
+  /** True when this turn still has to handle a delivery that was read. */
   function isNews(turn: SubscriptionTurn, waiting: Waiting): boolean {
     const { queue } = turn.state
     const { delivery } = waiting
@@ -109,7 +109,7 @@ export function subscriptionActor(
     return true
   }
 
-  /** A delivery whose time has come is pending again. */
+  /** Sets a due delivery to pending again. */
   function takeUp(turn: SubscriptionTurn, { delivery }: Waiting): void {
     const status = deliveryStatusOf(nextDeliveryState(deliveryStateOf(delivery), 'due'))
     if (status === delivery.status) return
@@ -146,17 +146,17 @@ export function subscriptionActor(
     proceed(turn)
   }
 
-  /** A delivery that the project made. */
+  /** Accepts a delivery that the project created. */
   function take(turn: SubscriptionTurn, told: Told): void {
     const { config, queue } = turn.state
     const body = turn.records.bodies.get(told.event_id)
-    // Without an event there is nothing to send: it was too old to be kept.
+    // Without an event there is nothing to send: it was older than the retention time.
     if (!config || body === undefined) return
     const waiting = waitingOf(told, body, config)
     const { delivery } = waiting
     if (queue.has(waiting) || turn.records.ended.has(delivery.id)) return
     if (delivery.id <= turn.records.read_up_to) {
-      // It may have come out of the table earlier than its message, and be done with since.
+      // It may have been read from the table before its message arrived, and be finished since.
       const stored = turn.records.known.get(delivery.id)
       if (stored?.next_attempt_at == null || stored.attempts > 0) return
     }
@@ -176,7 +176,7 @@ export function subscriptionActor(
     concluded?.(deliveryStateOf({ ...delivery, ...patch }))
   }
 
-  /** Puts a delivery that ended back into the queue. False for one that has not ended. */
+  /** Queues an ended delivery again. Returns false for one that has not ended. */
   function again(turn: SubscriptionTurn, delivery: Delivery): boolean {
     const before = deliveryStateOf(delivery)
     const state = nextDeliveryState(before, 'redelivered')
@@ -275,11 +275,11 @@ export function subscriptionActor(
         if (!records.row) return
         const was_off = isOff(state, false)
         state.config = toConfig(records.row, database)
-        // The count is this actor's own; the project only sets it to nought, when it enables.
+        // Only this actor counts; the project resets the count when it enables the subscription.
         const counted = records.row.failure_count === 0 ? 0 : state.health.failure_count
         state.health = { ...toHealth(records.row), failure_count: counted }
         if (!isOff(state, false)) {
-          // A receiver that was mended is not made to wait.
+          // A repaired receiver need not wait.
           if (was_off) state.pace.paused_until = 0
           return proceed(turn)
         }
@@ -328,7 +328,7 @@ export function subscriptionActor(
         const { state, records } = turn
         const { recovery, queue, pace } = state
         if (recovery?.status !== 'running' || recovery !== records.recovery || isOff(state, false)) return
-        // What was queued again before goes first; and nothing more is for a receiver that is down.
+        // Earlier queued deliveries go first, and a receiver that is down gets no more.
         if (queue.is_full || pace.paused_until > turn.now.getTime()) {
           turn.soon(10 * RECOVERY_PAUSE_MS, { type: 'recover_more' })
           return

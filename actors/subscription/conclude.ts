@@ -5,7 +5,7 @@ import { nextSubscription } from '../machines/mod.ts'
 import { type AttemptResult, endAttempt } from '../webhook/mod.ts'
 import type { SubscriptionState } from './state.ts'
 
-/** Writes what an attempt led to: the attempt, its delivery, and the subscription's health. */
+/** Writes the outcome of an attempt: the attempt, its delivery, and the subscription's health. */
 export function conclude(
   turn: Turn<SubscriptionState, unknown>,
   delivery: Delivery,
@@ -28,12 +28,12 @@ export function conclude(
     headers_sent: result.headers_sent,
     excerpt: result.excerpt,
   })
-  // One in a key waits at the head of it; the queue knows when.
+  // A delivery with a key waits at the head of its key, and the queue tracks its time.
   if (ended.next_attempt_at && delivery.ordering_key == null) wakeAt(turn, ended.next_attempt_at)
   count(turn, delivery)
 }
 
-/** Consecutive dead deliveries, and what follows from too many. */
+/** Counts consecutive dead deliveries, and reports too many of them. */
 function count(turn: Turn<SubscriptionState, unknown>, { subscription_id, status, is_test }: Delivery): void {
   const { state, now } = turn
   const health: Partial<Subscription> = { last_delivery_at: now }
@@ -42,7 +42,7 @@ function count(turn: Turn<SubscriptionState, unknown>, { subscription_id, status
     const after = nextSubscription(before, status === 'success' ? 'delivery_succeeded' : 'delivery_dead').health
     if (after.failure_count !== before.failure_count) health.failure_count = after.failure_count
     if (before.is_active && !after.is_active) {
-      // The project keeps the registry: it switches the subscription off and says so with `changed`.
+      // The project owns the list of subscriptions: it disables the subscription and reports that with `changed`.
       turn.tell(`project/${state.config!.project_id}`, { type: 'subscription_failing', subscription_id })
     }
     state.health = { ...after, is_active: before.is_active }
@@ -50,7 +50,7 @@ function count(turn: Turn<SubscriptionState, unknown>, { subscription_id, status
   turn.update(Subscription, { id: subscription_id }, health)
 }
 
-/** Whether nothing more is sent. */
+/** True when nothing more is sent. */
 export function isOff(state: SubscriptionState, is_test: boolean): boolean {
   return state.config!.deleted || (!state.health.is_active && !is_test)
 }

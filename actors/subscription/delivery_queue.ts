@@ -1,9 +1,9 @@
 /**
- * What a subscription has to send, as far as it is in memory. The `delivery` table is the queue; this is its front.
+ * The part of a subscription's queue that is in memory: the front of the `delivery` table.
  *
- * Deliveries without an ordering key go out as they come. Those with a key go out one after the other within the key, so
- * one that has to be tried again holds back its own key and nothing else. Both are bounded: what does not fit stays in
- * the table, and is read when there is room.
+ * Deliveries without an ordering key go out as they come. Those with a key go out one after the other within the key,
+ * so a delivery that has to be tried again delays only its own key. Both are bounded: further deliveries stay in the
+ * table, and are read when there is room.
  */
 import type { Delivery } from '../../storage/mod.ts'
 
@@ -11,7 +11,7 @@ import type { Delivery } from '../../storage/mod.ts'
 export type Waiting = { delivery: Delivery; body: string }
 
 type Key = {
-  /** In the order of their ids; the first is the one to be sent, or being sent. */
+  /** In the order of their ids; the first is the next to send, or being sent. */
   queue: Waiting[]
   is_running: boolean
   /** More of this key may wait in the table. */
@@ -21,13 +21,13 @@ type Key = {
 export const LOOSE = 256
 export const KEYS = 256
 const QUEUED = 512
-/** Read at once of one key. */
+/** Page size for reading one key. */
 export const KEY_PAGE = 16
 
 export class DeliveryQueue {
   /** Under way, by delivery id. */
   readonly running = new Map<string, Waiting>()
-  /** Without a key and due. */
+  /** Due deliveries without a key. */
   #loose: Waiting[] = []
   readonly #keys = new Map<string, Key>()
   #queued = 0
@@ -35,14 +35,14 @@ export class DeliveryQueue {
   loose_more = false
   /** Deliveries of keys that are not in memory may wait in the table. */
   keys_more = false
-  /** Where reading keys goes on. */
+  /** Key after which the next read of keys begins. */
   key_cursor = ''
 
   get is_empty(): boolean {
     return this.running.size + this.#loose.length + this.#keys.size === 0 && !this.loose_more && !this.keys_more
   }
 
-  /** Nothing in memory can be sent before something was read. */
+  /** True when memory holds nothing that can be sent, so the table must be read first. */
   get is_behind(): boolean {
     return this.#loose.length === 0 && this.loose_more
   }
@@ -53,7 +53,7 @@ export class DeliveryQueue {
     return list.some(({ delivery }) => delivery.id === id)
   }
 
-  /** A new delivery, the last of its key. It is taken in when there is room, else it is left to the table. */
+  /** Adds a new delivery, the last of its key. Without room it is left to the table. */
   offer(waiting: Waiting): void {
     const name = waiting.delivery.ordering_key
     if (name == null) {
@@ -69,18 +69,18 @@ export class DeliveryQueue {
     else this.#push(this.#open(name), waiting)
   }
 
-  /** What was read of the due ones without a key. `more` says that there were others. */
+  /** Adds due deliveries without a key from the table. `more`: the table has others. */
   takeLoose(rows: Waiting[], more: boolean): void {
     this.#loose.push(...rows)
     this.loose_more = more
   }
 
-  /** The first deliveries of keys beyond the cursor. `cursor` is where to go on, undefined at the end. */
+  /** Adds the first deliveries of keys beyond the cursor. `cursor` is the next position, undefined at the end. */
   takeHeads(rows: Waiting[], cursor: string | undefined): void {
     for (const waiting of rows) {
       const name = waiting.delivery.ordering_key!
       const known = this.#keys.get(name)
-      // Its own queue goes on, and reads on when it runs dry.
+      // Its own queue continues, and reads more when it runs dry.
       if (known) known.more = true
       else {
         const key = this.#open(name)
@@ -93,7 +93,7 @@ export class DeliveryQueue {
     this.key_cursor = cursor ?? ''
   }
 
-  /** What was read of one key, from its beginning. */
+  /** Adds the deliveries of one key, read from its beginning. */
   takeKey(name: string, rows: Waiting[], more: boolean): void {
     const key = this.#keys.get(name)
     if (!key) return
@@ -102,7 +102,7 @@ export class DeliveryQueue {
     if (key.queue.length === 0 && !more) this.#keys.delete(name)
   }
 
-  /** The next that may go, which then counts as running. */
+  /** Takes the next delivery that may go, which then counts as running. */
   start(now: Date): Waiting | undefined {
     const waiting = this.#loose.shift() ?? this.#startKey(now)
     if (waiting) this.running.set(waiting.delivery.id, waiting)
@@ -119,7 +119,7 @@ export class DeliveryQueue {
     return undefined
   }
 
-  /** It was not attempted after all: it is the first again. */
+  /** Puts a delivery that was not attempted after all back to the front. */
   putBack(id: string): void {
     const waiting = this.running.get(id)
     if (!waiting) return
@@ -130,7 +130,7 @@ export class DeliveryQueue {
     else this.#loose.unshift(waiting)
   }
 
-  /** The attempt ended. `again`: it has another time, and keeps its place in its key. */
+  /** Ends an attempt. `again`: it has a new time, and keeps its place in its key. */
   end(id: string, again: boolean): Waiting | undefined {
     const waiting = this.running.get(id)
     if (!waiting) return undefined
@@ -139,7 +139,7 @@ export class DeliveryQueue {
     const key = name == null ? undefined : this.#keys.get(name)
     if (!key) return waiting
     key.is_running = false
-    // Behind the others: a key with much to send takes turns with them.
+    // A key with a long queue goes behind the others: keys take turns.
     this.#keys.delete(name!)
     if (!again) {
       key.queue.shift()
@@ -149,7 +149,7 @@ export class DeliveryQueue {
     return waiting
   }
 
-  /** When the first of those that wait for another attempt may go. */
+  /** The earliest time of the deliveries that wait for another attempt. */
   soonest(): Date | undefined {
     let soonest: Date | undefined
     for (const { queue, is_running } of this.#keys.values()) {
@@ -159,7 +159,7 @@ export class DeliveryQueue {
     return soonest
   }
 
-  /** What should be read from the table now. */
+  /** The parts of the table that should be read now. */
   wants(): { loose: number; keys: string[]; heads: number } {
     const keys: string[] = []
     for (const [name, { queue, more }] of this.#keys) if (more && queue.length === 0) keys.push(name)
@@ -171,12 +171,12 @@ export class DeliveryQueue {
     }
   }
 
-  /** The keys in memory, which a reading of other keys passes over. */
+  /** The keys in memory, which a read of other keys skips. */
   keyNames(): string[] {
     return [...this.#keys.keys()]
   }
 
-  /** More is queued in memory than should be added to. */
+  /** True when memory should take no more. */
   get is_full(): boolean {
     return this.#loose.length >= LOOSE / 2 || this.#queued >= QUEUED / 2
   }
@@ -188,7 +188,7 @@ export class DeliveryQueue {
     else this.keys_more = true
   }
 
-  /** Forgets what is not under way and not kept. */
+  /** Drops deliveries that are neither under way nor kept. */
   clear(keep: (waiting: Waiting) => boolean): void {
     this.#loose = this.#loose.filter(keep)
     for (const [name, key] of this.#keys) {

@@ -1,42 +1,42 @@
 /**
- * How fast a receiver is sent to. It is asked for less when it says that it has too much, and left alone while it is
- * down: then one attempt at a time finds out whether it is back, and what waits does not use up its attempts.
+ * The send rate of a receiver. It falls when the receiver reports overload. While the receiver is down sending pauses:
+ * then one attempt at a time finds out whether it is back, and waiting deliveries use up no attempts.
  */
 import type { AttemptResult } from '../webhook/mod.ts'
 
 export type Pace = {
-  /** Most requests in flight at present; at most the subscription's own `concurrency`. */
+  /** Current maximum of requests in flight; at most the subscription's own `concurrency`. */
   limit: number
-  /** Failures in a row, of whatever deliveries. */
+  /** Consecutive failures, of any deliveries. */
   failures: number
-  /** How often in a row it was found to be down. 0: it is believed to be up. */
+  /** Consecutive times it was found to be down. 0: it counts as up. */
   trips: number
-  /** Nothing is sent before (milliseconds). */
+  /** Sending is paused until then (milliseconds). */
   paused_until: number
 }
 
 export type PauseRange = { shortest_s: number; longest_s: number }
 
-/** Failures in a row after which the receiver counts as down: more than one delivery's own attempts. */
+/** Consecutive failures after which the receiver counts as down: more than one delivery's own attempts. */
 const TRIP = 10
 const LONGEST_S = 300
-/** In flight and waiting for a slot, of what may be in flight. */
+/** Deliveries started ahead, in flight or waiting for a slot, as a multiple of the concurrency. */
 const AHEAD = 4
 
-/** At the receiver's best. */
+/** The pace of a healthy receiver. */
 export function freshPace(): Pace {
   return { limit: Number.POSITIVE_INFINITY, failures: 0, trips: 0, paused_until: 0 }
 }
 
-/** How long a receiver that is down is left alone: as long as the first pauses of the schedule. */
+/** Minimum and maximum pause for a receiver that is down: the first pauses of the schedule. */
 export function pauseRange(schedule: readonly number[]): PauseRange {
   const shortest_s = schedule[1] ?? 5
   return { shortest_s, longest_s: Math.max(shortest_s, schedule[2] ?? LONGEST_S) }
 }
 
 /**
- * How many more may be started now. A receiver at its best gets several times what it may have at once: the others wait for
- * the next slot (`slots.ts`), so that it need not wait for a commit.
+ * Number of deliveries that may be started now. For a healthy receiver several times its concurrency are started: the
+ * others wait for the next slot (`slots.ts`), so that the receiver does not wait for a commit.
  */
 export function room(pace: Pace, concurrency: number, running: number, now: number): number {
   if (pace.paused_until > now) return 0
@@ -45,12 +45,12 @@ export function room(pace: Pace, concurrency: number, running: number, now: numb
   return Math.max(0, (is_at_its_best ? AHEAD * limit : limit) - running)
 }
 
-/** Requests in flight at present. */
+/** Current maximum of requests in flight. */
 export function mostAtOnce(pace: Pace, concurrency: number): number {
   return pace.trips > 0 ? 1 : Math.min(pace.limit, concurrency)
 }
 
-/** Learns from the end of an attempt. `random` answers 0 to 1. */
+/** Updates the pace with the end of an attempt. `random` returns 0 to 1. */
 export function observe(
   pace: Pace,
   { outcome, status_code, retry_after_s }: Pick<AttemptResult, 'outcome' | 'status_code' | 'retry_after_s'>,
@@ -69,7 +69,7 @@ export function observe(
     pace.paused_until = Math.max(pace.paused_until, now + patience_ms)
   }
   pace.failures++
-  // Those that were on their way when it was found to be down say nothing new.
+  // Failures of attempts that were under way when it was found to be down are not new.
   const is_known = pace.trips > 0 && pace.paused_until > now
   if (is_known || (pace.trips === 0 && pace.failures < TRIP)) return
   const pause_s = Math.min(pauses.shortest_s * 2 ** pace.trips, pauses.longest_s)

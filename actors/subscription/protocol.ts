@@ -1,4 +1,4 @@
-/** The messages a subscription actor receives, and what its turns read. */
+/** The messages that a subscription actor receives, and the records that its turns read. */
 import type { Turn } from '../../runtime/mod.ts'
 import type { Delivery, Recovery, Subscription } from '../../storage/mod.ts'
 import type { AttemptResult } from '../webhook/mod.ts'
@@ -17,43 +17,43 @@ export type Told = {
 }
 
 export type SubscriptionProtocol = {
-  /** From the project: it made deliveries. */
+  /** From the project: it created deliveries. */
   deliver: { message: { items: Told[] }; reply: void }
   /** From the project: the row was changed. */
   changed: { message: object; reply: void }
-  /** From the project: a user wants this one sent again. */
+  /** From the project: a user requested this delivery again. */
   redeliver: { message: { delivery_id: string }; reply: void }
-  /** From the project: everything that failed for good in this time is to be sent again. */
+  /** From the project: send all deliveries again that failed for good in this time. */
   recover: { message: { since: string; until: string }; reply: void }
-  /** `result` is null when it was not made: another one failed while it waited for its slot. */
+  /** `result` is null when no attempt was made: another one failed while it waited for its slot. */
   attempted: { message: { delivery_id: string; started_at: number; result: AttemptResult | null }; reply: void }
-  /** The timer, and the call to look for more: deliveries in the table are due. */
+  /** The timer, or a request to read more: deliveries in the table are due. */
   due: { message: object; reply: void }
-  /** The subscription is off: what is undelivered ends. */
+  /** The subscription is disabled: its undelivered deliveries end. */
   give_up: { message: object; reply: void }
   /** The next page of a recovery. */
   recover_more: { message: object; reply: void }
   wake: { message: object; reply: void }
-  /** It had nothing to do a while ago. */
+  /** The actor has been idle for a while. */
   rest: { message: object; reply: void }
 }
 
-/** Rows as they were read before the turn, with the changes that this turn has made since. */
+/** Rows as read before the turn, with the changes made by the turn since. */
 export type SubscriptionRecords = {
   row: Subscription | null
   due: DueRecords | null
-  /** As the state had it: what this turn reads is in memory. */
+  /** As in the state: rows read for this turn are in memory. */
   read_up_to: string
   /** The keys are ids. */
   known: Map<string, Delivery>
-  /** Envelopes of what the project tells of, by event id. */
+  /** Envelopes of the events that the project named, by event id. */
   bodies: Map<string, string>
   undelivered: Delivery[]
   /** The recovery that the next two are for. */
   recovery: Recovery | null
   failed: Delivery[]
   failed_total: number
-  /** Deliveries that ended, or were put off, in this turn. */
+  /** Deliveries that ended, or were postponed, in this turn. */
   ended: Set<string>
 }
 export type SubscriptionTurn = Turn<SubscriptionState, SubscriptionRecords>

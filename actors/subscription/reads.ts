@@ -1,4 +1,4 @@
-/** What a subscription reads from the `delivery` table, which is its queue. */
+/** Reads of a subscription from the `delivery` table, which is its queue. */
 import {
   columnsOf,
   type Database,
@@ -12,12 +12,12 @@ import {
 import { envelopeOf, envelopes } from '../webhook/mod.ts'
 import { type DeliveryQueue, KEY_PAGE, type Waiting } from './delivery_queue.ts'
 
-/** Pages of what is worked off without being sent: given up, queued again. */
+/** Page size for deliveries that are not sent: given up, or queued again. */
 export const PAGE = 500
 export const RECOVERY_PAGE = 200
 
 export type DueRecords = {
-  /** Without a key; the first that is not due yet is among them. */
+  /** Without a key; includes the first that is not due yet. */
   loose: Waiting[]
   more: boolean
   heads: Waiting[]
@@ -27,12 +27,12 @@ export type DueRecords = {
 
 const UNDELIVERED = `status in ('pending', 'failed') and next_attempt_at is not null`
 
-/** What the queue asks for. */
+/** Reads the rows that the queue asks for. */
 export async function readDue(database: Database, id: string, queue: DeliveryQueue, now: Date): Promise<DueRecords> {
   const wants = queue.wants()
   const mine = `subscription_id = ${literal(id)} and ${UNDELIVERED}`
   const [loose, heads, ...keys] = await Promise.all([
-    // Read even when memory holds some: a timer fires for what is due in the table.
+    // Read even when memory holds some: the timer fires for due rows in the table.
     select(database, `${mine} and ordering_key is null order by next_attempt_at limit ${wants.loose || KEY_PAGE}`),
     wants.heads > 0 ? readHeads(database, id, queue, wants.heads) : [],
     ...wants.keys.map((key) =>
@@ -58,8 +58,8 @@ export async function readDue(database: Database, id: string, queue: DeliveryQue
 }
 
 /**
- * The first undelivered delivery of each key after the cursor, by skipping from key to key: a key with a million waiting
- * costs one step.
+ * The first undelivered delivery of each key after the cursor, by skipping from key to key: a key with a million
+ * waiting costs one step.
  */
 async function readHeads(database: Database, id: string, queue: DeliveryQueue, limit: number): Promise<Delivery[]> {
   const after = (key: string) => `select ordering_key, id from delivery
@@ -79,7 +79,7 @@ async function readHeads(database: Database, id: string, queue: DeliveryQueue, l
   return select(database, `id in (${ids}) order by ordering_key`)
 }
 
-/** By id; those that are there. */
+/** The existing deliveries, by id. */
 export async function readDeliveries(database: Database, ids: string[]): Promise<Map<string, Delivery>> {
   if (ids.length === 0) return new Map()
   const rows = await readRows(database, Delivery, { id: ids })
@@ -97,7 +97,7 @@ function rangeOf(id: string, { since, until }: Recovery, cursor: string): string
   return `subscription_id = ${literal(id)} and id > ${literal(cursor)} and ${FAILED} and ${times}`
 }
 
-/** The next failed ones of a recovery, oldest first. */
+/** The next failed deliveries of a recovery, oldest first. */
 export function readFailed(database: Database, id: string, recovery: Recovery): Promise<Delivery[]> {
   const where = rangeOf(id, recovery, recovery.cursor)
   return select(database, `${where} order by id limit ${RECOVERY_PAGE}`)
@@ -114,7 +114,7 @@ async function select(database: Database, rest: string): Promise<Delivery[]> {
   return toRows(database, Delivery, await database.execute(sql))
 }
 
-/** The envelopes of events that happened just now: from memory, or from the table when they did on another node. */
+/** The envelopes of recent events: from memory, or from the table when they happened on another node. */
 export async function takeBodies(database: Database, event_ids: string[]): Promise<Map<string, string>> {
   const taken = new Map<string, string>()
   const missing: string[] = []

@@ -1,13 +1,13 @@
 /**
- * Requests in flight to one receiver. The next request begins when one has ended, not when that one's outcome is stored:
- * a few wait here for their turn, so that a commit holds up nobody. The first failure sends them back.
+ * Slots for requests in flight to one receiver. The next request begins when one has ended, before the outcome of that
+ * one is stored: a few wait here for a slot, so that commits delay no request. The first failure sends them back.
  */
 export class Slots {
   #in_flight = 0
   #failed = false
   readonly #waiting: ((may_go: boolean) => void)[] = []
 
-  /** Resolves to whether to go on; after a failure whoever waits does not. Who goes on has to `leave`. */
+  /** Resolves to true with a slot, which `leave` must give back; to false after a failure. */
   async enter(most: number): Promise<boolean> {
     if (this.#in_flight < most) {
       this.#in_flight++
@@ -27,12 +27,12 @@ export class Slots {
     else this.#in_flight--
   }
 
-  /** Whoever waits does not go. */
+  /** Sends all waiting deliveries back. */
   sendBack(): void {
     for (const next of this.#waiting.splice(0)) next(false)
   }
 
-  /** A turn has learnt from what failed: it says how many may go now. */
+  /** A turn has processed the failures and set the new limit. */
   learnt(): void {
     this.#failed = false
   }

@@ -1,4 +1,4 @@
-/** What a subscription actor keeps in memory, and how it is loaded. */
+/** The in-memory state of a subscription actor, and how it is loaded. */
 import { type Database, type Recovery, Subscription } from '../../storage/mod.ts'
 import { loadDueTimers } from '../due_timer.ts'
 import type { SubscriptionHealth } from '../machines/mod.ts'
@@ -23,10 +23,10 @@ export type SubscriptionState = {
   queue: DeliveryQueue
   pace: Pace
   slots: Slots
-  /** The highest delivery id that came from the table: a message about one up to it may be about a delivery known since. */
+  /** The highest delivery id read from the table: a message about a delivery up to it may concern one that is already known. */
   read_up_to: string
   recovery: Recovery | null
-  /** For when the timer is set (milliseconds), or null. */
+  /** Time of the timer (milliseconds), or null. */
   next_due: number | null
 }
 
@@ -53,7 +53,7 @@ export async function loadSubscriptions(ids: string[], database: Database): Prom
   const states = new Map<string, SubscriptionState>()
   for (const row of rows) {
     const queue = new DeliveryQueue()
-    // What was told before this actor was loaded is in the table alone.
+    // Deliveries announced before this actor was loaded are only in the table.
     queue.loose_more = true
     queue.keys_more = true
     states.set(row.id, {

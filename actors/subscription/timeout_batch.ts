@@ -1,12 +1,12 @@
 /**
- * When time-outs are taken up: those of all subscriptions of this process together. Nobody waits for the news of one, it
- * took as long as the deadline already; but each by itself is a commit, and deliveries to healthy receivers stand behind it.
+ * Batches the timeouts of all subscriptions of this process for 100 ms, so that their commits do not delay deliveries
+ * to healthy receivers. A timeout has already taken the whole deadline, so the delay does not matter.
  */
 const BEAT_MS = 100
 
 let batch: Promise<void> | undefined
 
-/** Resolves together with whatever else began to wait in the last tenth of a second. */
+/** Resolves with all other timeouts of the last tenth of a second. */
 export function nextTimeoutBatch(): Promise<void> {
   batch ??= new Promise((resolve) => {
     setTimeout(() => {

@@ -38,7 +38,7 @@ class S3Blobs implements BlobStore {
       region: place.region,
       // Path-style addresses work with every service, whatever its names and certificates are.
       forcePathStyle: true,
-      // By default checksums are sent in trailers, which few services other than Amazon's support.
+      // The default sends checksums in trailers, which few services other than Amazon's support.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       endpoint: place.endpoint,

@@ -19,7 +19,7 @@ export const Contact = defineEntity({
     customer_id: p.text().nullable(),
     /** WhatsApp's business-scoped user id, the only key of people who hide their number. */
     bsuid: p.text().nullable(),
-    /** By channel: the time until which any message may be sent (ISO 8601). Only for providers that close a window. */
+    /** The time until which any message may be sent (ISO 8601), by channel. Only for providers that close a window. */
     windows: p.json<Record<string, string>>(),
     first_seen_at: p.datetime(3),
     last_seen_at: p.datetime(3),
