@@ -6,9 +6,9 @@
  *  rows and the counts together, so the counts add up to `total` at any moment, whatever crashes; the table checks it.
  *  B2 The project reports the statuses of messages, once per real change, in the commit that makes it. So a recipient's
  *  status is its message's, a moment later.
- *  B3 The row alone determines the work under way (`flow.ts`), and every step follows from a durable message: the
- *  project took a slice, or a message was answered. A broadcast that waits for others is woken at its next owner. No
- *  step is done twice.
+ *  B3 The row alone determines the work under way (`send_window.ts`), and every step follows from a durable message:
+ *  the project took a slice, or a message was answered. A broadcast that waits for others is woken at its next owner.
+ *  No step is done twice.
  *  B4 Message ids are made here, before the project gets them, so a cancellation can name a message that has not been
  *  reported yet.
  */
@@ -94,7 +94,7 @@ export function broadcastActor({
     const size = room(row, MODEST_SLICE)
     const wait_ms = state.not_before - moment
     if (size === 0 || wait_ms <= 0) return size
-    // By then other work may have ended.
+    // Other work may have ended by then.
     turn.soon(Math.min(Math.ceil(wait_ms), LONGEST_WAIT_MS), { type: 'go_on' })
     return 0
   }

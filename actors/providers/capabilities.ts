@@ -1,11 +1,11 @@
 /**
- * What can be sent where: one table that validation, the 422 `MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL`, the API description
- * and docs/messaging.md are made of. A column is a way of connecting a channel; a cell says how the type arrives there, and
- * a type without a cell cannot be sent.
+ * The matrix of message types and channels. Validation, the 422 `MESSAGE_TYPE_NOT_SUPPORTED_FOR_CHANNEL`, the API
+ * description and docs/messaging.md all use this table. A column is a way of connecting a channel; a cell describes how
+ * the type arrives there, and a type without a cell cannot be sent.
  */
 import type { ChannelType, MessageType } from '../message_types.ts'
 
-/** The ways a channel is connected that differ in what they carry. */
+/** The ways of connecting a channel that carry different message types. */
 export type Carrier = ChannelType | 'whatsapp_qr'
 
 const MEDIA = { image: 'yes', video: 'yes', audio: 'yes' } as const

@@ -1,22 +1,22 @@
-/** The shape of WhatsApp's cloud webhooks, for what people write through other providers. */
+/** Builds WhatsApp's cloud webhook format for messages from other providers. */
 import { isObject, type Json } from './json.ts'
 import type { InboundMessage } from './provider.ts'
 
 export type Said = {
-  /** As events name the product, such as `telegram`. */
+  /** Name of the product in events, such as `telegram`. */
   messaging_product: string
-  /** Which account it came to. */
+  /** The receiving account. */
   metadata: Json
   provider_message_id: string
-  /** Who wrote, as the contact's `user_id` has it; null when only `bsuid` is known. */
+  /** The sender, as the contact's `user_id`; null when only `bsuid` is known. */
   user_id: string | null
   bsuid?: string | null
   name: string | null
   at: Date
   type: string
-  /** What stands under the type: `{ body }` of a text. A file has its `id` and `mime_type`. */
+  /** The node of the type: `{ body }` of a text. A file has its `id` and `mime_type`. */
   node: Json | Json[]
-  /** The provider's id of the message that is quoted or answered. */
+  /** The provider's id of the quoted or answered message. */
   context?: string | null
 }
 

@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The objects of a list; none when it is no list. */
+/** The objects of a list; empty when it is not a list. */
 export function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
@@ -14,8 +14,8 @@ export function textOf(value: unknown): string | null {
 }
 
 /**
- * The JSON of a webhook call; undefined when it is none. NUL and halves of surrogate pairs become U+FFFD: PostgreSQL can
- * store neither, and one such message would stop all.
+ * The JSON of a webhook call; undefined when it is invalid. NUL and halves of surrogate pairs become U+FFFD: PostgreSQL
+ * can store neither, and one such message would block all others.
  */
 export function parseCall(raw: string): unknown {
   try {
@@ -35,7 +35,7 @@ function withStorableKeys(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [storable(key), each]))
 }
 
-/** What a provider answered. Undefined when it is not JSON, or not all of it came. */
+/** The JSON of a provider's answer. Undefined when it is not JSON, or is incomplete. */
 export function parseAnswer({ is_complete, body }: { is_complete: boolean; body: Buffer }): unknown {
   return is_complete ? parseCall(body.toString()) : undefined
 }

@@ -3,7 +3,7 @@ import { refuse } from '../refuse.ts'
 import { type Carrier, messageTypesOf } from './capabilities.ts'
 import type { Payload } from './payload.ts'
 
-/** A message of a type that the channel carries, which this provider would refuse as it is: what to change, and where. */
+/** The channel carries the message's type, but the provider would refuse this message; the error says what to change, and where. */
 export function notAccepted(channel: Carrier, path: string, message: string): Refusal {
   return refuse('MESSAGE_NOT_ACCEPTED_BY_CHANNEL', { channel, path }, message)
 }

@@ -1,6 +1,6 @@
 import type { SendFailure } from './provider.ts'
 
-/** The node lost what decided on the call before its first byte left: whoever has it now will make it. */
+/** The node lost the channel before the first byte of the call left: the new owner will make the call. */
 export const NOT_BEGUN: SendFailure = {
   kind: 'retry',
   code: 'not_begun',

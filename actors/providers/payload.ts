@@ -1,4 +1,4 @@
-/** The `message` of a send, in the words of our API. Checked before it comes here. */
+/** The `message` of a send, in the terms of our API. Validated before it comes here. */
 export type Payload =
   | { type: 'text'; body: string; preview_url?: boolean }
   | ({ type: 'image' | 'video' | 'audio' | 'document' | 'sticker' } & MediaFields)

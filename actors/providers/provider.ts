@@ -1,46 +1,47 @@
 /**
- * The port to a provider: what the domain needs of an adapter. One folder here per provider; `table.ts` says which adapter
- * serves a channel. Every adapter passes `test/actors/providers/conformance.ts`.
+ * The port to a provider. There is one folder per provider here; `table.ts` selects the adapter of a channel. Every
+ * adapter passes `test/actors/providers/conformance.ts`.
  *
- * An adapter holds no state but its connections. What it is given (credentials, files, the quoted message) comes with each
- * call, so that a message may be sent by any node.
+ * An adapter holds no state but its connections. Credentials, files and the quoted message come with each call, so that
+ * any node can send a message.
  */
 import type { Json } from './json.ts'
 import type { Payload } from './payload.ts'
 
 /**
- * What a failed call means for the one who sent:
+ * A failed call, by its consequence for the sender:
  *
- * - `retry`       certainly not taken, and the next try may work
- * - `slow_down`   certainly not taken: too fast; `scope` says for whom
- * - `refuse`      will not be taken as it is, ever
- * - `disconnect`  no message of this channel will be taken until someone mends the account or its token
- * - `unknown`     no answer that can be understood
+ * - `retry` certainly not taken, and the next try may work
+ * - `slow_down` certainly not taken: too fast; `scope` names who has to slow down
+ * - `refuse` will never be taken as it is
+ * - `disconnect` no message of this channel will be taken until the account or its token is repaired
+ * - `unknown` no answer that can be understood
  */
 export type SendFailure = {
   kind: 'retry' | 'slow_down' | 'refuse' | 'disconnect' | 'unknown'
-  /** The provider's error code as text, else a word of ours: `timeout`, `http_502`, … */
+  /** The provider's error code as text, else a code of ours: `timeout`, `http_502`, … */
   code: string
   message: string
   /**
-   * The reach of `slow_down`: one recipient, or the whole channel. `message`: the provider has no part in it, something that the message
-   * itself brings cannot be had, such as the file behind its link.
+   * The reach of `slow_down`: one recipient, or the whole channel. `message`: the provider is not to blame; content of
+   * the message is not available, such as the file behind its link.
    */
   scope?: 'recipient' | 'channel' | 'message'
   retry_after_s?: number
-  /** The provider may have taken the message although no answer says so: sending again might send twice. */
+  /** The provider may have taken the message although no answer confirms it: sending again might send twice. */
   maybe_accepted: boolean
 }
 
 /**
  * `sent` is the provider's id of the message; empty when its answer names none. `taken_after` (Unix milliseconds): the
- * earliest moment at which the provider can have taken it, by the provider's clock; of providers that tell watermarks.
+ * earliest moment at which the provider can have taken it, by the provider's clock; only from providers that report
+ * watermarks.
  */
 export type Outcome = { sent: string; taken_after?: number } | { failure: SendFailure }
 
 export type Credentials = Record<string, string>
 
-/** A connected account, as its adapter sees it. */
+/** A connected account, as passed to its adapter. */
 export type Account = {
   channel_id: string
   /** The channel's name in Parley. */
@@ -53,9 +54,9 @@ export type Account = {
 /** A file uploaded through the API, or received by the provider. */
 export type UploadedFile = {
   media_id: string
-  /** The provider's own id of it, where the provider keeps files. */
+  /** The provider's own id of it, where the provider stores files. */
   provider_media_id: string | null
-  /** Where a provider that fetches files finds it: a public address that proves itself and lasts for days. */
+  /** A public, signed address for providers that fetch files; valid for days. */
   link: string
   /** Null when only the provider knows. */
   mime_type: string | null
@@ -66,41 +67,41 @@ export type UploadedFile = {
 export type ProviderTemplate = {
   name: string
   language: string
-  /** The provider's word, such as `APPROVED`. */
+  /** As named by the provider, such as `APPROVED`. */
   status: string
   category: string
   components: Json[]
 }
 
-/** What a message needs beside its content. */
+/** The parts of a message beside its content. */
 export type BuildOptions = {
   account: Account
-  /** Who it is for, as the contact's `user_id` has it. On WhatsApp the digits, or a business-scoped user id. */
+  /** The recipient, as the contact's `user_id`. On WhatsApp the digits, or a business-scoped user id. */
   to: string
-  /** The message that is quoted, by the provider's id. */
+  /** The quoted message, by the provider's id. */
   context?: { message_id: string } | undefined
-  /** Our id of the message. Providers that can, return it with each status; others may use it to recognise a repeat. */
+  /** Our id of the message. Providers that can return it with each status; others may use it to recognise a repeat. */
   opaque: string
   /** The components of the template that a `template` names. */
   components?: Json[] | undefined
-  /** An uploaded file that the message names. */
+  /** Finds an uploaded file that the message names. */
   fileOf(media_id: string): UploadedFile
   meta_data?: Record<string, unknown> | undefined
 }
 
-/** A call of a provider's webhook, as it came: signatures are over the text. */
+/** A call of a provider's webhook, unparsed, because signatures cover the text. */
 export type HookCall = {
   raw: string
   /** The value of `hook.signature_header`. */
   signature: string | null
 }
 
-/** What the call is answered with, and what it says. `items` is empty when it is refused. */
+/** The answer to the call, and the items read from it. `items` is empty when it is refused. */
 export type HookResult = { status: number; body: string; items: Inbound[] }
 
 export type Inbound = InboundMessage | InboundStatus | InboundTemplate | InboundFlow | InboundAccount
 
-/** Which account it is about, by `provider_account_id`; null for the one the call was addressed to. */
+/** The account of an item, by `provider_account_id`; null for the one the call was addressed to. */
 type About = { account: string | null }
 
 /** A message from a person. */
@@ -115,39 +116,39 @@ export type InboundMessage = About & {
   avatar?: string | null
   at: Date
   type: string
-  /** `{ type, … }` with the fields of our API where they have a name there, else the provider's. */
+  /** `{ type, … }` with the fields of our API where it has them, else the provider's. */
   message: Json
-  /** The provider's id of the message that is quoted. */
+  /** The provider's id of the quoted message. */
   context: { message_id: string } | null
-  /** The person goes by these ids from now on: a number was changed. A null one is not to be known. */
+  /** The person's new ids after a change of number. A null one is unknown. */
   becomes?: { user_id: string | null; bsuid: string | null }
   /**
-   * `data` of the event in the shape of WhatsApp's cloud webhooks, for other providers too:
-   * `{ messaging_product, metadata, contacts: [one], messages: [one] }`.
+   * `data` of the event in the format of WhatsApp's cloud webhooks, for other providers too: `{ messaging_product,
+   * metadata, contacts: [one], messages: [one] }`.
    */
   value: Json
 }
 
-/** What became of a message that was sent, or of all messages to a person up to a moment. */
+/** The status of a sent message, or of all messages to a person up to a moment. */
 export type InboundStatus = About & {
   kind: 'status'
   status: 'sent' | 'delivered' | 'read' | 'failed'
   at: Date
-  /** Null when `up_to` says which messages. */
+  /** Null when `up_to` selects the messages. */
   provider_message_id: string | null
-  /** Everything sent to this person until then (a watermark). */
+  /** All messages sent to this person until then (a watermark). */
   up_to?: { user_id: string; at: Date }
-  /** What was given as `opaque` on the send. */
+  /** The `opaque` value of the send. */
   opaque: string | null
   error: { code: string; message: string } | null
-  /** In the shape of WhatsApp's `statuses[]`. Null: it is made up from the rest. */
+  /** In the format of WhatsApp's `statuses[]`. Null: it is built from the other fields. */
   raw: Json | null
 }
 
-/** A template was approved, rejected, paused: `value` as the provider has it. */
+/** A template was approved, rejected, paused: `value` in the provider's format. */
 export type InboundTemplate = About & { kind: 'template'; name: string; language: string; status: string; value: Json }
 
-/** A Flow changed its status or its health. `status` null: something else about it. */
+/** A Flow changed its status or its health. `status` null: another change. */
 export type InboundFlow = About & {
   kind: 'flow'
   provider_flow_id: string
@@ -156,41 +157,41 @@ export type InboundFlow = About & {
   value: Json
 }
 
-/** The account itself: connected, or cut off with a reason. */
+/** The account itself: connected, or disconnected with a reason. */
 export type InboundAccount = About & {
   kind: 'account'
   status: 'connected' | 'disconnected'
   reason: string | null
 }
 
-/** How fast the provider takes messages of one account. The defaults of its documentation. */
+/** The provider's rate limits for one account. The defaults of its documentation. */
 export type Pace = {
   /** Messages a second of the whole account. */
   per_second: number
-  /** One message in so many milliseconds to one recipient, with a burst borrowed from the future. */
+  /** One message in `every_ms` milliseconds to one recipient, with a burst borrowed from the future. */
   recipient?: { every_ms: number; burst: number }
 }
 
 export interface Provider {
   /**
-   * The provider's request for a message, stored with it until it is sent. Pure. Throws `Refusal` for what this provider
-   * cannot say although the matrix of capabilities allows the type.
+   * The provider's request for a message, stored with it until it is sent. Pure. Throws `Refusal` for content that this
+   * provider cannot send although the matrix of capabilities allows the type.
    */
   build(message: Payload, options: BuildOptions): Json
-  /** One send of what `build` made. Never rejects, never tries again. */
+  /** Sends a request of `build` once. Never rejects, never tries again. */
   send(credentials: Credentials, request: Json, signal?: AbortSignal): Promise<Outcome>
-  /** Whether the provider knows the account and takes the credentials. Changes nothing. */
+  /** Checks whether the provider knows the account and takes the credentials. Changes nothing. */
   probe(credentials: Credentials): Promise<{ account: Json } | { failure: SendFailure }>
-  /** The message templates that the provider keeps for the account. Undefined when it keeps none. Changes nothing. */
+  /** The message templates that the provider stores for the account. Undefined for providers without templates. Changes nothing. */
   listTemplates?: (credentials: Credentials) => Promise<{ templates: ProviderTemplate[] } | { failure: SendFailure }>
-  /** Hours after a person's last message in which everything may be sent; null when always. */
+  /** Hours after a person's last message in which any message may be sent; null when there is no limit. */
   readonly window_hours: number | null
   readonly pace: Pace
-  /** Statuses come back with our id (`opaque`): a send in doubt is proven by them. */
+  /** Statuses come back with our id (`opaque`), so they resolve a send in doubt. */
   readonly confirms: boolean
   /**
-   * Statuses may name a message by nothing but the provider's id. One that comes before the answer with that id is stored
-   * is kept for it.
+   * Statuses may name a message only by the provider's id. A status that arrives before the answer with that id is
+   * stored is kept for it.
    */
   readonly early_statuses: boolean
   /** Null when the provider calls no webhook. */
@@ -199,15 +200,15 @@ export interface Provider {
 }
 
 export type Hook = {
-  /** Lower case; where the provider puts the proof that a call is its own. */
+  /** Lower case; the header with the provider's signature. */
   signature_header: string
-  /** Answers the question by which a provider checks an address (GET). Undefined: the question is not the provider's. */
+  /** Answers the request by which a provider verifies an address (GET). Undefined: the request is not the provider's. */
   challenge?(query: URLSearchParams, credentials: Credentials): string | undefined
   /**
-   * Does what takes long with a call before it goes to the project, whose turns are synchronous, and gives the call to
-   * bring there. Verifies before it does anything dear. Rejects with `Unavailable`.
+   * Does the slow work of a call before it goes to the project, whose turns are synchronous, and returns the call for
+   * the project. Verifies the call before any expensive work. Rejects with `Unavailable`.
    */
   prepare?(call: HookCall, credentialsOf: () => Promise<Credentials>, now: Date): Promise<HookCall>
-  /** Verifies a call and takes it apart. `now` stands in for missing times. Never throws. */
+  /** Verifies a call and parses it. `now` replaces missing times. Never throws. */
   read(call: HookCall, account: Account, now: Date): HookResult
 }

@@ -1,12 +1,12 @@
 /**
- * The port to providers that keep files: what is uploaded for one of their channels is stored there, and what people send
- * is fetched from there. Other channels' files are kept by us.
+ * The port to providers that store files: uploads for one of their channels are stored there, and files from people are
+ * fetched from there. We store the files of all other channels.
  */
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '../../storage/mod.ts'
 import type { Credentials, SendFailure } from './provider.ts'
 
-/** A file of ours that is handed over. */
+/** A file of ours, to be uploaded to the provider. */
 export type OutgoingFile = {
   path: string
   /** Bytes. */
@@ -49,7 +49,7 @@ export interface ProviderMedia {
     deadline: number,
     range?: ByteRange,
   ): Promise<{ stream: Readable; size: number } | MediaFailure>
-  /** One that is not there counts as removed. */
+  /** A missing file counts as removed. */
   remove(
     credentials: Credentials,
     provider_media_id: string,

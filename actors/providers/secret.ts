@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Whether a header is the secret that was agreed on. Takes the same time whatever differs; no secret is never right. */
+/** True when a header equals the agreed secret. Takes the same time for every difference; a missing secret never matches. */
 export function isSecret(header: string | null, secret: string | undefined): boolean {
   if (header === null || !secret) return false
   const digest = (text: string) => createHash('sha256').update(text).digest()

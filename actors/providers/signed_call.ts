@@ -1,16 +1,16 @@
 /**
- * The proof on calls of our own hooks, in the form of our outbound webhooks:
- * `t=<Unix seconds>,v1=<hex HMAC-SHA256(secret, "<t>.<body>")>`.
+ * Signatures of calls to our own hooks, in the format of our outbound webhooks: `t=<Unix seconds>,v1=<hex
+ * HMAC-SHA256(secret, "<t>.<body>")>`.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Lower case, as headers are looked up. */
+/** Lower case, as in header look-ups. */
 export const SIGNED_CALL_HEADER = 'x-parley-signature'
 
 /**
- * How far `t` may be from our clock, either way. Who calls signs every attempt anew, so this covers clocks that differ and
- * a call on its way, not the hours for which a mail system tries again. A call that is repeated within it changes nothing:
- * it brings the ids it brought before.
+ * Maximum seconds between `t` and our clock, either way. Callers sign every attempt anew, so this covers clock
+ * differences and transit, not the hours for which a mail system tries again. A replay within this time changes
+ * nothing: it brings the same ids.
  */
 const TOLERANCE_S = 300
 
@@ -19,7 +19,7 @@ export function signCall(secret: string, raw: string, now: Date): string {
   return `t=${t},v1=${digest(secret, t, raw).toString('hex')}`
 }
 
-/** Takes the same time whatever is wrong with a well-formed signature. */
+/** Takes the same time for every wrong but well-formed signature. */
 export function verifyCall(secret: string, raw: string, header: string | null, now: Date): boolean {
   const [, t, v1] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/i.exec(header ?? '') ?? []
   if (t === undefined || v1 === undefined || secret === '') return false

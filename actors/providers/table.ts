@@ -1,4 +1,4 @@
-/** Which adapter serves a channel. */
+/** Selects the adapter of a channel. */
 import type { OutboundGuard } from '../outbound/mod.ts'
 import { Email, type OpenFile } from './email/mod.ts'
 import { Evolution } from './evolution/mod.ts'
@@ -11,15 +11,15 @@ import { type VisitorNote, Web } from './web/mod.ts'
 import { WhatsApp } from './whatsapp/mod.ts'
 
 export type ProviderOptions = {
-  /** Milliseconds a send may take in all. */
+  /** Maximum milliseconds of a send. */
   send_ms?: number | undefined
-  /** For adapters that fetch what a message links to. */
+  /** For adapters that fetch the links of a message. */
   guard?: OutboundGuard | undefined
   /** Opens an uploaded file, for adapters that send the bytes themselves. Without it no e-mail is sent. */
   open_file?: OpenFile | undefined
-  /** Certificate authorities beside those of the system, PEM. */
+  /** Certificate authorities in addition to the system's, PEM. */
   certificates?: readonly string[] | undefined
-  /** Tells all nodes something for a visitor of the web chat. Without it nothing is sent there. */
+  /** Publishes a note for a visitor of the web chat to all nodes. Without it nothing is sent there. */
   tell_visitor?: ((note: VisitorNote) => void | Promise<void>) | undefined
 }
 

@@ -1,7 +1,7 @@
-/** What the answer to a probe says of an account, and in which words a channel's status repeats it. */
+/** Classifies the answer to a probe, and words it for a channel's status. */
 import type { Provider, SendFailure } from './provider.ts'
 
-/** `gone`: the provider itself says no. `unreachable`: nothing was learned of the account. */
+/** `gone`: the provider itself refuses. `unreachable`: nothing was learned about the account. */
 export type Verdict = { is: 'good' } | { is: 'gone'; reason: string } | { is: 'unreachable'; reason: string }
 
 type Probed = Awaited<ReturnType<Provider['probe']>>
@@ -10,7 +10,7 @@ export function verdictOf(answer: Probed): Verdict {
   if (!('failure' in answer)) return { is: 'good' }
   const { failure } = answer
   const { kind, code } = failure
-  // Something in between (`http_403`), or a time-out, says nothing of the account.
+  // An intermediary's status (`http_403`), or a time-out, says nothing about the account.
   if ((kind === 'disconnect' || kind === 'refuse') && !code.startsWith('http_')) {
     return { is: 'gone', reason: reasonOf(failure) }
   }
@@ -18,7 +18,7 @@ export function verdictOf(answer: Probed): Verdict {
   return { is: 'unreachable', reason: is_said ? reasonOf(failure) : `The provider could not be reached: ${code}.` }
 }
 
-/** The provider's words, with its code when it has one. */
+/** The provider's text, with its code when it has one. */
 export function reasonOf({ code, message }: Pick<SendFailure, 'code' | 'message'>): string {
   return /^\d+$/.test(code) ? `${message} (${code})` : message
 }

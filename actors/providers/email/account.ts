@@ -1,13 +1,13 @@
 import type { Credentials } from '../provider.ts'
 import { type Mailbox, parseMailbox } from './mailbox.ts'
 
-/** What is stored, encrypted, with an e-mail channel. */
+/** The encrypted credentials of an e-mail channel. */
 export type EmailCredentials = {
   /** `smtp://user:password@host:587` (TLS when the server offers it) or `smtps://…` (TLS from the start). */
   smtp_url: string
   /** `support@example.com` or `Support <support@example.com>`. */
   from: string
-  /** Key of the signature over calls of the inbound hook. */
+  /** Key for the signature of calls to the inbound hook. */
   inbound_secret: string
 }
 
@@ -15,11 +15,11 @@ export type SmtpServer = { host: string; port: number; secure: boolean; user: st
 
 const SUBMISSION = { 'smtp:': 587, 'smtps:': 465 } as const
 
-/** Undefined when it is no address of an SMTP server with user and password. Never say it in an error: it has both. */
+/** Undefined unless it is the address of an SMTP server with user and password. Never put it into an error, because it has both. */
 export function parseSmtpUrl(text: string): SmtpServer | undefined {
   const url = URL.parse(text)
   const usual = url && SUBMISSION[url.protocol as keyof typeof SUBMISSION]
-  // A query would be settings of the library, such as whose certificates to believe.
+  // A query would set options of the library, such as the trusted certificates.
   if (!url || !usual || url.search !== '' || url.hash !== '' || url.pathname.length > 1) return undefined
   try {
     const [user, pass] = [decodeURIComponent(url.username), decodeURIComponent(url.password)]

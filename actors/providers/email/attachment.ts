@@ -1,4 +1,4 @@
-/** Files on their way into a mail: opened when it is sent, streamed, never held whole. */
+/** Files attached to a mail: opened when it is sent, streamed, never held whole. */
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { Refusal } from '../../../runtime/mod.ts'
@@ -6,23 +6,23 @@ import { FetchFailed, fetchFile, type OutboundGuard } from '../../outbound/mod.t
 import { AttachmentFailed } from './failure.ts'
 import type { EmailAttachment } from './request.ts'
 
-/** An uploaded file, opened. Rejects with `Refusal` when there is none, with anything else when it cannot be had now. */
+/** Opens an uploaded file. Rejects with `Refusal` when there is none, with any other error when it is not available now. */
 export type OpenFile = (
   media_id: string,
 ) => Promise<{ stream: Readable; filename: string | null; mime_type: string | null }>
 
-/** Of a link: until the mail is given up. */
+/** Limits for fetching a link: until the mail is given up. */
 type OpenLimits = { deadline_ms: number; signal: AbortSignal }
 
 export type OpenAttachment = {
   content: Readable
   filename: string
   mime_type: string | undefined
-  /** Gives the file back, whether it was read or not. */
+  /** Releases the file, whether it was read or not. */
   close(): void
 }
 
-/** Beyond this, encoded for mail, servers refuse what they get: 25 MB is the usual bound of the whole. */
+/** Maximum file size. Encoded for mail, larger ones are refused by servers: 25 MB is the usual limit of a whole mail. */
 const MOST_BYTES = 25 * 1024 * 1024
 
 export class Attachments {
@@ -40,7 +40,7 @@ export class Attachments {
       'media_id' in attachment
         ? await this.#openFile(attachment.media_id)
         : await this.#openLink(attachment.link, limits)
-    // An error after the mail was given up has nobody left to hear it.
+    // An error after the mail was given up has no listener left.
     stream.on('error', () => {})
     return {
       content: Readable.from(bounded(stream), { objectMode: false }),
@@ -83,7 +83,7 @@ function tooLarge(): AttachmentFailed {
   return new AttachmentFailed('refuse', 'attachment_too_large', message, 'message')
 }
 
-/** Ends with `AttachmentFailed` when it is too large or breaks off: half a file must not look like one. */
+/** Fails with `AttachmentFailed` when the file is too large or breaks off: half a file must not look complete. */
 async function* bounded(source: Readable): AsyncGenerator<Buffer> {
   let size = 0
   try {

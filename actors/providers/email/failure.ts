@@ -1,15 +1,15 @@
-/** What a refused or broken SMTP conversation means. */
+/** Classifies refused or broken SMTP conversations. */
 import { Refusal } from '../../../runtime/mod.ts'
 import { NOT_BEGUN } from '../not_begun.ts'
 import type { SendFailure } from '../provider.ts'
 
-/** How far the mail itself had come. */
+/** Progress of the mail itself. */
 export type Progress = {
-  /** All of it was handed over, so the dot that ends it may have been read. Before that no server keeps a mail. */
+  /** True when all of it was handed over, so the server may have read the final dot. Before that no server keeps a mail. */
   complete: boolean
 }
 
-/** What nodemailer throws. `message` repeats the server's reply, never the address of the server. */
+/** Errors of nodemailer. `message` repeats the server's reply, never the address of the server. */
 export type SmtpError = Error & {
   code?: string
   originalCode?: string
@@ -18,7 +18,7 @@ export type SmtpError = Error & {
   command?: string
 }
 
-/** The file to attach cannot be had: said by who opens it, found again in the error of the mail. */
+/** The file to attach is not available: thrown when it is opened, found again in the error of the mail. */
 export class AttachmentFailed extends Error {
   readonly failure: SendFailure
 
@@ -33,11 +33,11 @@ export class AttachmentFailed extends Error {
 export class NotBegun extends Error {}
 
 const LONGEST_MESSAGE = 500
-/** Servers that have never seen a sender let it come again after some minutes, five by default. */
+/** Greylisting servers accept an unknown sender again after some minutes, five by default. */
 const GREYLISTED_S = 300
-/** What a server asks of a client that did not sign in, or not well enough (RFC 4954). */
+/** Replies to a client that did not sign in, or not well enough (RFC 4954). */
 const SIGN_IN = new Set([530, 534, 535, 538])
-/** Errors of nodemailer that no reply of the server stands behind: it will not even try such a mail. */
+/** Errors of nodemailer without a reply of the server: it does not even try such a mail. */
 const UNUSABLE = new Set(['EENVELOPE', 'EMESSAGE', 'EMAXRECIPIENTS'])
 
 export function smtpFailure(thrown: unknown, { complete }: Progress): SendFailure {
@@ -65,7 +65,7 @@ function ofReply({ code: errno, response = '', message, command = '' }: SmtpErro
   if (is_sign_in) return { kind: 'retry', ...said }
   if (/gr[ea]y-?list/i.test(response)) return { kind: 'retry', ...said, retry_after_s: GREYLISTED_S }
   if (reply === 421) return { kind: 'slow_down', scope: 'channel', ...said }
-  // Gmail's word for a mailbox that gets too many mails at the moment, whoever sends them.
+  // Gmail's code for a mailbox that gets too many mails at the moment, from any senders.
   if (/\b4\.2\.1\b/.test(response)) return { kind: 'slow_down', scope: 'recipient', ...said }
   const is_rate = /\brate\b|too (?:many|fast|quickly|much)|throttl|\blimit/i.test(response)
   return is_rate ? { kind: 'slow_down', scope: 'channel', ...said } : { kind: 'retry', ...said }

@@ -1,16 +1,16 @@
 /**
- * What the mail system brings: a mail that came in, or the news that one of ours came back. Described for those who write
- * the other side in docs/channels/email.md.
+ * Reads calls of the mail system: an incoming mail, or a bounce of one of ours. docs/channels/email.md describes the
+ * calls for implementers of the other side.
  *
- * Answers of machines (out of office, lists) are kept and marked with `auto_submitted`: a person may want to read them, and
- * whoever answers by a program must see the mark, or two programs talk to each other for ever.
+ * Automatic replies (out of office, lists) are kept and marked with `auto_submitted`: a person may want to read them,
+ * and automatic answerers must see the mark, or two programs would talk to each other for ever.
  */
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, HookCall, HookResult, InboundMessage, InboundStatus } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
 import { isAddress, messageIdOf, normalAddress } from './mailbox.ts'
 
-/** Longer HTML is left out, and text cut: they would weigh on every event and every list. Characters. */
+/** Longer HTML is left out, and longer text is cut, because every event and every list carries them. Characters. */
 const LONGEST_HTML = 262_144
 const LONGEST_TEXT = 200_000
 /** The longest line that mail systems must take (RFC 5322). */
@@ -33,7 +33,7 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   return typeof item === 'string' ? refused(400, item) : { status: 200, body: 'ok', items: [item] }
 }
 
-/** Or what is wrong with it. */
+/** Returns the message, or a description of the error. */
 function toMessage(mail: Json, now: Date): InboundMessage | string {
   const provider_message_id = messageIdOf(textOf(mail.message_id))
   if (provider_message_id === null) return 'message_id must be the Message-ID of the mail'
@@ -93,7 +93,7 @@ function toMessage(mail: Json, now: Date): InboundMessage | string {
   }
 }
 
-/** Ours say our own id before the `@`: a bounce is understood even when it is faster than our own commit. */
+/** Our mails have our own id before the `@`: a bounce is matched even when it arrives before our own commit. */
 function toBounce({ message_id, status, diagnostic }: Json, now: Date): InboundStatus | string {
   const provider_message_id = messageIdOf(textOf(message_id))
   if (provider_message_id === null) return 'bounce.message_id must be the Message-ID of the mail that came back'
@@ -115,18 +115,18 @@ function lineOf(value: unknown, longest = LONGEST_LINE): string | null {
   return text === null ? null : cut(text, longest)
 }
 
-/** Not through the middle of a character, which PostgreSQL could not store. */
+/** Never cuts inside a character, because PostgreSQL could not store the rest. */
 function cut(text: string, longest: number): string {
   return text.length > longest ? text.slice(0, longest).toWellFormed() : text
 }
 
-/** The mail that is answered stands last in `References`. */
+/** The answered mail is last in `References`. */
 function lastOf(references: unknown): string | null {
   const all = Array.isArray(references) ? references : (textOf(references)?.split(/\s+/) ?? [])
   return messageIdOf(textOf(all.at(-1)))
 }
 
-/** `no` is what RFC 3834 calls the mail of a person. */
+/** `no` is RFC 3834's value for a mail of a person. */
 function autoSubmitted(value: unknown): string | null {
   if (value === true) return 'auto-generated'
   const word = lineOf(value)?.toLowerCase() ?? null
@@ -139,7 +139,7 @@ function webUrl(value: unknown): string | null {
   return protocol === 'https:' || protocol === 'http:' ? url : null
 }
 
-/** The sender's own clock is not believed when it is ahead of ours. */
+/** The sender's clock is ignored when it is ahead of ours. */
 function timeOf(date: unknown, now: Date): Date {
   const at = new Date(textOf(date) ?? Number.NaN)
   return at.getTime() > 0 && at < now ? at : now

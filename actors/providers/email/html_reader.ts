@@ -4,15 +4,18 @@ import { JobFailed, ThreadPool, Unavailable } from '../../../runtime/mod.ts'
 const LIMIT_MS = 5_000
 const THREADS = 2
 const MOST_WAITING = 32
-/** Mails of one channel that are read or wait: nobody's mails keep all others out. */
+/** Maximum mails of one channel being read or waiting, so that no channel blocks all others. */
 const MOST_OF_ONE = 17
 const HEAP_MIB = 256
 
-/** Reads the HTML of mails beside the event loop: no mail of a stranger holds the process for longer than it takes to hand it on. */
+/**
+ * Converts the HTML of mails outside the event loop: a stranger's mail holds the process only for as long as handing it
+ * over takes.
+ */
 export class HtmlReader {
   readonly #pool: ThreadPool<string, string>
   readonly #limit_ms: number
-  /** How many are inside, by whose they are. */
+  /** Number of mails inside, by channel. */
   readonly #inside = new Map<string, number>()
 
   constructor({ limit_ms = LIMIT_MS }: { limit_ms?: number | undefined } = {}) {
@@ -22,8 +25,8 @@ export class HtmlReader {
   }
 
   /**
-   * Undefined for HTML that cannot be read in time or at all. Rejects with `Unavailable` when too much waits already, of
-   * all or of `whose`.
+   * Undefined for HTML that cannot be read in time or at all. Rejects with `Unavailable` when too many mails wait, of
+   * all channels or of `whose`.
    */
   async read(html: string, whose: string): Promise<string | undefined> {
     const others = this.#inside.get(whose) ?? 0

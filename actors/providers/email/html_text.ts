@@ -1,14 +1,14 @@
 /**
- * The words of an HTML mail whose sender gave no text: for reading, not for showing as HTML again. Strangers write the
- * HTML, so what its shape could blow up is bounded: input, depth, marks of quotes, text.
+ * Extracts the text of an HTML mail whose sender gave none. The result is for reading, not for display as HTML.
+ * Strangers write the HTML, so everything that its structure could inflate is bounded: input, depth, quote marks, text.
  */
 import { compile, type Formatter } from 'html-to-text'
 
-/** Characters of HTML that are read. As many tags inside one another take the parser half a second; twice as many, two. */
+/** Maximum characters of HTML that are read. With this many nested tags the parser takes half a second; with twice as many, two. */
 const LONGEST_HTML = 131_072
-/** Characters. */
+/** Maximum characters of the result. */
 const LONGEST_TEXT = 200_000
-/** Mails of long conversations and of some editors have hundreds of elements inside one another. */
+/** Mails of long conversations and of some editors nest hundreds of elements. */
 const DEEPEST = 500
 /** Each mark costs its length on every line. */
 const MOST_QUOTES = 8
@@ -25,7 +25,7 @@ const quote: Formatter<Place> = (element, walk, builder) => {
   place.quotes -= 1
 }
 
-/** The library looks at each word once for every link around it; browsers know no link inside another either. */
+/** The library visits each word once for every link around it; browsers do not nest links either. */
 const link: Formatter<Place> = (element, walk, builder, options) => {
   const place = builder.metadata
   place.links += 1
@@ -34,7 +34,7 @@ const link: Formatter<Place> = (element, walk, builder, options) => {
   place.links -= 1
 }
 
-/** Indenting what is in lists would cost as many spaces on each line as lists are inside one another. */
+/** Indenting lists would cost as many spaces on each line as there are nested lists. */
 const item: Formatter<Place> = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 1 })
   builder.addLiteral('* ')
@@ -66,7 +66,7 @@ const convert = compile<Place>({
   ],
 })
 
-/** At most 200,000 characters, with `[…]` where something is left out. Synchronous: for a thread of its own. */
+/** At most 200,000 characters, with `[…]` where text is left out. Synchronous: for a thread of its own. */
 export function htmlText(html: string): string {
   const text = convert(html.slice(0, LONGEST_HTML), { quotes: 0, links: 0 }).trim()
   const is_cut = html.length > LONGEST_HTML || text.length > LONGEST_TEXT

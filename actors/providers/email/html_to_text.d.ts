@@ -1,4 +1,4 @@
-/** The part in use here of a package that brings no types. */
+/** Types of the used part of a package that brings none. */
 declare module 'html-to-text' {
   export type Element = { children: unknown[] }
   export type Builder<Metadata> = {

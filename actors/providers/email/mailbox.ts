@@ -2,8 +2,8 @@
 export type Mailbox = { name: string; address: string }
 
 /**
- * One address and nothing else, of those that are in use: no quoted local parts, no comments. Whatever separates addresses
- * in a header is refused, so that no recipient can be two.
+ * Exactly one address of the common kinds: no quoted local parts, no comments. Characters that separate addresses in a
+ * header are refused, so that one recipient cannot become two.
  */
 const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[^\s@<>()[\]\\,;:"\p{Cc}]{1,253}$/u
 
@@ -20,15 +20,15 @@ export function parseMailbox(text: string): Mailbox | undefined {
   return /\p{Cc}/u.test(name) ? undefined : { name, address }
 }
 
-/** People write addresses in any case, and no mail system in use tells them apart by it. */
+/** Lower-cases an address: people write addresses in any case, and mail systems in use ignore it. */
 export function normalAddress(address: string): string {
   return address.toLowerCase()
 }
 
-/** An id stands on one line of a header (RFC 5322), and the index of ids takes no longer ones. Bytes. */
+/** An id fits on one line of a header (RFC 5322), and the index of ids takes no longer ones. Bytes. */
 const LONGEST_ID = 998
 
-/** A message id with its angle brackets, which senders of the hook may leave out. Null when there is none. */
+/** A message id with its angle brackets, which callers of the hook may omit. Null when there is none. */
 export function messageIdOf(text: string | null): string | null {
   const bare = text?.trim().replace(/^<|>$/g, '') ?? ''
   if (bare === '' || /[\s<>]/.test(bare)) return null

@@ -1,21 +1,21 @@
 /**
- * The words of a mail that has HTML alone, read before the call goes to the project: the project's turns are synchronous,
- * and a stranger chose the HTML. What comes of it is a call like those of senders that read the HTML themselves, so it is
- * signed anew.
+ * Extracts the text of a mail with HTML alone before the call goes to the project: the project's turns are synchronous,
+ * and a stranger chose the HTML. The resulting call looks like those of senders that extract the text themselves, so it
+ * is signed anew.
  */
 import { isObject, parseCall, textOf } from '../json.ts'
 import type { Credentials, HookCall } from '../provider.ts'
 import { signCall, verifyCall } from '../signed_call.ts'
 import type { HtmlReader } from './html_reader.ts'
 
-/** The call itself when there is nothing to read in it, or its proof is wrong: whoever takes it apart says so. */
+/** Returns the call unchanged when there is no HTML to read, or its signature is wrong: `read` reports that. */
 export async function prepareCall(
   call: HookCall,
   credentialsOf: () => Promise<Credentials>,
   now: Date,
   reader: HtmlReader,
 ): Promise<HookCall> {
-  // Most calls need no look at the channel.
+  // Most calls are done without reading the channel.
   if (!call.raw.includes('"html"')) return call
   const { inbound_secret: secret = '' } = await credentialsOf()
   if (!verifyCall(secret, call.raw, call.signature, now)) return call

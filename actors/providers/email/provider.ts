@@ -21,16 +21,16 @@ export type EmailOptions = {
   open: OpenFile
   /** For links of attachments. The SMTP server's address comes from the operator and does not pass it. */
   guard: OutboundGuard
-  /** Authorities beside those of the system, PEM. */
+  /** Certificate authorities in addition to the system's, PEM. */
   certificates?: readonly string[] | undefined
-  /** Milliseconds for a mail without attachment, from when a connection is free for it. */
+  /** Maximum milliseconds for a mail without attachment, from when a connection is free for it. */
   deadline_ms?: number | undefined
 }
 
 const DEADLINE_MS = 20_000
-/** An attachment of 25 MiB over a line of 3 Mbit/s. */
+/** Enough for an attachment of 25 MiB over a line of 3 Mbit/s. */
 const ATTACHMENT_DEADLINE_MS = 120_000
-/** Accounts whose connections are kept at once. */
+/** Maximum accounts whose connections are kept. */
 const MOST_ACCOUNTS = 500
 const UNREADABLE: SendFailure = {
   kind: 'disconnect',
@@ -41,10 +41,10 @@ const UNREADABLE: SendFailure = {
 
 export class Email implements Provider {
   readonly window_hours = null
-  /** No rule of any standard; what the smallest plans of mail services allow. */
+  /** Not from a standard; the limit of the smallest plans of mail services. */
   readonly pace = { per_second: 10 }
   readonly confirms = false
-  /** Some servers put an id of their own into the mail, which a bounce then names. */
+  /** Some servers put an id of their own into the mail, and a bounce then names that id. */
   readonly early_statuses = true
   readonly hook: Hook = {
     signature_header: SIGNED_CALL_HEADER,
@@ -55,7 +55,7 @@ export class Email implements Provider {
   readonly #attachments: Attachments
   readonly #certificates: readonly string[]
   readonly #deadline_ms: number
-  /** By the server's address with user and password, the least lately used first. */
+  /** By the server's address with user and password, the least recently used first. */
   readonly #pools = new Map<string, SmtpPool>()
 
   constructor({ open, guard, certificates = [], deadline_ms = DEADLINE_MS }: EmailOptions) {

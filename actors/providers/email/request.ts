@@ -10,19 +10,19 @@ export type EmailRequest = {
   text: string
   html?: string
   attachment?: EmailAttachment
-  /** The mail that is answered, with angle brackets. */
+  /** Id of the answered mail, with angle brackets. */
   in_reply_to?: string
   /** The same for every attempt, so that mail systems recognise a repeat. With angle brackets. */
   message_id: string
 }
 
-/** Without a filename it has that of the upload, or of the link. */
+/** Without a filename it gets that of the upload, or of the link. */
 export type EmailAttachment = { filename?: string } & ({ media_id: string } | { link: string })
 
 /** The longest line that mail systems must take (RFC 5322). */
 const LONGEST_SUBJECT = 998
 
-/** Pure. @throws {Refusal} for a recipient that is no address, and a subject that no mail can have */
+/** Pure. @throws {Refusal} for an invalid recipient address, and for a subject that a mail cannot have */
 export function buildMail(message: Payload, options: BuildOptions): EmailRequest {
   checkCarried('email', message)
   const { to, account, context, opaque } = options
@@ -40,8 +40,8 @@ export function buildMail(message: Payload, options: BuildOptions): EmailRequest
 }
 
 /**
- * What the client says in `meta_data.subject`, else the channel's name, which is in the language of its people. The
- * subject of the mail that is answered is not known here; `In-Reply-To` holds the thread together.
+ * The subject is `meta_data.subject` of the request, else the channel's name, which is in the language of its people.
+ * The subject of the answered mail is not known here; `In-Reply-To` holds the thread together.
  */
 function subjectOf({ meta_data, account }: BuildOptions): string {
   const given = meta_data?.subject
@@ -73,7 +73,7 @@ function contentOf(message: Payload, { fileOf }: BuildOptions): Pick<EmailReques
   }
 }
 
-/** The name that the client gave goes before that of the upload. */
+/** The filename of the request takes precedence over that of the upload. */
 function attachmentOf({ media_id, link = '', filename }: MediaFields, fileOf: BuildOptions['fileOf']): EmailAttachment {
   const name = filename ?? (media_id === undefined ? undefined : (fileOf(media_id).filename ?? undefined))
   return { ...(media_id === undefined ? { link } : { media_id }), ...(name !== undefined && { filename: name }) }

@@ -1,4 +1,4 @@
-/** Connections to one account of an SMTP server, kept for the next mail. */
+/** Pooled connections to one account of an SMTP server. */
 import type { Readable } from 'node:stream'
 import { getCACertificates } from 'node:tls'
 import { createTransport, type SendMailOptions } from 'nodemailer'
@@ -8,14 +8,14 @@ import { NotBegun, smtpFailure } from './failure.ts'
 
 /** Servers limit the connections of a client, most at ten. */
 const CONNECTIONS = 5
-/** Shorter than what servers wait: a mail that crosses their close is a failed one. */
+/** Shorter than servers' own time-outs: a mail sent while the server closes the connection fails. */
 const IDLE_MS = 30_000
 const CONNECT_MS = 10_000
 /** A person waits for a probe. */
 const PROBE_MS = 5_000
 
 export type SmtpOptions = {
-  /** Authorities beside those of the system, PEM. */
+  /** Certificate authorities in addition to the system's, PEM. */
   certificates: readonly string[]
 }
 
@@ -32,7 +32,7 @@ function transportOf({ host, port, secure, user, pass }: SmtpServer, { certifica
   }
 }
 
-/** Whether the server takes the credentials. A connection of its own, so that it tells what is true now. */
+/** Checks whether the server takes the credentials, over a new connection, so that the result is current. */
 export async function probeSmtp(server: SmtpServer, options: SmtpOptions): Promise<SendFailure | undefined> {
   const times = { connectionTimeout: PROBE_MS, greetingTimeout: PROBE_MS, socketTimeout: PROBE_MS }
   const transport = createTransport({ ...transportOf(server, options), ...times })
@@ -46,7 +46,7 @@ export async function probeSmtp(server: SmtpServer, options: SmtpOptions): Promi
   }
 }
 
-/** The mail as its connection reads it. Read to the end, it may have been taken. */
+/** The content of a mail as its connection reads it. Once it is read to the end, the server may have taken it. */
 type Watch = { content?: Readable; mayBegin: () => boolean }
 type Watched = { watch: Watch }
 
@@ -60,7 +60,7 @@ export class SmtpPool {
       ...transportOf(server, options),
       pool: true,
       maxConnections: CONNECTIONS,
-      // What is tried again is decided by who sends, with the time that passes in between on record.
+      // The sender decides on repeats, and records the time that passes in between.
       maxRequeues: 0,
       idleTimeout: IDLE_MS,
       connectionTimeout: CONNECT_MS,
@@ -70,9 +70,9 @@ export class SmtpPool {
       mail.message.processFunc((content) => {
         const { watch } = mail.data as Watched
         watch.content = content as Readable
-        // It flows once the server asks for it: to connect and sign in may have taken long.
+        // Reading starts once the server asks for the mail: connecting and signing in may have taken long.
         watch.content.once('resume', () => {
-          // Paused, since a destroyed stream still gives away what it has read ahead.
+          // Pause first, since a destroyed stream still emits what it has read ahead.
           if (!watch.mayBegin()) watch.content!.pause().destroy(new NotBegun())
         })
         return content
@@ -120,12 +120,12 @@ export class SmtpPool {
     })
   }
 
-  /** One attempt, ended before the first byte of the mail unless it `mayBegin` then. Never rejects. */
+  /** One attempt. Ends before the first byte of the mail if `mayBegin` returns false then. Never rejects. */
   async send(mail: SendMailOptions, mayBegin: () => boolean): Promise<Outcome> {
     const watch: Watch = { mayBegin }
     try {
       const { messageId, serverMessageId } = await this.#transport.sendMail({ ...mail, watch } as SendMailOptions)
-      // Some servers put an id of their own into the mail: answers to it will name that one.
+      // Some servers put an id of their own into the mail, and answers to it name that id.
       return { sent: serverMessageId ?? messageId }
     } catch (error) {
       return { failure: smtpFailure(error, { complete: watch.content?.readableEnded ?? false }) }

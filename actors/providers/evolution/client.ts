@@ -6,27 +6,27 @@ import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
 import type { Outcome, SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 
-/** What is stored, encrypted, with a WhatsApp channel that was paired by QR code. */
+/** The encrypted credentials of a WhatsApp channel that was paired by QR code. */
 export type EvolutionCredentials = {
-  /** Where the gateway listens. */
+  /** Address of the gateway. */
   api_base_url: string
   /** The name of the paired phone in the gateway. */
   instance: string
   api_key: string
-  /** Comes with each webhook call, in the header that the gateway was told to send. */
+  /** Sent with each webhook call, in the header configured in the gateway. */
   webhook_secret: string
 }
 
 type Options = {
   dispatcher?: Dispatcher
-  /** Milliseconds a send may take in all. */
+  /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
 }
 
-/** It answers with the whole message, which has the preview of a picture in it. */
+/** The answer contains the whole message, with the preview of a picture. */
 const READ_LIMIT = 1_048_576
 
-/** The gateway, seen from the sender. Its address comes from the operator: calls do not pass the outbound guard. */
+/** Client of the gateway. Its address comes from the operator, so calls do not pass the outbound guard. */
 export class EvolutionClient {
   readonly #dispatcher: Dispatcher
   readonly #deadline_ms: number
@@ -46,7 +46,7 @@ export class EvolutionClient {
     return sent === null ? { failure: UNREADABLE } : { sent }
   }
 
-  /** Whether the gateway has the instance, and its phone is paired and connected. */
+  /** Checks whether the gateway has the instance, and its phone is paired and connected. */
   async probe(credentials: EvolutionCredentials): Promise<{ account: Json } | { failure: SendFailure }> {
     const { answer, body } = await this.#call(
       credentials,

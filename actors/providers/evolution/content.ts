@@ -1,10 +1,10 @@
-/** What a message of WhatsApp's web protocol contains, by the names of the cloud webhooks. */
+/** The content of a message of WhatsApp's web protocol, by the names of the cloud webhooks. */
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import { phonesOf } from './vcard.ts'
 
 type Content = { type: string; node: Json | Json[]; context?: string | null }
 
-/** Envelopes around the message proper: disappearing ones, ones to be seen once, a document with its caption. */
+/** Envelopes around the actual message: disappearing ones, ones to be seen once, a document with its caption. */
 const WRAPPERS = [
   'ephemeralMessage',
   'viewOnceMessage',
@@ -13,12 +13,12 @@ const WRAPPERS = [
   'documentWithCaptionMessage',
 ]
 
-/** What concerns devices, or a message that was there before. */
+/** Notices about devices, or about an earlier message. */
 const SILENT = ['protocolMessage', 'senderKeyDistributionMessage', 'messageContextInfo', 'editedMessage']
 
 /**
- * `id` is that of the message, by which the gateway also gives out its file (`chat/getBase64FromMediaMessage`). Undefined
- * when nobody said anything.
+ * `id` is that of the message, by which the gateway also serves its file (`chat/getBase64FromMediaMessage`). Undefined
+ * for notices without content of a person.
  */
 export function contentOf(message: Json, id: string): Content | undefined {
   const body = unwrap(message.message)

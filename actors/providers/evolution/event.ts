@@ -1,4 +1,4 @@
-/** Events: what the gateway's webhook tells of one paired phone. */
+/** Events of the gateway's webhook about one paired phone. */
 import { inboundMessage } from '../cloud_shape.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, Inbound, InboundAccount, InboundStatus } from '../provider.ts'
@@ -7,13 +7,14 @@ import { personOf, phoneOf } from './jid.ts'
 import { opaqueOf } from './message_id.ts'
 
 /**
- * Reads one event `{ event, instance, data, sender, … }`. Groups, broadcasts and what the phone itself wrote are left out.
- * Undefined when it is no event. The event's `date_time` is the gateway's local time marked as UTC, so it is not used.
+ * Reads one event `{ event, instance, data, sender, … }`. Groups, broadcasts and messages written on the phone itself
+ * are left out. Undefined when it is not an event. The event's `date_time` is the gateway's local time marked as UTC,
+ * so it is not used.
  */
 export function readEvent(raw: string, account: Account, now: Date): Inbound[] | undefined {
   const event = parseCall(raw)
   if (!isObject(event) || typeof event.event !== 'string') return undefined
-  // A gateway has one webhook address for all its instances when it was set up so: others are not ours.
+  // A gateway may be configured with one webhook address for all its instances: skip the others.
   if (event.instance !== account.credentials.instance) return []
   const data = isObject(event.data) ? [event.data] : objects(event.data)
   // Some versions write `MESSAGES_UPSERT`.
@@ -38,7 +39,7 @@ function toMessage(message: Json, { instance, sender }: Json, now: Date): Inboun
   const id = textOf(key.id)
   const person = personOf(key)
   if (id === null || person === undefined) return []
-  // What is written on the phone itself is left out; some versions tell in this form, too, of what we sent.
+  // Messages written on the phone itself are left out; some versions also report our own messages in this form.
   if (key.fromMe === true) return opaqueOf(id) === null ? [] : toSent(message, now)
   const content = contentOf(message, id)
   if (!content) return []
@@ -57,17 +58,17 @@ function toMessage(message: Json, { instance, sender }: Json, now: Date): Inboun
   ]
 }
 
-/** The acknowledgements of WhatsApp's web protocol. `PENDING` is not yet anywhere. */
+/** The acknowledgements of WhatsApp's web protocol. `PENDING` is no status yet. */
 const STATUSES: Record<string, InboundStatus['status']> = {
   SERVER_ACK: 'sent',
   DELIVERY_ACK: 'delivered',
   READ: 'read',
-  // A voice note that was listened to was read.
+  // A voice note that was played counts as read.
   PLAYED: 'read',
   ERROR: 'failed',
 }
 
-/** Newer versions say `{ keyId, fromMe, status }`, older ones `{ key: { id, fromMe }, update: { status } }`. */
+/** Newer versions send `{ keyId, fromMe, status }`, older ones `{ key: { id, fromMe }, update: { status } }`. */
 function toStatus(update: Json, now: Date): Inbound[] {
   const key = isObject(update.key) ? update.key : {}
   const id = textOf(update.keyId) ?? textOf(key.id)
@@ -78,7 +79,7 @@ function toStatus(update: Json, now: Date): Inbound[] {
   return [statusItem(id, status, now)]
 }
 
-/** Said once the phone has handed a message over, also when the answer of that call was lost. */
+/** Sent once the phone has handed a message over, even when the answer of that call was lost. */
 function toSent(message: Json, now: Date): Inbound[] {
   const key = isObject(message.key) ? message.key : {}
   const id = textOf(key.id)
@@ -90,7 +91,7 @@ function statusItem(id: string, status: InboundStatus['status'], at: Date): Inbo
   return { kind: 'status', account: null, status, at, provider_message_id: id, opaque: opaqueOf(id), error, raw: null }
 }
 
-/** Why the phone's connection ended, by the status that Baileys gives. */
+/** Reasons for the end of the phone's connection, by Baileys' status. */
 const REASONS: Record<string, string> = {
   401: 'The phone was unlinked.',
   402: 'WhatsApp asks for a payment.',

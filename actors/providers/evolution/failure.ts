@@ -5,17 +5,17 @@ import type { SendFailure } from '../provider.ts'
 
 const LONGEST_MESSAGE = 500
 
-/** The phone's connection broke before anything was written to it (Baileys' words). */
+/** The phone's connection broke before anything was written to it (texts of Baileys). */
 const NO_CONNECTION = /connection (?:closed|was lost|terminated|failure)|precondition required|not connected/i
-/** Written after WhatsApp has taken the message: only the gateway's own record of it failed. */
+/** Thrown after WhatsApp has taken the message: only the gateway's own record of it failed. */
 const AFTER_SENDING = /prisma|database/i
-/** The gateway could not fetch the file that was to be sent. */
+/** The gateway could not fetch the file of the message. */
 const NO_FILE = /axioserror|request failed with status code|getaddrinfo|failed to fetch|invalid media/i
 
 /**
- * What an exchange without a 2xx means. The gateway's status says little: nearly all goes wrong as 400 `Bad Request`, and
- * the cause is in the words. `body` is its JSON, when it is JSON:
- * `{ status, error, response: { message: [text or { exists: false, jid, number }] } }`, in lists of lists at times.
+ * Classifies an exchange without a 2xx. The gateway's status says little: nearly every failure is 400 `Bad Request`,
+ * and the cause is in the text. `body` is its JSON, when it is JSON: `{ status, error, response: { message: [text or {
+ * exists: false, jid, number }] } }`, in lists of lists at times.
  */
 export function failureOf(answer: Exchange, body: unknown): SendFailure {
   const { status } = answer

@@ -1,10 +1,10 @@
 /**
- * WhatsApp's own addresses, as its web protocol has them: `5511999999999@s.whatsapp.net` for a person with a number,
- * `…@lid` for one whose number is hidden, `…@g.us` for a group, `status@broadcast`. A device follows a colon.
+ * WhatsApp's own addresses in its web protocol: `5511999999999@s.whatsapp.net` for a person with a number, `…@lid` for
+ * one whose number is hidden, `…@g.us` for a group, `status@broadcast`. A device follows a colon.
  */
 import { isObject, type Json, textOf } from '../json.ts'
 
-/** Digits of the phone number; undefined when the address hides it or is no person's. */
+/** Digits of the phone number; undefined when the address hides it or is not a person's. */
 export function phoneOf(jid: unknown): string | undefined {
   return /^(\d{5,20})(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/.exec(textOf(jid) ?? '')?.[1]
 }
@@ -15,7 +15,10 @@ function lidOf(jid: unknown): string | undefined {
   return digits === undefined ? undefined : `${digits}@lid`
 }
 
-/** Whose chat a key is of. Undefined for groups, broadcasts and channels. Versions differ in where they put the number. */
+/**
+ * The person of a key's chat. Undefined for groups, broadcasts and channels. The position of the number differs between
+ * versions.
+ */
 export function personOf(key: unknown): { user_id: string | null; bsuid: string | null } | undefined {
   if (!isObject(key)) return undefined
   const { remoteJid, remoteJidAlt, senderPn }: Json = key

@@ -1,4 +1,4 @@
-/** A phone paired by QR code as a provider: the adapter around what this folder knows. */
+/** The provider adapter for a phone paired by QR code. */
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
 import type { Account, BuildOptions, Credentials, Hook, HookCall, HookResult, Outcome, Provider } from '../provider.ts'
@@ -8,16 +8,19 @@ import { readEvent } from './event.ts'
 import { buildRequest } from './request.ts'
 
 type Options = {
-  /** Milliseconds a send may take in all. */
+  /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
 }
 
 export class Evolution implements Provider {
-  /** A paired phone may write to anybody. */
+  /** A paired phone may write to anyone at any time. */
   readonly window_hours = null
-  /** WhatsApp publishes no limit for phones and bars those that write like machines: slower than a provider's account. */
+  /**
+   * WhatsApp publishes no limit for phones and bans those that write like machines, so this is slower than a provider's
+   * account.
+   */
   readonly pace = { per_second: 5, recipient: { every_ms: 1_000, burst: 5 } }
-  /** The gateway tells of each message it sent and of each receipt, by the id that was chosen here. */
+  /** The gateway reports each message it sent and each receipt, by the id that was chosen here. */
   readonly confirms = true
   /** Older gateways choose an id of their own. */
   readonly early_statuses = true
@@ -39,7 +42,7 @@ export class Evolution implements Provider {
     return this.#client.probe(credentials as EvolutionCredentials)
   }
 
-  /** The gateway signs nothing, but sends the headers it was given with its webhook. */
+  /** The gateway does not sign its webhook calls, but sends its configured headers with them. */
   readonly hook: Hook = { signature_header: 'x-parley-secret', read: readCall }
 
   close(): Promise<void> {

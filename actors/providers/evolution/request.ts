@@ -1,4 +1,4 @@
-/** A message of our API as a call of the gateway: `operation` is the end of its path, `body` what is posted. */
+/** A message of our API as a call of the gateway: `operation` is the end of its path, `body` the posted JSON. */
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import { checkCarried, notAccepted } from '../not_accepted.ts'
 import type { MediaFields, Payload } from '../payload.ts'
@@ -7,14 +7,16 @@ import { keyIdOf, opaqueOf } from './message_id.ts'
 
 type Call = { operation: string; body: Json }
 
-/** @throws {Refusal} for a contact without a phone number, and for types that a paired phone does not carry */
+/**
+ * @throws {Refusal} for a contact without a phone number, and for types that a paired phone does not carry
+ */
 export function buildRequest(message: Payload, options: BuildOptions): Call {
   checkCarried('whatsapp_qr', message)
   const { to, context, opaque } = options
   const number = to.replace(/^\+/, '')
   if (message.type === 'reaction') {
     const { message_id: id, emoji: reaction } = message
-    // What was sent from here has an id that tells; what WhatsApp calls a chat is always the person's.
+    // Messages sent from here are recognised by their id; WhatsApp's chat is always the person's.
     const remoteJid = number.includes('@') ? number : `${number}@s.whatsapp.net`
     const key = { remoteJid, fromMe: opaqueOf(id) !== null, id }
     return { operation: 'sendReaction', body: { key, reaction } }
@@ -51,7 +53,7 @@ function contentOf(message: Payload, options: BuildOptions): Call {
 
 type File = { link: string | undefined; mime_type: string | null; filename: string | null }
 
-/** Which file: by its link, which the gateway fetches. */
+/** The file as a link, which the gateway fetches. */
 function fileOf({ link, media_id }: MediaFields, options: BuildOptions): File {
   if (media_id === undefined) return { link, mime_type: null, filename: null }
   const file = options.fileOf(media_id)
@@ -63,7 +65,7 @@ function fileOf({ link, media_id }: MediaFields, options: BuildOptions): File {
 function media(mediatype: string, message: MediaFields, options: BuildOptions): Call {
   const { link, mime_type, filename } = fileOf(message, options)
   const { caption } = message
-  // The gateway takes the type from the name, and cannot do without one for a document.
+  // The gateway takes the type from the name, and requires one for a document.
   const fileName = message.filename ?? filename ?? (mediatype === 'document' ? lastOf(link) : undefined)
   const mimetype = mime_type ?? undefined
   return { operation: 'sendMedia', body: { mediatype, media: link, caption, fileName, mimetype } }
@@ -73,7 +75,7 @@ function lastOf(link = ''): string {
   return URL.parse(link)?.pathname.split('/').pop() || 'file'
 }
 
-/** A card of the gateway has one number: the first. */
+/** A contact card of the gateway has one number: the first. */
 function contact(record: Json, index: number): Json {
   const [phone] = objects(record.phones)
   const number = textOf(phone?.phone)

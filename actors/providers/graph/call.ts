@@ -8,7 +8,7 @@ const VERSION = 'v25.0'
 
 export type GraphAddress = {
   access_token: string
-  /** Meta's own, or what stands in for it: a simulator, a proxy. May end in a version. */
+  /** Meta's own address, or a substitute: a simulator, a proxy. May end in a version. */
   base_url: string
 }
 
@@ -19,7 +19,7 @@ export type GraphCall = {
   body?: unknown
   /** Sent as multipart instead; for small files, which it holds whole. */
   form?: FormData
-  /** Sent as it comes instead: for files of any size. `length` in bytes. */
+  /** Streamed instead: for files of any size. `length` in bytes. */
   stream?: { body: Readable; content_type: string; length: number } | undefined
   deadline_ms: number
   read_limit: number
@@ -28,7 +28,7 @@ export type GraphCall = {
 
 export type GraphAnswer = {
   answer: Exchange
-  /** Undefined when it is not JSON, or not all of it came. */
+  /** Undefined when the body is not JSON, or is incomplete. */
   body: unknown
 }
 

@@ -11,7 +11,7 @@ export const DISCONNECT: Verdict = { kind: 'disconnect' }
 export const SLOW_CHANNEL: Verdict = { kind: 'slow_down', scope: 'channel' }
 export const SLOW_RECIPIENT: Verdict = { kind: 'slow_down', scope: 'recipient' }
 
-/** What the codes of one of Meta's APIs mean; the HTTP status that goes with a code is not reliable. */
+/** Meanings of the error codes of one of Meta's APIs; the HTTP status of an error is not reliable. */
 export type Verdicts = ReadonlyMap<number, Verdict>
 
 export function verdicts(rows: readonly [Verdict, readonly number[]][]): Verdicts {
@@ -20,7 +20,7 @@ export function verdicts(rows: readonly [Verdict, readonly number[]][]): Verdict
 
 const LONGEST_MESSAGE = 500
 
-/** What an exchange that brought no usable 2xx means. `body` is its JSON, when it is JSON. `now` in milliseconds. */
+/** Classifies an exchange without a usable 2xx. `body` is its JSON, when it is JSON. `now` in milliseconds. */
 export function graphFailure(answer: Exchange, body: unknown, known: Verdicts, now: number): SendFailure {
   const { status, headers } = answer
   if (status === null) return withoutAnswer(answer)
@@ -35,7 +35,7 @@ export function graphFailure(answer: Exchange, body: unknown, known: Verdicts, n
   return { ...withoutError(status), ...patience }
 }
 
-/** Of an exchange without a status: what was not sent certainly did not arrive. */
+/** Classifies an exchange without a status: a message that was not sent certainly did not arrive. */
 export function withoutAnswer({ error, was_sent }: Exchange): SendFailure {
   const code = error ?? 'unknown'
   const message = was_sent
@@ -45,7 +45,7 @@ export function withoutAnswer({ error, was_sent }: Exchange): SendFailure {
   return { kind: code === 'invalid_request' ? 'refuse' : 'retry', code, message, maybe_accepted: false }
 }
 
-/** A status without the provider's words comes from something in between: who stands behind it may have taken the message. */
+/** A status without an error of the provider comes from an intermediary: the provider behind it may have taken the message. */
 export function withoutError(status: number): SendFailure {
   const code = `http_${status}`
   const message = `The provider answered ${status} without saying why.`
@@ -60,7 +60,7 @@ function ofUnlistedCode(code: number, status: number, error: Json): Verdict {
   return error.is_transient === true || status >= 500 ? RETRY : REFUSE
 }
 
-/** Meta's message without its `(#131009)`, and with the details, which say what is wrong. */
+/** Meta's message without its `(#131009)`, and with the details, which name the cause. */
 export function messageOf(error: Json): string {
   const details = isObject(error.error_data) ? textOf(error.error_data.details) : null
   const said = textOf(error.message) ?? textOf(error.title) ?? 'The provider refused the message.'

@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Whether `X-Hub-Signature-256` is over exactly these bytes with this app secret. The bytes as they came: Meta escapes
- * what JSON.stringify does not. Takes the same time whatever is wrong with a well-formed signature.
+ * Verifies that `X-Hub-Signature-256` signs exactly these bytes with this app secret. The bytes as received: Meta
+ * escapes characters that JSON.stringify does not. Takes the same time for every wrong but well-formed signature.
  */
 export function verifySignature(
   raw: Uint8Array | string,
@@ -14,7 +14,7 @@ export function verifySignature(
   return timingSafeEqual(Buffer.from(hex, 'hex'), createHmac('sha256', app_secret).update(raw).digest())
 }
 
-/** What to answer (200, plain) when Meta tries the webhook, or undefined when somebody else does (403). */
+/** The answer (200, plain) when Meta verifies the webhook, or undefined for any other caller (403). */
 export function challengeAnswer(query: URLSearchParams, verify_token: string): string | undefined {
   const challenge = query.get('hub.challenge')
   if (query.get('hub.mode') !== 'subscribe' || challenge === null || verify_token === '') return undefined

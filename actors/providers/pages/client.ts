@@ -11,13 +11,13 @@ import type { PageCredentials, Platform } from './platform.ts'
 
 export type PageClientOptions = {
   dispatcher?: Dispatcher
-  /** Milliseconds a send may take in all. */
+  /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
 }
 
 const READ_LIMIT = 65_536
 
-/** Meta's platform for pages, seen from the sender. */
+/** Client of Meta's platform for pages. */
 export class PageClient {
   readonly #platform: Platform
   readonly #dispatcher: Dispatcher
@@ -44,13 +44,13 @@ export class PageClient {
     const taken_after = doneAfter(answer, now())
     const sent = isObject(body) ? textOf(body.message_id) : null
     if (sent !== null) return { sent, taken_after }
-    // A reaction is no message: its answer names the person alone.
+    // A reaction is not a message: its answer names only the person.
     if (isObject(body) && 'sender_action' in request && textOf(body.recipient_id) !== null)
       return { sent: '', taken_after }
     return { failure: UNREADABLE }
   }
 
-  /** Whether the provider knows the account and takes the token. */
+  /** Checks whether the provider knows the account and takes the token. */
   async probe(credentials: PageCredentials): Promise<{ account: Json } | { failure: SendFailure }> {
     const path = `${encodeURIComponent(credentials.account_id)}?fields=${this.#platform.account_fields}`
     const limits = { deadline_ms: ASK_DEADLINE_MS, read_limit: READ_LIMIT }

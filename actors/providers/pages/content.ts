@@ -1,7 +1,7 @@
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import { replyOf } from './reply_id.ts'
 
-/** What a person said: `type` and the node of that name, as on WhatsApp. */
+/** The content of a person's message: `type` and the node of that name, as on WhatsApp. */
 export type Content = { type: string; node: Json }
 
 /** The types of attachments that are files, with our names for them. */
@@ -13,13 +13,13 @@ const FILES: Record<string, string> = {
   sticker: 'sticker',
 }
 
-/** A message, one part for each of its files. */
+/** Splits a message into one part for each of its files. */
 export function contentsOf(message: Json): Content[] {
   const { quick_reply, reply_to } = message
   const text = textOf(message.text)
   if (isObject(quick_reply)) return [replyContent(textOf(quick_reply.payload), text)]
   const attachments = withoutDoubles(objects(message.attachments))
-  // A story that is answered is no message: it has no id to quote.
+  // A story that is answered is not a message: it has no id to quote.
   const story = isObject(reply_to) && isObject(reply_to.story) ? { story: reply_to.story } : {}
   const [first, ...more] = attachments
   if (first === undefined) {
@@ -30,7 +30,7 @@ export function contentsOf(message: Json): Content[] {
   const [part] = parts
   if (text === null || part === undefined) return parts
   if (Object.values(FILES).includes(part.type)) part.node.caption = text
-  // A link that was shared with words: the words are the message.
+  // A link that was shared with text: the text is the message.
   else return [{ type: 'text', node: { body: text, attachments, ...story } }]
   return parts
 }
@@ -40,7 +40,7 @@ export function ofPostback(postback: Json): Content {
   return isObject(postback.referral) ? { ...content, node: { ...content.node, referral: postback.referral } } : content
 }
 
-/** An empty emoji takes the reaction back. */
+/** An empty emoji removes the reaction. */
 export function ofReaction(message_id: string, { action, emoji, reaction }: Json): Content {
   const given = textOf(emoji) ?? textOf(reaction) ?? ''
   return { type: 'reaction', node: { message_id, emoji: action === 'unreact' ? '' : given } }
@@ -51,7 +51,7 @@ function replyContent(payload: string | null, title: string | null): Content {
   return { type: 'interactive', node: { type: kind, [kind]: { id, title: title ?? '' } } }
 }
 
-/** Shares, stories, reels and what else there is go as they are. */
+/** Shares, stories, reels and unknown attachments are passed on unchanged. */
 function attachmentContent({ type, payload, ...rest }: Json): Content {
   const { url, ...details } = isObject(payload) ? payload : {}
   const link = textOf(url)
@@ -61,7 +61,7 @@ function attachmentContent({ type, payload, ...rest }: Json): Content {
   return { type: known ?? textOf(type) ?? 'unsupported', node }
 }
 
-/** In 2026 a sticker comes both as a sticker and, for older readers, as an image. */
+/** Since 2026 a sticker comes twice, as a sticker and, for older clients, as an image. */
 function withoutDoubles(attachments: Json[]): Json[] {
   const stickerOf = ({ payload }: Json) => (isObject(payload) ? textOf(payload.sticker_id) : null)
   const stickers = new Set(attachments.filter(({ type }) => type === 'sticker').map(stickerOf))

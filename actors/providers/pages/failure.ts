@@ -1,8 +1,8 @@
 import { DISCONNECT, REFUSE, RETRY, SLOW_CHANNEL, verdicts } from '../graph/failure.ts'
 
 /**
- * Meta's documentation of the Messenger Platform's error codes. 10 is a closed window (subcodes 2534022 and 2018278) or a
- * missing permission, 551 a person who cannot be reached, 368 a message that is held to be abusive.
+ * From Meta's documentation of the Messenger Platform's error codes. 10 is a closed window (subcodes 2534022 and
+ * 2018278) or a missing permission, 551 a person who cannot be reached, 368 a message that is considered abusive.
  */
 export const VERDICTS = verdicts([
   [DISCONNECT, [0, 102, 190]],

@@ -5,7 +5,7 @@ import type { InteractivePayload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
 import { payloadOf } from './reply_id.ts'
 
-/** Meta's bounds of quick replies and of the button and generic templates. Longer titles would be cut off. */
+/** Meta's limits for quick replies and for the button and generic templates. Longer titles would be cut off. */
 const MOST_QUICK_REPLIES = 13
 const LONGEST_TITLE = 20
 const LONGEST_BUTTON_TEXT = 640
@@ -15,7 +15,7 @@ const LONGEST_ELEMENT_TEXT = 80
 type Part<Type> = Extract<InteractivePayload, { type: Type }>
 type LinkOf = (part: { link?: string; media_id?: string }, fileOf: BuildOptions['fileOf']) => string
 
-/** A text with quick replies. The `text` is not measured here: its limit is the platform's. */
+/** A text with quick replies. The length of `text` is not checked here: its limit is the platform's. */
 export function quickReplies(message: Part<'buttons'> | Part<'list'>, channel: Carrier): { text: string } & Json {
   if (message.type === 'buttons') {
     const { header, body_text, footer_text, buttons } = message
@@ -54,7 +54,7 @@ export function buttonTemplate({ body_text, footer_text, display_text, url }: Pa
   return template({ template_type: 'button', text, buttons: [{ type: 'web_url', url, title }] })
 }
 
-/** Cards side by side. What stands above the cards on WhatsApp stands below the title of the first one here. */
+/** Cards side by side. The text above the cards on WhatsApp goes below the title of the first one here. */
 export function genericTemplate(
   { body_text, cards }: Part<'carousel'>,
   channel: Carrier,

@@ -1,32 +1,32 @@
 import type { Carrier } from '../capabilities.ts'
 
-/** What is stored, encrypted, with a channel of Instagram or Messenger. */
+/** The encrypted credentials of a channel of Instagram or Messenger. */
 export type PageCredentials = {
-  /** Of the page, or of the professional account on Instagram: what webhook calls name as `entry[].id`. */
+  /** Id of the page, or of the professional account on Instagram: `entry[].id` of webhook calls. */
   account_id: string
   access_token: string
-  /** Key of the signature over webhook calls. */
+  /** Key for the signature of webhook calls. */
   app_secret: string
-  /** The word that proves, when Meta tries our webhook, that it was set up by who set up this channel. */
+  /** Verify token with which Meta proves, when it verifies our webhook, that the channel's owner configured it. */
   verify_token: string
-  /** Stands in for Meta's address: a simulator, a proxy. May end in a version. */
+  /** Replaces Meta's address: a simulator, a proxy. May end in a version. */
   api_base_url?: string
 }
 
-/** In what the two users of Meta's platform for pages differ. */
+/** The differences between the two products on Meta's platform for pages. */
 export type Platform = {
   /** The column of the matrix of capabilities, and `messaging_product` of events. */
   product: Carrier & ('instagram' | 'messenger')
-  /** Its name for people. */
+  /** Name for people. */
   title: string
-  /** What webhook calls say they are about. */
+  /** `object` of webhook calls. */
   object: 'instagram' | 'page'
   base_url: string
-  /** What is asked of the account when it is probed. */
+  /** Fields requested when the account is probed. */
   account_fields: string
   /** The longest text, in characters or in bytes of UTF-8. */
   text_limit: { most: number; unit: 'characters' | 'bytes' }
-  /** Messages carry a word of ours that comes back in echoes. */
+  /** Messages carry metadata of ours that come back in echoes. */
   takes_metadata: boolean
   /** Messages a second of one account. */
   per_second: number

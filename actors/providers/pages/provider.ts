@@ -1,4 +1,4 @@
-/** Meta's send and receive platform for pages as a provider. Instagram and Messenger are two settings of it. */
+/** The provider adapter for Meta's send and receive platform for pages, configured for Instagram or Messenger. */
 import { challengeAnswer, verifySignature } from '../graph/signature.ts'
 import { type Json, parseCall } from '../json.ts'
 import type { Payload } from '../payload.ts'
@@ -23,7 +23,7 @@ export type PageProviderOptions = Pick<PageClientOptions, 'deadline_ms'>
 export class PageProvider implements Provider {
   readonly window_hours = 24
   readonly pace: Pace
-  /** Deliveries and reads name Meta's ids alone. */
+  /** Deliveries and reads name only Meta's ids. */
   readonly confirms = false
   readonly early_statuses = true
   readonly #platform: Platform

@@ -1,13 +1,13 @@
 /**
- * The ids of buttons and list rows, as the payload of quick replies. Payloads come back alone: that a list was answered is
- * told by its mark, so that an answer has the same form as on WhatsApp.
+ * Encodes the ids of buttons and list rows as payloads of quick replies. A payload comes back alone, so a prefix marks
+ * answers to lists; an answer then has the same form as on WhatsApp.
  */
 type ReplyKind = 'button_reply' | 'list_reply'
 
 const MARKED = /^(button_reply|list_reply):/
 
 export function payloadOf(kind: ReplyKind, id: string): string {
-  // A button's id goes as it is, unless it looks like a marked one.
+  // A button's id is sent unchanged, unless it looks like a marked one.
   return kind === 'button_reply' && !MARKED.test(id) ? id : `${kind}:${id}`
 }
 

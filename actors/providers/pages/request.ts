@@ -6,10 +6,10 @@ import { buttonTemplate, genericTemplate, quickReplies } from './interactive.ts'
 import type { Platform } from './platform.ts'
 
 /**
- * The body of `POST /{account_id}/messages` for a message of our API. Ids of messages in it (`context`,
- * `reaction.message_id`) must be the provider's. `preview_url` and `voice` mean nothing here: Meta decides both.
+ * The body of `POST /{account_id}/messages` for a message of our API. Message ids in it (`context`,
+ * `reaction.message_id`) must be the provider's. `preview_url` and `voice` have no effect here: Meta decides both.
  *
- * @throws {Refusal} for what the platform cannot say
+ * @throws {Refusal} for content that the platform cannot send
  */
 export function buildRequest(platform: Platform, message: Payload, options: BuildOptions): Json {
   const { product } = platform
@@ -52,7 +52,7 @@ function contentOf(platform: Platform, message: Payload, { fileOf }: BuildOption
   }
 }
 
-/** Instagram names the heart, its usual reaction, by a word. An empty emoji takes a reaction back. */
+/** Instagram has a name for the heart, its usual reaction. An empty emoji removes a reaction. */
 function reaction({ product }: Platform, { message_id, emoji }: { message_id: string; emoji: string }): Json {
   if (emoji === '') return { sender_action: 'unreact', payload: { message_id } }
   const is_heart = product === 'instagram' && /^\u2764\ufe0f?$/.test(emoji)
@@ -70,7 +70,7 @@ function attachment(
     throw notAccepted(product, 'message.caption', sentence)
   }
   const file = media.media_id === undefined ? undefined : fileOf(media.media_id)
-  // A file that is not ours has no address: it is one that the provider keeps.
+  // A file that is not ours has no address: the provider stores it.
   if (file && file.link === '') return { attachment: { type, payload: { attachment_id: file.provider_media_id } } }
   return { attachment: { type, payload: { url: linkOf(media, fileOf) } } }
 }

@@ -3,13 +3,13 @@ import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
 import { type Content, contentsOf, ofPostback, ofReaction } from './content.ts'
 import type { Platform } from './platform.ts'
 
-/** One event of an entry: who did what, and when. */
+/** One event of an entry: the person, the time and the raw event. */
 type Event = { product: Platform['product']; account: string; person: string; at: Date; raw: Json }
 
 /**
- * Reads a webhook call, of several accounts perhaps. What is unknown is left out or carried along as it is; nothing in a
- * call that has the outer form makes it unreadable. Undefined when it is not a call about this platform. `now` stands in
- * for missing times.
+ * Reads a webhook call, which may concern several accounts. Unknown parts are left out or passed on unchanged; nothing
+ * in a call with the right outer form makes it unreadable. Undefined when the call is not about this platform. `now`
+ * replaces missing times.
  */
 export function readEntries({ object, product }: Platform, call: unknown, now: Date): Inbound[] | undefined {
   if (!isObject(call) || call.object !== object || !Array.isArray(call.entry)) return undefined
@@ -20,7 +20,7 @@ export function readEntries({ object, product }: Platform, call: unknown, now: D
     const changed = objects(entry.changes).map(({ value }) => value)
     return objects([...objects(entry.messaging), ...changed]).flatMap((raw) => {
       const person = isObject(raw.sender) ? textOf(raw.sender.id) : null
-      // The page's own doing: echoes of what was sent, by us or by others.
+      // Actions of the page itself: echoes of messages sent by us or by others.
       if (person === null || person === account) return []
       return itemsOf({ product, account, person, at: timeOf(raw.timestamp, now), raw })
     })
@@ -37,7 +37,7 @@ function itemsOf(event: Event): Inbound[] {
   }
   if (isObject(reaction)) {
     const mid = textOf(reaction.mid)
-    // A reaction has no id of its own; the same one repeated has the same time.
+    // A reaction has no id of its own; a repeated one has the same time.
     return mid === null ? [] : [toMessage(event, `${mid}:reaction:${seconds}`, ofReaction(mid, reaction), null)]
   }
   if (isObject(read)) return ofRead(event, read)
@@ -45,10 +45,10 @@ function itemsOf(event: Event): Inbound[] {
   return []
 }
 
-/** A message with several files is several messages here, as on WhatsApp; those after the first get ids of ours. */
+/** A message with several files becomes several messages here, as on WhatsApp; those after the first get ids of ours. */
 function ofMessage(event: Event, message: Json): InboundMessage[] {
   const mid = textOf(message.mid)
-  // `is_deleted` takes back what was said before: nothing new was said.
+  // `is_deleted` withdraws an earlier message: there is no new content.
   if (mid === null || message.is_echo === true || message.is_deleted === true) return []
   const context = isObject(message.reply_to) ? textOf(message.reply_to.mid) : null
   return contentsOf(message).map((content, index) =>
@@ -100,8 +100,8 @@ function ofDelivery(event: Event, delivery: Json): InboundStatus[] {
 }
 
 /**
- * Messenger tells the moment up to which all was read. Instagram names the message that was seen: with it, all that was
- * sent before.
+ * Messenger reports the moment up to which all was read. Instagram names the message that was seen, which covers all
+ * earlier ones.
  */
 function ofRead(event: Event, read: Json): InboundStatus[] {
   const mid = textOf(read.mid)
@@ -125,7 +125,7 @@ function toStatus(
 const FIRST_SECOND = 1_000_000_000
 const LAST_SECOND = 10_000_000_000
 
-/** Unix milliseconds, or seconds as some notifications have them. */
+/** Unix milliseconds, or seconds in some notifications. */
 function timeOf(timestamp: unknown, now: Date): Date {
   const given = Number(textOf(timestamp) ?? Number.NaN)
   const milliseconds = given < LAST_SECOND ? given * 1_000 : given

@@ -1,11 +1,12 @@
 /**
- * What a button carries to come back when it is pressed. Telegram takes 1 to 64 bytes, our ids may have 256 characters, so
- * a longer id goes as a token made of its hash. Nothing is kept for it: the message the keyboard was sent with is stored,
- * the pressed button's update names that message (`context`), and the id is the one of its choices that has this token.
+ * The data of a button, which come back when it is pressed. Telegram takes 1 to 64 bytes and our ids may have 256
+ * characters, so a longer id is sent as a token made of its hash. Nothing is stored for it: the message with the
+ * keyboard is stored, the update about the press names that message (`context`), and the id is the choice of that
+ * message which has this token.
  *
- * - `order-7`    the id of a button
- * - `#l=row-3`   the id of a list's row; `#b=` that of a button which itself begins with `#`
- * - `#b:<hash>`, `#l:<hash>`   a token
+ * - `order-7` the id of a button
+ * - `#l=row-3` the id of a list's row; `#b=` that of a button whose id begins with `#`
+ * - `#b:<hash>`, `#l:<hash>` a token
  */
 import { createHash } from 'node:crypto'
 import type { Payload } from '../payload.ts'
@@ -21,7 +22,7 @@ export function callbackData(kind: Choice, id: string): string {
   return `#${MARKS[kind]}:${createHash('sha256').update(id).digest('base64url')}`
 }
 
-/** What was pressed, in WhatsApp's form. A token stands as `id` until it is resolved, and `id_is_token` says so. */
+/** The pressed choice, in WhatsApp's format. A token stands as `id` until it is resolved, marked by `id_is_token`. */
 export function choiceOf(data: string): { kind: Choice; id: string; id_is_token?: true } {
   const [, mark, form, rest = ''] = /^#([bl])([=:])(.+)$/s.exec(data) ?? []
   const kind = mark === 'l' ? 'list_reply' : 'button_reply'
@@ -29,7 +30,7 @@ export function choiceOf(data: string): { kind: Choice; id: string; id_is_token?
   return form === '=' ? { kind, id: rest } : { kind, id: data, id_is_token: true }
 }
 
-/** The id that a token stands for, by the message that was sent with it. Undefined: none of its choices has this token. */
+/** Resolves a token against the choices of the message that was sent with it. Undefined: no choice has this token. */
 export function idOfToken(token: string, sent: Payload): string | undefined {
   const { kind } = choiceOf(token)
   return choicesOf(sent).find(({ id }) => callbackData(kind, id) === token)?.id

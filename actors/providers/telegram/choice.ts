@@ -1,4 +1,4 @@
-/** A pressed button whose id travelled as a token: the id is found in the message that the button belongs to. */
+/** Resolves a pressed button whose id was sent as a token: the id is found in the message that the button belongs to. */
 import { isObject, type Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
 import type { InboundMessage } from '../provider.ts'
@@ -9,7 +9,7 @@ export function tokenIsOf({ message, context }: InboundMessage): string | undefi
   return choiceIn(message)?.id_is_token === true ? context?.message_id : undefined
 }
 
-/** With the id in place of the token, in what is stored and in what is told. As it was when `sent` has no such choice. */
+/** Replaces the token by the id, in the stored and in the published form. Unchanged when `sent` has no such choice. */
 export function withChoice(item: InboundMessage, sent: Payload): InboundMessage {
   const token = choiceIn(item.message)?.id
   const id = typeof token === 'string' ? idOfToken(token, sent) : undefined

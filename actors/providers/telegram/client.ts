@@ -9,19 +9,19 @@ import type { Outcome, SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { messageIdOf } from './message_id.ts'
 
-/** What is stored, encrypted, with a channel of a Telegram bot. */
+/** The encrypted credentials of a Telegram bot's channel. */
 export type TelegramCredentials = {
   /** The bot's id, a colon and its secret. */
   bot_token: string
-  /** Comes with each webhook call when the webhook was set with it as `secret_token`. */
+  /** Sent with each webhook call when it was set as the webhook's `secret_token`. */
   webhook_secret: string
-  /** Stands in for Telegram's address: a simulator, a Bot API server of one's own. */
+  /** Replaces Telegram's address: a simulator, or the operator's own Bot API server. */
   api_base_url?: string
 }
 
 type Options = {
   dispatcher?: Dispatcher
-  /** Milliseconds a send may take in all. */
+  /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
 }
 
@@ -29,10 +29,10 @@ type Answered = { result: unknown } | { failure: SendFailure }
 
 const BASE_URL = 'https://api.telegram.org'
 const READ_LIMIT = 262_144
-/** Seconds that the second half of a send may have to wait. Telegram mostly asks for one to three. */
+/** Maximum seconds that the second half of a send may wait. Telegram mostly asks for one to three. */
 const LONGEST_PAUSE_S = 5
 
-/** The Bot API, seen from the sender. Its address comes from the operator: calls do not pass the outbound guard. */
+/** Client of the Bot API. Its address comes from the operator, so calls do not pass the outbound guard. */
 export class TelegramClient {
   readonly #dispatcher: Dispatcher
   readonly #deadline_ms: number
@@ -45,9 +45,9 @@ export class TelegramClient {
   /**
    * One call with a request of `buildRequest`, and for a carousel a second one. Never rejects.
    *
-   * When the pictures of a carousel are there and its keyboard is not, nothing may send the pictures again. So no failure
-   * of the second call is passed on as one that can be tried again: a keyboard that was certainly not taken is tried once
-   * more here, and after that the message has failed for good, with words that say what arrived.
+   * When the pictures of a carousel have arrived without its keyboard, the pictures must not be sent again. So no
+   * failure of the second call is passed on as retryable: a keyboard that was certainly not taken is tried once more
+   * here, and after that the message has failed for good, with a text that says which part arrived.
    */
   async send(credentials: TelegramCredentials, { next, ...first }: Json, signal?: AbortSignal): Promise<Outcome> {
     const until = performance.now() + this.#deadline_ms
@@ -63,7 +63,7 @@ export class TelegramClient {
     return 'sent' in third ? third : half(third.failure)
   }
 
-  /** The bot behind the token. */
+  /** Checks the bot of the token. */
   async probe(credentials: TelegramCredentials): Promise<{ account: Json } | { failure: SendFailure }> {
     const answered = await this.#call(credentials, { method: 'getMe' }, ASK_DEADLINE_MS)
     if ('failure' in answered) return { failure: { ...answered.failure, maybe_accepted: false } }
@@ -108,7 +108,7 @@ function half({ code, message }: SendFailure): Outcome {
   return { failure: { kind: 'refuse', code: 'partly_sent', message: text, maybe_accepted: false } }
 }
 
-/** A message, the messages of an album, or `true` for what makes none. */
+/** Reads a message, the messages of an album, or `true` from calls that create none. */
 function toOutcome(answered: Answered): Outcome {
   if ('failure' in answered) return answered
   const { result } = answered

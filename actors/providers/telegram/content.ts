@@ -1,12 +1,12 @@
-/** What a message of Telegram contains, by the names that WhatsApp has for it. */
+/** The content of a Telegram message, by WhatsApp's names. */
 import { isObject, type Json, objects, textOf } from '../json.ts'
 
 type Content = { type: string; node: Json | Json[] }
 
-/** What people send that no type of ours can say. */
+/** Content that no type of ours can express. */
 const OTHERS = ['poll', 'dice', 'game', 'story', 'paid_media', 'checklist', 'invoice', 'giveaway']
 
-/** Undefined for what only tells of the chat itself, such as a pinned message. */
+/** Undefined for notices about the chat itself, such as a pinned message. */
 export function contentOf(message: Json): Content | undefined {
   const { text, photo, location, venue, contact } = message
   if (typeof text === 'string') return { type: 'text', node: { body: text } }
@@ -19,7 +19,7 @@ export function contentOf(message: Json): Content | undefined {
   return fileOf(message) ?? unsupported(message)
 }
 
-/** `animation` goes first: its message has it as a `document` too. */
+/** `animation` goes first, because its message has it as a `document` too. */
 const FILES: [field: string, type: string, mime_type: string, extra?: Json][] = [
   ['animation', 'video', 'video/mp4', { gif: true }],
   ['video', 'video', 'video/mp4'],
@@ -39,14 +39,14 @@ function fileOf(message: Json): Content | undefined {
   return undefined
 }
 
-/** Stickers do not say what they are: a still picture, a video, or Telegram's own animation. */
+/** Stickers do not name their format: a still picture, a video, or Telegram's own animation. */
 function mimeOf(file: Json, usual: string): string {
   if (file.is_video === true) return 'video/webm'
   if (file.is_animated === true) return 'application/x-tgsticker'
   return textOf(file.mime_type) ?? usual
 }
 
-/** A photo comes in several sizes; the largest is the one that was sent. */
+/** A photo comes in several sizes; the largest is the original. */
 function picture(sizes: Json[], message: Json): Content | undefined {
   const area = ({ width, height }: Json) => Number(width) * Number(height)
   const largest = sizes.toSorted((one, other) => area(other) - area(one))[0]

@@ -6,13 +6,13 @@ import type { SendFailure } from '../provider.ts'
 const LONGEST_MESSAGE = 500
 
 /**
- * What an exchange without `ok: true` means, by the Bot API's `error_code`. `body` is its JSON, when it is JSON.
+ * Classifies an exchange without `ok: true`, by the Bot API's `error_code`. `body` is its JSON, when it is JSON.
  *
- * - 401, and 404 for a token that is not even well formed: nobody can be written to until the token is mended
- * - 429: the text does not say whether one chat or the whole bot was too fast. To go on with the others would lengthen the
- *   wait if it was the bot, so all wait
+ * - 401, and 404 for a malformed token: no message can be sent until the token is repaired
+ * - 429: the text does not say whether one chat or the whole bot was too fast. Continuing with other chats would
+ *   lengthen the wait if it was the bot, so all wait
  * - 5xx: Telegram failed while it worked; it may have sent the message
- * - all else (400 no such chat, 403 blocked by the person): never
+ * - others (400 no such chat, 403 blocked by the person): never
  */
 export function failureOf(answer: Exchange, body: unknown, now: number): SendFailure {
   const { status, headers } = answer

@@ -1,6 +1,6 @@
 import type { BuildOptions } from '../provider.ts'
 
-/** Where Telegram finds a file: a link that it fetches, or its own id of a file that it has. */
+/** A file as Telegram takes it: a link that it fetches, or its own id of a file that it has. */
 export function fileOf(
   { link, media_id }: { link?: string; media_id?: string },
   options: BuildOptions,

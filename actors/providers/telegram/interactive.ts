@@ -8,7 +8,7 @@ import { fileOf } from './file.ts'
 
 type Interactive<T> = Extract<InteractivePayload, { type: T }>
 
-/** One button to a row: titles are as long as a phone is wide. */
+/** One button to a row, because titles are as wide as a phone. */
 type Keyboard = Json[][]
 
 const MOST_CAPTION = 1024
@@ -52,8 +52,8 @@ function buttons(message: Interactive<'buttons'>, options: BuildOptions): Json {
 }
 
 /**
- * The pictures as one album, which cannot have a keyboard, and as `next` the text with a link for each card. Two calls: what
- * happens when the second fails is told in `client.ts`.
+ * The pictures as one album, which cannot have a keyboard, and as `next` the text with a link for each card. Two calls:
+ * `client.ts` handles a failure of the second.
  */
 function carousel({ body_text, cards }: Interactive<'carousel'>, options: BuildOptions): Json {
   const media = cards.map(({ header, body_text: caption }) => ({
@@ -62,7 +62,7 @@ function carousel({ body_text, cards }: Interactive<'carousel'>, options: BuildO
     caption,
   }))
   const titles = cards.map(({ action }) => action.display_text)
-  // Links of the same name are told apart by the place of their card.
+  // Links with the same title are numbered by their card.
   const is_distinct = new Set(titles).size === titles.length
   const keyboard = cards.map(({ action: { display_text, url } }, index) => [
     { text: is_distinct ? display_text : `${index + 1}. ${display_text}`, url },
@@ -83,7 +83,7 @@ function written(parts: (string | undefined)[], inline_keyboard: Keyboard): Json
   }
 }
 
-/** A keyboard has no room for them: titles of sections, and rows that say more than their title. */
+/** The parts that do not fit on a keyboard: titles of sections, and descriptions of rows. */
 function sections({ sections }: Interactive<'list'>): string[] {
   return sections.flatMap(({ title, rows }) => {
     const lines = rows.flatMap(({ title, description }) => (description ? [`• ${title}: ${description}`] : []))

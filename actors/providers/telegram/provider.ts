@@ -1,4 +1,4 @@
-/** A Telegram bot as a provider: the adapter around what this folder knows. */
+/** The provider adapter for a Telegram bot. */
 
 import type { Json } from '../json.ts'
 import type { Payload } from '../payload.ts'
@@ -9,16 +9,16 @@ import { buildRequest } from './request.ts'
 import { readUpdate } from './update.ts'
 
 type Options = {
-  /** Milliseconds a send may take in all. */
+  /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
 }
 
 export class Telegram implements Provider {
-  /** People who have once written to a bot may be written to until they block it. */
+  /** A bot may write to people who have once written to it until they block it. */
   readonly window_hours = null
-  /** Telegram's "Broadcasting to users": 30 messages a second, one a second in one chat, short bursts are let through. */
+  /** Telegram's "Broadcasting to users": 30 messages a second, one a second in one chat, with short bursts allowed. */
   readonly pace = { per_second: 30, recipient: { every_ms: 1_000, burst: 3 } }
-  /** There are no receipts. */
+  /** Telegram sends no receipts. */
   readonly confirms = false
   readonly early_statuses = false
   readonly #client: TelegramClient

@@ -7,18 +7,20 @@ import { fileOf } from './file.ts'
 import { interactive } from './interactive.ts'
 import { numberOf } from './message_id.ts'
 
-/** @throws {Refusal} for a type that is not carried, and when a message that it refers to is none of Telegram's */
+/**
+ * @throws {Refusal} for a type that is not carried, and when a referenced message is not Telegram's
+ */
 export function buildRequest(message: Payload, options: BuildOptions): Json {
   checkCarried('telegram', message)
   const { to: chat_id, context } = options
   if (message.type === 'reaction') {
-    // Telegram knows its reactions without the selector that asks for the coloured form.
+    // Telegram's list of reactions has no variation selectors.
     const emoji = message.emoji.replaceAll('\ufe0f', '')
     const reaction = emoji === '' ? [] : [{ type: 'emoji', emoji }]
     return { method: 'setMessageReaction', chat_id, message_id: numberOf(message.message_id), reaction }
   }
   const quoted = context && {
-    // A person may have deleted what is quoted: that is no reason not to answer.
+    // The person may have deleted the quoted message; the answer is sent nevertheless.
     reply_parameters: { message_id: numberOf(context.message_id), allow_sending_without_reply: true },
   }
   const { method, ...content } = contentOf(message, options)

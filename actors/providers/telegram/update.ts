@@ -1,4 +1,4 @@
-/** Updates: what Telegram's webhook tells of a bot's private chats. */
+/** Updates of Telegram's webhook about a bot's private chats. */
 import { inboundMessage, type Said } from '../cloud_shape.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Account, Inbound } from '../provider.ts'
@@ -6,12 +6,12 @@ import { choiceOf } from './callback_data.ts'
 import { contentOf } from './content.ts'
 import { messageIdOf } from './message_id.ts'
 
-/** `body` is what the call is answered with: Telegram takes a call of its API in it. */
+/** `body` is the answer to the call: Telegram accepts a call of its API in it. */
 type Read = { body: string; items: Inbound[] }
 
 /**
- * Reads one update. Edits, groups and channels are left out: a contact is one person, and what was said once is not said
- * again. Undefined when it is no update.
+ * Reads one update. Edits, groups and channels are left out: a contact is one person, and an edit is not a new message.
+ * Undefined when it is not an update.
  */
 export function readUpdate(raw: string, account: Account, now: Date): Read | undefined {
   const update = parseCall(raw)
@@ -72,7 +72,7 @@ function toReply(query: Json, provider_message_id: string, now: Date): Content |
     provider_message_id,
     user_id: chat_id,
     name: nameOf(query.from),
-    // The update does not say when: `message.date` is when the keyboard was sent.
+    // The update has no time: `message.date` is when the keyboard was sent.
     at: now,
     type: 'interactive',
     node: { type: kind, [kind]: { ...choice, ...(title !== null && { title }) } },
@@ -86,7 +86,7 @@ function toReaction(reaction: Json, provider_message_id: string, now: Date): Con
   if (chat_id === undefined || message_id === null) return undefined
   const reactions = objects(reaction.new_reaction)
   const emoji = reactions.length === 0 ? '' : textOf(reactions.find(({ type }) => type === 'emoji')?.emoji)
-  // Emoji of Telegram's own have no character.
+  // Telegram's custom emoji have no character.
   if (emoji === null) return undefined
   return {
     provider_message_id,
@@ -98,7 +98,7 @@ function toReaction(reaction: Json, provider_message_id: string, now: Date): Con
   }
 }
 
-/** The chat's id, which is the person's. Undefined for a group or a channel. Old updates do not tell the type. */
+/** The chat's id, which is the person's. Undefined for a group or a channel. Old updates have no chat type. */
 function privateChat(chat: unknown): string | undefined {
   if (!isObject(chat)) return undefined
   const is_private = chat.type === 'private' || (chat.type === undefined && Number(chat.id) > 0)

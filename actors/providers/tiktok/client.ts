@@ -8,35 +8,35 @@ import { isObject, type Json, parseAnswer, textOf } from '../json.ts'
 import type { Outcome, SendFailure } from '../provider.ts'
 import { tiktokFailure } from './failure.ts'
 
-/** What is stored, encrypted, with a channel of TikTok. */
+/** The encrypted credentials of a TikTok channel. */
 export type TikTokCredentials = {
   /** The business id. */
   account_id: string
   access_token: string
-  /** Key of the signature over webhook calls. */
+  /** Key for the signature of webhook calls. */
   app_secret: string
-  /** Stands in for TikTok's address: a simulator, a proxy. May end in `/open_api/v1.3`. */
+  /** Replaces TikTok's address: a simulator, a proxy. May end in `/open_api/v1.3`. */
   api_base_url?: string
 }
 
 export type TikTokOptions = {
-  /** Milliseconds a send may take in all. */
+  /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
-  /** Pictures are fetched from addresses that users give. */
+  /** For pictures, which are fetched from addresses that users give. */
   guard?: OutboundGuard | undefined
 }
 
 const BASE_URL = 'https://business-api.tiktok.com'
 const API = '/open_api/v1.3'
 const READ_LIMIT = 65_536
-/** TikTok takes no larger picture. */
+/** TikTok's maximum picture size. */
 const PICTURE_LIMIT = 20 * 1024 * 1024
 
 type Limits = { deadline_ms: number; signal: AbortSignal | undefined }
 type Called = { data: Json; done_after: number } | { failure: SendFailure }
 type Request = Pick<ExchangeRequest, 'method' | 'deadline_ms' | 'signal'> & { json?: Json; form?: FormData }
 
-/** TikTok's API for Business, seen from the sender. */
+/** Client of TikTok's API for Business. */
 export class TikTokClient {
   readonly #provider: Dispatcher = createProviderAgent()
   readonly #links: Dispatcher
@@ -47,7 +47,7 @@ export class TikTokClient {
     this.#deadline_ms = deadline_ms
   }
 
-  /** A picture by its link is fetched and uploaded first; what goes wrong before the send itself was certainly not taken. */
+  /** Fetches and uploads a linked picture first; after a failure before the send itself the message was certainly not taken. */
   async send(credentials: TikTokCredentials, request: Json, signal?: AbortSignal): Promise<Outcome> {
     const ends_at = performance.now() + this.#deadline_ms
     const left = () => ({ deadline_ms: Math.max(1, ends_at - performance.now()), signal })
@@ -66,7 +66,7 @@ export class TikTokClient {
     return id === null ? { failure: UNREADABLE } : { sent: id, taken_after: sent.done_after }
   }
 
-  /** Whether TikTok knows the account and takes the token. */
+  /** Checks whether TikTok knows the account and takes the token. */
   async probe(credentials: TikTokCredentials): Promise<{ account: Json } | { failure: SendFailure }> {
     const query = new URLSearchParams({
       business_id: credentials.account_id,
@@ -134,12 +134,12 @@ export class TikTokClient {
   }
 }
 
-/** Nothing was sent yet: what is unclear may be tried again. */
+/** Nothing was sent yet, so an unclear failure may be retried. */
 function beforeSending(failure: SendFailure): SendFailure {
   return { ...failure, kind: failure.kind === 'unknown' ? 'retry' : failure.kind, maybe_accepted: false }
 }
 
-/** A picture that cannot be had. What our guard forbids, its address answers with 4xx, or is too large stays so. */
+/** A picture that is not available. A refusal by our guard, a 4xx or an excessive size is final. */
 function linkFailure({ code, message, is_final }: FetchFailed): SendFailure {
   return {
     kind: is_final ? 'refuse' : 'retry',

@@ -13,7 +13,7 @@ import {
 import { isObject, textOf } from '../json.ts'
 import type { SendFailure } from '../provider.ts'
 
-/** Codes of TikTok's API for Business, which come with status 200. 40064 is a restriction of whom may be written to. */
+/** Codes of TikTok's API for Business, which come with status 200. 40064 restricts the people who may be written to. */
 const VERDICTS = verdicts([
   [DISCONNECT, [40102, 40103, 40104, 40105]],
   [SLOW_CHANNEL, [40016, 40100, 40133]],
@@ -22,7 +22,7 @@ const VERDICTS = verdicts([
 
 const LONGEST_MESSAGE = 500
 
-/** What an exchange that was no success means. `body` is its JSON, when it is JSON. `now` in milliseconds. */
+/** Classifies an unsuccessful exchange. `body` is its JSON, when it is JSON. `now` in milliseconds. */
 export function tiktokFailure(answer: Exchange, body: unknown, now: number): SendFailure {
   const { status, headers } = answer
   if (status === null) return withoutAnswer(answer)
@@ -36,7 +36,7 @@ export function tiktokFailure(answer: Exchange, body: unknown, now: number): Sen
   return { ...withoutError(status), ...patience }
 }
 
-/** 5xxxx and 6xxxx are faults of TikTok's own. */
+/** 5xxxx and 6xxxx are TikTok's own faults. */
 function verdictOf(code: number): Verdict {
   return VERDICTS.get(code) ?? (code >= 50_000 ? RETRY : REFUSE)
 }

@@ -6,10 +6,10 @@ import type { BuildOptions } from '../provider.ts'
 const LONGEST_TEXT = 6_000
 
 /**
- * The body of `POST /business/message/send/` for a message of our API, without `business_id`, which the send adds. TikTok
- * takes pictures as files alone: `image.link` is where the send gets the one it uploads.
+ * The body of `POST /business/message/send/` for a message of our API, without `business_id`, which the send adds.
+ * TikTok takes pictures only as files: the send fetches `image.link` and uploads it.
  *
- * @throws {Refusal} for what TikTok cannot say
+ * @throws {Refusal} for content that TikTok cannot send
  */
 export function buildRequest(message: Payload, { to, context, fileOf }: BuildOptions): Json {
   checkCarried('tiktok', message)
@@ -37,6 +37,6 @@ function contentOf(message: Payload, fileOf: BuildOptions['fileOf']): Json {
   }
   if (message.media_id === undefined) return { message_type: 'IMAGE', image: { link: message.link } }
   const { link, provider_media_id } = fileOf(message.media_id)
-  // A file that is not ours has no address: it is one that the provider keeps.
+  // A file that is not ours has no address: the provider stores it.
   return { message_type: 'IMAGE', image: link === '' ? { media_id: provider_media_id } : { link } }
 }

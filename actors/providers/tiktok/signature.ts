@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * Whether `TikTok-Signature` (`t=<Unix seconds>,s=<hex>`) is over exactly this text with this app secret. How old `t` may
- * be is not judged: a call that is repeated, by TikTok or by others, brings ids that are known by then.
+ * Verifies that `TikTok-Signature` (`t=<Unix seconds>,s=<hex>`) signs exactly this text with this app secret. The age
+ * of `t` is not checked: the ids of a replayed call are known by then.
  */
 export function verifySignature(raw: string, header: string | null, app_secret: string): boolean {
   const [, t, s] = /^t=(\d{1,15}),s=([0-9a-f]{64})$/i.exec(header?.replace(/\s/g, '') ?? '') ?? []

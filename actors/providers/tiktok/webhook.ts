@@ -2,8 +2,8 @@ import { isObject, type Json, parseCall, textOf } from '../json.ts'
 import type { Inbound, InboundMessage, InboundStatus } from '../provider.ts'
 
 /**
- * Reads a webhook call, which tells of one event. Undefined when it is no such call. A person is known here by the
- * conversation, not by an id of the person: messages are sent to conversations alone.
+ * Reads a webhook call, which contains one event. Undefined when it is not such a call. People are identified by the
+ * conversation here, because messages can be sent only to conversations.
  */
 export function parseWebhook(raw: string, now: Date): Inbound[] | undefined {
   const call = parseCall(raw)
@@ -13,7 +13,7 @@ export function parseWebhook(raw: string, now: Date): Inbound[] | undefined {
   if (!isObject(content)) return []
   const conversation = textOf(content.conversation_id)
   const sender = isObject(content.from_user) ? textOf(content.from_user.id) : null
-  // The account's own doing.
+  // Actions of the account itself.
   if (conversation === null || (sender !== null && sender === account)) return []
   switch (call.event) {
     case 'im_receive_msg':
@@ -21,7 +21,7 @@ export function parseWebhook(raw: string, now: Date): Inbound[] | undefined {
     case 'im_mark_read_msg':
       return toRead(content, account, conversation, now)
     default:
-      // `im_send_msg` echoes what was sent.
+      // `im_send_msg` echoes our own messages.
       return []
   }
 }

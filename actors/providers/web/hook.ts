@@ -1,6 +1,6 @@
 /**
- * What visitors said and saw. The node that holds the visitor's socket writes the call and signs it with the channel's
- * `visitor_secret`, so that there is one way in for all channels; no address outside takes such a call.
+ * Messages and receipts of visitors. The node that holds the visitor's socket writes the call and signs it with the
+ * channel's `visitor_secret`, so that all channels share one way in; no public address takes such a call.
  */
 import { isObject, type Json, parseCall, textOf } from '../json.ts'
 import type { Account, HookCall, HookResult, Inbound, InboundMessage } from '../provider.ts'
@@ -8,7 +8,7 @@ import { verifyCall } from '../signed_call.ts'
 import { readSaid, type Said } from './said.ts'
 import { refOf } from './visitor_message.ts'
 
-/** One visitor's words, or what became of ours: `seen` are ids of messages (`msg_…`) that the page got. */
+/** One visitor's message, or receipts: `seen` are ids of messages (`msg_…`) that the page got. */
 export type VisitorCall = {
   user_id: string
   /** ISO 8601. */
@@ -33,7 +33,7 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   return { status: 200, body: 'ok', items }
 }
 
-/** The provider's id of what a visitor said: repeated by the page, it is the same message. */
+/** The provider's id of a visitor's message: a repeat by the page is the same message. */
 export function visitorRef(user_id: string, id: string): string {
   return `web-${user_id.replace('visitor-', '')}-${id}`
 }
@@ -85,7 +85,7 @@ function toMessage(said: Said, user_id: string, at: Date): InboundMessage {
   }
 }
 
-/** As WhatsApp's cloud webhooks have it. */
+/** In the format of WhatsApp's cloud webhooks. */
 function cloudContent(said: Said): Json {
   switch (said.type) {
     case 'text':

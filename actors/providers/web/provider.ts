@@ -1,6 +1,7 @@
 /**
- * The web chat as a provider: we are it ourselves. What is sent is handed to the visitor's sockets, on whichever node they
- * are, and it is stored: a visitor who is away reads it later. So a send succeeds as soon as it was said.
+ * The provider adapter for the web chat, which we serve ourselves. A message is passed to the visitor's sockets, on
+ * whichever node they are, and it is stored: a visitor who is away reads it later. So a send succeeds as soon as it was
+ * published.
  */
 
 import { newDate } from '../../../storage/mod.ts'
@@ -13,18 +14,18 @@ import { readCall } from './hook.ts'
 import { refOf, type VisitorMessage, type VisitorNote, withLinks } from './visitor_message.ts'
 
 export type WebOptions = {
-  /** Says it to every node at once. Need not arrive: pages catch up from what is stored. */
+  /** Publishes a note to every node. It may be lost: pages catch up from stored messages. */
   tell: (note: VisitorNote) => void | Promise<void>
 }
 
-/** As it waits to be sent: it gets its time then. */
+/** The request as it waits to be sent; the send adds the time. */
 type Request = Omit<VisitorNote, 'message'> & { message: Omit<VisitorMessage, 'at'> }
 
 const STOPPED: SendFailure = { kind: 'retry', code: 'aborted', message: 'The node is stopping.', maybe_accepted: false }
 
 export class Web implements Provider {
   readonly window_hours = null
-  /** Only so that one channel's broadcast does not fill the broker. */
+  /** Only keeps one channel's broadcast from filling the broker. */
   readonly pace = { per_second: 500 }
   readonly confirms = false
   readonly early_statuses = false
@@ -57,7 +58,7 @@ export class Web implements Provider {
     return { sent: message.ref }
   }
 
-  /** There is nobody to ask. */
+  /** There is no external provider to ask. */
   async probe() {
     return { account: {} }
   }

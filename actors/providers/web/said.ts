@@ -1,13 +1,16 @@
-/** What a visitor's page may say. It is anybody's page: everything is checked, and nothing is believed about others. */
+/**
+ * Validates a message of a visitor's page. Anyone may write such a page: everything is checked, and nothing it claims
+ * about others is trusted.
+ */
 import { isObject, type Json } from '../json.ts'
 
-/** `id` is the page's own, the same for every attempt. `about`: the `ref` of a message of ours. */
+/** `id` is made by the page, the same for every attempt. `about`: the `ref` of a message of ours. */
 export type Said =
   | { id: string; type: 'text'; body: string }
   | { id: string; type: 'button_reply' | 'list_reply'; about: string; reply: { id: string; title: string } }
   | { id: string; type: 'reaction'; about: string; emoji: string }
 
-/** What is wrong with it, for the page. */
+/** The validation error, for the page. */
 export type Unsaid = { error: { code: string; message: string } }
 
 const LONGEST_TEXT = 4096
@@ -54,7 +57,7 @@ function isShort(value: unknown, most: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= most
 }
 
-/** PostgreSQL can hold neither NUL nor half a surrogate pair. */
+/** PostgreSQL can store neither NUL nor half a surrogate pair. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd')
 }

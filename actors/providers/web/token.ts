@@ -1,6 +1,7 @@
 /**
- * Who a visitor is. The token proves it to any node, with nothing stored: the id and a signature over it and the channel
- * with the channel's `visitor_secret`. It has no end, as a browser may come back after a year; a new secret ends them all.
+ * Visitor tokens. A token proves the visitor's identity to any node, with nothing stored: it has the id and a signature
+ * over the id and the channel with the channel's `visitor_secret`. It does not expire, because a browser may come back
+ * after a year; a new secret invalidates all tokens.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
@@ -13,7 +14,7 @@ export function newVisitor(channel_id: string, visitor_secret: string): Visitor 
   return { user_id, visitor_token: `${user_id}.${sign(channel_id, visitor_secret, user_id).toString('base64url')}` }
 }
 
-/** The `user_id`; undefined when the token was not given out for this channel under this secret. */
+/** The `user_id`; undefined when the token was not issued for this channel under this secret. */
 export function readVisitorToken(token: string, channel_id: string, visitor_secret: string): string | undefined {
   const [user_id = '', signature = '', rest] = token.split('.')
   if (rest !== undefined || !VISITOR.test(user_id) || visitor_secret === '') return undefined

@@ -1,23 +1,23 @@
-/** A message as the visitor's page gets it: live from the adapter, or out of what is stored. */
+/** A message as the visitor's page gets it: live from the adapter, or from storage. */
 import type { Json } from '../json.ts'
 import { isObject } from '../json.ts'
 import type { Payload } from '../payload.ts'
 
 export type VisitorMessage = {
-  /** The provider's id: one name for a message in whatever way it comes, so that a page shows it once. */
+  /** The provider's id: the same for a message on every way, so that a page shows it once. */
   ref: string
   direction: 'inbound' | 'outbound'
   /** ISO 8601. */
   at: string
-  /** The `ref` of the message that is quoted. */
+  /** The `ref` of the quoted message. */
   context: string | null
-  /** Of ours, as it is stored. What comes live is `sent`. */
+  /** Stored status of a message of ours. Live messages are `sent`. */
   status?: string
-  /** `{ type, … }` in the words of the API, with a `link` for each file. */
+  /** `{ type, … }` in the terms of the API, with a `link` for each file. */
   message: Json
 }
 
-/** What one visitor is told, on whichever node the sockets are. */
+/** A message for one visitor, on whichever node the sockets are. */
 export type VisitorNote = { channel_id: string; user_id: string; message: VisitorMessage }
 
 /** The provider's id of a message of ours. */
@@ -32,7 +32,7 @@ export function uploadsIn(message: Json): string[] {
 
 type Upload = { link: string; filename: string | null }
 
-/** Each upload by its link; one that is not there any more keeps nothing. */
+/** Replaces each upload by its link; an upload that no longer exists gets none. */
 export function withLinks(message: Payload | Json, uploadOf: (media_id: string) => Upload | undefined): Json {
   const linked = structuredClone(message) as Json
   for (const node of fileNodes(linked)) {

@@ -9,19 +9,19 @@ import { callGraph, type WhatsAppCredentials } from './graph.ts'
 
 type Options = {
   dispatcher?: Dispatcher
-  /** Milliseconds a send may take in all. */
+  /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
 }
 
 const SEND_READ_LIMIT = 65_536
 const LIST_READ_LIMIT = 8_388_608
 const TEMPLATES_PER_PAGE = 100
-/** 250 templates are usual, 6000 the most Meta allows per account. */
+/** 250 templates are usual; Meta allows at most 6000 per account. */
 const MOST_PAGES = 60
 
 /**
- * WhatsApp's Cloud API, seen from the sender. Its address comes from the operator, not from a user, so calls do not pass
- * the outbound guard.
+ * Client of WhatsApp's Cloud API. Its address comes from the operator, not from a user, so calls do not pass the
+ * outbound guard.
  */
 export class WhatsAppClient {
   readonly #dispatcher: Dispatcher
@@ -51,7 +51,7 @@ export class WhatsAppClient {
     return { failure: failureOf(answer, body, now()) }
   }
 
-  /** Whether the provider knows the number and takes the token. */
+  /** Checks whether the provider knows the number and takes the token. */
   async probe(credentials: WhatsAppCredentials): Promise<{ number: Json } | { failure: SendFailure }> {
     const path = `${credentials.phone_number_id}?fields=id,display_phone_number,verified_name,quality_rating`
     const asked = await this.#ask(credentials, path)
@@ -70,7 +70,7 @@ export class WhatsAppClient {
       if ('failure' in asked) return asked
       const { data, paging } = asked.body
       templates.push(...objects(data).flatMap(toTemplate))
-      // The cursor, not the link to the next page: a link could lead the token elsewhere.
+      // Use the cursor, not the link to the next page: a link could send the token elsewhere.
       const { next, cursors } = isObject(paging) ? paging : {}
       const after = next && isObject(cursors) ? textOf(cursors.after) : null
       if (after === null) break

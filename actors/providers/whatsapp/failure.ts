@@ -2,7 +2,7 @@ import type { Exchange } from '../../outbound/mod.ts'
 import { DISCONNECT, graphFailure, REFUSE, RETRY, SLOW_CHANNEL, SLOW_RECIPIENT, verdicts } from '../graph/failure.ts'
 import type { SendFailure } from '../provider.ts'
 
-/** Meta's documentation of the Cloud API's error codes. */
+/** From Meta's documentation of the Cloud API's error codes. */
 const VERDICTS = verdicts([
   [DISCONNECT, [0, 190, 368, 131031, 133010]],
   [RETRY, [1, 2, 131000, 131016, 131057]],
@@ -12,7 +12,7 @@ const VERDICTS = verdicts([
   [REFUSE, [132000, 132001, 132005, 132007, 132012, 132015, 132016, 132068]],
 ])
 
-/** What an exchange that brought no usable 2xx means. `body` is its JSON, when it is JSON. `now` in milliseconds. */
+/** Classifies an exchange without a usable 2xx. `body` is its JSON, when it is JSON. `now` in milliseconds. */
 export function failureOf(answer: Exchange, body: unknown, now: number): SendFailure {
   return graphFailure(answer, body, VERDICTS, now)
 }

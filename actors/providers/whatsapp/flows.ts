@@ -1,4 +1,4 @@
-/** The Flows of a WhatsApp Business Account, managed through the Graph API while somebody waits. */
+/** The Flows of a WhatsApp Business Account, managed through the Graph API while a client waits. */
 import { Agent, type Dispatcher } from 'undici'
 import { now } from '../../../storage/mod.ts'
 import { isSuccess, UNREADABLE } from '../answer.ts'
@@ -7,7 +7,7 @@ import type { SendFailure } from '../provider.ts'
 import { failureOf } from './failure.ts'
 import { callGraph, type WhatsAppCredentials } from './graph.ts'
 
-/** A Flow as the provider has it. `status` is its word, such as `PUBLISHED`. */
+/** A Flow in the provider's format. `status` is the provider's, such as `PUBLISHED`. */
 export type ProviderFlow = { id: string; name: string; status: string; validation_errors: Json[] }
 
 type Failed = { failure: SendFailure }
@@ -16,10 +16,10 @@ const READ_LIMIT = 4 * 1024 * 1024
 const FLOWS_PER_PAGE = 100
 const MOST_PAGES = 50
 const FIELDS = 'id,name,status,validation_errors'
-/** What Graph says of an object that is not there, or not this token's. */
+/** Graph's error for an object that does not exist, or is not this token's. */
 const UNKNOWN_OBJECT = { code: 100, error_subcode: 33 }
 
-/** Every call ends within what is left until `deadline` (a moment of `performance.now()`). None rejects or tries again. */
+/** Every call ends by `deadline` (a moment of `performance.now()`). None rejects or tries again. */
 export class WhatsAppFlows {
   readonly #dispatcher: Dispatcher
 
@@ -27,7 +27,7 @@ export class WhatsAppFlows {
     this.#dispatcher = dispatcher
   }
 
-  /** Makes a draft without screens. Names are unique within an account. */
+  /** Creates a draft without screens. Names are unique within an account. */
   async create(
     credentials: WhatsAppCredentials,
     flow: { name: string; categories: string[]; endpoint_uri?: string | undefined },
@@ -41,7 +41,7 @@ export class WhatsAppFlows {
     return id === null ? { failure: UNREADABLE } : { id }
   }
 
-  /** Gives a draft its screens. A wrong Flow JSON is kept by the provider all the same, with what is wrong with it. */
+  /** Sets the screens of a draft. The provider stores an invalid Flow JSON nevertheless, with its errors. */
   async upload(
     credentials: WhatsAppCredentials,
     id: string,
@@ -56,12 +56,12 @@ export class WhatsAppFlows {
     return 'failure' in called ? called : { validation_errors: objects(called.body.validation_errors) }
   }
 
-  /** There is no way back from it. */
+  /** Publishing cannot be undone. */
   publish(credentials: WhatsAppCredentials, id: string, deadline: number): Promise<{ body: Json } | Failed> {
     return this.#call(credentials, 'POST', `${id}/publish`, deadline)
   }
 
-  /** Only a draft can be deleted. One that is not there counts as deleted. */
+  /** Only a draft can be deleted. A missing one counts as deleted. */
   async remove(credentials: WhatsAppCredentials, id: string, deadline: number): Promise<{ body: Json } | Failed> {
     const called = await this.#call(credentials, 'DELETE', id, deadline)
     return 'failure' in called && called.is_unknown ? { body: {} } : called
@@ -88,7 +88,7 @@ export class WhatsAppFlows {
       if ('failure' in called) return called
       const { data, paging } = called.body
       flows.push(...objects(data).flatMap(toFlow))
-      // The cursor, not the link to the next page: a link could lead the token elsewhere.
+      // Use the cursor, not the link to the next page: a link could send the token elsewhere.
       const { next, cursors } = isObject(paging) ? paging : {}
       const after = next && isObject(cursors) ? textOf(cursors.after) : null
       if (after === null) break

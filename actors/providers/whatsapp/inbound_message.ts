@@ -1,9 +1,9 @@
-/** What a person wrote, or what WhatsApp tells of a person, out of a webhook call. */
+/** Messages from people, and notices about people, out of a webhook call. */
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { InboundMessage } from '../provider.ts'
 import { timeOf, withTexts } from './told.ts'
 
-/** Undefined when it has no id, or when nobody is named. */
+/** Undefined without an id, or without a sender. */
 export function toMessage(raw: Json, value: Json, account: string | null, now: Date): InboundMessage | undefined {
   const provider_message_id = textOf(raw.id)
   const system = isObject(raw.system) ? raw.system : {}
@@ -11,7 +11,7 @@ export function toMessage(raw: Json, value: Json, account: string | null, now: D
   const from_user_id = textOf(raw.from_user_id)
   const contact = senderOf(value, from, from_user_id)
   const user_id = from ?? digits(contact?.wa_id)
-  // News of a person may name nobody but by the ids within.
+  // Notices about a person may name the person only by the ids within.
   const bsuid =
     from_user_id ??
     textOf(contact?.user_id) ??
@@ -23,7 +23,7 @@ export function toMessage(raw: Json, value: Json, account: string | null, now: D
   const type = textOf(raw.type) ?? 'unknown'
   const at = timeOf(raw.timestamp, now)
   const becomes = movedTo(system)
-  // Meta puts the reason beside the messages when it could not say what a message holds.
+  // Meta puts the reason beside the messages when it could not include a message's content.
   const told = raw.errors === undefined && raw[type] === undefined ? { ...raw, ...errorsOf(value) } : raw
   const timestamp = String(Math.floor(at.getTime() / 1_000))
   const metadata = isObject(value.metadata) ? value.metadata : {}
@@ -48,12 +48,12 @@ export function toMessage(raw: Json, value: Json, account: string | null, now: D
   }
 }
 
-/** The number as the contact's `user_id` has it. */
+/** The number in the form of the contact's `user_id`. */
 function digits(number: unknown): string | null {
   return textOf(number)?.replace(/^\+/, '') ?? null
 }
 
-/** The contact of who wrote. One that stands alone beside one message is meant, although number and `wa_id` may differ. */
+/** The contact of the sender. A single contact beside a single message is the sender's, although number and `wa_id` may differ. */
 function senderOf(value: Json, from: string | null, from_user_id: string | null): Json | undefined {
   const contacts = objects(value.contacts)
   const is_sender = ({ wa_id, user_id }: Json) =>
@@ -73,18 +73,18 @@ function errorsOf({ errors }: Json): Json {
 
 const MOVED = new Set(['user_changed_number', 'customer_changed_number', 'user_changed_user_id'])
 
-/** A change of the number changes the business-scoped id, too. Without the new number, that is not to be known. */
+/** A change of the number changes the business-scoped id, too. Without the new number, the new id is unknown. */
 function movedTo(system: Json): InboundMessage['becomes'] {
   if (!MOVED.has(textOf(system.type) ?? '')) return undefined
-  // Older versions of the API say `new_wa_id`.
+  // Older versions of the API use `new_wa_id`.
   const user_id = digits(system.new_wa_id) ?? digits(system.wa_id)
   const bsuid = textOf(system.user_id)
   return user_id === null && bsuid === null ? undefined : { user_id, bsuid }
 }
 
 /**
- * The node named like the type, with our name for a file's id, and what stands around it and says more than who and when.
- * The message that an edit brings is one within it.
+ * The node named like the type, with our name for a file's id, and the fields around it except sender and time. An edit
+ * contains the edited message.
  */
 function contentOf(raw: Json): Json {
   const type = textOf(raw.type) ?? 'unknown'
@@ -99,13 +99,13 @@ function fieldsOf(node: Json, type: string): Json {
     const { id, ...rest } = node
     return { ...rest, media_id: id }
   }
-  // A reaction that was taken back has no emoji; sends say so with an empty one.
+  // A removed reaction has no emoji; sends express that by an empty one.
   if (type === 'reaction') return { emoji: '', ...node }
   if (type === 'edit' && isObject(node.message)) return { ...node, message: contentOf(node.message) }
   return { ...node, ...(node.type === undefined ? {} : { [`${type}_type`]: node.type }) }
 }
 
-/** An ad or a product that a person came from, a group, how far a message has travelled, why it cannot be shown. */
+/** Context of a message: an ad or a product that the person came from, a group, the number of forwards, an error. */
 function aroundOf(raw: Json): Json {
   const { forwarded, frequently_forwarded, referred_product } = isObject(raw.context) ? raw.context : ({} as Json)
   const { referral, group_id, errors } = raw

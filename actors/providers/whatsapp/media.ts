@@ -1,4 +1,4 @@
-/** Files kept by WhatsApp's Cloud API. */
+/** Files stored by WhatsApp's Cloud API. */
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -40,11 +40,11 @@ const ANIMATED_STICKER = 500 * KIB
 
 const DAYS = 30
 const READ_LIMIT = 65_536
-/** Of a download, between two pieces; a client of ours that is slow does not count. */
+/** Maximum pause between two pieces of a download; pauses caused by our own client do not count. */
 const SILENCE_MS = 30_000
-/** Ids are numbers. Anything else could name an object of another kind, which the token may also reach. */
+/** Ids are numbers. Any other text could name an object of another kind that the token may reach. */
 const ID = /^\d{5,32}$/
-/** Where Meta keeps the files; the token goes there, and to the configured address, and nowhere else. */
+/** Hosts of Meta's files; the token is sent only to them and to the configured address. */
 const MEDIA_HOST = /\.(?:fbsbx\.com|fbcdn\.net|facebook\.com|whatsapp\.net)$/
 
 export class WhatsAppMedia implements ProviderMedia {
@@ -104,7 +104,7 @@ export class WhatsAppMedia implements ProviderMedia {
         dispatcher: is_configured ? this.#trusted : this.#guarded,
         headers: {
           ...(takes_token && { authorization: `Bearer ${access_token}` }),
-          // Meta's host refuses who does not say what it is.
+          // Meta's host refuses requests without a user agent.
           'user-agent': 'Parley',
           ...(range && { range: `bytes=${range.start}-${range.end}` }),
         },
@@ -158,18 +158,18 @@ function mediaPath({ phone_number_id }: Credentials, id: string): string {
   return `${id}?phone_number_id=${encodeURIComponent(phone_number_id ?? '')}`
 }
 
-/** What Graph says of an object that is not there, or is not this token's. */
+/** True for Graph's error for an object that does not exist, or is not this token's. */
 function isUnknown({ body }: { body?: unknown }): boolean {
   const error = isObject(body) && isObject(body.error) ? body.error : {}
   return error.code === 100 && (error.error_subcode === 33 || error.error_subcode === undefined)
 }
 
-/** The form of an upload, with the file read as it is sent. */
+/** The form of an upload; the file is streamed while it is sent. */
 function multipart({ path, file_size, mime_type, filename }: OutgoingFile) {
   const boundary = `parley-${randomBytes(16).toString('hex')}`
   const field = (name: string, value: string) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
-  // Quotes and line breaks as browsers write them (the form-data algorithm of HTML).
+  // Escapes quotes and line breaks as browsers do (the form-data algorithm of HTML).
   const name = (filename ?? 'file').replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
   const head = Buffer.from(
     `${field('messaging_product', 'whatsapp')}${field('type', mime_type)}--${boundary}\r\n` +

@@ -1,4 +1,4 @@
-/** WhatsApp's Cloud API: what we send in its words, what it says in ours. Holds no state but its connections. */
+/** Adapter of WhatsApp's Cloud API. Holds no state but its connections. */
 
 export { challengeAnswer, verifySignature } from '../graph/signature.ts'
 export { WhatsAppClient } from './client.ts'

@@ -1,4 +1,4 @@
-/** WhatsApp's Cloud API as a provider: the adapter around what this folder knows. */
+/** The provider adapter for WhatsApp's Cloud API. */
 
 import { challengeAnswer, verifySignature } from '../graph/signature.ts'
 import type { Json } from '../json.ts'
@@ -10,7 +10,7 @@ import { buildMessage } from './request.ts'
 import { parseWebhook } from './webhook.ts'
 
 type Options = {
-  /** Milliseconds a send may take in all. */
+  /** Maximum milliseconds of a send. */
   deadline_ms?: number | undefined
 }
 
@@ -52,7 +52,7 @@ export class WhatsApp implements Provider {
   }
 }
 
-/** The message with the provider's ids in place of ours. A file that the provider does not keep goes by its link. */
+/** The message with the provider's ids in place of ours. A file that the provider does not store is sent as a link. */
 function withProviderFiles(message: Payload, fileOf: BuildOptions['fileOf']): Payload {
   const named = <Part extends { media_id?: string; link?: string }>(part: Part): Part => {
     if (part.media_id === undefined) return part

@@ -6,17 +6,17 @@ import { bindTemplate } from './template.ts'
 export type RequestOptions = {
   /** Digits, with or without `+`, or a business-scoped user id such as `US.1349…`. */
   to: string
-  /** The provider's id of the message that is quoted. */
+  /** The provider's id of the quoted message. */
   context?: { message_id: string } | undefined
   /** Comes back in the status callbacks of the message; at most 512 characters. */
   opaque?: string | undefined
-  /** Of the template, as the provider listed them; only for `template`. */
+  /** Components of the template, as the provider listed them; only for `template`. */
   components?: readonly Json[] | undefined
 }
 
 /**
- * The body of `POST /{phone_number_id}/messages` for a message of our API. Ids of messages in it (`context`,
- * `reaction.message_id`) must be the provider's. Fields that are undefined vanish when it is written as JSON.
+ * The body of `POST /{phone_number_id}/messages` for a message of our API. Message ids in it (`context`,
+ * `reaction.message_id`) must be the provider's. Undefined fields disappear in the JSON.
  */
 export function buildMessage(message: Payload, { to, context, opaque, components }: RequestOptions): Json {
   return {
@@ -29,7 +29,7 @@ export function buildMessage(message: Payload, { to, context, opaque, components
   }
 }
 
-/** The body, at the same address, that marks a received message as read and may show that we are typing. */
+/** The body, for the same address, that marks a received message as read and may show that we are typing. */
 export function buildRead(provider_message_id: string, typing_indicator?: { type: 'text' }): Json {
   return {
     messaging_product: 'whatsapp',
@@ -81,7 +81,7 @@ function contentOf(message: Payload, components: readonly Json[] | undefined): J
   }
 }
 
-/** An uploaded file goes before a link. */
+/** An uploaded file takes precedence over a link. */
 function mediaOf({ media_id, link }: MediaFields): Json {
   return media_id === undefined ? { link } : { id: media_id }
 }

@@ -1,17 +1,17 @@
 /**
- * The variables of a template, and the parameters they become.
+ * The variables of a template, and the parameters made from them.
  *
  * A template's placeholders are numbered (`{{1}}`, counted anew in header, body and button) or named (`{{city}}`). Our
  * API takes one map of text for all of them:
  *
- * - `1`, `city`                    a placeholder of the body, or of the header when the body has none of that number
- * - `header_1`                     a numbered placeholder of the header when the body has one of the same number
- * - `header_image`, `_video`, `_document`   the file of a header: a link, or the id of an uploaded file
- * - `header_latitude`, `_longitude`, `_name`, `_address`   the place of a header
- * - `button_0`                     the end of the link, or the code, of the first button
- * - `card_0_…`                     any of these within the first card of a carousel
+ * - `1`, `city` a placeholder of the body, or of the header when the body has none of that number
+ * - `header_1` a numbered placeholder of the header when the body has one of the same number
+ * - `header_image`, `_video`, `_document` the file of a header: a link, or the id of an uploaded file
+ * - `header_latitude`, `_longitude`, `_name`, `_address` the place of a header
+ * - `button_0` the end of the link, or the code, of the first button
+ * - `card_0_…` any of these within the first card of a carousel
  *
- * A one-time password is given once, as `1`: its copy button takes it from there.
+ * A one-time password is given once, as `1`, and its copy button uses it, too.
  */
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { FlowBinding } from '../payload.ts'
@@ -22,12 +22,12 @@ type Slot = { variables: string[]; parameter: (...values: string[]) => Json }
 /** A component of the message to send. */
 type Part = { head: Json; slots: Slot[] } | { cards: Part[][] }
 
-/** The variables that a send of the template must give, each once, in the order of their places. */
+/** The required variables of the template, each once, in the order of their places. */
 export function templateVariables(components: readonly Json[]): string[] {
   return [...new Set(partsOf(components).flatMap(variablesOf))]
 }
 
-/** The `components` of a template message. A variable that is missing is sent as empty text, which Meta refuses. */
+/** The `components` of a template message. A missing variable is sent as empty text, which Meta refuses. */
 export function bindTemplate(
   components: readonly Json[],
   variables: Readonly<Record<string, string>>,
@@ -125,13 +125,13 @@ function buttonPart(button: Json, index: number, prefix: string): Part[] {
   }
 }
 
-/** The places of the buttons that open a Flow. */
+/** The indexes of the buttons that open a Flow. */
 export function flowButtonIndexes(components: readonly Json[]): number[] {
   const buttons = objects(componentOf(components, 'BUTTONS')?.buttons)
   return [...buttons.keys()].filter((index) => kindOf(buttons[index]!) === 'FLOW')
 }
 
-/** Every FLOW button gets its token; Meta knows `unused` as "none". The binding goes to the button it names, or the first. */
+/** Every FLOW button gets its token; Meta treats `unused` as "none". The binding goes to the button it names, or the first. */
 function flowButtons(components: readonly Json[], flow: FlowBinding | undefined): Json[] {
   const indexes = flowButtonIndexes(components)
   const bound = flow?.button_index ?? indexes[0]

@@ -1,7 +1,7 @@
-/** Fields of Meta's webhooks as the API has them, whichever way they are written. */
+/** Converts fields of Meta's webhooks to the types of the API, in whichever way they are written. */
 import { type Json, textOf } from '../json.ts'
 
-/** These fields as text: numbers are printed, what is neither is left out. */
+/** Converts these fields to text: numbers are printed, other types are left out. */
 export function withTexts(node: Json, ...fields: string[]): Json {
   const texts = { ...node }
   for (const field of fields) {

@@ -6,10 +6,10 @@ import { toMessage } from './inbound_message.ts'
 import { timeOf, withTexts } from './told.ts'
 
 /**
- * Reads a webhook call. What is unknown is left out or carried along as it is; nothing in a call that has the outer form
- * makes it unreadable. Undefined when it is not JSON or not a call about WhatsApp. `now` stands in for missing times.
- * An app has one address for all accounts that share it: what is told of another account than `business_account_id` is
- * not about the channel. Messages and statuses name their number.
+ * Reads a webhook call. Unknown parts are left out or passed on unchanged; nothing in a call with the right outer form
+ * makes it unreadable. Undefined when it is not JSON or not a call about WhatsApp. `now` replaces missing times. An app
+ * has one address for all accounts that share it: entries of accounts other than `business_account_id` do not concern
+ * the channel. Messages and statuses name their number.
  */
 export function parseWebhook(
   raw: string,
@@ -27,7 +27,7 @@ export function parseWebhook(
   )
 }
 
-/** What a partner is told has the partner's own id on the outside. */
+/** Calls to a partner have the partner's own id in the outer entry. */
 function accountOf(entry: Json, { value }: Json): string | null {
   const info = isObject(value) && isObject(value.waba_info) ? value.waba_info : {}
   return textOf(info.waba_id) ?? textOf(entry.id)
@@ -70,7 +70,7 @@ function toFlow(value: Json): Inbound[] {
   return [{ kind: 'flow', account: null, provider_flow_id, event: textOf(value.event) ?? 'unknown', status, value }]
 }
 
-/** What ends an account's messages, and what lets them go on. Other news of an account change nothing for its channels. */
+/** Events that end an account's messages; others let them go on or change nothing for its channels. */
 const CUT_OFF = new Set(['DISABLED_UPDATE', 'ACCOUNT_DELETED', 'PARTNER_REMOVED', 'ACCOUNT_OFFBOARDED'])
 const BACK = new Set(['ACCOUNT_RECONNECTED', 'PARTNER_ADDED'])
 
@@ -89,7 +89,7 @@ const STATUSES: Record<string, InboundStatus['status']> = {
   sent: 'sent',
   delivered: 'delivered',
   read: 'read',
-  // A voice note that was listened to was read.
+  // A voice note that was played counts as read.
   played: 'read',
   failed: 'failed',
 }
