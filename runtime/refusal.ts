@@ -1,9 +1,9 @@
 /**
  * Errors that tell the caller what to do next. The class decides; the text is for people.
  *
- * - `Refusal` the domain said no: tell the caller, change nothing, do not retry.
+ * - `Refusal`     the domain said no: tell the caller, change nothing, do not retry.
  * - `Unavailable` not now: retry after `retry_after_s`; nothing was changed, or an idempotency key will find it.
- * - `Moved` asked at the wrong node: ask the current owner (never leaves the runtime).
+ * - `Moved`       asked at the wrong node: ask the current owner (never leaves the runtime).
  *
  * Any other error thrown in a turn is a fault: the turn is undone, retried alone, and at last parked.
  */

@@ -18,11 +18,11 @@ export type ThreadPoolOptions = {
 }
 
 /**
- * - `busy` too many jobs wait; try again later
- * - `start` no thread could be started, so the job was not tried
- * - `timeout` the job exceeded its time limit
- * - `broken` the thread broke on the job: an error, or memory
- * - `closed` the pool was closed
+ * - `busy`     too many jobs wait; try again later
+ * - `start`    no thread could be started, so the job was not tried
+ * - `timeout`  the job exceeded its time limit
+ * - `broken`   the thread broke on the job: an error, or memory
+ * - `closed`   the pool was closed
  */
 export type JobFailure = 'busy' | 'start' | 'timeout' | 'broken' | 'closed'
 

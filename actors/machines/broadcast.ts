@@ -4,15 +4,15 @@ import { tableOf } from './table.ts'
 
 /**
  * - `begun`          the broadcast takes up its first recipients
- * - `all_answered`   nobody is pending any more, and somebody's message was sent
- * - `all_failed`     nobody is pending any more, and nobody's message was sent
- * - `cancelled`      a user wants no more of it sent
+ * - `all_answered`   no recipient is pending any more, and at least one message was sent
+ * - `all_failed`     no recipient is pending any more, and no message was sent
+ * - `cancelled`      a user stopped it
  */
 export type BroadcastEvent = 'begun' | 'all_answered' | 'all_failed' | 'cancelled'
 
 /**
- * The life of a bulk send. It ends when every message was answered by the provider; deliveries and reads that are told
- * later move its counts, not its status.
+ * The life of a bulk send. It ends when the provider has answered for every message; later deliveries and reads change
+ * its counts, not its status.
  */
 export const broadcastMachine = createMachine({
   id: 'broadcast',
@@ -33,7 +33,7 @@ const table = tableOf<BroadcastStatus, BroadcastEvent>(broadcastMachine, [
   'cancelled',
 ])
 
-/** The status after an event; the same one when the event means nothing there. */
+/** The status after an event; unchanged when the event does not apply. */
 export function nextBroadcastStatus(status: BroadcastStatus, event: BroadcastEvent): BroadcastStatus {
   return table[status][event]
 }

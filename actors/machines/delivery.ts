@@ -54,17 +54,17 @@ const table = tableOf<DeliveryState, DeliveryEvent>(deliveryMachine, [
   'redelivered',
 ])
 
-/** The state after an event; the same one when the event means nothing there. */
+/** The state after an event; unchanged when the event does not apply. */
 export function nextDeliveryState(state: DeliveryState, event: DeliveryEvent): DeliveryState {
   return table[state][event]
 }
 
-/** The state that a row stands for. */
+/** The state of a row. */
 export function deliveryStateOf(row: { status: DeliveryStatus; next_attempt_at?: Date | null }): DeliveryState {
   return row.status === 'failed' && row.next_attempt_at ? 'waiting' : row.status
 }
 
-/** The status that a state is stored and shown as. */
+/** The status under which a state is stored and shown. */
 export function deliveryStatusOf(state: DeliveryState): DeliveryStatus {
   return state === 'waiting' ? 'failed' : state
 }

@@ -2,13 +2,13 @@ import { createMachine } from 'xstate'
 import type { FlowStatus } from '../../storage/mod.ts'
 import { tableOf } from './table.ts'
 
-/** What the provider says a Flow has become. */
+/** The new status of a Flow, as reported by the provider. */
 export type FlowEvent = Exclude<FlowStatus, 'draft'>
 
 /**
- * The life of a Flow. The provider decides; it tells by its answers and its webhooks, which may come late or not at all.
- * So every state but a draft can be reached from any other, nothing leads back to a draft, and what was deprecated stays
- * so: Meta never takes it back.
+ * The life of a Flow. The provider decides, and reports it in its answers and webhooks, which may come late or not at
+ * all. So every state but a draft can be reached from any other, and no state leads back to a draft. Deprecated is
+ * final: Meta never reverts it.
  */
 export const flowMachine = createMachine({
   id: 'flow',
@@ -27,7 +27,7 @@ export const flowMachine = createMachine({
 const EVENTS = ['published', 'throttled', 'blocked', 'deprecated'] as const
 const table = tableOf<FlowStatus, FlowEvent>(flowMachine, EVENTS)
 
-/** The status after what the provider said, in its own word; the same one for a word that changes nothing. */
+/** The status after a report of the provider, in the provider's term; unchanged for a term without effect. */
 export function nextFlowStatus(status: FlowStatus, said: string): FlowStatus {
   const event = EVENTS.find((one) => one === said.toLowerCase())
   return event ? table[status][event] : status

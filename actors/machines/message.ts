@@ -5,13 +5,13 @@ import { tableOf } from './table.ts'
 export type OutboundStatus = Exclude<MessageStatus, 'received'>
 export type InboundStatus = Extract<MessageStatus, 'received' | 'read'>
 
-/** What the channel or the provider says of an outbound message. */
+/** Reports of the channel or the provider about an outbound message. */
 export type MessageEvent = 'sent' | 'delivered' | 'read' | 'failed'
 
 /**
- * The life of an outbound message. Providers skip states, repeat them and tell them out of order, so every state can be
- * reached from any before it and none is ever left backwards. What was delivered cannot fail any more; what failed stays
- * failed (a broadcast has counted it), and a late callback leaves only its time on the message.
+ * The life of an outbound message. Providers skip states, repeat them and report them out of order, so every state can
+ * be reached from any before it and no transition goes back. A delivered message cannot fail any more; a failed one
+ * stays failed (a broadcast has counted it), and a late callback only sets its time on the message.
  */
 export const messageMachine = createMachine({
   id: 'message',
@@ -27,12 +27,12 @@ export const messageMachine = createMachine({
 
 const table = tableOf<OutboundStatus, MessageEvent>(messageMachine, ['sent', 'delivered', 'read', 'failed'])
 
-/** The status after an event; the same one when the event comes late. */
+/** The status after an event; unchanged when the event comes late. */
 export function nextMessageStatus(status: OutboundStatus, event: MessageEvent): OutboundStatus {
   return table[status][event]
 }
 
-/** The life of an inbound message: the person's words are unread until the provider was told that they are read. */
+/** The life of an inbound message: it is unread until the provider was told that it is read. */
 export const inboundMessageMachine = createMachine({
   id: 'inbound_message',
   initial: 'received',

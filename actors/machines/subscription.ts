@@ -5,14 +5,14 @@ const MOST_DEAD = 50
 
 export type SubscriptionHealth = { is_active: boolean; failure_count: number; disabled_reason: string | null }
 
-/** `delivery_*`: the end of a delivery that is no test. `enabled`, `disabled`: by a user. */
+/** `delivery_*`: the end of a delivery that is not a test. `enabled`, `disabled`: by a user. */
 export type SubscriptionEvent = 'delivery_succeeded' | 'delivery_dead' | 'enabled' | 'disabled'
 
 type Context = Pick<SubscriptionHealth, 'failure_count' | 'disabled_reason'>
 
 /**
- * Whether a subscription gets events. Deliveries that end while it is inactive change nothing: enabling starts the count
- * anew. `notify_owner` is the e-mail to its owner, once per disabling.
+ * The health of a subscription, which decides whether it gets events. Deliveries that end while it is inactive change
+ * nothing: enabling resets the count. `notify_owner` is the e-mail to its owner, once per disabling.
  */
 export const subscriptionMachine = setup({
   types: { context: {} as Context, input: {} as Context, events: {} as { type: SubscriptionEvent } },
@@ -46,8 +46,8 @@ export const subscriptionMachine = setup({
 })
 
 /**
- * The health after an event, and whether the owner has to be told. The object given is answered itself when nothing
- * changes, which is the case of nearly every delivery.
+ * The health after an event, and whether the owner has to be notified. Returns the given object when nothing changes,
+ * as with nearly every delivery.
  */
 export function nextSubscription<Health extends SubscriptionHealth>(
   health: Health,
@@ -69,7 +69,7 @@ export function nextSubscription<Health extends SubscriptionHealth>(
   }
 }
 
-/** A success where nothing is counted: skips 20 µs of machine on every delivery. A test holds it against the machine. */
+/** True for a success while nothing is counted: skips 20 µs of machine on every delivery. A test compares it with the machine. */
 function isIdle(health: SubscriptionHealth, event: SubscriptionEvent): boolean {
   return event === 'delivery_succeeded' && health.failure_count === 0
 }

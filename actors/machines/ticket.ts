@@ -16,7 +16,7 @@ export const ticketMachine = createMachine({
 
 const table = tableOf<TicketState, TicketEvent>(ticketMachine, ['close', 'reopen'])
 
-/** Whether the ticket is closed after the event; as it was for an event that means nothing to it. */
+/** True when the ticket is closed after the event; unchanged when the event does not apply. */
 export function nextTicketClosed(is_closed: boolean, event: TicketEvent): boolean {
   return table[is_closed ? 'closed' : 'open'][event] === 'closed'
 }

@@ -1,9 +1,9 @@
 /**
- * The mail actor: one per mail, named by whoever writes it, so that telling it twice sends it once.
+ * The mail actor: one per mail, keyed by the sender, so that a repeated tell sends it once.
  *
- * Each attempt is stored before it is made, with a timer for when nothing was heard of it: after a crash nobody knows
- * whether the mail system took the mail, and it is sent again under the same Message-ID, which tells the mail system that
- * it is the same mail.
+ * Each attempt is stored before it is made, with a timer for a missing outcome. After a crash it is unknown whether the
+ * mail system took the mail, so it is sent again under the same Message-ID, which lets the mail system recognise the
+ * repeat.
  */
 import { type ActorKind, defineActor, type Log, type Turn } from '../../runtime/mod.ts'
 import type { Mailer, MailOutcome } from './mailer.ts'
@@ -11,13 +11,13 @@ import type { Mailer, MailOutcome } from './mailer.ts'
 export type MailProtocol = {
   /** Sends a mail, unless one was sent under this key. */
   send: { message: { to: string; subject: string; text: string }; reply: void }
-  /** What came of an attempt; also from a former owner. */
+  /** Outcome of an attempt; also from a former owner. */
   attempted: { message: { attempt: number; outcome: MailOutcome }; reply: void }
-  /** The timer: the next attempt is due, or nothing was heard of the last one. */
+  /** The timer: the next attempt is due, or the last one has no outcome. */
   retry: { message: object; reply: void }
 }
 
-/** What is left of a mail that is done with says only that it was there. */
+/** A finished mail keeps only its status. */
 type MailState =
   | { status: 'new' | 'sent' | 'given_up' | 'dropped' }
   | { status: 'sending' | 'waiting'; attempts: number; to: string; subject: string; text: string; told_at: string }
@@ -26,19 +26,19 @@ type Pending = Extract<MailState, { attempts: number }>
 type MailTurn = Turn<MailState>
 
 export type MailOptions = {
-  /** Null when no mail system is configured: mails are dropped then. */
+  /** Null without a configured mail system: mails are dropped then. */
   mailer: Mailer | null
   log: Log
   /** The pause before the second attempt, which doubles before each one after it. Milliseconds. */
   retry_ms?: number
-  /** How long to wait for the outcome of an attempt, longer than any attempt takes. Milliseconds. */
+  /** Milliseconds to wait for the outcome of an attempt; longer than any attempt takes. */
   doubt_ms?: number
 }
 
-/** With the pauses below: for about five hours. */
+/** With the pauses below, attempts go on for about five hours. */
 const MAX_ATTEMPTS = 12
 const RETRY_MS = 30_000
-/** The pause does not grow beyond this many times the first one: an hour. */
+/** Maximum pause, as a multiple of the first one: an hour. */
 const LONGEST_PAUSE = 120
 const DOUBT_MS = 60_000
 
@@ -93,7 +93,7 @@ export function mailActor(options: MailOptions): ActorKind<MailProtocol, MailSta
       attempted(turn, { attempt, outcome }) {
         const { state } = turn
         if (!('attempts' in state)) return
-        // Whichever attempt it was: the mail is there.
+        // The mail has arrived, with any of the attempts.
         if (outcome.kind === 'sent') return end(turn, 'sent')
         if (state.status !== 'sending' || state.attempts !== attempt) return
         if (outcome.kind === 'refused' || attempt >= MAX_ATTEMPTS) return giveUp(turn, state, outcome.error)

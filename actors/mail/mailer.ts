@@ -7,16 +7,16 @@ export type Mail = {
   subject: string
   /** Plain text. */
   text: string
-  /** Without angle brackets; the same for every attempt at one mail, so that a repeat is known as such. */
+  /** Without angle brackets; the same for every attempt at one mail, so that a repeat is recognised. */
   message_id: string
   date: Date
 }
 
 export type MailOutcome =
   | { kind: 'sent' }
-  /** The mail system will not take this mail, however often it is asked. */
+  /** The mail system will never take this mail. */
   | { kind: 'refused'; error: string }
-  /** It may take it another time, or nobody knows whether it has. */
+  /** It may take it later, or the outcome is unknown. */
   | { kind: 'failed'; error: string }
 
 export interface Mailer {
@@ -31,16 +31,16 @@ export type SmtpOptions = {
   url: string
   /** `parley@example.com` or `Parley <parley@example.com>`. */
   from: string
-  /** Authorities beside those of the system (`PARLEY_CA_FILE`), PEM. */
+  /** Certificate authorities in addition to the system's (`PARLEY_CA_FILE`), PEM. */
   certificates?: readonly string[]
-  /** For the whole of one attempt. Milliseconds. */
+  /** Milliseconds for a whole attempt. */
   deadline_ms?: number
 }
 
-/** Shorter than a node that leaves waits for its calls. */
+/** Shorter than a leaving node's wait for its calls. */
 const DEADLINE_MS = 20_000
 
-/** Hands mails to an SMTP server, each over a connection of its own: there are few. */
+/** Sends mails to an SMTP server, each over a connection of its own, because there are few. */
 export function smtpMailer({ url, from, certificates = [], deadline_ms = DEADLINE_MS }: SmtpOptions): Mailer {
   const domain = /@([^@\s>]+)>?$/.exec(from)![1]!
   const transport = createTransport({
@@ -66,7 +66,7 @@ export function smtpMailer({ url, from, certificates = [], deadline_ms = DEADLIN
 
 type SmtpError = Error & { code?: string; responseCode?: number; permanent?: boolean }
 
-/** A 5xx is the end of the mail, but for a refused sign-in: that is for the operator to mend, and the mail waits. */
+/** A 5xx is final for the mail, except a refused sign-in: the operator has to repair that, and the mail waits. */
 function outcomeOf({ message, code, responseCode, permanent }: SmtpError): MailOutcome {
   const is_unusable = code === 'EENVELOPE' && responseCode === undefined
   const is_refused = is_unusable || (permanent === true && code !== 'EAUTH')

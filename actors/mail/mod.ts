@@ -1,4 +1,4 @@
-/** Mails of the service: the actor that sends one, the mail system behind it, and what is written. */
+/** Mails of the service: the actor that sends one, the mail system behind it, and the texts. */
 export { type MailOptions, type MailProtocol, mailActor } from './actor.ts'
 export { type Mail, type Mailer, type MailOutcome, type SmtpOptions, smtpMailer } from './mailer.ts'
 export { type DisabledSubscription, subscriptionDisabledMail } from './subscription_disabled.ts'

@@ -1,15 +1,15 @@
-/** The mail to the owner of a subscription that was switched off. */
+/** The mail to the owner of a disabled subscription. */
 export type DisabledSubscription = {
   id: string
   name: string
   url: string
-  /** When the first of the deliveries failed that have failed ever since. */
+  /** Time of the first of the consecutive failures. */
   failing_since: Date
-  /** Deliveries in a row that failed every attempt. */
+  /** Consecutive deliveries whose every attempt failed. */
   failure_count: number
-  /** As on the last delivery, such as `http_503`. */
+  /** Error of the last delivery, such as `http_503`. */
   last_error: string | null
-  /** Under which clients reach the API, such as `https://api.example.com`. */
+  /** Public address of the API, such as `https://api.example.com`. */
   base_url: string
 }
 

@@ -1,6 +1,6 @@
 /**
- * What an OLE compound file holds: Word, Excel and PowerPoint files of before 2007 are all the same container and differ
- * in the names of the streams inside (MS-CFB, 2.2 to 2.6).
+ * Detects the type of an OLE compound file. Word, Excel and PowerPoint files from before 2007 share this container and
+ * differ in the names of the streams inside (MS-CFB, 2.2 to 2.6).
  */
 import type { FileHandle } from 'node:fs/promises'
 
@@ -13,13 +13,13 @@ const STREAMS: Record<string, string> = {
 
 const HEADER_BYTES = 512
 const ENTRY_BYTES = 128
-/** Sectors that are followed, of the directory and of the lists that lead to it: a chain may lead in circles. */
+/** Maximum sectors followed, of the directory and of the lists that lead to it, because a chain may be circular. */
 const MOST_SECTORS = 256
 const IN_HEADER = 109
 /** Greater numbers mean the end of a chain, a free sector, and the like. */
 const LAST_SECTOR = 0xfffffffa
 
-/** Undefined when it holds none of these, or is damaged before that shows. */
+/** Undefined for other contents, or when the file is damaged before its type shows. */
 export async function compoundFileType(file: FileHandle): Promise<string | undefined> {
   const header = await read(file, 0, HEADER_BYTES)
   if (!header) return undefined
@@ -59,7 +59,7 @@ class Sectors {
     return read(this.#file, (sector + 1) * this.#bytes, this.#bytes)
   }
 
-  /** The sector that follows in its chain, as the allocation table says. */
+  /** The next sector of the chain, from the allocation table. */
   async next(sector: number): Promise<number> {
     const per_sector = this.#bytes / 4
     const table = await this.#tableSector(Math.floor(sector / per_sector))
@@ -67,7 +67,7 @@ class Sectors {
     return entries?.readUInt32LE((sector % per_sector) * 4) ?? LAST_SECTOR
   }
 
-  /** Where the n-th sector of the allocation table is: the first are listed in the header, the others in a chain. */
+  /** The position of the n-th sector of the allocation table: the first are listed in the header, the others in a chain. */
   async #tableSector(n: number): Promise<number> {
     if (n < IN_HEADER) return this.#header.readUInt32LE(0x4c + n * 4)
     const per_sector = this.#bytes / 4 - 1

@@ -1,10 +1,10 @@
-/** The kinds of files that messages carry, and which types of files are of which kind. */
+/** The kinds of files that messages carry, and the file types of each kind. */
 import type { Sniffed } from './sniff.ts'
 
 export const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const
 export type MediaKind = (typeof mediaKinds)[number]
 
-/** What a file may be sent as; any file is a document, too. */
+/** The kinds as which a file may be sent; any file is a document, too. */
 export function kindsOf(mime_type: string): MediaKind[] {
   const [family] = mime_type.split('/')
   if (mime_type === 'image/webp') return ['image', 'sticker', 'document']
@@ -12,12 +12,12 @@ export function kindsOf(mime_type: string): MediaKind[] {
   return ['document']
 }
 
-/** A claim about a file that its bytes do not bear out. `message` continues "The file …". */
+/** A claim about a file that its bytes contradict. `message` continues "The file …". */
 export type Conflict = { conflict: string }
 
 /**
- * The type a file goes by: what its bytes say. Of a text they cannot say which kind it is, so there the claims choose
- * among the kinds of text: the `type` of the upload (a MIME type, or a kind of ours), the type of its part, its name.
+ * The type of a file, by its bytes. Bytes cannot distinguish kinds of text, so there the claims choose among them: the
+ * `type` of the upload (a MIME type, or a kind of ours), the type of its part, its name.
  */
 export function typeOf(
   { mime_type }: Sniffed,

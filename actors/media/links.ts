@@ -1,6 +1,7 @@
 /**
- * Public addresses of uploaded files, for providers that fetch what they send: `/media/{media_id}/{expires}/{signature}`.
- * Who has the address has the file, until it ends; it says nothing of the project and cannot be made up.
+ * Public addresses of uploaded files, for providers that fetch the files they send:
+ * `/media/{media_id}/{expires}/{signature}`. Whoever has the address can read the file until it expires; it does not
+ * reveal the project and cannot be forged.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Vault } from '../../storage/mod.ts'
@@ -9,7 +10,7 @@ const DAY_S = 86_400
 /** A message may wait for its channel, and people open mails late. */
 const VALID_DAYS = 7
 
-/** `base_url`: of the API. The same all day, so that providers and browsers may keep what they fetched. */
+/** `base_url`: of the API. The link stays the same all day, so that providers and browsers may cache the file. */
 export function mediaLink(
   base_url: string,
   vault: Vault,
@@ -22,7 +23,7 @@ export function mediaLink(
   return base_url.replace(/\/+$/, '') + path
 }
 
-/** Whether an address was given out by us and has not ended. */
+/** True when we issued an address and it has not expired. */
 export function isMediaLink(
   vault: Vault,
   link: { media_id: string; expires: string; signature: string },

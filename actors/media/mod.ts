@@ -1,4 +1,4 @@
-/** Uploaded files: what they are, what they may be sent as, where outsiders find them. */
+/** Uploaded files: their types, the kinds as which they may be sent, their public links. */
 export { type Conflict, kindsOf, type MediaKind, mediaKinds, typeOf } from './kinds.ts'
 export { isMediaLink, mediaLink } from './links.ts'
 export { openUploaded } from './open_file.ts'

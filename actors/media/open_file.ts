@@ -5,8 +5,8 @@ import { refuse } from '../refuse.ts'
 type OpenedFile = { stream: Readable; filename: string | null; mime_type: string }
 
 /**
- * Opens files that are kept here, for adapters that send bytes. Whether the project of a message may use a file was
- * decided when the message was accepted. Rejects with `Refusal` MEDIA_NOT_FOUND when its time is over since.
+ * Opens files of the blob store, for adapters that send bytes. The project's permission was checked when the message
+ * was accepted. Rejects with `Refusal` MEDIA_NOT_FOUND when the file has expired since.
  */
 export function openUploaded(database: Database, blobs: BlobStore): (media_id: string) => Promise<OpenedFile> {
   return async (media_id) => {

@@ -1,30 +1,30 @@
-/** What a file is, from its bytes. Names and announced types are the sender's claims and play no part here. */
+/** Detects the type of a file from its bytes. Names and announced types are the sender's claims and are ignored here. */
 
 import { type FileHandle, open } from 'node:fs/promises'
 import { fileTypeFromBuffer, fileTypeFromFile } from 'file-type'
 import { compoundFileType } from './compound_file.ts'
 
 export type Sniffed = {
-  /** Without parameters; `text/plain` for any text, `application/octet-stream` for what is not known. */
+  /** Without parameters; `text/plain` for any text, `application/octet-stream` for unknown types. */
   mime_type: string
-  /** Of audio in an Ogg container. */
+  /** Codec of audio in an Ogg container. */
   codec: 'opus' | null
   /** A WebP of several pictures. */
   is_animated: boolean
 }
 
-/** The library's word, where WhatsApp and browsers have another. */
+/** The library's names, where WhatsApp and browsers use others. */
 const ALIASES: Record<string, string> = {
   'audio/x-m4a': 'audio/mp4',
   'video/x-m4v': 'video/mp4',
   'audio/vnd.wave': 'audio/wav',
 }
 
-/** Looked at to tell text from the rest. */
+/** Bytes read to recognise text. */
 const TEXT_SAMPLE = 65_536
 
 export async function sniffFile(path: string): Promise<Sniffed> {
-  // A file that is cut off, or lies about its inside, may be anything.
+  // A truncated file, or one with a misleading structure, may be anything.
   const found = await fileTypeFromFile(path).catch(() => undefined)
   const [type = '', parameters = ''] = found?.mime.split(/;\s*/) ?? []
   const codec = parameters === 'codecs=opus' ? ('opus' as const) : null
@@ -40,7 +40,7 @@ export async function sniffFile(path: string): Promise<Sniffed> {
   }
 }
 
-/** As much as the first bytes of a file tell: `text/plain` for any text, `application/octet-stream` for what is not known. */
+/** The type as far as the first bytes show it: `text/plain` for any text, `application/octet-stream` for unknown types. */
 export async function sniffStart(bytes: Buffer): Promise<string> {
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
   const [type] = found?.mime.split(';') ?? []
@@ -53,7 +53,7 @@ async function isText(file: FileHandle): Promise<boolean> {
   return isTextual(buffer.subarray(0, bytesRead))
 }
 
-/** Text has no control characters but the white ones and escape; any character set that goes beyond ASCII will do. */
+/** Text has no control characters except white space and escape; any superset of ASCII is accepted. */
 function isTextual(bytes: Buffer): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   return bytes.length > 0 && !/[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/.test(bytes.toString('latin1'))

@@ -1,20 +1,20 @@
-/** How connections are made once it is known that, and where to, they may be. */
+/** Makes connections to addresses that were checked. */
 import type { LookupFunction } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector } from 'undici'
 import { type OutboundProxy, openTunnel } from './proxy.ts'
 
 type Options = {
-  /** Checked addresses of a host: of a name those it resolves to, of a literal address itself. */
+  /** Checked addresses of a host: of a name the resolved ones, of a literal address itself. */
   addressesOf: (host: string) => Promise<string[]>
   lookup: LookupFunction
-  /** Beyond the roots of the system (PEM). */
+  /** In addition to the roots of the system (PEM). */
   certificates: readonly string[]
   proxy: OutboundProxy | undefined
   timeout_ms: number
 }
 
-/** Connects straight or through the proxy. TLS is verified end to end whichever way, and cannot be told not to be. */
+/** Connects directly or through the proxy. TLS is verified end to end in both cases, and cannot be switched off. */
 export function createConnector(options: Options): buildConnector.connector {
   const { addressesOf, lookup, certificates, proxy, timeout_ms } = options
   const connect = buildConnector({
@@ -23,7 +23,7 @@ export function createConnector(options: Options): buildConnector.connector {
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 1_000,
     lookup,
-    // Said in full, because NODE_TLS_REJECT_UNAUTHORIZED and --tls-min-v1.0 change what holds when nothing is said.
+    // Stated explicitly, because NODE_TLS_REJECT_UNAUTHORIZED and --tls-min-v1.0 change the defaults.
     rejectUnauthorized: true,
     // Made once: a context with a hundred roots costs milliseconds.
     secureContext: createSecureContext({

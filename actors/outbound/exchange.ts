@@ -7,16 +7,16 @@ export type ExchangeRequest = {
   url: string
   method: 'GET' | 'POST' | 'DELETE'
   headers: Record<string, string>
-  /** A stream goes with a `content-length` header. */
+  /** A stream requires a `content-length` header. */
   body?: string | Uint8Array | Readable | undefined
   /** Milliseconds for connecting, sending and receiving together. */
   deadline_ms: number
-  /** Bytes of the body that are read; there the connection is cut. */
+  /** Maximum bytes of the body; then the connection is cut. */
   read_limit: number
   signal?: AbortSignal | undefined
 }
 
-/** Why an exchange ended before the response did. Slugs: they are shown to users as `last_error`. */
+/** The reason why an exchange ended before the response did. Slugs: they are shown to users as `last_error`. */
 export type ExchangeError =
   | 'address_forbidden'
   | 'name_not_resolved'
@@ -31,30 +31,31 @@ export type ExchangeError =
   | 'aborted'
 
 export type Exchange = {
-  /** Null when no status line came. */
+  /** Null when there was no status line. */
   status: number | null
   headers: Record<string, string | string[] | undefined>
   body: Buffer
   /** The whole body is in `body`. */
   is_complete: boolean
-  /** Null when the response came to its end or to `read_limit`. */
+  /** Null when the response was complete or reached `read_limit`. */
   error: ExchangeError | null
-  /** What exactly was wrong with TLS, in a word, such as `cert_has_expired`. */
+  /** The exact TLS error as a slug, such as `cert_has_expired`. */
   error_detail: string | null
-  /** The other side may have seen the request: writing it had begun. */
+  /** The other side may have read the request: writing it had begun. */
   was_sent: boolean
   duration_ms: number
 }
 
 /**
  * One request and its response, within a deadline and a size. Follows no redirect, decodes nothing, repeats nothing,
- * never rejects. Slow work that has lost its state meanwhile sends nothing. After the deadline a request that was still waiting for its connection is not sent any more.
+ * never rejects. Slow work that has lost its state meanwhile sends nothing. After the deadline a request that was still
+ * waiting for its connection is not sent any more.
  */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchange> {
   return new Promise((resolve) => new Run(request, resolve).start(dispatcher))
 }
 
-/** Interim answers (1xx) before the real one. More are a flood. */
+/** Maximum interim answers (1xx) before the real one. More are treated as a flood. */
 const MOST_INTERIM = 20
 
 class Run implements Dispatcher.DispatchHandler {
@@ -159,7 +160,7 @@ type Target = { origin: string; path: string }
 const MOST_TARGETS = 1_000
 const targets = new Map<string, Target>()
 
-/** The parts of a URL that a request needs. The same few are asked for again and again, and parsing is dear. */
+/** The parts of a URL that a request needs. Cached, because a few URLs recur and parsing is expensive. */
 function targetOf(text: string): Target | undefined {
   const known = targets.get(text)
   if (known) return known
@@ -194,24 +195,24 @@ const SLUGS: Record<string, ExchangeError> = {
   UND_ERR_NOT_SUPPORTED: 'invalid_request',
 }
 
-/** Why a connection or a response failed, in a word. */
+/** The slug for a failed connection or response. */
 export function slugOf(error: Error & { code?: string; syscall?: string }): ExchangeError {
   if (error instanceof Refused) return 'address_forbidden'
   if (error instanceof ProxyFailed) return 'proxy_failed'
   const code = error.code ?? ''
   if (error.syscall?.startsWith('query')) return 'name_not_resolved'
-  // What undici says to an answer that was not asked for: 100 Continue, 101 Switching Protocols.
+  // undici's errors for answers that were not requested: 100 Continue, 101 Switching Protocols.
   if (code === 'UND_ERR_SOCKET' && /^bad (?:response|upgrade)$/.test(error.message)) return 'invalid_response'
   if (SLUGS[code]) return SLUGS[code]
   if (/^HPE_|^UND_ERR_(?:HEADERS|RES|RESPONSE)|HTTPParser/.test(code) || error.name === 'HTTPParserError')
     return 'invalid_response'
   if (/TLS|SSL|CERT|SIGNATURE|SELF_SIGNED|^INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/.test(code)) return 'tls_failed'
-  // Several addresses were tried in vain: the first one's reason stands for all.
+  // Several addresses failed: the first error stands for all.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return slugOf(error.errors[0])
   return 'connection_failed'
 }
 
-/** The word of OpenSSL or Node.js. Not its sentence: that repeats names out of a certificate that is not trusted. */
+/** The error code of OpenSSL or Node.js. Not its text: that repeats names from an untrusted certificate. */
 function tlsDetail(error: Error & { code?: string }): string | null {
   return error.code?.replace(/^ERR_(?:TLS|SSL)_/, '').toLowerCase() ?? null
 }

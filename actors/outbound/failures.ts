@@ -1,4 +1,4 @@
-/** Why the guard refuses an address or a URL. */
+/** The reason for which the guard refuses an address or a URL. */
 export type GuardCode = 'url_invalid' | 'url_scheme' | 'url_credentials' | 'address_forbidden'
 
 /** The guard refused to make a connection. */
@@ -12,9 +12,9 @@ export class Refused extends Error {
   }
 }
 
-/** The operator's proxy did not make a connection. The text says nothing of the proxy: users may read it. */
+/** The operator's proxy did not make a connection. The text reveals nothing about the proxy, because users may read it. */
 export class ProxyFailed extends Error {
-  /** The proxy is there, and could not reach this one address. */
+  /** The proxy works, but could not reach this one address. */
   readonly is_unreachable: boolean
 
   constructor(message: string, is_unreachable = false) {

@@ -1,6 +1,6 @@
 /**
- * A file behind a link that a user gave, for channels whose provider does not fetch it itself: through the outbound guard,
- * within a size and a time, and what it is told by its first bytes, not by the server.
+ * Fetches a file behind a user's link, for channels whose provider does not fetch it itself: through the outbound
+ * guard, within a size and a time limit. Its first bytes, not the server, determine its type.
  */
 import { PassThrough, type Readable } from 'node:stream'
 import { type Dispatcher, request } from 'undici'
@@ -8,18 +8,18 @@ import { sniffStart } from '../media/mod.ts'
 import { slugOf } from './exchange.ts'
 
 export type FetchOptions = {
-  /** Of a guard (`OutboundGuard.createDispatcher`). */
+  /** From a guard (`OutboundGuard.createDispatcher`). */
   dispatcher: Dispatcher
-  /** Most bytes. */
+  /** Maximum bytes. */
   limit: number
-  /** Milliseconds for all of it. */
+  /** Maximum milliseconds for the whole file. */
   deadline_ms: number
-  /** Milliseconds until its first bytes are there, as many as tell its type. */
+  /** Maximum milliseconds until enough bytes to determine the type are there. */
   start_ms?: number | undefined
   signal?: AbortSignal | undefined
 }
 
-/** The stream errs with `FetchFailed` when the file turns out too large, or does not come to its end. */
+/** The stream fails with `FetchFailed` when the file turns out too large, or breaks off. */
 export type FetchedFile = { stream: Readable; mime_type: string; filename: string | null }
 
 /** `code` is a slug, such as `too_large`, `http_404`, `address_forbidden`, `timeout`. */
@@ -32,7 +32,7 @@ export class FetchFailed extends Error {
     this.code = code
   }
 
-  /** It would fail the next time, too: as opposed to a server that is troubled or cannot be reached now. */
+  /** True when it would fail again, in contrast to a server that has trouble or is unreachable now. */
   get is_final(): boolean {
     return (
       FINAL.has(this.code) || (/^http_[1-4]/.test(this.code) && this.code !== 'http_408' && this.code !== 'http_429')
@@ -43,7 +43,7 @@ export class FetchFailed extends Error {
 const FINAL = new Set(['too_large', 'too_many_redirects', 'address_forbidden', 'invalid_request'])
 
 const MOST_REDIRECTS = 5
-/** A server that has not begun by then hangs; one that has may take its time over a large file. */
+/** A server that has not begun by then hangs; one that has begun may take its time over a large file. */
 const START_MS = 15_000
 /** Enough for the signatures of all types. */
 const SAMPLE_BYTES = 16_384
@@ -127,7 +127,7 @@ function drained(stream: PassThrough): Promise<void> {
   })
 }
 
-/** Which kind of text it is only the server can say. */
+/** Only the server knows the kind of text. */
 function refined(sniffed: string, said: string): string {
   const type = (said.split(';')[0] ?? '').trim().toLowerCase()
   return sniffed === 'text/plain' && /^(?:text\/[a-z0-9.+-]+|application\/json)$/.test(type) ? type : sniffed

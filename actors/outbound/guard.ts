@@ -3,11 +3,10 @@
  *
  * 1. Only https; plain http solely to a literal address or `localhost` inside the networks the operator opened.
  * 2. A name is resolved once per connection, all answers; one forbidden answer refuses the name.
- * 3. The connection goes to an address that was checked: the socket gets the checked answers, it asks nobody again.
- *    TLS still names and verifies the host of the URL.
- *    A proxy is told the address, too, never the name.
- * 4. The check sits in the connector, so nothing that uses the guard's dispatcher can go around it, and a kept
- *    connection is one to an address that was checked.
+ * 3. The connection goes to an address that was checked: the socket gets the checked answers and resolves nothing
+ *    again. TLS still names and verifies the host of the URL. A proxy gets the address, too, never the name.
+ * 4. The check sits in the connector, so no user of the guard's dispatcher can bypass it, and a kept connection leads
+ *    to an address that was checked.
  */
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent } from 'undici'
@@ -21,11 +20,11 @@ export type GuardOptions = {
   /** CIDRs or addresses that the operator opened (`PARLEY_ALLOW_NETWORKS`). */
   allow_networks?: readonly string[]
   resolve?: Resolve
-  /** Certificate authorities (PEM) beyond those of the system, for receivers with a private one (`PARLEY_CA_FILE`). */
+  /** Certificate authorities (PEM) in addition to the system's, for receivers with a private one (`PARLEY_CA_FILE`). */
   certificates?: readonly string[]
-  /** URL of the HTTP proxy that all connections go through (`PARLEY_OUTBOUND_PROXY`). It is not checked itself. */
+  /** URL of the HTTP proxy for all connections (`PARLEY_OUTBOUND_PROXY`). The proxy's address is not checked. */
   proxy?: string | null
-  /** Milliseconds for asking the DNS, and for connecting. */
+  /** Milliseconds for resolving the name, and for connecting. */
   connect_timeout_ms?: number
 }
 
@@ -33,13 +32,14 @@ export type UrlVerdict = { ok: true; url: URL } | { ok: false; code: GuardCode; 
 
 const CONNECT_TIMEOUT_MS = 10_000
 /**
- * How long a kept connection idles, whatever longer time the receiver promises. Shorter than what receivers wait before
- * they close it (the shortest in common use is gunicorn's 2 s): a request that crosses such a close is a failed one.
+ * Maximum idle time of a kept connection, even when the receiver promises longer. Shorter than the time-outs of
+ * receivers (the shortest in common use is gunicorn's 2 s): a request sent while the receiver closes the connection
+ * fails.
  */
 const KEEP_ALIVE_MS = 1_500
-/** So that a busy connection follows the name to its new address some day. */
+/** Makes a busy connection follow the name to a new address eventually. */
 const REQUESTS_PER_CONNECTION = 1_000
-/** Of a name. More would let its owner aim a burst of connections with each delivery. */
+/** Maximum addresses of a name. More would let its owner aim a burst of connections with each delivery. */
 const MOST_ADDRESSES = 8
 
 export class OutboundGuard {
@@ -58,7 +58,7 @@ export class OutboundGuard {
     this.#connect_timeout_ms = options.connect_timeout_ms ?? CONNECT_TIMEOUT_MS
   }
 
-  /** What can be said about a URL without asking the DNS: for validating what a user stores. */
+  /** Checks a URL without resolving its name: for validating stored URLs. */
   checkUrl(text: string): UrlVerdict {
     const url = URL.parse(text)
     if (!url || url.hostname === '')
@@ -70,7 +70,7 @@ export class OutboundGuard {
     return refused ? refuse(refused.code, refused.message) : { ok: true, url }
   }
 
-  /** A pool of connections that keeps the rules above. The caller closes it. */
+  /** A pool of connections under the rules above. The caller closes it. */
   createDispatcher(): Agent {
     const connect = createConnector({
       addressesOf: (host) => this.addressesOf(host),
@@ -87,7 +87,8 @@ export class OutboundGuard {
       },
       allowH2: false,
       pipelining: 1,
-      // Many tenants send to one host. Whoever sends bounds itself; here, one whose receiver hangs would hold up the others.
+      // Many tenants send to one host. Senders limit themselves; a limit here would let one hanging receiver delay the
+      // others.
       connections: null,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
@@ -95,7 +96,7 @@ export class OutboundGuard {
     })
   }
 
-  /** What forbids this host as written; a name is judged again by its answers. */
+  /** The reason to refuse this host as written; a name is checked again by its addresses. */
   #refusal(protocol: string, host: string): Refused | undefined {
     const is_localhost = isLocalhost(host)
     if (protocol === 'http:') {

@@ -1,4 +1,4 @@
-/** Calls to servers that others run: whom they may reach, how long they may take, how much they may say. */
+/** Calls to external servers: permitted addresses, time limits and size limits. */
 export { type Exchange, type ExchangeError, type ExchangeRequest, exchange, slugOf } from './exchange.ts'
 export type { GuardCode } from './failures.ts'
 export { type FetchedFile, FetchFailed, type FetchOptions, fetchFile } from './fetch_file.ts'

@@ -5,11 +5,11 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Network = [Address, number]
 
 /**
- * Which addresses the server may connect to on behalf of a user: those of the public Internet, and those inside the
+ * The addresses to which the server may connect on behalf of a user: those of the public Internet, and those inside the
  * networks that the operator opened.
  *
- * In IPv6 only 2000::/3 is handed out to the public; what lies outside it (loopback, link-local, unique local,
- * multicast, mapped, compatible, NAT64) is refused as a whole, so that a wrapping nobody thought of is refused as well.
+ * In IPv6 only 2000::/3 is public. Everything outside it (loopback, link-local, unique local, multicast, mapped,
+ * compatible, NAT64) is refused as a whole, so that unknown encodings are refused as well.
  */
 export class Networks {
   readonly #allowed: Network[]
@@ -19,12 +19,12 @@ export class Networks {
     this.#allowed = allowed.map(parseNetwork)
   }
 
-  /** Whether a connection to this literal address may be made. False for what is no address. */
+  /** True when a connection to this literal address is allowed. False for other texts. */
   permits(address: string): boolean {
     return this.#judge(address, isPublic)
   }
 
-  /** Whether the literal address lies in a network that the operator opened. */
+  /** True when the literal address lies in a network that the operator opened. */
   allows(address: string): boolean {
     return this.#judge(address, () => false)
   }
@@ -53,7 +53,7 @@ function contains([network, bits]: Network, address: Address): boolean {
   )
 }
 
-/** Azure's host answers its virtual machines on this one, which looks public. */
+/** Azure's host serves its virtual machines at this address, which looks public. */
 const WIRE_SERVER = '168.63.129.16'
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 

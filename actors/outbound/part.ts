@@ -1,4 +1,4 @@
-/** A file out of an answer, or the part of it that was asked for. */
+/** Extracts a file, or the requested part of it, from an answer. */
 import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
 
@@ -8,7 +8,7 @@ type Answer = {
   body: Readable
 }
 
-/** Undefined when the answer brings no file. A server that knows no ranges sends the whole; the rest is left out here. */
+/** Undefined when the answer has no file. A server without range support sends the whole file; the rest is dropped here. */
 export function partOf(
   { statusCode, headers, body }: Answer,
   range?: { start: number; end: number },
@@ -32,7 +32,7 @@ function cut(source: Readable, { start, end }: { start: number; end: number }): 
       if (from < to) this.push(chunk.subarray(from, to))
       if (at > end) {
         this.push(null)
-        // What follows is not wanted; ending it is no failure of the part.
+        // The rest is not wanted; ending the source is not a failure of the part.
         source
           .unpipe(this)
           .on('error', () => {})

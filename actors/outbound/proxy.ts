@@ -1,19 +1,19 @@
 import { connect, isIPv6, type Socket } from 'node:net'
 import { ProxyFailed } from './failures.ts'
 
-/** An HTTP proxy of the operator's. */
+/** The operator's HTTP proxy. */
 export type OutboundProxy = {
   host: string
   port: number
-  /** `Proxy-Authorization`; undefined without user name. */
+  /** `Proxy-Authorization`; undefined without a user name. */
   authorization: string | undefined
 }
 
 const HEAD_LIMIT = 16_384
-/** The proxy speaks for the address: gateway errors, not errors of its own or ours (RFC 9110, 15.6). */
+/** Gateway errors are about the address; others are the proxy's own or ours (RFC 9110, 15.6). */
 const UNREACHABLE = ['502', '503', '504']
 
-/** Reads `http://[user:password@]host[:port]`. Throws on what is no such URL. */
+/** Parses `http://[user:password@]host[:port]`. Throws on any other text. */
 export function parseProxy(text: string): OutboundProxy {
   const { hostname, port, username, password } = new URL(text)
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -25,8 +25,8 @@ export function parseProxy(text: string): OutboundProxy {
 }
 
 /**
- * A connection through the proxy to the first of the addresses that it reaches. It is told addresses and never a name,
- * so that it has nothing to resolve. Rejects with `ProxyFailed` after `timeout_ms` at the latest.
+ * Connects through the proxy to the first reachable address. The proxy gets addresses and never a name, so that it has
+ * nothing to resolve. Rejects with `ProxyFailed` after `timeout_ms` at the latest.
  */
 export async function openTunnel(
   proxy: OutboundProxy,
@@ -81,7 +81,7 @@ function tunnelTo(
       }
       const status = /^HTTP\/1\.[01] (\d{3})(?: |\r\n)/.exec(head.toString('latin1'))?.[1] ?? ''
       if (!status.startsWith('2')) return fail('The proxy refused the connection.', UNREACHABLE.includes(status))
-      // Receivers speak when they are spoken to: bytes behind the head would pass for their answer.
+      // Receivers do not send first: bytes behind the head would be taken for their answer.
       if (head.length > end + 4) return fail('The proxy said more than it was asked.')
       finish()
       socket.pause()

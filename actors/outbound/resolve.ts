@@ -13,7 +13,7 @@ type Options = {
 
 const HOSTS_FILE = '/etc/hosts'
 const TIMEOUT_MS = 1_500
-/** How long the answer of one family waits for that of the other: some name servers never answer about IPv6. */
+/** Maximum wait for the other address family once one has answered: some name servers never answer about IPv6. */
 const OTHER_FAMILY_MS = 500
 
 /**
@@ -24,7 +24,7 @@ export function systemResolve({ servers, timeout_ms = TIMEOUT_MS }: Options = {}
   return async (hostname) => {
     const listed = await fromHostsFile(hostname)
     if (listed.length > 0) return listed
-    // One for each name: in a shared one a broken answer to a name makes those asked beside it fail. It also reads
+    // One for each name: in a shared one a broken answer to one name fails concurrent queries. It also reads
     // resolv.conf anew.
     const resolver = new Resolver({ timeout: timeout_ms, tries: 2 })
     if (servers) resolver.setServers(servers)
@@ -48,7 +48,7 @@ async function askBoth(resolver: Resolver, hostname: string): Promise<string[]> 
   throw answers[0]?.status === 'rejected' ? answers[0].reason : noAddress(hostname)
 }
 
-/** The error of a name that exists and has no address. */
+/** The error for an existing name without an address. */
 export function noAddress(hostname: string): Error {
   return Object.assign(new Error(`${hostname} has no address.`), { code: 'ENODATA' })
 }

@@ -11,11 +11,11 @@ import type { Payload } from './payload.ts'
 /**
  * A failed call, by its consequence for the sender:
  *
- * - `retry` certainly not taken, and the next try may work
- * - `slow_down` certainly not taken: too fast; `scope` names who has to slow down
- * - `refuse` will never be taken as it is
- * - `disconnect` no message of this channel will be taken until the account or its token is repaired
- * - `unknown` no answer that can be understood
+ * - `retry`       certainly not taken, and the next try may work
+ * - `slow_down`   certainly not taken: too fast; `scope` names who has to slow down
+ * - `refuse`      will never be taken as it is
+ * - `disconnect`  no message of this channel will be taken until the account or its token is repaired
+ * - `unknown`     no answer that can be understood
  */
 export type SendFailure = {
   kind: 'retry' | 'slow_down' | 'refuse' | 'disconnect' | 'unknown'

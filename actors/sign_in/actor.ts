@@ -1,29 +1,29 @@
 /**
- * The sign-in actor: one for each whom tries to sign in are counted for. It lets so many begin within a time; a try counts
- * from its begin, and not any more once it has succeeded. So however many begin at once, on whichever nodes, no more
- * passwords are looked at than the bound says.
+ * The sign-in actor: one for each subject of a limit. It admits a limited number of attempts within a time. An attempt
+ * counts from its beginning until it has succeeded, so the limit also holds for concurrent attempts on any nodes: no
+ * more passwords are checked.
  */
 import { type ActorKind, defineActor, type Turn } from '../../runtime/mod.ts'
 import { type Database, readRows, type SignInAttempt, SignInWindow } from '../../storage/mod.ts'
 
 export type SignInProtocol = {
-  /** A try begins, named by whoever makes it: telling it twice counts it once. */
+  /** An attempt begins; its id makes repeats count once. */
   begin: { message: { id: string }; reply: { ok: true } | { ok: false; retry_after_s: number } }
-  /** It succeeded, or was not made after all. */
+  /** The attempt succeeded, or was not made after all. */
   forgive: { message: { id: string }; reply: void }
-  /** The timer: the last of them counts no more. */
+  /** The timer: the last attempt no longer counts. */
   forget: { message: object; reply: void }
 }
 
 const MINUTE_MS = 60_000
 
-/** How many tries that did not succeed there may be, for whom. The first word of a key. */
+/** Maximum unsuccessful attempts, by kind of subject. The kind is the first part of a key. */
 const bounds = {
   /** An e-mail address from one client address. */
   both: { most: 5, window_ms: 15 * MINUTE_MS },
-  /** A client address, whomever it tries to be. */
+  /** A client address, for any accounts. */
   address: { most: 50, window_ms: 15 * MINUTE_MS },
-  /** An e-mail address from wherever: so many that strangers rarely keep its owner out. */
+  /** An e-mail address from anywhere: high enough that strangers rarely lock its owner out. */
   email: { most: 100, window_ms: 60 * MINUTE_MS },
 }
 
@@ -33,13 +33,13 @@ type SignInTurn = Turn<SignInAttempt[]>
 
 const boundOf = (key: string) => bounds[key.slice(0, key.indexOf(':')) as SignInBound]
 
-/** Those of the actor's tries that still count. */
+/** The attempts that still count. */
 function counted({ key, state, now }: Pick<SignInTurn, 'key' | 'state' | 'now'>): SignInAttempt[] {
   const after = now.getTime() - boundOf(key).window_ms
   return state.filter(({ at }) => at > after)
 }
 
-/** Seconds until there is room for one more; 0 when there is. */
+/** Seconds until one more attempt is allowed; 0 when it is now. */
 function wait(actor: Pick<SignInTurn, 'key' | 'state' | 'now'>): number {
   const { most, window_ms } = boundOf(actor.key)
   const attempts = counted(actor)
@@ -88,7 +88,7 @@ export function signInActor(): ActorKind<SignInProtocol, SignInAttempt[]> {
     },
 
     peek: {
-      /** A no changes nothing. */
+      /** A refusal changes nothing. */
       begin(glance, { id }) {
         if (glance.state.some((one) => one.id === id)) return undefined
         const retry_after_s = wait(glance)

@@ -1,4 +1,4 @@
-/** A try to sign in, counted for whoever makes it before the password is looked at. */
+/** A sign-in attempt, counted before the password is checked. */
 import { createHash, randomUUID } from 'node:crypto'
 import type { Address, Runtime } from '../../runtime/mod.ts'
 import { refuse } from '../refuse.ts'
@@ -7,12 +7,15 @@ import type { SignInBound, SignInProtocol } from './actor.ts'
 const REPEATABLE = { repeatable: true }
 
 export type SignInAttempt = {
-  /** It succeeded, or was not made after all: it does not count. Never rejects; a try that cannot be forgiven counts on. */
+  /**
+   * The attempt succeeded, or was not made after all: it does not count. Never rejects; if this fails, the attempt goes
+   * on counting.
+   */
   forgive(): Promise<void>
 }
 
 /**
- * Counts a try for an e-mail address (in the case in which addresses are compared) from the address of a client.
+ * Counts an attempt for an e-mail address (in the case in which addresses are compared) from a client address.
  * @throws {Refusal} SIGN_IN_THROTTLED when there were too many; `details.retry_after` is in seconds
  * @throws {Unavailable}
  */
@@ -25,10 +28,10 @@ export async function beginSignIn(
   const forgive = async () => {
     await Promise.allSettled(begun.map((actor) => runtime.ask(actor, { type: 'forgive', id }, REPEATABLE)))
   }
-  // The narrowest bound first: who is beyond it takes no room within the others, not even for a moment.
+  // The narrowest limit first: an attempt beyond it takes no room within the others, not even for a moment.
   const actors = [actorOf('both', email, address), actorOf('address', address), actorOf('email', email)]
   const message = { type: 'begin' as const, id }
-  // A no that is known here is told before anything is written: who is beyond a bound makes no work with ever new addresses.
+  // A refusal that is known here comes before any write: beyond a limit, ever new addresses cause no work.
   for (const actor of actors) mustBeLetIn(runtime.tryAsk(actor, message))
   for (const actor of actors) {
     try {
@@ -46,7 +49,7 @@ function mustBeLetIn(answer: SignInProtocol['begin']['reply'] | undefined): void
   if (answer?.ok === false) throw refuse('SIGN_IN_THROTTLED', { retry_after: answer.retry_after_s })
 }
 
-/** What people typed is not fit for an address, and need not be kept. */
+/** Hashed, because typed text does not fit into an address and need not be stored. */
 function actorOf(bound: SignInBound, ...whom: string[]): Address<SignInProtocol> {
   return `sign_in/${bound}:${createHash('sha256').update(JSON.stringify(whom)).digest('hex')}`
 }

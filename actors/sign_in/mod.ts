@@ -1,3 +1,3 @@
-/** Tries to sign in, and how many there may be. */
+/** Limits on sign-in attempts. */
 export { type SignInProtocol, signInActor } from './actor.ts'
 export { beginSignIn, type SignInAttempt } from './attempt.ts'

@@ -20,24 +20,24 @@ export type AttemptRequest = {
 }
 
 export type AttemptResult = {
-  /** `success`: any 2xx. `final`: a 4xx other than 408 and 429, trying again is useless. `retryable`: all else. */
+  /** `success`: any 2xx. `final`: a 4xx other than 408 and 429, where repeating is useless. `retryable`: all others. */
   outcome: 'success' | 'retryable' | 'final'
-  /** Null when no status line came. */
+  /** Null when there was no status line. */
   status_code: number | null
   duration_ms: number
-  /** `http_<status>` or an `ExchangeError`, `tls_failed: <what>` when it is known what; null on success. */
+  /** `http_<status>` or an `ExchangeError`, `tls_failed: <detail>` when the detail is known; null on success. */
   error: string | null
   /** Seconds the receiver asked to wait. */
   retry_after_s: number | undefined
-  /** The beginning of what the receiver said; null when it said nothing readable. */
+  /** The beginning of the response; null when it was not readable. */
   excerpt: string | null
-  /** What was sent, without the values of configured headers. */
+  /** Headers as sent, without the values of configured headers. */
   headers_sent: Record<string, string>
 }
 
 type Options = {
   guard: OutboundGuard
-  /** For everything from connecting to the last byte read. */
+  /** Milliseconds from connecting to the last byte read. */
   deadline_ms?: number
   now?: () => number
 }
@@ -45,7 +45,7 @@ type Options = {
 const DEADLINE_MS = 15_000
 const READ_LIMIT = 65_536
 
-/** Makes single attempts at deliveries over one pool of connections. Whether and when to try again is not its business. */
+/** Makes single attempts at deliveries over one pool of connections. The caller decides on repeats. */
 export class WebhookSender {
   readonly #dispatcher: Dispatcher
   readonly #deadline_ms: number
@@ -58,8 +58,8 @@ export class WebhookSender {
   }
 
   /**
-   * One POST, made once: whatever comes of it, the receiver sees each attempt number at most once. Never rejects, and
-   * resolves within the deadline. An abort by `signal` is a retryable `aborted`.
+   * Makes one POST, once: the receiver sees each attempt number at most once. Never rejects, and resolves within the
+   * deadline. An abort by `signal` is a retryable `aborted`.
    */
   async attempt(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult> {
     const { url, secret, event_id } = request
@@ -72,12 +72,12 @@ export class WebhookSender {
     return { ...this.#judge(await exchange(this.#dispatcher, call)), headers_sent: shown }
   }
 
-  /** Cuts what is under way: it resolves as `aborted`. */
+  /** Aborts attempts under way: they resolve as `aborted`. */
   async close(): Promise<void> {
     await this.#dispatcher.destroy()
   }
 
-  /** A status that came in time decides, whatever happens to the body after it: the receiver has spoken. */
+  /** A status that arrived in time decides, even when the body fails after it. */
   #judge(answer: Exchange): Omit<AttemptResult, 'headers_sent'> {
     const { status, headers, body, duration_ms } = answer
     const outcome = outcomeOf(status)

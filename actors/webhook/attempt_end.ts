@@ -16,12 +16,12 @@ export type AttemptEnd = {
 
 type UnderWay = { status: DeliveryStatus; next_attempt_at?: Date | null }
 
-/** Fails a delivery whose subscription gets nothing any more. */
+/** Error of a delivery whose subscription is disabled. */
 const DISABLED_ERROR = 'subscription_disabled'
 
 /**
- * The columns of a delivery after attempt number `attempts + 1` ended. A success always counts; what would have been
- * tried again ends as failed when the subscription is disabled or deleted by now (`is_wanted` false).
+ * The columns of a delivery after attempt number `attempts + 1` ended. A success always counts; a retryable failure is
+ * final when the subscription is disabled or deleted by now (`is_wanted` false).
  */
 export function endAttempt(
   delivery: UnderWay & { attempts: number; retried_from?: number },
@@ -30,7 +30,7 @@ export function endAttempt(
 ): AttemptEnd {
   const { now, is_wanted, schedule, random } = circumstances
   const attempts = delivery.attempts + 1
-  // Sent again by a user, it has the whole schedule before it.
+  // After a user's redelivery the whole schedule applies again.
   const of_schedule = attempts - (delivery.retried_from ?? 0)
   const next = nextAttemptAt(of_schedule + 1, now, schedule, result.retry_after_s, random)
   const event = eventOf(result.outcome, next !== undefined, is_wanted)
@@ -53,7 +53,7 @@ function eventOf(outcome: AttemptResult['outcome'], has_next: boolean, is_wanted
   return is_wanted ? 'attempt_failed' : 'subscription_disabled'
 }
 
-/** What ends a delivery that was still to be made, or to be made again. */
+/** Ends a delivery that was still to be attempted. */
 export function abandon(delivery: UnderWay): Partial<AttemptEnd> {
   const state = nextDeliveryState(deliveryStateOf(delivery), 'subscription_disabled')
   return { status: deliveryStatusOf(state), last_error: DISABLED_ERROR, next_attempt_at: null }

@@ -1,9 +1,9 @@
 /**
- * Envelopes of events that happened on this node a moment ago, until the subscriptions that listened have taken them. The
- * truth is the table `event`: what is not here, because another node made it or there was too much, is read there.
+ * Envelopes of recent events of this node, until their subscriptions have taken them. The `event` table has the truth:
+ * envelopes that are not here, because another node made them or memory was full, are read from there.
  */
 
-/** Characters kept at most; beyond, the oldest go. */
+/** Maximum characters kept; beyond it the oldest are dropped. */
 const MOST = 16 * 1024 * 1024
 
 type Kept = { body: string; takers: number }
@@ -27,7 +27,7 @@ export class Envelopes {
     }
   }
 
-  /** For one of the takers; undefined when it is not here any more. */
+  /** Takes it for one of the takers; undefined when it is no longer here. */
   take(event_id: string): string | undefined {
     const kept = this.#kept.get(event_id)
     if (!kept) return undefined
@@ -41,5 +41,5 @@ export class Envelopes {
   }
 }
 
-/** Those of this process. Ids are unique, so nodes that share a process may share it. */
+/** Shared by all nodes in this process, because ids are unique. */
 export const envelopes = new Envelopes()

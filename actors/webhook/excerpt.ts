@@ -1,8 +1,8 @@
 const EXCERPT_BYTES = 4_096
 
 /**
- * The beginning of a response as text that can be stored and shown: at most 4 KiB, no half character at the end, and no
- * NUL, which PostgreSQL cannot hold. Null for what is compressed: it was not unpacked.
+ * The beginning of a response as text for storage and display: at most 4 KiB, no half character at the end, and no NUL,
+ * which PostgreSQL cannot store. Null for compressed bodies, which are not unpacked.
  */
 export function excerptOf(body: Buffer, encoding: string | string[] | undefined): string | null {
   if (encoding !== undefined && encoding !== 'identity') return null

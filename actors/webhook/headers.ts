@@ -12,7 +12,7 @@ const RESERVED = new Set([
   'host',
   'connection',
   'transfer-encoding',
-  // Further headers of one connection, which cannot be sent (RFC 9110, 7.6.1), and one that would unlock compression.
+  // Further hop-by-hop headers, which cannot be sent (RFC 9110, 7.6.1), and one that would enable compression.
   'accept-encoding',
   'expect',
   'keep-alive',
@@ -23,7 +23,7 @@ const RESERVED = new Set([
 const RESERVED_PREFIXES = ['x-svc-', 'proxy-']
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
-/** Visible ASCII with blanks and tabs between: what every receiver reads alike. */
+/** Visible ASCII with blanks and tabs between, which all receivers parse alike. */
 const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?)?$/
 
 const MOST_HEADERS = 50
@@ -31,14 +31,14 @@ const LONGEST_VALUE = 4_096
 const REDACTED = '[redacted]'
 
 export type HeaderViolation = {
-  /** Empty when it is about all of them. */
+  /** Empty when it concerns all headers. */
   name: string
   code: 'reserved' | 'name' | 'value' | 'duplicate' | 'count'
   /** Continues the name: "Host may not be set …". */
   message: string
 }
 
-/** What is wrong with the headers configured on a subscription; empty when they can be sent. */
+/** Violations of the headers configured on a subscription; empty when they can be sent. */
 export function headerViolations(headers: Record<string, string>): HeaderViolation[] {
   const all = Object.entries(headers)
   if (all.length > MOST_HEADERS) return [{ name: '', code: 'count', message: `must be at most ${MOST_HEADERS}` }]
@@ -74,7 +74,7 @@ function isReserved(name: string): boolean {
 
 type Parts = { event_type: string; delivery_id: string; attempt: number; headers: Record<string, string> | null }
 
-/** The headers of one attempt, as sent and as they may be stored: configured values are secrets as often as not. */
+/** The headers of one attempt, as sent and as they may be stored: configured values are often secrets. */
 export function deliveryHeaders(
   parts: Parts,
   signature: SignatureHeaders,

@@ -1,4 +1,4 @@
-/** Outbound webhooks, the parts without state: secrets, signatures, envelopes, one attempt, and when to try again. */
+/** The stateless parts of outbound webhooks: secrets, signatures, envelopes, one attempt, and the retry schedule. */
 export { type AttemptRequest, type AttemptResult, WebhookSender } from './attempt.ts'
 export { type AttemptEnd, abandon, endAttempt } from './attempt_end.ts'
 export { envelopeOf, testData } from './envelope.ts'

@@ -2,13 +2,13 @@
 const DEFAULT_SCHEDULE: readonly number[] = [0, 5, 300, 1_800, 7_200]
 
 const JITTER = 0.2
-/** A receiver may ask for patience, but not beyond the time its events are worth keeping for. */
+/** A receiver may ask for patience, but not for longer than its events are worth keeping. */
 const LONGEST_RETRY_AFTER_S = 86_400
 
 /**
- * When attempt `attempt_number` (from 1) is due, counted from `now`, or undefined when the schedule has no such attempt.
- * Every pause is 0–20 % longer than it says, so that what failed together does not come back together; `retry_after_s`
- * is a floor. `random` answers 0 to 1.
+ * The due time of attempt `attempt_number` (from 1), counted from `now`, or undefined when the schedule has no such
+ * attempt. Every pause is 0–20 % longer than scheduled, so that deliveries that failed together do not come back
+ * together; `retry_after_s` is a minimum. `random` returns 0 to 1.
  */
 export function nextAttemptAt(
   attempt_number: number,

@@ -9,7 +9,7 @@ export function makeSecret(): string {
   return SCHEME + randomBytes(BYTES).toString('base64')
 }
 
-/** What of a secret may be shown after its creation. */
+/** The part of a secret that may be shown after its creation. */
 export function secretPrefix(secret: string): string {
   return secret.slice(0, PREFIX_LENGTH)
 }

@@ -55,7 +55,7 @@ export class Email implements Provider {
   readonly #attachments: Attachments
   readonly #certificates: readonly string[]
   readonly #deadline_ms: number
-  /** By the server's address with user and password, the least recently used first. */
+  /** Keyed by the server's address with user and password, the least recently used first. */
   readonly #pools = new Map<string, SmtpPool>()
 
   constructor({ open, guard, certificates = [], deadline_ms = DEADLINE_MS }: EmailOptions) {

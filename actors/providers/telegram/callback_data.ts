@@ -4,9 +4,9 @@
  * keyboard is stored, the update about the press names that message (`context`), and the id is the choice of that
  * message which has this token.
  *
- * - `order-7` the id of a button
- * - `#l=row-3` the id of a list's row; `#b=` that of a button whose id begins with `#`
- * - `#b:<hash>`, `#l:<hash>` a token
+ * - `order-7`    the id of a button
+ * - `#l=row-3`   the id of a list's row; `#b=` that of a button whose id begins with `#`
+ * - `#b:<hash>`, `#l:<hash>`   a token
  */
 import { createHash } from 'node:crypto'
 import type { Payload } from '../payload.ts'

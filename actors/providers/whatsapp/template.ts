@@ -4,12 +4,12 @@
  * A template's placeholders are numbered (`{{1}}`, counted anew in header, body and button) or named (`{{city}}`). Our
  * API takes one map of text for all of them:
  *
- * - `1`, `city` a placeholder of the body, or of the header when the body has none of that number
- * - `header_1` a numbered placeholder of the header when the body has one of the same number
- * - `header_image`, `_video`, `_document` the file of a header: a link, or the id of an uploaded file
- * - `header_latitude`, `_longitude`, `_name`, `_address` the place of a header
- * - `button_0` the end of the link, or the code, of the first button
- * - `card_0_…` any of these within the first card of a carousel
+ * - `1`, `city`                    a placeholder of the body, or of the header when the body has none of that number
+ * - `header_1`                     a numbered placeholder of the header when the body has one of the same number
+ * - `header_image`, `_video`, `_document`   the file of a header: a link, or the id of an uploaded file
+ * - `header_latitude`, `_longitude`, `_name`, `_address`   the place of a header
+ * - `button_0`                     the end of the link, or the code, of the first button
+ * - `card_0_…`                     any of these within the first card of a carousel
  *
  * A one-time password is given once, as `1`, and its copy button uses it, too.
  */
