@@ -1,4 +1,4 @@
-/** One node with its HTTP server, on servers that are there and a database that is migrated. */
+/** Starts one node with its HTTP server, on running servers and a migrated database. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Registry } from 'prom-client'
@@ -48,36 +48,36 @@ import { readinessOf } from './readiness.ts'
 import { keepDays } from './retention.ts'
 
 const STOP_MS = 5000
-/** Longer than a provider may take to answer: who sends SIGKILL after SIGTERM should wait a little longer. */
+/** Longer than a provider may take to answer: process managers should wait a little longer between SIGTERM and SIGKILL. */
 const CALLS_MS = 22_000
 
-/** Milliseconds, each with a default that fits the world: tests set them shorter. */
+/** Timeouts in milliseconds, with production defaults: tests set them shorter. */
 export type Waits = {
-  /** For the status callback of a message in doubt, before it is sent again. */
+  /** Wait for the status callback of a message in doubt, before it is sent again. */
   confirm_ms?: number
-  /** Between two looks whether the provider of a channel still knows the account. */
+  /** Time between two probes whether the provider of a channel still accepts the account. */
   probe_ms?: number
-  /** For the provider's answer to a send. */
+  /** Wait for the provider's answer to a send. */
   send_ms?: number
-  /** For the whole of one webhook attempt. */
+  /** Limit of one whole webhook attempt. */
   webhook_ms?: number
-  /** For all calls of a provider that one request waits for. */
+  /** Limit of all provider calls of one request. */
   operation_ms?: number
-  /** For an idempotency key whose node died at such work, until another may take it. */
+  /** Time after which another request may take an idempotency key whose node died during such work. */
   claim_ms?: number
 }
 
-/** What a node is given beyond its settings. Plain data, so that it can be handed to a process. */
+/** Facts about a node's place beyond its settings. Plain data, so that it can be passed to a process. */
 export type NodePlace = {
   database_url: string
   nats_url: string
   secret: string | undefined
   operator_key: string | undefined
-  /** The servers are this start's own and this is its only node: no other can have partitions. */
+  /** The servers belong to this start and this is its only node: no other can have partitions. */
   alone: boolean
   /** Other processes listen on the port too. */
   shared_port: boolean
-  /** Which of them this is, from 1: its figures say so. Missing when it is the only one. */
+  /** Number of the process, from 1, as a label of its metrics. Missing when it is the only one. */
   process?: number
   waits: Waits
 }
@@ -85,9 +85,9 @@ export type NodePlace = {
 export type ApiNode = {
   id: string
   port: number
-  /** Its figures in Prometheus' text form. */
+  /** Its metrics in Prometheus' text form. */
   metrics(): Promise<string>
-  /** From now on it says that it is not ready, and works on until it is stopped. */
+  /** Reports not ready from now on, and works on until it is stopped. */
   leave(): void
   stop(): Promise<void>
 }
@@ -103,12 +103,12 @@ function operationsOf({ operation_ms, claim_ms }: Waits) {
   }
 }
 
-/** Null without a mail server: what would be mailed is then said in the log alone. */
+/** Null without a mail server: disabled subscriptions are then reported only in the log. */
 function mailerOf({ smtp_url, mail_from, certificates }: Config) {
   return smtp_url && mail_from ? smtpMailer({ url: smtp_url, from: mail_from, certificates }) : null
 }
 
-/** Starts everything of the node or nothing. `stop` finishes what is under way and gives its partitions away. */
+/** Starts everything of the node or nothing. `stop` finishes the work under way and gives its partitions away. */
 export async function startApiNode(
   config: Config,
   place: NodePlace,
@@ -128,7 +128,7 @@ export async function startApiNode(
 }
 
 /**
- * Before the node joins the others: one that could not answer would take partitions only to give them back.
+ * Runs before the node joins the others: a node that cannot listen would take partitions only to give them back.
  * @throws {Error} `Cannot listen on …`
  */
 async function refuseTakenPort({ host, port }: Config, shared_port: boolean): Promise<void> {
@@ -240,7 +240,7 @@ async function start(
       operator_key,
       max_requests: config.max_requests,
       operations: operationsOf(waits),
-      // The rest of the pool is for what actors read.
+      // The rest of the pool is for reads by actors.
       max_reads: Math.max(1, database.pool_size - 2),
     },
     routes: [
@@ -283,7 +283,7 @@ async function start(
   }
 }
 
-/** Undefined when the store cannot say; the first upload will tell why. */
+/** Undefined when the store cannot say; the first upload will report why. */
 async function identityOf(blobs: BlobStore, log: Log): Promise<string | undefined> {
   try {
     return await blobs.identity()

@@ -3,10 +3,10 @@ import type { Log } from '../../runtime/mod.ts'
 import { beginContactSeparation, type Database, separateContacts } from '../../storage/mod.ts'
 
 const EVERY_MS = 10_000
-/** Between steps: whoever sends and reads goes first. */
+/** Pause between steps, so that requests go first. */
 const PAUSE_MS = 20
 
-/** Takes contacts apart that projects shared under the version before, from this start on, by any node. */
+/** Separates contacts that projects shared under the version before, from this start on, on any node. */
 export function keepContactsSeparate(database: Database, log: Log): { stop(): void } {
   let stopped = false
   let begun = false

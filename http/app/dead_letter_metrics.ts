@@ -1,19 +1,19 @@
 /**
- * Figures of the dead letters, on /metrics. They are the cluster's, so one node tells them: the one that answers for the
- * actor that replays them.
+ * Metrics of the dead letters. They describe the cluster, so only one node reports them: the owner of the actor that
+ * replays them.
  */
 import { Gauge, type Registry } from 'prom-client'
 import { DEAD_LETTERS } from '../../actors/mod.ts'
 import type { Runtime } from '../../runtime/mod.ts'
 import { type Database, type DeadLetterFigures, readDeadLetterFigures } from '../../storage/mod.ts'
 
-/** For how long a scrape waits for the database; without its answer these figures are missing from it. */
+/** Maximum wait of a scrape for the database; without its answer these metrics are missing. */
 const WAIT_MS = 500
 
 export function deadLetterMetrics(registry: Registry, database: Database, { isHere }: Pick<Runtime, 'isHere'>): void {
   const registers = [registry]
   let reading: Promise<DeadLetterFigures | undefined> | undefined
-  /** One read at a time, however many scrapes wait for it. */
+  /** One read at a time, shared by all waiting scrapes. */
   const read = () => {
     reading ??= readDeadLetterFigures(database)
       .catch(() => undefined)

@@ -1,4 +1,4 @@
-/** The engine's figures on /metrics. */
+/** Metrics of the engine. */
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Node } from '../../runtime/mod.ts'
 
@@ -73,7 +73,7 @@ export function engineMetrics(registry: Registry, node: Node): void {
   }
 }
 
-/** Which node this is, and on which port its API is. */
+/** Labels of the node: its id and the port of its API. */
 export function nodeMetrics(registry: Registry, node: string, port: number): void {
   new Gauge({
     name: 'parley_node_info',

@@ -1,6 +1,6 @@
 /**
- * Keys that a development start makes for itself, kept in the data directory for the next one. Production is given its
- * keys by the environment and never writes any.
+ * Keys that a development start generates, kept in the data directory for the next one. In production the environment
+ * has the keys, and none are written.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 export type DevelopmentKeys = {
   operator_key: string
   secret: string
-  /** What the demo's accounts and their simulator share. */
+  /** Shared by the demo's accounts and their simulator. */
   simulator: { port: number; access_token: string; app_secret: string; verify_token: string }
 }
 

@@ -3,10 +3,10 @@ import type { Log } from '../../runtime/mod.ts'
 import { type Database, indexMessages } from '../../storage/mod.ts'
 
 const EVERY_MS = 10_000
-/** Between batches: whoever sends and reads goes first. */
+/** Pause between batches, so that requests go first. */
 const PAUSE_MS = 100
 
-/** Indexes the words of messages behind them, by any node. */
+/** Indexes the words of messages in the background, on any node. */
 export function keepMessagesIndexed(database: Database, log: Log): { stop(): void } {
   let stopped = false
   let running = false

@@ -1,4 +1,4 @@
-/** One text of metrics from those of several processes: each family once, with the samples of all of them. */
+/** Merges the metrics of several processes: each family once, with the samples of all of them. */
 
 /** `texts` are in Prometheus' text form; their samples differ in a label of each process. */
 export function mergeMetrics(texts: readonly string[]): string {

@@ -1,14 +1,14 @@
-/** The port of /metrics, apart from that of the API: whoever may call the API need not see how the service does. */
+/** The port of /metrics, separate from that of the API, so that API clients cannot read the metrics. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { kept } from './kept.ts'
 
-/** Where a start without `PARLEY_METRICS_PORT` begins to look for a free port. */
+/** First port tried when `PARLEY_METRICS_PORT` is not set. */
 export const FIRST_METRICS_PORT = 9464
-/** Ports that are looked at; when all are taken any will do. */
+/** Number of ports tried; when all are taken any free one is used. */
 export const METRICS_PORTS = 32
-/** A text is good for so long: asking more often costs nothing. */
+/** A text is cached for this long, so that frequent requests cost nothing. */
 const FRESH_MS = 1000
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -16,13 +16,13 @@ export type MetricsServer = { url: string; close(): Promise<void> }
 
 type Options = {
   host: string
-  /** Null takes the first free one from `FIRST_METRICS_PORT` on, so that several starts on one machine go together. */
+  /** Null takes the first free one from `FIRST_METRICS_PORT` on, so that several starts on one machine can coexist. */
   port: number | null
-  /** Makes the text. Called once a second at most. */
+  /** Makes the text. Called at most once a second. */
   text(): Promise<string>
 }
 
-/** Rejects with a sentence when the address cannot be listened on. */
+/** Rejects with a sentence when it cannot listen on the address. */
 export async function startMetricsServer({ host, port, text }: Options): Promise<MetricsServer> {
   const fresh = kept(text, FRESH_MS)
   const server = createServer(async (request, response) => {
@@ -40,7 +40,7 @@ export async function startMetricsServer({ host, port, text }: Options): Promise
     }
   })
   const taken = await listen(server, host, port)
-  // It must not keep a process alive that has nothing else to do.
+  // The metrics server alone must not keep a process alive.
   server.unref()
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/metrics`,
@@ -69,7 +69,7 @@ async function listen(server: Server, host: string, port: number | null): Promis
   return (server.address() as AddressInfo).port
 }
 
-/** Resolves to what is wrong, such as `EADDRINUSE`. */
+/** Resolves to the error code, such as `EADDRINUSE`. */
 async function tryPort(server: Server, host: string, port: number): Promise<string | undefined> {
   server.listen({ port, host, exclusive: true })
   try {

@@ -1,6 +1,6 @@
 /**
- * Several nodes on this machine behind one port: a process each, all listening on the port, the kernel sharing out
- * connections. A node that dies is started again.
+ * Several nodes on this machine behind one port: a process each, all listening on the port, with connections shared out
+ * by the kernel. A node that dies is started again.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { mergeMetrics } from './metrics_of_processes.ts'
 
 export type NodeGroup = Omit<ApiNode, 'id'>
 
-/** What a node process is told by its parent, and what it answers. */
+/** The parent's orders to a node process, and its answers. */
 export type NodeOrder = { config: Config; place: NodePlace; log_level: string }
 export type NodeReport = { ready: true; port: number } | { failed: string; expected?: boolean } | { metrics: string }
 /** Questions to a process after its start. */
@@ -20,9 +20,9 @@ export type NodeAsk = 'metrics' | 'leave' | 'stop'
 
 const ENTRY = fileURLToPath(new URL('./node_process.ts', import.meta.url))
 const BACKOFF_MS = [200, 500, 1000, 2000, 5000]
-/** A node that has run this long starts counting its deaths anew. */
+/** After running this long a node's deaths are counted anew. */
 const STEADY_MS = 30_000
-/** A process that is busy for longer is missing in the figures. */
+/** A process that is busy for longer is missing in the metrics. */
 const METRICS_MS = 2000
 
 export async function startNodeGroup(
@@ -31,12 +31,12 @@ export async function startNodeGroup(
   log: Log,
   given_up?: AbortSignal,
 ): Promise<NodeGroup> {
-  // All must agree on the port before the first has it.
+  // All must agree on the port before the first listens on it.
   const shared = { ...config, port: config.port || (await freePort()) }
   const children = new Set<ChildProcess>()
   let stopping = false
 
-  /** `number`: its place among them, from 1. */
+  /** `number`: its number among them, from 1. */
   async function launch(number: number): Promise<ChildProcess> {
     const order: NodeOrder = { config: shared, place: { ...place, process: number }, log_level: config.log_level }
     const child = fork(ENTRY, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], detached: true })
@@ -54,7 +54,7 @@ export async function startNodeGroup(
     return child
   }
 
-  /** Keeps one place filled. */
+  /** Keeps one place filled with a running process. */
   async function keep(child: ChildProcess, number: number): Promise<void> {
     for (let deaths = 0, current = child; ; ) {
       const from = performance.now()
@@ -78,12 +78,12 @@ export async function startNodeGroup(
 
   async function stop(): Promise<void> {
     stopping = true
-    // One after the other: each gives its partitions to those that are still there.
+    // One after the other: each gives its partitions to the remaining ones.
     for (const child of [...children]) {
       if (child.exitCode !== null || child.signalCode !== null) continue
       const ended = once(child, 'exit')
       ask(child, 'stop')
-      // It hears that only once it has started.
+      // It handles the signal only once it has started.
       child.kill('SIGTERM')
       await ended
     }
@@ -107,12 +107,12 @@ export async function startNodeGroup(
     for (const child of children) ask(child, 'leave')
   }
 
-  // A child that starts knows no signals yet, so this ends it.
+  // A starting child has no signal handlers yet, so this ends it.
   const giveUp = () => void stop()
   given_up?.addEventListener('abort', giveUp)
   let started: ChildProcess[]
   try {
-    // The first alone, so that it has the tables of the cluster to itself; the others join it.
+    // The first starts alone, so that it creates the tables of the cluster without contention; the others join it.
     const first = await launch(1)
     const others = Array.from({ length: config.nodes - 1 }, (_, index) => launch(index + 2))
     started = [first, ...(await Promise.all(others))]

@@ -1,4 +1,4 @@
-/** A node in a process of its own, ordered by its parent (`node_group.ts`) and ending with it. */
+/** A node in a process of its own, controlled by its parent (`node_group.ts`) and ending with it. */
 import { once } from 'node:events'
 import { ServerError } from '../../runtime/mod.ts'
 import { createLog } from '../server/log.ts'
@@ -17,12 +17,12 @@ try {
     stopping = true
     void node.stop().finally(() => process.exit(0))
   }
-  // An init system may signal all processes of a service at once: then this one works on as its parent does.
+  // An init system may signal all processes of a service at once: this one works on as long as its parent does.
   process.on('SIGTERM', () => {
     node.leave()
     setTimeout(stop, config.stop_grace_seconds * 1000)
   })
-  // The terminal's Ctrl-C is the parent's to handle.
+  // The parent handles the terminal's Ctrl-C.
   process.on('SIGINT', () => {})
   process.once('disconnect', stop)
   process.on('message', async (ask: NodeAsk) => {

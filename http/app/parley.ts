@@ -13,22 +13,22 @@ import { startNodeGroup } from './node_group.ts'
 
 export type Parley = {
   base_url: string
-  /** Where its figures are read. */
+  /** Address of its metrics. */
   metrics_url: string
-  /** There in development. */
+  /** Set in development. */
   demo: Demo | undefined
-  /** From now on its nodes say that they are not ready, and work on until they are stopped. */
+  /** Its nodes report not ready from now on, and work on until they are stopped. */
   leave(): void
-  /** Finishes what is under way, then stops everything this start has started, in order. */
+  /** Finishes the work under way, then stops everything this start has started, in order. */
   stop(): Promise<void>
 }
 
 export type StartOptions = {
   log: Log
-  /** Told of each step of a start, for people who wait. */
+  /** Called with each step of a start, for people who wait. */
   step?: (text: string) => void
   waits?: Waits
-  /** Aborted when nobody wants it any more: a start then rejects with its reason, as soon as nothing is half done. */
+  /** Aborted when the start is not wanted any more: it then rejects with the reason, as soon as nothing is half done. */
   given_up?: AbortSignal
 }
 
@@ -73,7 +73,7 @@ async function start(
   await migrate(database, { log: (fields, text) => log.info(fields, text), signal: given_up })
   // Before anything is sealed, and before any node takes a partition.
   await confirmSecret(database)
-  // With a database of its own a development start is a demo; somebody else's database is never seeded.
+  // With a database of its own a development start is a demo; an operator's database is never seeded.
   const demo = keys && !config.database_url ? await startDemo(config, keys, database, stops) : undefined
 
   given_up?.throwIfAborted()

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 
-/** Tries to listen, alone and for a moment. Resolves to what is in the way, such as `EADDRINUSE`, or to undefined. */
+/** Tries to listen, exclusively and briefly. Resolves to the error code, such as `EADDRINUSE`, or to undefined. */
 export function tryPort(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()

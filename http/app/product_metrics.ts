@@ -1,5 +1,5 @@
 /**
- * Figures of the work for tenants, on /metrics: sends, deliveries, and how long others take to answer. Labels come from
+ * Metrics of the work for tenants: sends, deliveries, and response times of providers and receivers. Labels come from
  * closed sets; none names a tenant.
  */
 import { Counter, Histogram, type Registry } from 'prom-client'
@@ -13,7 +13,7 @@ export type ProductMetrics = {
   subscriptions: Required<Pick<SubscriptionOptions, 'attempted' | 'concluded'>>
 }
 
-/** Handed to the actors, which tell of their work through it. */
+/** Passed to the actors, which report their work through it. */
 export function productMetrics(registry: Registry): ProductMetrics {
   const registers = [registry]
   const sends = new Counter({

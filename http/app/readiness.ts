@@ -12,10 +12,10 @@ type Options = {
   isLeaving(): boolean
 }
 
-/** An answer is good for so long: anybody may ask, and each time would cost the database. */
+/** An answer is cached for this long, because anyone may ask, and each check costs the database. */
 const FRESH_MS = 250
 
-/** Tells whether the node can do its work: the runtime, the secret of the database, and whether it is to end. */
+/** Checks whether the node can do its work: the runtime, the secret of the database, and whether it is stopping. */
 export function readinessOf({ node, database, files, isLeaving }: Options): Readiness {
   const look = kept(async () => {
     const { ok, checks } = await node.readiness()
@@ -26,7 +26,7 @@ export function readinessOf({ node, database, files, isLeaving }: Options): Read
   return async () => {
     const found = await look()
     if (!isLeaving()) return found
-    // From the moment it was told to, whatever was found out before.
+    // Takes effect at once, whatever the cached checks say.
     return { ...found, ok: false, checks: { ...found.checks, node: 'stopping' } }
   }
 }

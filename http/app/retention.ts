@@ -12,7 +12,7 @@ import {
 
 const HOUR_MS = 3_600_000
 
-/** Makes room for the days to come at once, and each hour, by any node; forgets what is old enough. */
+/** Creates the tables of the coming days at once and each hour, on any node, and deletes expired data. */
 export async function keepDays(
   database: Database,
   { retention_days, dead_letter_days }: Pick<Config, 'retention_days' | 'dead_letter_days'>,
@@ -36,7 +36,7 @@ export async function keepDays(
       log.warn({ error: (error as Error).message }, 'tidying failed, trying again in an hour')
     }
   }
-  // Not all nodes at once.
+  // Spread at random, so that not all nodes do it at once.
   const timer = setInterval(() => void tidy(), HOUR_MS * (0.9 + 0.2 * Math.random()))
   timer.unref()
   return { stop: () => clearInterval(timer) }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program behind `npm start` and `parley serve`. */
+/** The program of `npm start` and `parley serve`. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigError, type Log, readConfig, ServerError } from '../../runtime/mod.ts'
 import { TablesInUse, VaultError } from '../../storage/mod.ts'
@@ -17,7 +17,7 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<numbe
   try {
     const config = readConfig(env)
     in_production = config.environment === 'production'
-    // In development the log is kept short on the screen: people read it there.
+    // In development the log on the screen is short, because people read it there.
     const quiet = !in_production && env.PARLEY_LOG_LEVEL === undefined
     log = createLog(quiet ? 'warn' : config.log_level)
     const tell = (text: string) => !in_production && process.stdout.write(text)
@@ -42,7 +42,7 @@ export async function serve(env: NodeJS.ProcessEnv = process.env): Promise<numbe
   }
 }
 
-/** Lets load balancers see that this node is to end, while it still works. */
+/** Reports not ready to load balancers, while the node still works. */
 async function leave(parley: Parley, grace_s: number, signals: StopSignals, log: Log): Promise<void> {
   log.info({ grace_seconds: grace_s }, 'told to stop')
   if (grace_s === 0) return
@@ -57,7 +57,7 @@ function complain(error: unknown, in_production: boolean): void {
   else createLog('error', process.stderr).error(text ? {} : { error }, text ?? 'Parley did not start')
 }
 
-/** A sentence for people about what went wrong; undefined for what nobody expected. */
+/** A sentence for people about the error; undefined for unexpected errors. */
 function sentence(error: unknown): string | undefined {
   if ([ConfigError, ServerError, VaultError, TablesInUse].some((kind) => error instanceof kind)) {
     return (error as Error).message

@@ -1,9 +1,9 @@
-/** One Ctrl-C may come twice, from the terminal and from npm. Milliseconds. */
+/** Milliseconds within which one Ctrl-C may arrive twice, from the terminal and from npm. */
 const TWICE_MS = 1000
 
 /**
- * Signals that stop this process. The first one begins, a second one skips the wait for load balancers, and one more ends
- * the process at once. Before the process is ready there is no such wait, and the second one ends it.
+ * Signals that stop this process. The first one begins, a second one skips the wait for load balancers, and one more
+ * ends the process at once. Before the process is ready there is no such wait, and the second one ends it.
  */
 export class StopSignals {
   readonly told: Promise<void>
@@ -37,7 +37,7 @@ export class StopSignals {
     this.#is_ready = true
   }
 
-  /** The wait is over: the next signal ends the process, but for one that came together with the last. */
+  /** The wait is over: the next signal ends the process, unless it is a duplicate of the last. */
   stopping(): void {
     this.#stopping_since = performance.now()
   }
@@ -48,13 +48,13 @@ export class StopSignals {
       this.#told_at = now
       this.#tell()
     } else if (this.#under_npm && now - this.#told_at < TWICE_MS) {
-      // The same one again.
+      // A duplicate of the last signal.
     } else if (this.#is_ready && this.#stopping_since === 0) this.#hurry()
     else if (now - (this.#stopping_since || this.#told_at) > TWICE_MS) process.exit(130)
   }
 }
 
-/** When npm is killed, nobody would tell us to stop. */
+/** When npm is killed, no signal would reach us. */
 function watchParent(gone: () => void): void {
   const parent = process.ppid
   const looking = setInterval(() => {

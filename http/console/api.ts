@@ -1,12 +1,12 @@
 /**
- * What agents can do in the console: operations of the API, for a session instead of a token. Each is made from the route of
- * the API itself, at `/console/projects/{project_id}` instead of `/v1`, so it takes, answers and refuses the same.
+ * Operations of the API in the console, for a session instead of a token. Each is made from the API's own route, at
+ * `/console/projects/{project_id}` instead of `/v1`, so it takes, answers and refuses the same.
  */
 
 import { broadcastRoutes } from '../routes/broadcasts.ts'
 import type { Route } from '../server/route.ts'
 
-/** Operations of the API that the console offers. What draws on a budget of the project does not so here. */
+/** Operations that the console offers. Here they do not draw on a budget of the project. */
 const OFFERED = [
   'list_broadcasts',
   'get_broadcast',
@@ -22,7 +22,7 @@ export function agentRoutes(): Route[] {
 
 function forAgents({ scope, ...route }: Route): Route {
   const { operation, path, errors = [] } = route
-  // The project takes a command in the message in which it admits the token; and what is raw asks for nobody.
+  // The project receives a command together with the token to admit, and raw routes have no caller.
   if (route.command !== undefined || route.raw !== undefined) throw new Error(`${operation} is not for agents`)
   return {
     ...route,

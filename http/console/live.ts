@@ -1,14 +1,14 @@
 /**
- * The door for consoles: socket.io on the port of the API, at `/console/socket.io`, for who has a session.
+ * Live events for consoles: socket.io on the port of the API, at `/console/socket.io`, with a session.
  *
- * A page asks to `watch { project_id, after? }` and is answered `{ position, resync }`; then it hears `live { project_id,
- * position, events }` of each commit, or `resync { project_id }` when it should read again. `unwatch { project_id }` ends it.
- * `signed_out` is said before the socket of a session that is over is closed.
+ * A page sends `watch { project_id, after? }` and gets `{ position, resync }`. Then it gets `live { project_id,
+ * position, events }` for each commit, or `resync { project_id }` when it should read again. `unwatch { project_id }`
+ * ends it. `signed_out` is sent before the socket of an ended session is closed.
  *
- *  C1 What is committed after the answer to `watch` is heard, or `resync` is.
- *  C2 A page that comes back says with `after` where it stood, and is first told what it missed; with `resync: true` it is
- *     told that this cannot be known.
- *  C3 A session that is over has no socket: on all nodes at once when it is ended, within `CHECKED_MS` whatever happens.
+ *  C1 A change that commits after the answer to `watch` is followed by `live` or `resync`.
+ *  C2 A page that comes back gives its last position as `after`, and first gets the events since; `resync: true` means
+ *  that they cannot be known.
+ *  C3 An ended session has no socket: on all nodes at once when it is ended, within `CHECKED_MS` in any case.
  */
 import type * as uWS from 'uWebSockets.js'
 import type { Bus, LiveFeeds, Log, Said } from '../../runtime/mod.ts'
@@ -32,21 +32,21 @@ export type ConsoleOptions = SocketAddresses & {
   live: LiveFeeds
   bus: Bus
   database: Database
-  /** Missing where plain HTTP is allowed. */
+  /** Undefined where plain HTTP is allowed. */
   isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   log: Log
 }
 
 const PATH = '/console/socket.io'
-/** Of one message of a page, in bytes. */
+/** Maximum bytes of one message of a page. */
 const MESSAGE_BYTES = 4096
-/** What a page missed is told at once. */
+/** Missed events are sent at once, so this many unread bytes are allowed. */
 const UNREAD_BYTES = 1024 * 1024
 const MOST_SOCKETS = 10_000
 const MOST_WATCHED = 20
 const MOST_READS = 2
 const CHECKED_MS = 30_000
-/** Asks of one socket: so many at once, and one more each half second. */
+/** Rate limit of one socket: a burst, and one more request each half second. */
 const ASKS = { most: 40, every_ms: 500 }
 
 type Data = { hash: string; watched: Set<string>; asks: TokenBucket }
@@ -110,7 +110,7 @@ export class ConsoleServer {
     this.#checker.unref()
   }
 
-  /** Sends all pages away; they come back to another node. */
+  /** Disconnects all pages; they come back to another node. */
   async close(): Promise<void> {
     clearInterval(this.#checker)
     void this.#listening.then((stop) => stop())
@@ -118,10 +118,10 @@ export class ConsoleServer {
     await this.#io.close()
   }
 
-  /** Undefined when the socket may come in, else why not. */
+  /** Undefined when the socket is admitted, else the reason. */
   async #admit(socket: ConsoleSocket): Promise<string | undefined> {
     const { headers } = socket.handshake
-    // Browsers send cookies along from whatever page opens the socket.
+    // Browsers send cookies with sockets opened by any page.
     if (!isOwnPage((name) => headers[name]?.toString())) return 'ORIGIN_NOT_ALLOWED'
     const hash = sessionHash(headers.cookie)
     if (hash === undefined || !(await this.#session(hash, null))) return 'UNAUTHORIZED'
@@ -158,7 +158,7 @@ export class ConsoleServer {
     if (!isObjectId(project_id)) return reply(NOT_FOUND)
     const session = await this.#session(hash, project_id)
     if (!session) return this.#end((one) => one.data.hash === hash)
-    // From here on `disconnect` gives back what is taken.
+    // From here on `disconnect` gives back all taken places.
     if (socket.disconnected) return
     if (session.project_id === null) return reply(NOT_FOUND)
     const is_new = !watched.has(project_id)
@@ -183,7 +183,10 @@ export class ConsoleServer {
     this.#project_watchers.leave(project_id)
   }
 
-  /** Encoded once. The exception that is nobody keeps it from the adapter's way over the topics of the app opened last. */
+  /**
+   * Encodes the event once. The exception, which matches no socket, keeps it from the adapter's way over the topics of
+   * the app opened last.
+   */
   #tell(project_id: string, name: string, said: (Said & { project_id: string }) | { project_id: string }): void {
     this.#io.to(project_id).except(NOBODY).emit(name, said)
   }

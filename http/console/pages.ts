@@ -1,5 +1,5 @@
 /**
- * The agent console as a page: `/console`, made of the modules in `page/`, which are served as they are, of preact with
+ * The agent console as a page: `/console`, made of the modules in `page/`, which are served unchanged, of preact with
  * htm, and of socket.io's own client.
  */
 import { readdirSync } from 'node:fs'
@@ -9,15 +9,15 @@ import type { Route } from '../server/route.ts'
 
 const DIRECTORY = join(import.meta.dirname, 'page')
 
-/** By the name under which the modules import them. */
+/** Keyed by the name under which the modules import them. */
 const LIBRARIES = {
   'preact.js': new URL('standalone.module.js', import.meta.resolve('htm/preact/standalone')),
   'socket_io.js': new URL('client-dist/socket.io.esm.min.js', import.meta.resolve('socket.io')),
 }
 
 /**
- * No code and no styles but ours, no frame of others around it, nothing sent elsewhere. `'self'` means the web sockets of
- * this origin too. No text ever becomes HTML or a script: the browser sees to it where it knows trusted types.
+ * Only our code and styles, no framing by other pages, no requests elsewhere. `'self'` includes the web sockets of this
+ * origin. Text never becomes HTML or a script: browsers with trusted types enforce that.
  */
 const POLICY = [
   "default-src 'none'",
@@ -32,7 +32,7 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-/** Asked for again each time: modules of two releases must not meet in one page. With their ETag that costs little. */
+/** Revalidated each time: modules of two releases must not meet in one page. With their ETag that costs little. */
 const FILE = { 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'same-origin' }
 const PAGE = {
   ...FILE,

@@ -1,4 +1,4 @@
-/** The consoles of this node by project: the first to watch opens the project's feed, the last to go closes it. */
+/** The consoles of this node by project: the first watcher opens the project's feed, the last one closes it. */
 import type { LiveFeed, LiveFeeds, Said } from '../../runtime/mod.ts'
 
 type Listener = { said(project_id: string, said: Said): void; missed(project_id: string): void }
@@ -16,9 +16,9 @@ export class ProjectWatchers {
   }
 
   /**
-   * Has somebody watch the project, or watch on. `begin` is called in the moment from which on the listener hears everything,
-   * with what was said since `after`; undefined when that cannot be known. Rejects while the broker is away; then nobody
-   * was added.
+   * Adds a watcher of the project, or continues one. `begin` is called in the moment from which the listener receives
+   * every event, with the events since `after`; undefined when these cannot be known. Rejects while the broker is away;
+   * then no watcher was added.
    */
   async resume(
     project_id: string,
@@ -51,7 +51,7 @@ export class ProjectWatchers {
     })
     const project_watcher = { feed, watchers: 0 }
     this.#project_watchers.set(project_id, project_watcher)
-    // The next who asks tries again.
+    // The next caller tries again.
     feed.catch(() => {
       if (this.#project_watchers.get(project_id) === project_watcher) this.#project_watchers.delete(project_id)
     })
@@ -61,7 +61,7 @@ export class ProjectWatchers {
   #give(project_id: string, project_watcher: ProjectWatcher): void {
     if (--project_watcher.watchers > 0) return
     const close = (feed: LiveFeed) => {
-      // Somebody may have come while it was opened; a feed is closed before it is opened again.
+      // A watcher may have come while it was opened; a feed is closed before it is opened again.
       if (project_watcher.watchers > 0 || this.#project_watchers.get(project_id) !== project_watcher) return
       this.#project_watchers.delete(project_id)
       feed.close()

@@ -1,4 +1,4 @@
-/** Sign in to the console, look who is signed in, sign out. */
+/** Signs in to the console, shows who is signed in, signs out. */
 import * as v from 'valibot'
 import { Refusal, type Runtime } from '../../runtime/mod.ts'
 import { type AgentRecord, beginSession, type Database, endSession, findAgent } from '../../storage/mod.ts'
@@ -25,7 +25,7 @@ const session = v.object({
   expires_at: v.pipe(v.string(), v.isoTimestamp()),
 })
 
-/** Sessions ended at once: anybody may ask for it with a made-up cookie, and takes few connections. */
+/** Maximum sessions being ended at once: anyone may request it with a made-up cookie, so it gets few connections. */
 const MOST_ENDS = 2
 
 const common = { path: '/console/session', pool: 'exempt' } as const
@@ -33,7 +33,7 @@ const common = { path: '/console/session', pool: 'exempt' } as const
 export function sessionRoutes(): Route[] {
   const limiter = new SignInLimiter()
   const ends = new ReadLimiter(MOST_ENDS)
-  /** Returns whether there was one. `check` may throw when its turn has come. */
+  /** Returns true when there was one. `check` may throw when its turn has come. */
   const end = async (database: Database, runtime: Runtime, hash: string, check = () => {}): Promise<boolean> => {
     const is_ended = await ends.run(() => {
       check()
@@ -62,7 +62,7 @@ export function sessionRoutes(): Route[] {
         const begun = await beginSession(database, { hash: hashOf(secret), user_id, password_hash })
         const agent = begun && (await findAgent(database, user_id))
         if (!agent) throw new Refusal('UNAUTHENTICATED')
-        // The browser has room for one.
+        // The browser stores only one session.
         if (session_hash !== undefined) await end(database, runtime, session_hash)
         return new ResponseWithHeaders(show(agent, begun.expires_at), cookieLine(secret, is_secure))
       },

@@ -1,28 +1,28 @@
-/** Where passwords are looked at: few at once, and only so many in vain. */
+/** Checks passwords: few at once, and with a limit on failures. */
 import { beginSignIn } from '../../actors/mod.ts'
 import { Refusal, type Runtime, Unavailable } from '../../runtime/mod.ts'
 import { type Database, findSignIn, isAgent, verifyPassword } from '../../storage/mod.ts'
 import { ConcurrencyLimiter } from '../server/concurrency_limiter.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 
-/** Passwords looked at at once: each keeps a thread busy that files and names need, too. */
+/** Maximum concurrent password checks: each keeps a thread busy that files and names need, too. */
 const MOST_CHECKS = 2
-/** Those who wait for it. More would be answered too late. */
+/** Maximum waiting sign-ins. More would be answered too late. */
 const MOST_SIGN_INS = 64
-/** Of these, those of one client address: nobody keeps all others out alone. */
+/** Maximum of these for one client address, so that no address blocks all others. */
 const MOST_OF_ONE = 16
-/** Users looked up at once: whoever tries to sign in takes few connections. */
+/** Maximum concurrent look-ups of users, so that sign-ins take few connections. */
 const MOST_LOOK_UPS = 2
 
 export class SignInLimiter {
   readonly #limiter = new ConcurrencyLimiter(MOST_SIGN_INS)
-  /** How many are inside, by client address. */
+  /** Sign-ins under way, by client address. */
   readonly #inside = new Map<string, number>()
   readonly #look_ups = new ReadLimiter(MOST_LOOK_UPS)
   readonly #checks = new ReadLimiter(MOST_CHECKS)
 
   /**
-   * The agent with these credentials. Whatever is wrong with them, the same work is done for the same answer.
+   * The agent with these credentials. Every wrong input leads to the same work and the same answer.
    * @throws {Refusal} UNAUTHENTICATED, SIGN_IN_THROTTLED
    * @throws {Unavailable}
    */

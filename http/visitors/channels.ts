@@ -1,4 +1,4 @@
-/** The web channels that visitors ask for, remembered for seconds: a page that is reloaded asks again and again. */
+/** Caches the web channels of visitors for seconds, because each page load asks for them. */
 import { Channel, credentialsOf, type Database, isObjectId, readRows } from '../../storage/mod.ts'
 import type { ReadLimiter } from '../server/read_limiter.ts'
 
@@ -8,13 +8,13 @@ export type WebChannel = {
   project_id: string
   name: string
   visitor_secret: string
-  /** Switched on, with credentials that visitors can be known by. */
+  /** Enabled, with credentials that identify visitors. */
   is_open: boolean
   /** Undefined: any. */
   allowed_origins: string[] | undefined
 }
 
-/** How long a change of the channel takes to be seen. */
+/** Maximum delay until a change of the channel is seen. */
 const BELIEVED_MS = 5_000
 const MOST_KNOWN = 10_000
 
@@ -43,7 +43,7 @@ export class WebChannels {
     this.#known.delete(id)
   }
 
-  /** Those of the ids that are web channels, as they are now. */
+  /** Reads the current state of the ids that are web channels. */
   async readAnew(ids: string[]): Promise<Map<string, WebChannel>> {
     const channels = await this.#read(ids)
     for (const id of ids) this.#keep(id, Promise.resolve(channels.get(id)))
@@ -72,8 +72,8 @@ export class WebChannels {
 }
 
 /**
- * Whether a page of this origin may have the chat. The widget's own page, which is served from this very host, always may.
- * Only browsers are held by it: whoever writes the header himself is bounded by the limits of a socket.
+ * True when a page of this origin may have the chat. The widget's own page, which is served from this host, always may.
+ * Only browsers respect origins: clients that write the header themselves are limited by the limits of a socket.
  */
 export function isOriginAllowed({ allowed_origins }: WebChannel, origin: string | undefined, host: string): boolean {
   if (allowed_origins === undefined) return true

@@ -1,4 +1,4 @@
-/** What was said between a visitor and us, as it is stored: the truth that live messages run ahead of. */
+/** The stored conversation with a visitor, which live messages precede. */
 import { mediaLink, refOf, uploadsIn, type VisitorMessage, withLinks } from '../../actors/mod.ts'
 import {
   Contact,
@@ -14,13 +14,13 @@ import type { WebChannel } from './channels.ts'
 export type History = {
   /** Oldest first. */
   messages: VisitorMessage[]
-  /** Where older ones go on; null when there are none. */
+  /** Where the older messages begin; null when there are none. */
   before: string | null
 }
 
 const PAGE = 50
 
-/** `base_url`: under which browsers reach this API. `sent`: our messages among them. `is_known`: there is a contact. */
+/** `base_url`: public address of the API. `sent`: our messages among them. `is_known`: there is a contact. */
 export async function readHistory(
   database: Database,
   base_url: string,
@@ -30,7 +30,7 @@ export async function readHistory(
 ): Promise<History & { sent: string[]; is_known: boolean }> {
   const person = { company_id, project_id, channel_type: 'web', user_id }
   const contacts = await readRows(database, Contact, { ...person, channel_id }, { ...person, channel_id: null })
-  // As for messages: the contact of this very channel goes before the one of the channel type as a whole.
+  // As for messages: the contact of this very channel takes precedence over the one of the channel type.
   const contact = contacts.find((one) => one.channel_id === channel_id) ?? contacts[0]
   if (!contact) return { messages: [], before: null, sent: [], is_known: false }
   const page = await listMessages(database, project_id, { chat_user: contact._id }, { limit: PAGE, cursor: before })
@@ -65,7 +65,7 @@ export async function readHistory(
   return { messages, before: page.next_cursor, sent, is_known: true }
 }
 
-/** What waits to be sent has no provider's id yet, but will have this one. */
+/** A queued message has no provider's id yet, but will have this one. */
 function refFor({ provider_message_id, id }: MessageRecord): string {
   return provider_message_id ?? refOf(id)
 }

@@ -1,21 +1,21 @@
 /**
- * The sockets of visitors on this node. Whatever concerns a visitor is said to all nodes on the channel's subject; a node
- * listens to the channels it has visitors of.
+ * The sockets of visitors on this node. Events about a visitor are published to all nodes on the channel's subject; a
+ * node listens to the channels of its visitors.
  *
- *  H1 Who has joined hears everything that is said after, or is told to `sync`: read again what is stored.
- *  H2 What is said may be heard twice, or before it can be read. Pages know messages by their `ref`.
+ *  H1 A page that has joined gets every later event, or `sync`: read the stored conversation again.
+ *  H2 An event may arrive twice, or before its message can be read. Pages recognise messages by their `ref`.
  */
 import type { VisitorNote } from '../../actors/mod.ts'
 import type { Bus } from '../../runtime/mod.ts'
 
-/** A page, as far as it is told things. */
+/** The part of a page that receives events. */
 type Listener = { emit(event: string, ...said: unknown[]): unknown }
 
 type Channel<Page> = { people: Map<string, Set<Page>>; listening: Promise<() => void> }
 
 const subjectOf = (channel_id: string) => `visitor.${channel_id}`
 
-/** Says it to whoever has pages of this visitor. */
+/** Publishes a note to all pages of this visitor. */
 export function tellVisitor(bus: Bus, note: VisitorNote): void {
   bus.publish(subjectOf(note.channel_id), JSON.stringify(note))
 }
@@ -25,7 +25,7 @@ export class VisitorHub<Page extends Listener> {
   readonly #channels = new Map<string, Channel<Page>>()
   readonly #heard: (page: Page, note: VisitorNote) => void
 
-  /** `heard` is called before a page is told. */
+  /** `heard` is called before the page gets the note. */
   constructor(bus: Bus, heard: (page: Page, note: VisitorNote) => void) {
     this.#bus = bus
     this.#heard = heard
@@ -63,7 +63,7 @@ export class VisitorHub<Page extends Listener> {
     )
   }
 
-  /** Counts all pages that are joined. */
+  /** The channels with joined pages. */
   get channel_ids(): string[] {
     return [...this.#channels.keys()]
   }

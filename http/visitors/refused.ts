@@ -1,4 +1,4 @@
-/** Why a visitor is not let in, or not heard: told to the page as `{ code, message, retry_after_s? }`. */
+/** The reason why a visitor is refused, sent to the page as `{ code, message, retry_after_s? }`. */
 import type { AddressRefusal } from '../server/address_limits.ts'
 
 type RefusalCode =
@@ -15,7 +15,7 @@ type RefusalCode =
 export type Refusal = {
   code: RefusalCode
   message: string
-  /** Seconds, at least 1; missing where waiting does not help, or nobody knows how long. */
+  /** Seconds, at least 1; missing where waiting does not help, or the time is unknown. */
   retry_after_s?: number | undefined
 }
 
@@ -31,7 +31,7 @@ export class Refused extends Error {
   }
 }
 
-/** More than one address may do. */
+/** The client address exceeded its limit. */
 export function tooMuchFrom({ retry_after_s }: AddressRefusal): Refused {
   const message = `Too much comes from this network at once. Try again in ${retry_after_s} s.`
   return new Refused('TOO_FAST', message, retry_after_s)
@@ -39,12 +39,12 @@ export function tooMuchFrom({ retry_after_s }: AddressRefusal): Refused {
 
 const CLOSED_RETRY_S = 30
 
-/** The channel is there, but switched off. */
+/** The channel exists, but is disabled. */
 export function channelClosed(): Refused {
   return new Refused('CHANNEL_CLOSED', 'The chat is closed at the moment.', CLOSED_RETRY_S)
 }
 
-/** What the page is told. Of our own troubles it learns nothing but that there are some. */
+/** The refusal for the page. Internal errors are reported without details. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refused) {
     const { code, message, retry_after_s } = error

@@ -1,10 +1,10 @@
 /**
- * The door for visitors of web pages: socket.io on the port of the API.
+ * The chat server for visitors of web pages: socket.io on the port of the API.
  *
- * A page connects with `auth: { channel_id, visitor_token? }` and hears `welcome { visitor_token, name }`; a token that it
- * keeps makes it the same person after a reload. Then it asks, and each ask is answered: `history`, `say`, `seen`. It hears
- * `message` for each message of its conversation, and `sync` when it should read the history again. When its channel is
- * switched off, deleted or has a new secret, it hears `closed` before it is sent away.
+ * A page connects with `auth: { channel_id, visitor_token? }` and gets `welcome { visitor_token, name }`; a token that
+ * it keeps makes it the same person after a reload. Then it sends requests, each of which is answered: `history`,
+ * `say`, `seen`. It gets `message` for each message of its conversation, and `sync` when it should read the history
+ * again. When its channel is disabled, deleted or has a new secret, it gets `closed` before it is disconnected.
  */
 
 import type * as uWS from 'uWebSockets.js'
@@ -31,24 +31,24 @@ export type VisitorOptions = SocketAddresses & {
   runtime: Runtime
   bus: Bus
   database: Database
-  /** Under which browsers reach the API. */
+  /** Public address of the API. */
   base_url: string
-  /** Missing where plain HTTP is allowed. */
+  /** Undefined where plain HTTP is allowed. */
   isSecure?: ((response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean) | undefined
   log: Log
 }
 
 const PATH = '/visitor/socket.io'
-/** Of one message of a page, in bytes; a text of 4096 characters with all that is around it has less. */
+/** Maximum bytes of one message of a page; a text of 4096 characters with its envelope has less. */
 const MESSAGE_BYTES = 32_768
-/** A few answers; anybody may open sockets and read nothing. */
+/** Room for a few answers; anyone may open sockets and read nothing. */
 const UNREAD_BYTES = 256 * 1024
 const MOST_SOCKETS = 20_000
 const MOST_READS = 4
 const MOST_CALLS = 2_048
-/** How long pages of a channel that was switched off may be open without knowing. */
+/** Maximum time that pages of a disabled channel stay connected. */
 const CHECKED_MS = 5_000
-/** Channels read at once. */
+/** Channels read in one query. */
 const CHECKED_AT_ONCE = 500
 
 type Data = { visit: VisitorSession; visitor_token: string }
@@ -111,7 +111,7 @@ export class VisitorServer {
     this.#checker.unref()
   }
 
-  /** Sends all pages away; they come back to another node. */
+  /** Disconnects all pages; they come back to another node. */
   async close(): Promise<void> {
     clearInterval(this.#checker)
     this.#io.disconnectSockets(true)
@@ -156,7 +156,7 @@ export class VisitorServer {
     )
   }
 
-  /** Sends away the pages of channels that are not theirs any more. */
+  /** Disconnects pages whose channel is no longer valid for them. */
   async #check(): Promise<void> {
     if (this.#is_checking) return
     this.#is_checking = true
@@ -174,7 +174,7 @@ export class VisitorServer {
     }
   }
 
-  /** `now`: the channel as it is. Pages that came in when it had another secret, or was elsewhere, have to come in anew. */
+  /** `now`: the channel's present state. Pages that joined under another secret, or elsewhere, have to join anew. */
   #close(channel_id: string, now: WebChannel | undefined): void {
     for (const socket of this.#hub.pagesOf(channel_id)) {
       const { visitor_secret, project_id } = socket.data.visit.channel

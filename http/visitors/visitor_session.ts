@@ -1,4 +1,4 @@
-/** One page of a visitor: what it may ask over its socket, and how often. */
+/** One page of a visitor: the requests over its socket, and their limits. */
 import {
   contentOf,
   contextOf,
@@ -19,22 +19,22 @@ import type { WebChannel, WebChannels } from './channels.ts'
 import { readHistory } from './history.ts'
 import { Refused, tooMuchFrom } from './refused.ts'
 
-/** What all visits of a node share. */
+/** Services shared by all visitors of a node. */
 export type VisitorSessions = {
   runtime: Runtime
   database: Database
   read_limiter: ReadLimiter
   channels: WebChannels
-  /** Tells all nodes. */
+  /** Publishes to all nodes. */
   tell: (note: VisitorNote) => void
   limiter: ConcurrencyLimiter
   limits: AddressLimits
-  /** Under which browsers reach the API. */
+  /** Public address of the API. */
   base_url: string
 }
 
 const OUR_REF = /^web-(msg_[0-9a-z]{1,64})$/
-/** Messages of ours that the page got, of which it may speak. */
+/** Maximum messages of ours that the page got and may acknowledge. */
 const MOST_SHOWN = 1_000
 const MOST_SEEN = 100
 
@@ -44,14 +44,14 @@ export class VisitorSession {
   readonly #visits: VisitorSessions
   readonly #address: string
   readonly #gone: () => void
-  /** Ids of our messages, the longest shown first. */
+  /** Ids of our messages, in the order in which they were shown. */
   readonly #shown = new Set<string>()
   readonly #words = new TokenBucket(10, 1_000)
   readonly #questions = new TokenBucket(30, 500)
-  /** The visitor is a contact already. */
+  /** True when the visitor is a contact already. */
   #is_known = false
 
-  /** `address`: the client's, as it is counted. `gone`: the channel does not know its visitors any more. */
+  /** `address`: the client's, as it is counted. `gone`: the channel no longer accepts its visitors. */
   constructor(visits: VisitorSessions, channel: WebChannel, user_id: string, address: string, gone: () => void) {
     this.#visits = visits
     this.channel = channel
@@ -65,7 +65,7 @@ export class VisitorSession {
     if (direction === 'outbound' && id !== undefined) this.#show(id)
   }
 
-  /** The last messages, or those before a point that an earlier answer named. */
+  /** The last messages, or those before a position from an earlier answer. */
   async history(asked: unknown): Promise<object> {
     this.#allow(this.#questions)
     const before = (asked as { before?: unknown } | null)?.before
@@ -81,7 +81,7 @@ export class VisitorSession {
     return page
   }
 
-  /** Stored when this resolves; said again under the same id, it is the same message. */
+  /** Stored when this resolves; a repeat under the same id is the same message. */
   async say(words: unknown): Promise<object> {
     this.#allow(this.#words)
     const said = readSaid(words)
@@ -94,12 +94,12 @@ export class VisitorSession {
     this.#is_known = true
     const ref = visitorRef(this.user_id, said.id)
     const message = { ref, direction: 'inbound' as const, at, context: contextOf(said), message: contentOf(said) }
-    // The other pages of the same person.
+    // Publish to the other pages of the same person.
     this.#visits.tell({ channel_id: this.channel._id, user_id: this.user_id, message })
     return { ref, at }
   }
 
-  /** Our messages that the page has, or that somebody looks at. Those it never got are passed over. */
+  /** Marks our messages that the page has received or displayed. Others are skipped. */
   async seen(what: unknown): Promise<object> {
     this.#allow(this.#questions)
     const { status, refs } = (what ?? {}) as { status?: unknown; refs?: unknown }
@@ -132,7 +132,7 @@ export class VisitorSession {
     if (refusal) throw tooMuchFrom(refusal)
   }
 
-  /** Somebody new is counted only when the message can be. */
+  /** A new visitor is counted only when the message can be. */
   #countMessage(): void {
     const { limits } = this.#visits
     const refusal = limits.look(this.#address, 'message')
@@ -141,7 +141,7 @@ export class VisitorSession {
     this.#count('message')
   }
 
-  /** Through the same door as what other providers report. */
+  /** Uses the same way in as other providers' calls. */
   async #bring(call: VisitorCall): Promise<void> {
     const { runtime, limiter, channels } = this.#visits
     const { _id: channel_id, project_id, visitor_secret } = this.channel
@@ -157,7 +157,7 @@ export class VisitorSession {
       const answer = await runtime.ask(address, { type: 'inbound', channel_id, raw, signature }, { repeatable: true })
       done = true
       if (answer.status === 200) return
-      // The channel was switched off or deleted, or has another secret: whoever this is has to come in anew.
+      // The channel was disabled or deleted, or has another secret: the visitor has to join anew.
       channels.forget(channel_id)
       this.#gone()
       throw new Error(`the project answered ${answer.status}`)

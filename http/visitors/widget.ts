@@ -1,6 +1,6 @@
 /**
  * The chat as pages embed it: `<script src="{base}/widget.js" data-channel="…" async>`, or as a page of its own at
- * `/widget/{channel_id}`. The files lie in `page/` and are served as they are; there is no build.
+ * `/widget/{channel_id}`. The files lie in `page/` and are served unchanged; there is no build.
  */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +11,9 @@ import { plainIdPattern } from '../server/schema/fields.ts'
 const DIRECTORY = join(import.meta.dirname, 'page')
 
 /**
- * Of our own page: no code and no styles but ours, no frame of others around it. Pictures and sounds come from wherever
- * messages link to. (Pages of others have rules of their own; the widget needs `script-src` and `connect-src` for us.)
+ * Policy of our own page: only our code and styles, no framing by other pages. Pictures and sounds come from any
+ * address that messages link to. (Embedding pages have policies of their own; the widget needs `script-src` and
+ * `connect-src` for us.)
  */
 const PAGE_POLICY = [
   "default-src 'none'",
@@ -26,11 +27,11 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** After an upgrade pages have the new files within minutes; until then they need not ask. */
+/** After an upgrade pages get the new files within minutes; until then they need not revalidate. */
 const CACHED = { 'Cache-Control': 'public, max-age=300, stale-while-revalidate=86400' }
 const SCRIPT = {
   ...CACHED,
-  // Modules are fetched with CORS; there is nothing secret in them.
+  // Modules are fetched with CORS; they contain nothing secret.
   'Access-Control-Allow-Origin': '*',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }

@@ -1,4 +1,4 @@
-/** The simulated accounts of the demo, one of each channel type: as Parley stores them and as the simulator knows them. */
+/** The simulated accounts of the demo, one of each channel type: as stored in Parley and as configured in the simulator. */
 
 import type { SimulatorOptions } from '../../simulator/mod.ts'
 import type { DevelopmentKeys } from '../keys.ts'
@@ -11,10 +11,10 @@ export type DemoAccount = {
   channel_type: string
   name: string
   provider_account_id: string | null
-  /** What `demo.json` tells of it. */
+  /** Details of the account in `demo.json`. */
   shown: Record<string, string>
   credentials(place: SimulatorPlace): Record<string, string>
-  /** The simulator's list that it stands in, and what stands there. Visitors of the web chat need no provider. */
+  /** The simulator's list that contains it, and its entry. Visitors of the web chat need no provider. */
   simulated: { list: 'numbers' | 'accounts' | 'bots' | 'mailboxes'; account: Record<string, string> } | null
 }
 
@@ -86,7 +86,7 @@ export function demoAccounts({ access_token, app_secret, verify_token }: Secrets
   ]
 }
 
-/** The accounts as the simulator is started with them: they are there before anybody sends. */
+/** The initial accounts of the simulator: they exist before the first message. */
 export function simulatorAccounts(accounts: DemoAccount[]) {
   const of = (list: string) =>
     accounts.flatMap(({ simulated }) => (simulated?.list === list ? [simulated.account] : []))

@@ -1,4 +1,4 @@
-/** What the demo has for the CRM: enough to see a ticket opened, written by an event, moved by rules and closed. */
+/** CRM records of the demo: enough to see a ticket opened, written by an event, moved by rules and closed. */
 import { type DemoRecords, objectId, type StageRules } from '../../../storage/mod.ts'
 
 type Tenant = { company_id: string; project_id: string; user_id: string }

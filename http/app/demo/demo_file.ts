@@ -1,8 +1,8 @@
-/** `demo.json` in the data directory: all that a script needs to use the demo tenant. */
+/** `demo.json` in the data directory: everything a script needs to use the demo tenant. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Of WhatsApp with `phone_number_id`, `template_name`, `template_language`; of others with the account's own id. */
+/** WhatsApp has `phone_number_id`, `template_name` and `template_language`; other types have the account's own id. */
 export type DemoChannel = { id: string; [detail: string]: string }
 
 export type Demo = {
@@ -11,7 +11,7 @@ export type Demo = {
   operator_key: string
   company_id: string
   project_id: string
-  /** By channel type. */
+  /** Keyed by channel type. */
   channels: Record<string, DemoChannel>
   simulator_url: string
   console_url: string
@@ -28,7 +28,7 @@ export function readDemo(data_dir: string): Demo | undefined {
   }
 }
 
-/** Complete or not at all: scripts wait for this file. */
+/** Written completely or not at all, because scripts wait for this file. */
 export function writeDemo(data_dir: string, demo: Demo): void {
   const draft = `${fileOf(data_dir)}.new`
   writeFileSync(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })

@@ -9,7 +9,7 @@ type Ready = Pick<Simulator, 'url' | 'smtp_port'>
 
 export type SimulatorProcess = Ready & { stop(): Promise<void> }
 
-/** Starts it and waits until it can be used. It ends with this process, whatever ends this process. */
+/** Starts it and waits until it can be used. It ends with this process, however this process ends. */
 export async function startSimulatorProcess(options: SimulatorOptions): Promise<SimulatorProcess> {
   const entry = fileURLToPath(new URL('../../simulator/main.ts', import.meta.url))
   const child = spawn(process.execPath, [entry], {

@@ -1,4 +1,4 @@
-/** The demo of a development start: a provider simulator, a tenant that uses it, and `demo.json` that tells of both. */
+/** The demo of a development start: a provider simulator, a tenant that uses it, and `demo.json` that describes both. */
 import { join } from 'node:path'
 import { type Config, freePort } from '../../../runtime/mod.ts'
 import type { Database } from '../../../storage/mod.ts'
@@ -9,7 +9,7 @@ import { demoLimits } from './limits.ts'
 import { startSimulatorProcess } from './simulator_process.ts'
 import { type DemoTenant, ensureDemoTenant } from './tenant.ts'
 
-/** The simulator and the tenant; `announce` completes both once the address of the API is known. */
+/** Starts the simulator and creates the tenant; `announce` completes both once the address of the API is known. */
 export async function startDemo(
   config: Config,
   keys: DevelopmentKeys,
@@ -19,7 +19,8 @@ export async function startDemo(
   const { data_dir } = config
   const accounts = demoAccounts(keys.simulator)
   const options = { ...simulatorAccounts(accounts), journal: join(data_dir, 'simulator.jsonl') }
-  // The same port as last time, unless somebody took it; never one the kernel picks, which could not be had again at once.
+  // The same port as last time, unless another process took it; never one that the kernel picks, which could not be
+  // reused at once.
   const simulator = await startSimulatorProcess({ ...options, port: keys.simulator.port || (await freePort()) }).catch(
     async () => startSimulatorProcess({ ...options, port: await freePort() }),
   )

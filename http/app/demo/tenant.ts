@@ -1,4 +1,4 @@
-/** What a development start offers a newcomer: one company with a project, an agent, a token and a channel of each type. */
+/** The tenant of a development start: one company with a project, an agent, a token and a channel of each type. */
 import { randomBytes } from 'node:crypto'
 import { Providers, scopes } from '../../../actors/mod.ts'
 import {
@@ -65,8 +65,8 @@ async function makeTenant(database: Database, limits: ProjectLimits): Promise<De
 }
 
 /**
- * Adds the channels that are not there, and tells all of them where the simulator listens now. Who uses one of them may
- * have renamed or switched it off: that stays.
+ * Adds missing channels, and updates the simulator's address in all of them. Users may have renamed a channel or
+ * disabled it: that stays.
  */
 async function connectAccounts(
   database: Database,

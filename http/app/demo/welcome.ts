@@ -1,4 +1,4 @@
-/** What a newcomer sees after `npm start`: where everything is, and three commands to try. */
+/** The text after `npm start`: all addresses, and three commands to try. */
 import type { Parley } from '../parley.ts'
 
 export function welcome({ base_url, metrics_url, demo }: Parley): string {
