@@ -54,7 +54,7 @@ export class StopSignals {
   }
 }
 
-/** When npm is killed, no signal would reach us. */
+/** Watches the parent, because a killed npm sends no signal. */
 function watchParent(gone: () => void): void {
   const parent = process.ppid
   const looking = setInterval(() => {

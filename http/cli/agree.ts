@@ -5,22 +5,22 @@ import { CommandFailure } from './failure.ts'
 type Agreement = {
   /** Ends with a question mark. */
   question: string
-  /** Begins the sentence of a refusal: `Nothing is sent`. */
+  /** Beginning of the sentence of a refusal: `Nothing is sent`. */
   refusal: string
-  /** The file that the command reads, if any; `-` takes standard input, so nobody can answer there. */
+  /** The file that the command reads, if any; `-` takes standard input, which then cannot be used for the answer. */
   file?: string
 }
 
 /**
- * Asks on a terminal before something is done that may not be meant.
- * @throws {CommandFailure} when the answer is no, or nobody can be asked: then it names `--yes`
+ * Asks on a terminal before an action that may be unintended.
+ * @throws {CommandFailure} when the answer is no, or there is no terminal: then it names `--yes`
  */
 export async function mustAgree({ question, refusal, file }: Agreement): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY || file === '-') {
     throw new CommandFailure(`${refusal}: there is no terminal to ask on; --yes does it without asking.`)
   }
   const dialogue = createInterface({ input: process.stdin, output: process.stderr })
-  // Ctrl-C, Ctrl-D and a terminal that goes away answer nothing, which is a no.
+  // Ctrl-C, Ctrl-D and a closed terminal give no answer, which counts as no.
   const ended = once(dialogue, 'close').then(() => '')
   const answer = await Promise.race([dialogue.question(`${question} [y/N] `).catch(() => ''), ended])
   dialogue.close()

@@ -1,7 +1,7 @@
 import { CommandFailure } from './failure.ts'
 import { listingFor } from './listing.ts'
 
-/** Milliseconds: longer than anything the server itself waits for. */
+/** Milliseconds: longer than any wait of the server itself. */
 const PATIENCE_MS = 30_000
 
 type Details = { violations?: { path: string; message: string }[]; missing?: string[]; [key: string]: unknown }
@@ -11,7 +11,7 @@ const KEY_ADVICE = {
   token: 'it is wrong, revoked or expired; give another with --token or PARLEY_TOKEN',
 }
 
-/** The API said no: its code and its sentence. */
+/** The API refused: its code and its sentence. */
 export class ApiRefusal extends CommandFailure {
   readonly status: number
   readonly code: string
@@ -25,7 +25,7 @@ export class ApiRefusal extends CommandFailure {
   }
 }
 
-/** Nobody answers at the address. */
+/** No server answers at the address. */
 export class Unreachable extends CommandFailure {}
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route
@@ -33,10 +33,10 @@ type Body = any
 
 type CallOptions = { patience_ms?: number; headers?: Record<string, string> }
 
-/** A client of one Parley (or its simulator) with one key. What goes wrong is a sentence for people. */
+/** A client of one Parley (or its simulator) with one key. Errors are sentences for people. */
 export class Api {
   readonly base_url: string
-  /** Requests the project has left in the window that has the fewest, as the last answer said. */
+  /** Requests the project has left in the window that has the fewest, by the last answer. */
   remaining = Number.POSITIVE_INFINITY
   readonly #key: string | undefined
   readonly #key_name: keyof typeof KEY_ADVICE
@@ -51,8 +51,8 @@ export class Api {
 
   /**
    * The body of a successful answer.
-   * @throws {ApiRefusal} when the answer is no
-   * @throws {Unreachable} when there is none
+   * @throws {ApiRefusal} when the API refuses
+   * @throws {Unreachable} when there is no answer
    */
   async call(method: string, path: string, body?: unknown, options: CallOptions = {}): Promise<Body> {
     const headers: Record<string, string> = { ...this.#local, ...options.headers }
@@ -124,8 +124,8 @@ export class Api {
 }
 
 /**
- * Plain HTTP that never leaves this machine is as private as TLS, and the header says so. The server believes it where
- * PARLEY_TRUSTED_PROXIES has this machine, and only there: to the server a careless proxy beside it looks the same, so a
+ * True for plain HTTP on this machine, which is as private as TLS; the header then claims that. The server accepts the
+ * header only where PARLEY_TRUSTED_PROXIES has this machine: a careless proxy beside the server looks the same, so a
  * loopback address alone proves nothing.
  */
 function staysHere(base_url: string): boolean {
@@ -138,7 +138,7 @@ function fewest(headers: Headers): number {
   return Math.min(...left.filter((count) => count !== null).map(Number))
 }
 
-/** The API's own sentence, which quotes the first violation only: here there is room for all. */
+/** The API's own sentence, extended by all violations, of which it quotes only the first. */
 function explain(message: string, details: Details | undefined): string {
   const violations = details?.violations ?? []
   const text = violations.length > 1 ? violations.map(({ path, message }) => `${path} ${message}`).join('; ') : message

@@ -15,7 +15,7 @@ type Node = {
   backlog: number
 }
 type Partition = { id: number; owner: string | null; epoch: number; backlog: number }
-/** A node of an older version gives no warnings, and does not say whether it is connected. */
+/** A node of an older version gives no warnings, and does not report whether it is connected. */
 type Cluster = { nodes: Node[]; partitions: Partition[]; warnings?: string[] }
 type StatusOptions = OperatorOptions & { partitions?: boolean; json?: boolean }
 type DrainOptions = OperatorOptions & { wait: boolean; json?: boolean }

@@ -47,7 +47,7 @@ export function addConfigCommands(program: Command): void {
   withExamples(check, ['parley config check', 'PARLEY_LOG_LEVEL=debug parley config check'])
 }
 
-/** The rows of the reference. It is the only form in which the settings describe themselves. */
+/** Parses the rows of the reference, the only description of the settings. */
 function settingsOf(reference: string): Setting[] {
   return reference
     .split('\n')
@@ -89,7 +89,7 @@ async function checkEnvironment(): Promise<{ ok: boolean; problems: string[]; se
   }
 }
 
-/** Of a URL the password is the secret, or the token that stands alone; of anything else all. */
+/** Masks the password or the bare token of a URL, and any other secret completely. */
 function mask(secret: string): string {
   if (!secret.includes('://')) return HIDDEN
   return secret

@@ -1,8 +1,8 @@
 /**
- * Which Parley a command speaks to, and with which key. What the command line says counts most, then the environment,
- * then `demo.json` of a development start in the data directory.
+ * Selects the server and the key of a command. Options of the command line take precedence, then the environment, then
+ * `demo.json` of a development start in the data directory.
  *
- * 1. In production `demo.json` counts for nothing: what is meant has to be said.
+ * 1. In production `demo.json` is ignored: the server and the key must be given.
  * 2. Keys of `demo.json` are sent to the address in `demo.json` and nowhere else.
  */
 import { join, resolve } from 'node:path'
@@ -37,12 +37,12 @@ export function withTokenOptions(command: Command): Command {
     .addOption(new Option('--token <token>', 'access token of the project (default: the demo’s)').env('PARLEY_TOKEN'))
 }
 
-/** As the server decides it: production is what says so, or what has a database of its own. */
+/** The same rule as in the server: production by setting, or by a database of the operator's. */
 function isProduction(env: NodeJS.ProcessEnv): boolean {
   return env.PARLEY_ENV ? env.PARLEY_ENV === 'production' : Boolean(env.DATABASE_URL)
 }
 
-/** What the last development start wrote down, here or else in the clone; undefined in production. */
+/** The demo of the last development start, from here or else from the clone; undefined in production. */
 export function findDemo(env: NodeJS.ProcessEnv = process.env): Demo | undefined {
   if (isProduction(env)) return undefined
   const places = env.PARLEY_DATA_DIR ? [resolve(env.PARLEY_DATA_DIR)] : [resolve('.parley'), join(root, '.parley')]
@@ -72,13 +72,15 @@ function findPlace(options: BaseOptions): Place {
 
 const plain = (url: string) => url.replace(/\/+$/, '')
 
-/** @throws {CommandFailure} when the text is no web address; `name` begins the sentence */
+/**
+ * @throws {CommandFailure} when the text is not a web address; `name` begins the sentence
+ */
 export function checkUrl(text: string, name: string): string {
   if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
   throw new CommandFailure(`${name} must be a URL such as https://parley.example.com, not "${text}".`, 2)
 }
 
-/** The operator API, and the demo whose records are meant where none are named. */
+/** The operator API, and the demo whose records are the default. */
 export function connectAsOperator(options: OperatorOptions): { api: Api; demo: Demo | undefined } {
   const { base_url, demo } = findPlace(options)
   const key = options.operatorKey || demo?.operator_key

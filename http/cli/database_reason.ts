@@ -1,4 +1,4 @@
-/** The words of a database driver, without the statement it stumbled over. Also for connections refused twice. */
+/** The text of a database error without the failed statement. Also for connections that two servers refused. */
 export function reasonOf(error: unknown): string {
   const { code, message, errors } = error as Error & { code?: string; errors?: Error[] }
   const text = message || errors?.[0]?.message || code || String(error)

@@ -26,13 +26,13 @@ export type Delivery = {
   delivered_at: string | null
   is_test: boolean
   created_at: string
-  /** Of one delivery, not in lists. */
+  /** Set for a single delivery, not in lists. */
   attempt_records: Attempt[]
 }
 type Filter = { status?: string; eventType?: string; since?: string; until?: string }
 type ListOptions = TokenOptions & Filter & { limit: number; json?: boolean }
 
-/** Of an answer, for people; --json has all that is kept. */
+/** Maximum characters of an answer for people; --json has everything. */
 const ANSWER_CHARACTERS = 300
 
 export function addDeliveryCommands(webhooks: Command): void {
@@ -96,7 +96,7 @@ async function listDeliveries(id: string, options: ListOptions): Promise<void> {
 
 const isFiltered = ({ status, eventType, since, until }: Filter) => Boolean(status ?? eventType ?? since ?? until)
 
-/** The last error of what has not succeeded, and when it is tried again. */
+/** The last error of an unsuccessful delivery, and the time of its next attempt. */
 function fate({ status, last_error, next_attempt_at }: Delivery): string {
   if (status === 'success') return ''
   const again = status === 'failed' && next_attempt_at ? `again at ${shortTime(next_attempt_at).slice(11)}` : ''

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 
-/** `parley` where it is the command, and no part of a path, a user or a host. */
+/** Matches `parley` as the command, not as part of a path, a user or a host. */
 const OWN_NAME = /(?<![\w/:@.-])parley (?=[a-z])/g
 
 const known = new WeakMap<Command, string[]>()
 
-/** Shell lines that show a command at work; help and the manual print them as they are typed in the clone. */
+/** Shell lines with examples of a command; help and the manual print them as typed in the clone. */
 export function withExamples(command: Command, lines: string[]): Command {
   const typed = lines.map((line) => line.replace(OWN_NAME, 'npx parley '))
   known.set(command, typed)

@@ -1,9 +1,9 @@
 /**
- * A reason to stop that its reader can act on: printed alone, as one sentence, without a stack. Nothing is printed of an
- * empty one: all has been said.
+ * A reason to stop that its reader can act on: printed alone, as one sentence, without a stack. An empty message prints
+ * nothing, because everything was printed before.
  */
 export class CommandFailure extends Error {
-  /** 1: it could not be done. 2: it was asked for in the wrong way. Others: what the caller is known to understand. */
+  /** 1: it could not be done. 2: wrong usage. Others: codes that the caller is known to understand. */
   readonly exit_code: number
 
   constructor(message: string, exit_code = 1) {

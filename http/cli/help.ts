@@ -1,6 +1,6 @@
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander'
 
-/** How help shows commands: a required option stands in the usage line, comes first, and says that it is required. */
+/** Style of the help: a required option is part of the usage line, comes first, and is marked as required. */
 export const helpStyle: HelpConfiguration = {
   showGlobalOptions: false,
   commandUsage(command: Command): string {

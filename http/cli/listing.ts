@@ -8,7 +8,7 @@ const LISTINGS: [path: RegExp, command: string][] = [
   [/^\/admin\/v1\/(pipelines|tags|event-types|custom-fields|customers)\/./, '$1 list'],
 ]
 
-/** The command that shows which ids there are, for a path that led to none; undefined where no command lists them. */
+/** The command that lists existing ids, for a path that was not found; undefined where no command lists them. */
 export function listingFor(path: string): string | undefined {
   for (const [pattern, command] of LISTINGS) {
     const [found, first = ''] = pattern.exec(path) ?? []

@@ -31,7 +31,7 @@ export function addMigrateCommand(program: Command): void {
   withExamples(command, ['DATABASE_URL=postgres://parley:secret@db/parley parley migrate'])
 }
 
-/** `check` throws an Error whose text goes on from the variable. */
+/** `check` throws an Error whose text continues the variable. */
 function databaseUrl(check: (url: string) => void): string {
   const url = process.env.DATABASE_URL
   if (!url) {

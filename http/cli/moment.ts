@@ -10,12 +10,12 @@ function parseSpan(text: string): number | undefined {
   return count ? Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS] : undefined
 }
 
-/** A time with its zone, or a day (in UTC). The same times as the API takes. */
+/** A time with its zone, or a day (in UTC). The same times as the API accepts. */
 function momentOf(text: string): Date | undefined {
   return parseInstant(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text)
 }
 
-/** A time with its zone, a day (in UTC), or how long ago; as ISO 8601. */
+/** A time with its zone, a day (in UTC), or a span before now; as ISO 8601. */
 export function parseMoment(text: string): string {
   const ago_ms = parseSpan(text)
   const time = ago_ms === undefined ? momentOf(text) : momentOf(new Date(Date.now() - ago_ms).toISOString())
@@ -23,7 +23,7 @@ export function parseMoment(text: string): string {
   throw new InvalidArgumentError('Use 30m, 2h or 3d for how long ago, 2026-11-21, or 2026-11-21T09:00:00Z.')
 }
 
-/** When something ends: after a span, or at a moment in the future; null for `never`. */
+/** An expiry: after a span, or at a moment in the future; null for `never`. */
 export function parseExpiry(text: string): Date | null {
   if (text === 'never') return null
   const span_ms = parseSpan(text)

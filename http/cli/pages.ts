@@ -4,7 +4,7 @@ import type { Api } from './api.ts'
 const PAGE = 200
 const MOST = 10_000
 
-/** The first `limit` records of a list that goes on with a cursor, and whether there are more. */
+/** The first `limit` records of a list with cursors, and whether there are more. */
 export async function readPages<Row>(
   api: Api,
   path: string,
@@ -23,7 +23,7 @@ export async function readPages<Row>(
   }
 }
 
-/** `--limit`: how many records to read at most. */
+/** `--limit`: maximum number of records to read. */
 export function limitOption(): Option {
   return new Option('--limit <number>', 'at most so many').default(50, '50').argParser(parseLimit)
 }

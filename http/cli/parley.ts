@@ -1,7 +1,7 @@
 /** The `parley` command. */
 import { runCommand } from './run_command.ts'
 
-// Whoever reads us may have seen enough (`parley token list | head -1`).
+// The reader may close the pipe early (`parley token list | head -1`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error

@@ -3,15 +3,15 @@ import { type Api, ApiRefusal, Unreachable } from './api.ts'
 
 const SHORTEST_MS = 100
 const LONGEST_MS = 60_000
-/** How long a server may be away, which it is while it restarts. */
+/** Maximum time that a server may be away, as during a restart. */
 const AWAY_MS = 60_000
-/** With so many requests left, one a second does not matter; with a tenth of them, one in ten seconds. */
+/** With this many requests left it polls once a second; with a tenth of them, every ten seconds. */
 const PLENTY = 10_000
 
 /**
- * Looks again and again, ever more seldom, until `look` finds something. Looks count against the rate limit of the
- * project, so that the fewer requests it has left, the more seldom it is.
- * @throws what `look` throws; that the server is away or refuses for now only after a minute of it
+ * Polls, at growing intervals, until `look` finds something. Polls count against the rate limit of the project, so the
+ * intervals also grow as its remaining requests fall.
+ * @throws the errors of `look`; an unavailable or temporarily refusing server only after a minute of it
  */
 export async function poll<Found>(api: Api, look: () => Promise<Found | undefined>): Promise<Found> {
   const started_at = performance.now()
@@ -27,7 +27,7 @@ export async function poll<Found>(api: Api, look: () => Promise<Found | undefine
   }
 }
 
-/** Milliseconds: a third of the time that has passed, within what the rate limit leaves. */
+/** Milliseconds: a third of the elapsed time, within the rate limit's remainder. */
 export function pauseAfter(elapsed_ms: number, remaining: number): number {
   const longest_ms = Math.min(LONGEST_MS, Math.max(1_000, (1_000 * PLENTY) / Math.max(remaining, 1)))
   return Math.min(longest_ms, Math.max(SHORTEST_MS, elapsed_ms / 3))

@@ -6,7 +6,7 @@ const BAR = 24
 const LINE_EVERY_MS = 1_000
 const REDRAW = '\r\x1b[2K'
 
-/** How far something is: on a terminal one line that is redrawn, elsewhere a line a second at most. */
+/** Shows progress: on a terminal one line that is redrawn, elsewhere at most a line a second. */
 export class Progress {
   readonly #stream: Stream
   #shown = ''
@@ -16,7 +16,7 @@ export class Progress {
     this.#stream = stream
   }
 
-  /** `total` is null as long as nobody knows it. */
+  /** `total` is null while it is unknown. */
   show(done: number, total: number | null): void {
     const text = total === null ? 'counting …' : `${bar(done, total)} ${done} of ${total} (${percent(done, total)} %)`
     if (text === this.#shown) return
@@ -31,7 +31,7 @@ export class Progress {
     this.#shown = text
   }
 
-  /** Takes the line away, for what is said next. */
+  /** Removes the line, so that other text can be printed. */
   clear(): void {
     if (this.#stream.isTTY && this.#shown) this.#stream.write(REDRAW)
     this.#shown = ''

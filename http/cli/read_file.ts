@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { CommandFailure } from './failure.ts'
 
 /**
- * What is in a file, or in standard input for `-`.
+ * The content of a file, or of standard input for `-`.
  * @throws {CommandFailure} when it cannot be read
  */
 export async function readFileOf(path: string): Promise<Uint8Array> {
@@ -17,7 +17,9 @@ export async function readFileOf(path: string): Promise<Uint8Array> {
   }
 }
 
-/** @throws {CommandFailure} when it cannot be read, or is no JSON */
+/**
+ * @throws {CommandFailure} when it cannot be read, or is not JSON
+ */
 export async function readJsonOf(path: string): Promise<unknown> {
   const text = new TextDecoder().decode(await readFileOf(path))
   try {

@@ -12,7 +12,7 @@ import { printJson, printLine, remark } from './terminal.ts'
 type Options = TokenOptions & { since: string; until?: string; wait: boolean; json?: boolean }
 type Range = { since: string; until: string }
 
-/** Milliseconds from the answer until it must have begun. */
+/** Maximum milliseconds from the answer until it begins. */
 const BEGIN_MS = 30_000
 
 export function addRecoverCommand(webhooks: Command): void {
@@ -64,7 +64,7 @@ async function recoveryOf(api: Api, id: string): Promise<Recovery | null> {
   return recovery
 }
 
-/** Shows how far it is. @throws {CommandFailure} when it does not begin, or another one takes its place */
+/** Shows the progress. @throws {CommandFailure} when it does not begin, or another one replaces it */
 async function waitForEnd(
   api: Api,
   id: string,

@@ -41,7 +41,7 @@ async function redeliver(id: string, delivery_id: string, options: Options): Pro
   }
 }
 
-/** Tells of each attempt. @throws {CommandFailure} when the subscription is off, so that none is made */
+/** Prints each attempt. @throws {CommandFailure} when the subscription is disabled, so that no attempt is made */
 function waitForEnd(api: Api, id: string, before: Delivery, { json }: Options): Promise<Delivery> {
   let told = before.attempts
   return poll(api, async () => {

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
 import { examplesOf } from './examples.ts'
 
-/** The manual of all commands, docs/cli.md, made from the commands themselves. */
+/** The manual of all commands, docs/cli.md, generated from the commands themselves. */
 export function commandReference(program: Command): string {
   return program.commands.flatMap((command) => sections(command, [program.name()])).join('\n')
 }
@@ -35,7 +35,7 @@ function describe(option: Option): string {
 
 const cell = (text = '') => text.replaceAll('|', '\\|')
 
-/** Lines of 120 characters, as the rest of the documentation has them. */
+/** Lines of 120 characters, as in the rest of the documentation. */
 function fold(text: string): string {
   return text.replace(/(.{1,120})(?:\s+|$)/g, '$1\n').trimEnd()
 }

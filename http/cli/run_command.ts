@@ -4,8 +4,8 @@ import { buildProgram } from './program.ts'
 import { paint } from './terminal.ts'
 
 /**
- * Runs `parley` with these arguments. Resolves to its exit code: 0 it is done, 1 it could not be done, 2 it was asked for
- * in the wrong way. What goes wrong is one sentence on standard error.
+ * Runs `parley` with these arguments. Resolves to its exit code: 0 success, 1 failure, 2 wrong usage. Errors are one
+ * sentence on standard error.
  */
 export async function runCommand(args: string[]): Promise<number> {
   try {
@@ -16,7 +16,7 @@ export async function runCommand(args: string[]): Promise<number> {
       if (error.message) process.stderr.write(`${paint('red', error.message, process.stderr)}\n`)
       return error.exit_code
     }
-    // It has said what is wrong. Help and version, asked for, end this way too.
+    // Commander has printed the error. Requested help and version end this way too.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     throw error
   }

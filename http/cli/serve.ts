@@ -11,14 +11,14 @@ export function addServeCommand(program: Command): void {
         '`parley config reference`.',
     )
     .action(async () => {
-      // Loaded here: the other commands do without the server and start faster.
+      // Loaded here: the other commands do not need the server and start faster.
       const { serve } = await import('../app/serve.ts')
       process.exit(await serve(serverEnvironment()))
     })
   withExamples(serve, ['parley serve', 'PARLEY_PORT=9000 PARLEY_DATA_DIR=/var/lib/parley parley serve'])
 }
 
-/** The environment without what is meant for this command line only. */
+/** The environment without variables that are only for this command line. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PARLEY_TOKEN: _, ...env } = process.env
   return env

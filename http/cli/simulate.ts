@@ -4,7 +4,7 @@ import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { printable, printJson, printLine } from './terminal.ts'
 
-/** What the receiver said to the first attempt, as the simulator tells it. */
+/** The receiver's answer to the first attempt, as reported by the simulator. */
 type WebhookOutcome = { status: number | null; body: string; error: string | null; duration_ms: number }
 
 type InboundOptions = {
@@ -108,7 +108,7 @@ async function simulateStatus(options: StatusOptions): Promise<void> {
   report(options, answer, `${message_id} was reported as ${status} (${answer.provider_message_id}).`)
 }
 
-/** Success is that Parley took it: the provider would call again after anything but a 200. */
+/** Succeeds when Parley took it: the provider would repeat after any status but 200. */
 function report({ json }: { json?: boolean }, answer: { webhook: WebhookOutcome }, sentence: string): void {
   const { status, body, error, duration_ms } = answer.webhook
   if (json) printJson(answer)

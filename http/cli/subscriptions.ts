@@ -4,7 +4,7 @@ import { withExamples } from './examples.ts'
 import { shortTime } from './moment.ts'
 import { paint, printable, printJson, printLine, remark, table } from './terminal.ts'
 
-/** How far it is to send again what failed. */
+/** Progress of a recovery, which sends failed deliveries again. */
 export type Recovery = {
   since: string
   until: string
@@ -98,7 +98,7 @@ async function showWebhook(id: string, options: Options): Promise<void> {
   printLine(fields(lines))
 }
 
-/** Names and values below each other; safe to print whoever wrote them. */
+/** Names and values, one pair a line; safe to print for any source. */
 export function fields(lines: [name: string, value: string][]): string {
   const width = Math.max(...lines.map(([name]) => name.length)) + 2
   return lines.map(([name, value]) => paint('dim', name.padEnd(width)) + printable(value)).join('\n')

@@ -4,27 +4,27 @@ type Stream = NodeJS.WriteStream
 
 const COLOURS = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const
 
-/** Colours a text, where there is somebody to see it: on a terminal, and not with NO_COLOR (no-color.org). */
+/** Colours a text on a terminal, unless NO_COLOR is set (no-color.org). */
 export function paint(colour: keyof typeof COLOURS, text: string, stream: Stream = process.stdout): string {
   return stream.isTTY && !process.env.NO_COLOR ? `\x1b[${COLOURS[colour]}m${text}\x1b[0m` : text
 }
 
-/** Text of somebody else, made safe to print: it may not move the cursor, hide itself or break the line. */
+/** Makes foreign text safe to print: it cannot move the cursor, hide itself or break the line. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     .trim()
 }
 
-/** At most `width` characters of a text; what is cut shows. */
+/** At most `width` characters of a text; a cut is marked. */
 export function clip(text: string, width: number): string {
   const characters = [...text]
   return characters.length <= width ? text : `${characters.slice(0, Math.max(width - 1, 0)).join('')}…`
 }
 
 /**
- * Rows under their headings. On a terminal the column `flexible` gives way when the others leave it too little room; in
- * a pipe nothing is cut.
+ * Rows under their headings. On a terminal the column `flexible` is shortened when the others leave it too little room;
+ * in a pipe no column is cut.
  */
 export function table(headings: string[], rows: string[][], flexible: number, stream: Stream = process.stdout): string {
   const cells = [headings, ...rows.map((row) => row.map(printable))]
@@ -45,7 +45,7 @@ export function table(headings: string[], rows: string[][], flexible: number, st
 
 const length = (text = '') => [...text].length
 
-/** Words in lines of at most `width` characters, each begun with `indent` blanks. */
+/** Wraps words into lines of at most `width` characters, each indented by `indent` blanks. */
 export function wrap(text: string, width: number, indent: number): string {
   const lines: string[] = []
   let line = ''
@@ -66,7 +66,7 @@ export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
 }
 
-/** For people beside a stream of data: it goes to standard error. */
+/** Prints a remark for people to standard error, beside a stream of data. */
 export function remark(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -36,7 +36,7 @@ type CreateOptions = OperatorOptions & {
 }
 type ListOptions = OperatorOptions & { project?: string; user?: string; json?: boolean }
 
-/** What a user needs to hold tokens. */
+/** Permission that a user needs to hold tokens. */
 const PERMISSION = 'developer.manage_tokens'
 
 export function addTokenCommands(program: Command): void {
@@ -110,7 +110,7 @@ async function createToken(options: CreateOptions): Promise<void> {
   remark(paint('dim', `Shown this once: keep it now. "${token.name}" (${token._id}) ${end}.`, process.stderr))
 }
 
-/** A demo may have everything; where it is serious, nobody gets more than somebody decided. */
+/** In a demo the default is all scopes; elsewhere scopes must be chosen explicitly. */
 async function chosenScopes(given: string[] | undefined, demo: Demo | undefined): Promise<readonly string[]> {
   if (given && given.join() !== 'all') return given
   const { scopes: allScopes } = await import('../../actors/mod.ts')
@@ -118,7 +118,7 @@ async function chosenScopes(given: string[] | undefined, demo: Demo | undefined)
   throw new CommandFailure(`--scopes is missing: "all", or some of ${allScopes.join(', ')}.`, 2)
 }
 
-/** The only user of the company who may hold tokens, or of several the demo's. */
+/** The only user of the company who may hold tokens, or the demo's of several. */
 async function holder(api: Api, project_id: string, demo: Demo | undefined): Promise<string> {
   const { company_id } = await api.call('GET', `/admin/v1/projects/${encodeURIComponent(project_id)}`)
   const users: User[] = await api.all('/admin/v1/users', { company_id })
@@ -152,7 +152,7 @@ async function revokeToken(id: string, options: OperatorOptions & { json?: boole
   else printLine(`Revoked ${shown}.`)
 }
 
-/** Whoever holds a token may end it. */
+/** Revokes a token with itself as the authorization. */
 async function revokeItself(token: string, options: BaseOptions): Promise<void> {
   await connectWith(options, token).call('DELETE', '/v1/me/token')
 }

@@ -14,7 +14,7 @@ import type { WebChannel } from './channels.ts'
 export type History = {
   /** Oldest first. */
   messages: VisitorMessage[]
-  /** Where the older messages begin; null when there are none. */
+  /** Position of the older messages; null when there are none. */
   before: string | null
 }
 

@@ -1,12 +1,12 @@
 /**
- * Comma-separated values as spreadsheets and people write them (RFC 4180, and what is usual beside it): commas,
- * semicolons, tabs or bars; any kind of line end; UTF-8 or UTF-16 with its mark. Each row knows the line it begins at,
- * so that a fault can be found in the file.
+ * Comma-separated values as spreadsheets and people write them (RFC 4180, and common variants): commas, semicolons,
+ * tabs or bars; any kind of line end; UTF-8 or UTF-16 with its mark. Each row has the number of its first line, so that
+ * errors can be found in the file.
  */
 import { CommandFailure } from '../failure.ts'
 
 export type Row = {
-  /** From 1, as editors count. */
+  /** Counted from 1, as in editors. */
   line: number
   cells: string[]
 }
@@ -14,12 +14,12 @@ export type Row = {
 const DELIMITERS = [',', ';', '\t', '|']
 
 /**
- * The rows of a file, blank ones left out.
- * @throws {CommandFailure} when it is no text, or a quote is not closed
+ * The rows of a file, without blank ones.
+ * @throws {CommandFailure} when it is not text, or a quote is not closed
  */
 export function parseCsv(bytes: Uint8Array): Row[] {
   const text = decode(bytes).replace(/\r\n?/g, '\n')
-  // Excel's own way to name the delimiter.
+  // Excel's own declaration of the delimiter.
   const [declaration, named] = /^sep=([,;\t|])\n/.exec(text) ?? ['']
   const delimiter = named ?? delimiterOf(text)
   const rows = [...readRows(text, declaration.length, delimiter)]
@@ -31,14 +31,14 @@ function decode(bytes: Uint8Array): string {
   const encoding =
     first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
   try {
-    // It takes the mark away.
+    // The decoder removes the byte order mark.
     return new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch {
     throw new CommandFailure('The file is not in UTF-8: save it as “CSV UTF-8”.')
   }
 }
 
-/** What stands most often in the first line that says something. */
+/** The most frequent delimiter of the first line with text. */
 function delimiterOf(text: string): string {
   const header = /^.*\S.*$/m.exec(text)?.[0] ?? ''
   const unquoted = header.replace(/"[^"]*"/g, '')
@@ -62,7 +62,7 @@ function* readRows(text: string, from: number, delimiter: string): Generator<Row
   if (row.cells.length > 0) yield row
 }
 
-/** A cell and the place of what ends it: a delimiter, a line end or the end of the text. */
+/** A cell and the position of its end: a delimiter, a line end or the end of the text. */
 function readCell(text: string, from: number, delimiter: string, line: number): { cell: string; end: number } {
   let at = from
   while (text[at] === ' ') at++

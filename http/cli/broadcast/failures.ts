@@ -1,10 +1,10 @@
-/** Which recipients a broadcast did not reach, and why: alike failures in one group. */
+/** Failed recipients of a broadcast, grouped by reason. */
 import type { Api } from '../api.ts'
 import { printable, remark, table } from '../terminal.ts'
 import { type Broadcast, broadcastPath } from './record.ts'
 
 type Recipient = {
-  /** Place in the request, from 0. */
+  /** Index in the request, from 0. */
   index: number
   phone: string
   error: { code: unknown; message: unknown } | null
@@ -16,17 +16,17 @@ export type RecipientFailure = {
   message: string
   count: number
   phones: string[]
-  /** Lines of the file that was sent; absent when nobody knows the file. */
+  /** Lines of the sent file; absent when the file is unknown. */
   lines?: number[]
 }
 
-/** One request: each counts against the rate limit of the project. */
+/** Limited to one request, because each counts against the rate limit of the project. */
 const LOOKED_AT = 200
 const EXAMPLES = 3
 
 /**
- * The failures of a broadcast, the most frequent first, among its first 200 failed recipients. `lines` are those of the
- * file that was sent, by the recipients' places.
+ * The failures of a broadcast, the most frequent first, among its first 200 failed recipients. `lines` maps the
+ * recipients' indexes to lines of the sent file.
  */
 export async function readFailures(api: Api, broadcast: Broadcast, lines?: number[]): Promise<RecipientFailure[]> {
   if (broadcast.failed_count === 0) return []

@@ -2,17 +2,17 @@ import { ApiRefusal } from '../api.ts'
 import { remark, table } from '../terminal.ts'
 import type { Fault, Recipient } from './sheet.ts'
 
-/** Lines of the report; --json has all. */
+/** Maximum lines of the report; --json has all. */
 const TOLD = 20
 
-/** What is wrong in a file, by line, for people. */
+/** Prints the errors of a file, by line. */
 export function tellFaults(faults: Fault[]): void {
   const rows = faults.slice(0, TOLD).map(({ line, column, message }) => [String(line), column, message])
   process.stderr.write(table(['line', 'column', 'what is wrong'], rows, 2, process.stderr))
   if (faults.length > TOLD) remark(`There are ${faults.length - TOLD} more: --json prints all.`)
 }
 
-/** What the API says against recipients, by the lines they were read from; undefined when it says anything else. */
+/** Maps the API's violations of recipients to their lines; undefined for other errors. */
 export function faultsOf(error: unknown, recipients: Recipient[]): Fault[] | undefined {
   if (!(error instanceof ApiRefusal)) return undefined
   const faults = (error.details.violations ?? []).map(({ path, message }) => {

@@ -30,10 +30,10 @@ export function broadcastPath(id: string): string {
 
 export const hasEnded = ({ status }: Broadcast) => status !== 'queued' && status !== 'sending'
 
-/** How many of its messages were handed to the provider or will never be. */
+/** Number of messages that were handed to the provider or never will be. */
 export const doneOf = ({ total, pending_count }: Broadcast) => total - pending_count
 
-/** `1 pending, 8 sent, 60 delivered, 30 read, 1 failed`, without what is none. */
+/** `1 pending, 8 sent, 60 delivered, 30 read, 1 failed`, without zero counts. */
 export function countsOf(broadcast: Broadcast): string {
   const { pending_count, sent_count, delivered_count, read_count, failed_count } = broadcast
   const counts = { pending_count, sent_count, delivered_count, read_count, failed_count }

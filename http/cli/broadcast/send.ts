@@ -23,7 +23,7 @@ type Options = TokenOptions &
     json?: boolean
   }
 
-/** Of one broadcast, as the API has it. */
+/** Maximum recipients of one broadcast, as in the API. */
 const MOST = 5000
 
 export function addSendCommand(broadcast: Command): void {
@@ -78,7 +78,7 @@ async function send(options: Options): Promise<void> {
 
   const accepted = await post(api, { ...options, language: template?.language ?? options.language }, recipients)
   const { broadcast_id: id, total, warnings = [] } = accepted
-  // With the template at hand they were told before.
+  // With the template at hand they were printed before.
   if (!json && !template) for (const { message } of warnings) remark(printable(message))
   if (watch) {
     if (!json) remark(`${id} is queued for ${total}. Ctrl-C does not end it.`)
@@ -110,7 +110,7 @@ async function post(api: Api, options: Options, recipients: Recipient[]): Promis
   }
 }
 
-/** A token may send without being allowed to see templates; then the server alone checks the variables. */
+/** A token may have the right to send but not to read templates; then only the server checks the variables. */
 async function templateFor(api: Api, options: Options): Promise<Template | undefined> {
   try {
     return await findTemplate(api, options)
@@ -144,10 +144,12 @@ const isApproved = ({ status }: Template) => status === 'APPROVED'
 const unapproved = ({ name, status }: Template) =>
   `The template “${printable(name)}” is ${printable(status)}, not APPROVED: the provider will refuse every message.`
 
-/** @throws {CommandFailure} when the template is not approved and sending it is not agreed to */
+/**
+ * @throws {CommandFailure} when the template is not approved and the user does not agree to send it
+ */
 async function mustBeApproved(template: Template, count: number, { csv, json }: Options): Promise<void> {
   if (isApproved(template)) return
-  // Without --json it has been said before the lines of the file were.
+  // Without --json it was printed before the lines of the file.
   if (json) remark(unapproved(template))
   const question = `Send it to ${count === 1 ? '1 recipient' : `${count} recipients`} all the same?`
   await mustAgree({ question, refusal: 'Nothing is sent', file: csv })

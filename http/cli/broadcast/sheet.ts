@@ -1,39 +1,39 @@
-/** The recipients in a file: a column `phone`, and a column for each variable of the template, named as it is. */
+/** The recipients in a file: a column `phone`, and a column with the name of each variable of the template. */
 import { CommandFailure } from '../failure.ts'
 import { printable } from '../terminal.ts'
 import { parseCsv, type Row } from './csv.ts'
 import type { Template } from './template.ts'
 
-/** What is wrong in one line of the file. */
+/** An error in one line of the file. */
 export type Fault = { line: number; column: string; message: string }
 
 export type Recipient = { line: number; phone: string; variables: Record<string, string> }
 
 export type Sheet = {
   recipients: Recipient[]
-  /** In the order of the lines. A line with a fault is no recipient. */
+  /** In the order of the lines. A line with an error is not a recipient. */
   faults: Fault[]
-  /** Variables that are empty. Their recipients are sent to the server, where they fail alone. */
+  /** Empty variables. Their recipients are sent to the server, where they fail individually. */
   empty: Fault[]
   /** Columns that are not sent. */
   ignored_columns: string[]
-  /** Phones that are there more than once: nothing is left out, they get it as often. */
+  /** Phones that occur more than once: all are kept, so they get the message as often. */
   repeated: number
 }
 
 const PHONE = 'phone'
-/** By shape alone, as the API has it: numbering plans change. */
+/** Checks the shape only, as the API does, because numbering plans change. */
 const E164 = /^\+[1-9]\d{6,14}$/
 const SHOWN = 40
 const EMPTY = 'is empty'
 
-/** Where in a row things are, and whether a variable may be left out. */
+/** Positions of the columns in a row, and whether variables are required. */
 type Columns = { count: number; phone: number; variables: { name: string; at: number }[]; are_needed: boolean }
 
 /**
- * Reads a file for a template. Without one it is not known what each recipient must have: then every column is a
- * variable, and an empty cell none.
- * @throws {CommandFailure} when there is no telling what the columns are, or the template needs others
+ * Reads a file for a template. Without one the required variables are unknown: then every column is a variable, and an
+ * empty cell leaves it out.
+ * @throws {CommandFailure} when the columns cannot be identified, or the template needs others
  */
 export function readSheet(bytes: Uint8Array, template?: Pick<Template, 'variables'>): Sheet {
   const [header, ...rows] = parseCsv(bytes)
@@ -101,12 +101,12 @@ function readRow({ line, cells }: Row, columns: Columns): Recipient | Fault[] {
   return faults.length > 0 ? faults : { line, phone, variables }
 }
 
-/** Without what people and address books put between the digits, marks of direction among it. */
+/** Removes the characters that people and address books put between the digits, including direction marks. */
 export function plainPhone(text: string): string {
   return text.replace(/[\s\p{Cf}().\-–/]/gu, '')
 }
 
-/** What is wrong with a phone number, to follow its column; undefined when nothing is. */
+/** The error of a phone number, to follow its column; undefined when it is valid. */
 export function phoneFault(phone: string): string | undefined {
   if (E164.test(phone)) return undefined
   if (phone === '') return 'is empty'

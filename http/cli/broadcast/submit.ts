@@ -4,7 +4,7 @@ import { CommandFailure } from '../failure.ts'
 import { poll } from '../poll.ts'
 import { BROADCASTS } from './record.ts'
 
-/** `warnings`: nodes of earlier versions tell none. */
+/** `warnings`: missing from nodes of earlier versions. */
 export type Accepted = {
   broadcast_id: string
   status: string
@@ -13,8 +13,8 @@ export type Accepted = {
 }
 
 /**
- * Posts a broadcast until there is an answer; whatever happens to requests and answers on their way, it is made once.
- * @throws {ApiRefusal} when the answer is no
+ * Posts a broadcast until there is an answer. It is created once, even when requests or answers are lost.
+ * @throws {ApiRefusal} when the API refuses
  */
 export async function submit(api: Api, body: object): Promise<Accepted> {
   const headers = { 'idempotency-key': randomUUID() }
@@ -27,7 +27,7 @@ export async function submit(api: Api, body: object): Promise<Accepted> {
   }
 }
 
-/** Another node is still at the first request, whose answer is lost. */
+/** Another node is still processing the first request, whose answer is lost. */
 function unlessInProgress(error: unknown): undefined {
   if (!(error instanceof ApiRefusal && error.code === 'IDEMPOTENCY_IN_PROGRESS')) throw error
 }

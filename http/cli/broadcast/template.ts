@@ -7,7 +7,7 @@ export type Template = {
   language: string
   channel_id: string
   status: string
-  /** What each recipient must have. */
+  /** Variables that each recipient must have. */
   variables: string[]
 }
 

@@ -1,4 +1,4 @@
-/** `parley customers import`: makes a customer of each line of a file. */
+/** `parley customers import`: creates a customer from each line of a file. */
 import type { Command } from 'commander'
 import { type Api, ApiRefusal } from '../api.ts'
 import { tellFaults } from '../broadcast/faults.ts'
@@ -12,7 +12,7 @@ import { printable, printJson, printLine, remark } from '../terminal.ts'
 import { type CustomerSheet, type Line, readCustomers } from './customer_sheet.ts'
 import { type Json, type Options, ownerOf, type Resource, withOwner } from './resource.ts'
 
-/** Requests at once. */
+/** Concurrent requests. */
 const WORKERS = 8
 
 export function addImportCommand(group: Command, resource: Resource): void {
@@ -79,7 +79,7 @@ async function makeAll(api: Api, company: Json, lines: Line[], progress: Progres
     }
   }
   try {
-    // Whoever cannot go on stops the others: what is done is done, and a repetition passes over it.
+    // A failing worker stops the others: finished lines stay, and a repetition skips them.
     await Promise.all(Array.from({ length: WORKERS }, () => work().finally(() => queue.splice(0))))
   } catch (error) {
     progress.clear()

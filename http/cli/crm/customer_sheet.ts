@@ -1,4 +1,4 @@
-/** The customers in a file: a column `full_name`, and others that are known by their names. */
+/** The customers in a file: a column `full_name`, and others recognised by their names. */
 import { parseCsv, type Row } from '../broadcast/csv.ts'
 import { type Fault, phoneFault, plainPhone } from '../broadcast/sheet.ts'
 import { CommandFailure } from '../failure.ts'
@@ -12,13 +12,13 @@ export type Line = {
 
 export type CustomerSheet = {
   lines: Line[]
-  /** In the order of the lines. A line with a fault is no customer. */
+  /** In the order of the lines. A line with an error is not a customer. */
   faults: Fault[]
   /** Columns that are not read. */
   ignored_columns: string[]
 }
 
-/** What of the company's definitions a file is read by. */
+/** The company's field definitions that are needed to read a file. */
 export type DefinedField = { key: string; type: string }
 
 const NAMES: Record<string, 'full_name' | 'email' | 'phone' | 'tags'> = {
@@ -33,7 +33,7 @@ const NAMES: Record<string, 'full_name' | 'email' | 'phone' | 'tags'> = {
 type Column = { header: string; at: number } & ({ field: (typeof NAMES)[string] } | { custom: DefinedField })
 
 /**
- * Columns of the name of a defined custom field are read as such, and so are those named `custom_fields.<key>`.
+ * Columns with the name of a defined custom field are read as such, and so are those named `custom_fields.<key>`.
  * @throws {CommandFailure} when the columns are not named
  */
 export function readCustomers(bytes: Uint8Array, defined: DefinedField[]): CustomerSheet {
@@ -93,7 +93,7 @@ function readLine({ line, cells }: Row, columns: Column[], count: number): Line 
   return faults.length > 0 ? faults : { line, customer: customer as Line['customer'] }
 }
 
-/** What is no number stays the text it is: the server says what is wrong with it. */
+/** A text that is not a number is sent as text, and the server reports the error. */
 function typed(text: string, type: string): unknown {
   if (type === 'number') return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (type === 'boolean') return /^(true|yes|1)$/i.test(text) ? true : /^(false|no|0)$/i.test(text) ? false : text
@@ -106,7 +106,7 @@ function listed(text: string): string[] {
   return list.filter(Boolean)
 }
 
-/** A person who is there twice would be made twice. */
+/** A duplicate would create the person twice. */
 function repeated({ line, customer }: Line, seen: Map<string, number>): Fault[] {
   for (const column of ['phone', 'email'] as const) {
     const key = customer[column]?.toLowerCase()

@@ -5,7 +5,7 @@ import { addEventTypeCommands } from './event_types.ts'
 import { addPipelineCommands } from './pipelines.ts'
 import { addTagCommands } from './tags.ts'
 
-/** What operators set up for the CRM. */
+/** Commands for the CRM's configuration. */
 export function addCrmCommands(program: Command): void {
   addPipelineCommands(program)
   addTagCommands(program)

@@ -1,4 +1,4 @@
-/** A pipeline in a file, and what it would change of the one that is there. */
+/** A pipeline in a file, and its differences from the present one. */
 import { isDeepStrictEqual } from 'node:util'
 import { CommandFailure } from '../failure.ts'
 import { readJsonOf } from '../read_file.ts'
@@ -10,8 +10,8 @@ export type Stage = { _id?: string; name: string; rules?: Json }
 export type PipelineFile = { _id?: string; name: string; is_default?: boolean; stages: Stage[] }
 
 /**
- * What a file says. Only its outline is checked here: the server knows better what a rule may be.
- * @throws {CommandFailure} when it is none of ours
+ * Reads a pipeline file. Only the outline is checked here, because the server checks the rules.
+ * @throws {CommandFailure} when it is not a pipeline file
  */
 export async function readPipeline(path: string): Promise<PipelineFile> {
   const read = (await readJsonOf(path)) as PipelineFile | null
@@ -21,16 +21,16 @@ export async function readPipeline(path: string): Promise<PipelineFile> {
   throw new CommandFailure(`${path} is no pipeline: it must be ${outline}, as \`parley pipelines export\` writes it.`)
 }
 
-/** What the file keeps of a pipeline: enough to make it again, or to find it and its stages. */
+/** The part of a pipeline that the file keeps: enough to create it again, or to find it and its stages. */
 export function toFile({ _id, name, is_default, stages }: Json): PipelineFile {
   const kept = stages.map(({ _id, name, rules }: Stage) => ({ _id, name, rules }))
   return { _id, name, is_default, stages: kept }
 }
 
-/** What is changed, a line each, and the body of the request that changes it. */
+/** The changes, a line each, and the body of the request that makes them. */
 export type Plan = { lines: string[]; body: Json }
 
-/** Stages are known by `_id`, else by name: a file may come from another project. */
+/** Stages are matched by `_id`, else by name: a file may come from another project. */
 export function planOf(file: PipelineFile, present: Json): Plan {
   const lines: string[] = []
   const body: Json = {}

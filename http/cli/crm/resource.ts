@@ -1,4 +1,4 @@
-/** Records that operators keep for a company or a project: the same five commands for each kind. */
+/** Records that operators manage for a company or a project: the same five commands for each kind. */
 import type { Command } from 'commander'
 import type { Demo } from '../../app/demo/demo_file.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
@@ -19,22 +19,22 @@ export type Resource = {
   one: string
   many: string
   owner: 'project' | 'company'
-  /** What tells records apart, for lists. */
+  /** Columns that identify a record in lists. */
   headings: string[]
   row(record: Json): string[]
-  /** The column that gives way on a narrow terminal. */
+  /** The column that is shortened on a narrow terminal. */
   flexible: number
   lines(record: Json): [string, string][]
-  /** Options of `list` beyond the owner, and the query they make. */
+  /** Options of `list` beyond the owner, and their query. */
   filter?: { add(command: Command): Command; query(options: Options): Record<string, string | undefined> }
   create: Writing
   update: Writing
-  /** What stands in the way of a deletion, or what it leaves behind. */
+  /** Conditions and effects of a deletion. */
   deletion: string
   examples: { list: string[]; show: string[]; delete: string[] }
 }
 
-/** What is written, and how it is said on the command line. Nothing said is nothing written. */
+/** Fields that are written, and their options. Omitted options write nothing. */
 export type Writing = {
   description: string
   add(command: Command): Command
@@ -81,7 +81,9 @@ export function withOwner(command: Command, { owner, many }: Pick<Resource, 'own
   )
 }
 
-/** @throws {CommandFailure} when it is neither named nor that of a demo */
+/**
+ * @throws {CommandFailure} when it is neither given nor in a demo
+ */
 export function ownerOf({ owner }: Pick<Resource, 'owner'>, options: Options, demo: Demo | undefined): Json {
   const id = options[owner] ?? demo?.[`${owner}_id`]
   if (id) return { [`${owner}_id`]: id }
@@ -131,13 +133,13 @@ function tell({ lines }: Pick<Resource, 'lines'>, { json }: Options, record: Jso
   else printLine(fields(lines(record)))
 }
 
-/** Those of the options that were given, under the names that the API has for them. */
+/** The given options, under their names in the API. */
 export function given(options: Options, names: Record<string, string>): Json {
   const pairs = Object.entries(names).map(([option, field]) => [field, options[option]] as const)
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
 }
 
-/** An option that is given several times. */
+/** An option that may be given several times. */
 export function gather<Value>(parse: (text: string) => Value) {
   return (text: string, before: Value[] = []): Value[] => [...before, parse(text)]
 }

@@ -1,9 +1,9 @@
-/** Stages and fields in one word of the command line: a name, a colon, and what belongs to it separated by semicolons. */
+/** Syntax of stages and fields on the command line: a name, a colon, and properties separated by semicolons. */
 import { InvalidArgumentError } from 'commander'
 import { parseList } from '../list.ts'
 import type { Json } from './resource.ts'
 
-/** JSON where it is some, such as 5, true, null or ["a"], else the text itself. */
+/** JSON when the text is valid JSON, such as 5, true, null or ["a"], else the text itself. */
 function parseValue(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -59,12 +59,12 @@ function parts(text: string): string[] {
   return list.filter(Boolean)
 }
 
-/** What a word stands for that takes a value away. Commander itself makes an empty text of null. */
+/** Replaces the word that clears a value. Commander itself turns null into an empty text. */
 export function cleared<Value>(body: Json, word: string, value: Value): Json {
   return Object.fromEntries(Object.entries(body).map(([field, said]) => [field, said === word ? value : said]))
 }
 
-/** What `rules` say, in the words of `--stage`. */
+/** The `rules` in the syntax of `--stage`. */
 export function spellRules(rules: Json): string {
   const said = Object.entries(rules).flatMap(([rule, value]) => {
     if (rule !== 'set_fields') return [`${rule}=${[value].flat().join(',')}`]

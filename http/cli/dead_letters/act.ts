@@ -12,12 +12,12 @@ type Options = OperatorOptions & FilterOptions & { all?: boolean; yes?: boolean;
 
 type Act = {
   word: 'replay' | 'drop'
-  /** Begins a question. */
+  /** Beginning of the question. */
   verb: string
   done: 'replayed' | 'dropped'
   refusal: string
   one(api: Api, id: string): Promise<unknown>
-  /** Ids that were named are meant; what is lost for good is asked about all the same. */
+  /** Given ids need no question, unless the action loses data for good. */
   asks_about_ids: boolean
 }
 
@@ -80,7 +80,9 @@ async function run(act: Act, ids: string[], options: Options): Promise<void> {
   else await actOnAll(act, filter, api, options)
 }
 
-/** @throws {CommandFailure} when some are gone, after the others were done */
+/**
+ * @throws {CommandFailure} when some are gone, after the others were processed
+ */
 async function actOnIds(act: Act, ids: string[], api: Api, { yes, json }: Options): Promise<void> {
   if (act.asks_about_ids && !yes) await mustAgree({ question: question(act, ids.length), refusal: act.refusal })
   const gone: string[] = []
@@ -98,7 +100,7 @@ async function actOnIds(act: Act, ids: string[], api: Api, { yes, json }: Option
   throw new CommandFailure(`${which} not there: replayed, dropped or forgotten before.`)
 }
 
-/** What is parked after the question was asked stays. */
+/** Letters parked after the question stay. */
 async function actOnAll(act: Act, filter: Record<string, string>, api: Api, { yes, json }: Options): Promise<void> {
   const query = new URLSearchParams({ ...filter, limit: '1' })
   const { data, total } = await api.call('GET', `${LETTERS}?${query}`)

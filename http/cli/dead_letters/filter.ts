@@ -1,4 +1,4 @@
-/** Which dead letters a command is about. */
+/** Filters for the dead letters of a command. */
 import { type Command, InvalidArgumentError } from 'commander'
 import { mustBeInOrder, parseMoment } from '../moment.ts'
 
@@ -13,7 +13,7 @@ export type FilterOptions = {
   until?: string
 }
 
-/** All that are given have to hold. */
+/** All given conditions must hold. */
 export function withFilterOptions(command: Command): Command {
   return command
     .option('--kind <kind>', 'only for actors of this kind, such as channel')
@@ -24,7 +24,7 @@ export function withFilterOptions(command: Command): Command {
     .option('--until <time>', 'parked before', parseMoment)
 }
 
-/** What was given of a filter, as the API takes it. @throws {CommandFailure} when the times are not in order */
+/** The given filter in the format of the API. @throws {CommandFailure} when the times are not in order */
 export function filterOf({ kind, address, type, error, since, until }: FilterOptions): Record<string, string> {
   mustBeInOrder({ ...(since && { since }), ...(until && { until }) })
   const given = Object.entries({ kind, address, type, error, since, until })

@@ -70,7 +70,7 @@ function howMany(more: number): string {
   return more === 1 ? '1 more: a greater --limit shows it.' : `${more} more: a greater --limit shows them.`
 }
 
-/** The newest, and how many there are. Pages go by id, since letters come and go meanwhile. */
+/** The newest letters, and their total. Pages go by id, since letters come and go meanwhile. */
 async function readLetters(api: Api, filter: Record<string, string>, limit: number) {
   const letters: Letter[] = []
   let total: number | undefined

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../../../runtime/mod.ts'
 import { serverEnvironment } from '../serve.ts'
 
-/** What a running Parley says of itself; `broker` and `database` are `ok` or what is wrong. */
+/** The readiness of a running Parley; `broker` and `database` are `ok` or an error. */
 export type Readiness = { status: string; checks: Record<string, string>; warnings: string[] }
 
-/** What the checks look at. */
+/** The facts that the checks use. */
 export type DoctorContext = {
   env: NodeJS.ProcessEnv
   config: Config
-  /** What is wrong with the settings; `config` then holds defaults in the place of what is wrong. */
+  /** Errors of the settings; `config` then holds defaults in their place. */
   problems: string[]
-  /** Of the Parley that has the data directory. */
+  /** Process id of the Parley that has the data directory. */
   pid: number | undefined
-  /** Of the Parley that answers on the configured port. */
+  /** Readiness of the Parley on the configured port. */
   readiness: Readiness | undefined
 }
 
@@ -31,7 +31,7 @@ function readWhatCanBeRead(env: NodeJS.ProcessEnv): { config: Config; problems: 
     return { config: readConfig(env), problems: [] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    // Each sentence begins with its variable. What production misses is stood in for.
+    // Each sentence begins with its variable. Missing production settings get placeholders.
     const wrong = new Set(error.problems.map((sentence) => sentence.split(' ')[0]))
     const right = Object.entries(env).filter(([name]) => !wrong.has(name))
     const stand_in = 'x'.repeat(32)
@@ -44,7 +44,7 @@ function readWhatCanBeRead(env: NodeJS.ProcessEnv): { config: Config; problems: 
   }
 }
 
-/** `parley.pid` holds the pid of whoever claimed the directory; it stays when that one was killed. */
+/** `parley.pid` holds the pid of the process that claimed the directory, even after that was killed. */
 function runningPid(data_dir: string): number | undefined {
   let pid: number | undefined
   try {

@@ -35,7 +35,7 @@ export function checkDataDirectory({ config, pid, readiness }: DoctorContext): F
   return found
 }
 
-/** Whoever has it and is not the one on our port is in the way of a start. */
+/** A process that has the directory and is not the one on our port prevents a start. */
 function inUse(data_dir: string, pid: number | undefined, readiness: DoctorContext['readiness']): Finding | undefined {
   if (pid === undefined) return undefined
   if (readiness) return ok(`${data_dir} belongs to the Parley that runs (process ${pid}).`)

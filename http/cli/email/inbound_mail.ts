@@ -1,7 +1,7 @@
 /**
- * A mail on its way to the inbound hook. It is parsed in a thread, within a time: strangers write mails, and the mail system
- * would bring one that hangs again and again. Of a mail that cannot be parsed so, the most important header fields are
- * brought, marked as unreadable.
+ * Prepares a mail for the inbound hook. It is parsed in a thread, within a time limit: strangers write mails, and the
+ * mail system would deliver one that hangs again and again. When parsing fails, only the most important header fields
+ * are sent, marked as unreadable.
  */
 import { HtmlReader } from '../../../actors/mod.ts'
 import { JobFailed, type JobFailure, ThreadPool } from '../../../runtime/mod.ts'
@@ -12,11 +12,11 @@ import type { Bounce } from './report.ts'
 
 export type HookBody = MailBody | { bounce: Bounce }
 
-/** What to do with a mail: bring it, or nothing, and why. */
+/** The result for a mail: a body to send, or the reason for sending none. */
 export type InboundMail = { body: HookBody } | { passed_over: string } | { unusable: string }
 
 type ReadOptions = {
-  /** Milliseconds for parsing it, and for reading its HTML. */
+  /** Maximum milliseconds for parsing it, and for reading its HTML. */
   limit_ms?: number | undefined
 }
 
@@ -24,12 +24,12 @@ const LIMIT_MS = 10_000
 const LIMIT_PER_MIB_MS = 500
 const MIB = 1024 * 1024
 const HEAP_MIB = 1024
-/** Longer headers are not read. Bytes. */
+/** Maximum bytes of a header that is read. */
 const LONGEST_HEAD = MIB
-/** As the hook takes calls, less than documented. Bytes. */
+/** Maximum bytes of a call to the hook, below the documented limit. */
 const MOST_BYTES = 850_000
 
-/** Rejects when a repeat may do better: no thread could be had. */
+/** Rejects when a repeat may succeed: no thread was available. */
 export async function readMail(bytes: Buffer, { limit_ms }: ReadOptions = {}): Promise<InboundMail> {
   const script = new URL('./mail_thread.ts', import.meta.url)
   const pool = new ThreadPool<MailJob, Parsed>({ script, threads: 1, waiting: 1, heap_mib: HEAP_MIB })
@@ -60,12 +60,12 @@ async function bringable(parsed: Parsed, reader: HtmlReader): Promise<InboundMai
   const { body, html } = parsed
   if (html === undefined) return { body: fitted(body) }
   const words = await reader.read(html, '')
-  // Without words of its own it is unreadable, however much else is known.
+  // Without a text the mail is unreadable, even when other parts are known.
   if (words === undefined && body.text === '') return { body: { ...body, unreadable: true } }
   return { body: fitted({ ...body, text: [body.text, words].filter(Boolean).join('\n') }) }
 }
 
-/** So that the call is not too large: in some scripts a character has three bytes, and six when it is escaped. */
+/** Shortens the text so that the call is not too large: in some scripts a character has three bytes, and six when it is escaped. */
 function fitted(body: MailBody): MailBody {
   if (sizeOf(body) <= MOST_BYTES) return body
   const { html: _, ...rest } = body
@@ -80,9 +80,9 @@ function sizeOf(body: MailBody): number {
 
 const FIELDS = ['from', 'to', 'subject', 'message-id', 'in-reply-to', 'date', 'auto-submitted', 'precedence']
 
-/** A mail of the most important fields alone. */
+/** A mail reduced to the most important fields. */
 function headOf(bytes: Buffer): Buffer {
-  // One character for each byte: which character set it is the parser finds out.
+  // One character for each byte; the parser detects the character set.
   const { head } = divide(bytes.toString('latin1', 0, LONGEST_HEAD))
   const fields = fieldsOf(head, 'last')
   const lines = FIELDS.flatMap((name) => (fields.has(name) ? [`${name}: ${fields.get(name)}\r\n`] : []))

@@ -1,4 +1,4 @@
-/** The script of the thread that parses a mail. What the parser does not understand ends the thread. */
+/** The script of the thread that parses a mail. An error of the parser ends the thread. */
 import { parentPort } from 'node:worker_threads'
 import { parseMail } from './parse_mail.ts'
 

@@ -1,4 +1,4 @@
-/** A mail as it lies in a mail system (RFC 822), in the words of the inbound hook (docs/channels/email.md). */
+/** Converts a mail of a mail system (RFC 822) to the format of the inbound hook (docs/channels/email.md). */
 import { createHash } from 'node:crypto'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { type Bounce, reportIn } from './report.ts'
@@ -20,7 +20,7 @@ export type MailBody = {
 }
 
 export type Parsed =
-  /** `html`: of which the words are to be added to the text. */
+  /** `html`: HTML whose text is to be added. */
   { body: MailBody; html?: string } | { bounce: Bounce } | { passed_over: string } | { unusable: string }
 
 const LONGEST_TEXT = 200_000
@@ -32,7 +32,7 @@ const LONGEST_ID = 998
 const MOST_REFERENCES = 20
 const MOST_ATTACHMENTS = 100
 
-/** `id`: for a mail that has none. Rejects for what the parser does not understand. */
+/** `id`: for a mail that has none. Rejects for mails that the parser does not understand. */
 export async function parseMail(bytes: Buffer, id = madeUpId(bytes)): Promise<Parsed> {
   const skip = { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true }
   const mail = await simpleParser(bytes, skip)
@@ -82,7 +82,7 @@ function lineOf(text: string, longest = LONGEST_LINE): string {
   return text.slice(0, longest).toWellFormed()
 }
 
-/** Machines say so in `Auto-Submitted` (RFC 3834); lists and older programs in `Precedence`. */
+/** Automatic mails have `Auto-Submitted` (RFC 3834); lists and older programs use `Precedence`. */
 function autoSubmitted({ headers }: ParsedMail): string | undefined {
   const said = wordOf(headers.get('auto-submitted'))
   if (said) return said === 'no' ? undefined : said

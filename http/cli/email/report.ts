@@ -2,16 +2,16 @@ import { divide, fieldsOf } from './header_fields.ts'
 
 export type Bounce = { message_id: string; status: string; diagnostic: string }
 
-/** Reports stand before the mail that they are about. Bytes. */
+/** Maximum bytes of a report, which precedes the returned mail. */
 const LONGEST_REPORT = 1024 * 1024
 /** Reports have three. */
 const MOST_PARTS = 16
 const LONGEST_DIAGNOSTIC = 500
 
 /**
- * A report of a mail system about one of ours (RFC 3464): what failed, or what else it says. Undefined when it is none, or
- * does not say about which. `type`: of the mail, with the parameters. Its parts are looked up in the mail as it came: the
- * parser takes them for text.
+ * Reads a mail system's report about one of our mails (RFC 3464): a failure, or another status. Undefined when it is
+ * not a report, or does not name the mail. `type`: content type of the mail, with its parameters. The parts are read
+ * from the raw mail, because the parser treats them as text.
  */
 export function reportIn(type: unknown, bytes: Buffer): { bounce: Bounce } | { passed_over: string } | undefined {
   const { value, params } = (type ?? {}) as { value?: string; params?: { boundary?: string } }

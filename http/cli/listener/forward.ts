@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Milliseconds: just under the time the server gives a receiver. */
+/** Milliseconds: just under the server's time limit for a receiver. */
 const PATIENCE_MS = 14_000
 
-/** Those that belong to one connection. */
+/** Hop-by-hop headers. */
 const LEFT_OUT = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive', 'expect'])
 
 export type Forwarded = { status: number; body: Buffer; content_type: string | null; error: string | null }
 
-/** Hands a delivery on as it came, byte for byte, so that its signatures hold there too. Nobody there: a 502. */
+/** Forwards a delivery byte for byte, so that its signatures stay valid. Answers 502 when the target is unreachable. */
 export async function forward(url: string, headers: IncomingHttpHeaders, raw: Buffer): Promise<Forwarded> {
   const kept = Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name))
   try {

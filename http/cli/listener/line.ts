@@ -5,17 +5,17 @@ import { isGood, type Verdict } from './verify.ts'
 
 export type Arrival = {
   received_at: Date
-  /** The body as it came, parsed; undefined when it is no JSON. */
+  /** The parsed body; undefined when it is not JSON. */
   event: { id?: string; type?: string; created_at?: string; data?: unknown } | undefined
   delivery_id: string
   attempt: number
   signature: Verdict
   forwarded: Forwarded | undefined
-  /** What it was answered with. */
+  /** Status of our answer. */
   status: number
 }
 
-/** One line for people: time, type, id, signature, attempt, and what it is about. */
+/** One line for people: time, type, id, signature, attempt, and a summary. */
 export function asLine(arrival: Arrival): string {
   const { received_at, event, attempt, signature, forwarded, status } = arrival
   const wrong = [signature.svc, signature.standard].filter((verdict) => verdict !== 'ok')

@@ -25,7 +25,7 @@ export async function listen(connect: () => Api, options: ListenOptions): Promis
   let api = connect()
 
   const receiver = await startReceiver(options.port, async ({ headers, raw }) => {
-    // An event may be faster than the answer that tells the secret.
+    // An event may arrive before the answer that contains the secret.
     await subscribed
     const forwarded = options.forward ? await forward(options.forward, headers, raw) : undefined
     const arrival: Arrival = {

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { CommandFailure } from '../failure.ts'
 
-/** A delivery is far smaller. */
+/** Deliveries are far smaller. */
 const BODY_LIMIT = 16 * 1024 * 1024
 
 type Delivery = { headers: IncomingHttpHeaders; raw: Buffer }
@@ -25,7 +25,7 @@ export async function startReceiver(port: number, take: (delivery: Delivery) => 
       const { status, body, content_type } = await take({ headers: request.headers, raw: Buffer.concat(chunks) })
       response.writeHead(status, content_type ? { 'content-type': content_type } : {}).end(body)
     } catch {
-      // The sender has gone; it tries again.
+      // The sender has gone, and will try again.
       response.destroy()
     }
   })

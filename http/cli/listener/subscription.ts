@@ -5,10 +5,10 @@ import { CommandFailure } from '../failure.ts'
 export type Subscription = { id: string; secret: string; events: string[] }
 
 const NAME = 'parley webhooks listen'
-/** On whose behalf a subscription was made: it outlives a listener that was killed. */
+/** Owner of a subscription, to find those of listeners that were killed. */
 const OWNER = `${NAME} on ${hostname().slice(0, 60)}`
 
-/** Subscribes `url`. @throws {CommandFailure} with what to do when the token or the server does not allow it */
+/** Subscribes `url`. @throws {CommandFailure} with an advice when the token or the server does not allow it */
 export async function subscribe(api: Api, url: string, patterns: string[]): Promise<Subscription> {
   const events = await chooseEvents(api, patterns)
   await removeForsaken(api)
@@ -37,7 +37,7 @@ function advice(error: unknown): CommandFailure | undefined {
   return undefined
 }
 
-/** The event types that the patterns (`crm.*`) name. Only patterns need the catalogue. */
+/** The event types that match the patterns (`crm.*`). Only patterns require the catalogue. */
 async function chooseEvents(api: Api, patterns: string[]): Promise<string[]> {
   if (!patterns.some((pattern) => pattern.includes('*'))) return patterns
   const known: string[] = await api.call('GET', '/v1/webhooks/event-types').then(
@@ -58,7 +58,7 @@ async function chooseEvents(api: Api, patterns: string[]): Promise<string[]> {
 
 const literally = (text: string) => text.replace(/[\\^$.|?+()[\]{}]/g, '\\$&')
 
-/** Ends what listeners of this machine left behind when they were killed. Without `webhooks:read` they stay. */
+/** Deletes subscriptions of listeners on this machine that were killed. Without `webhooks:read` they stay. */
 async function removeForsaken(api: Api): Promise<void> {
   try {
     const { data } = await api.call('GET', '/v1/webhooks')
@@ -71,7 +71,7 @@ async function removeForsaken(api: Api): Promise<void> {
   }
 }
 
-/** Whether the server still has it. Without `webhooks:read` it is believed to. */
+/** True when the server still has it. Without `webhooks:read` that is assumed. */
 export async function exists(api: Api, id: string): Promise<boolean> {
   try {
     await api.call('GET', `/v1/webhooks/${id}`)

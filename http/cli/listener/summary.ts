@@ -5,7 +5,7 @@ type Data = any
 
 const LONGEST = 80
 
-/** What an event is about, in a few words: who wrote what, which message got which status, what changed on a ticket. */
+/** Summarises an event in a few words: sender and text, message and status, changes of a ticket. */
 export function summarize(data: Data): string {
   const text = clip(printable(describe(data ?? {})), LONGEST)
   return data?._test === true ? `${text} (test)`.trim() : text

@@ -1,16 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Seconds a signature is good for, as stock libraries have it. */
+/** Seconds for which a signature is valid, as in common libraries. */
 const TOLERANCE_S = 300
 
-/** `ok`, or what is wrong. */
+/** `ok`, or the error. */
 export type Verdict = { svc: string; standard: string }
 
 type Headers = Record<string, string | string[] | undefined>
 
 /**
- * Checks both signatures of a delivery as a receiver should: written from their description, not with the code that
- * signs, so that a mistake there shows here.
+ * Checks both signatures of a delivery as a receiver should. Implemented from their description, not with the signing
+ * code, so that a mistake there shows here.
  */
 export function verify(secret: string, headers: Headers, raw: Buffer, now = new Date()): Verdict {
   const now_s = now.getTime() / 1000
@@ -28,7 +28,7 @@ function verifySvc(secret: string, headers: Headers, raw: Buffer, now_s: number)
   return timingSafeEqual(right, Buffer.from(given, 'hex')) ? 'ok' : 'X-Svc-Signature does not match'
 }
 
-/** standardwebhooks.com, keyed with the bytes inside the secret; several signatures may stand beside each other. */
+/** standardwebhooks.com, keyed with the bytes inside the secret; the header may have several signatures. */
 function verifyStandard(secret: string, headers: Headers, raw: Buffer, now_s: number): string {
   const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     one(headers[name]),

@@ -5,16 +5,16 @@ const PAUSE_MS = 2_000
 const PATIENCE_MS = 5_000
 
 type Watched = {
-  /** Anew each time: a development start may have another key than the one before. */
+  /** Called each time: a development start may have another key than the one before. */
   connect(): Api
-  /** The server does not answer any more. */
+  /** The server stopped answering. */
   lost(): void
-  /** It answers again. A rejection is told to `failed` and tried again. */
+  /** The server answers again. A rejection goes to `failed` and is retried. */
   back(api: Api): Promise<void>
   failed(error: unknown): void
 }
 
-/** Looks after the server through `/health`, which no rate limit counts, until `signal` ends it. */
+/** Polls `/health`, which no rate limit counts, until `signal` ends it. */
 export async function watch({ connect, lost, back, failed }: Watched, signal: AbortSignal): Promise<void> {
   let is_up = true
   while (!signal.aborted) {
@@ -28,7 +28,7 @@ export async function watch({ connect, lost, back, failed }: Watched, signal: Ab
         await back(api)
         is_up = true
       } catch (error) {
-        // Still on its way up; the next look tells more.
+        // Still starting; the next poll shows more.
         if (error instanceof ApiRefusal && error.status !== 503) failed(error)
       }
     } catch {
