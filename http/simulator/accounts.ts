@@ -7,7 +7,7 @@ import { registryRoutes } from './registry_routes.ts'
 const SECRETS = ['access_token', 'app_secret', 'verify_token'] as const
 const OPTIONAL = ['webhook_url', 'name']
 
-/** What an account of each channel must tell; the rest is optional. */
+/** Required fields of an account of each channel; the rest is optional. */
 const REQUIRED: Record<AccountChannel, string[]> = {
   instagram: ['account_id', 'access_token', 'app_secret', 'verify_token'],
   messenger: ['account_id', 'access_token', 'app_secret', 'verify_token'],
@@ -15,12 +15,12 @@ const REQUIRED: Record<AccountChannel, string[]> = {
   tiktok: ['account_id', 'access_token', 'app_secret'],
 }
 
-/** How much longer than WhatsApp's 24 hours a window of each channel stays open. */
+/** Length of a window of each channel, as a multiple of WhatsApp's 24 hours. */
 const WINDOW_FACTOR: Record<AccountChannel, number> = { instagram: 1, messenger: 1, facebook: 1, tiktok: 2 }
 
 const CHANNELS = Object.keys(REQUIRED) as AccountChannel[]
 
-/** The accounts of all channels but WhatsApp, and whom they may write to. */
+/** The accounts of all channels but WhatsApp, and the people they may write to. */
 export class Accounts {
   readonly #by_id = new Map<string, SimulatedAccount>()
   readonly #windows: Record<AccountChannel, CustomerWindows>
@@ -36,7 +36,7 @@ export class Accounts {
     }
   }
 
-  /** Adds an account, or changes the fields given of one that is there. Throws ControlRefusal. */
+  /** Adds an account, or changes the given fields of an existing one. Throws ControlRefusal. */
   put(fields: Record<string, unknown>): { record: SimulatedAccount; added: boolean } {
     const channel = channelOf(fields.channel)
     const known_fields = ['channel', ...REQUIRED[channel], ...OPTIONAL]
@@ -75,7 +75,7 @@ export class Accounts {
     return this.#windows[channel]
   }
 
-  /** The account that a control call means: the one it names, else the first with a webhook. Throws ControlRefusal. */
+  /** The account of a control call: the named one, else the first with a webhook. Throws ControlRefusal. */
   choose(channel: AccountChannel, account_id: unknown): SimulatedAccount & { webhook_url: string } {
     const candidates = account_id === undefined ? this.of(channel) : [this.get(channel, String(account_id))]
     const [first] = candidates

@@ -1,4 +1,4 @@
-/** What a route of the simulator wants done with the connection that asked. */
+/** An answer of a route, and the action on its connection. */
 export type Answer = {
   status: number
   /** A JSON value, or bytes sent as they are under `content_type`. */
@@ -18,9 +18,9 @@ export type SimulatorRequest = {
   segments: string[]
   query: URLSearchParams
   authorization: string
-  /** TikTok's header for it. */
+  /** TikTok's header for the token. */
   access_token: string
-  /** Evolution API's header for it. */
+  /** Evolution API's header for the token. */
   apikey: string
   content_type: string
   host: string
@@ -31,12 +31,12 @@ export function ok(body: unknown, status = 200): Answer {
   return { status, body }
 }
 
-/** The error shape of the control API; providers have shapes of their own. */
+/** The error format of the control API; providers have formats of their own. */
 export function controlError(status: number, code: string, message: string): Answer {
   return { status, body: { error: { code, message } } }
 }
 
-/** A refusal of the control API: thrown by its routes, answered as JSON with a sentence that names the fix. */
+/** A refusal of the control API: thrown by its routes, answered as JSON with a sentence that says how to fix it. */
 export class ControlRefusal extends Error {
   readonly status: number
   readonly code: string

@@ -3,17 +3,17 @@ import type { Behaviour } from './faults.ts'
 
 const HTML = Buffer.from('<!DOCTYPE html><html><title>502</title><body>Sorry, something went wrong.</body></html>')
 
-/** How a provider words its refusals. */
+/** The format of a provider's refusals. */
 export type Dialect = {
-  /** The answer for an error that a fault rule or a magic recipient asks for. */
+  /** The answer for an error requested by a fault rule or a magic recipient. */
   refusal(error: NonNullable<Behaviour['error']>): Answer
-  /** The answer for what a route threw; undefined when it is no refusal of this provider. */
+  /** The answer for an error of a route; undefined when it is not a refusal of this provider. */
   answerOf(error: unknown): Answer | undefined
 }
 
 /**
- * Runs an operation under a behaviour: what strikes before it keeps it from running, what strikes after it loses only
- * the answer. A refusal thrown by it is answered in the provider's words.
+ * Runs an operation under a behaviour: a fault before it prevents the operation, a fault after it loses only the
+ * answer. A refusal thrown by it is answered in the provider's format.
  */
 export function behaveAs(
   dialect: Dialect,

@@ -4,11 +4,11 @@ import type { ControlRoute } from './control_route.ts'
 import type { SentFilter } from './ledger.ts'
 import type { Provider, World } from './provider.ts'
 
-/** Messages that GET /_control/sent shows unless told otherwise. */
+/** Default number of messages in GET /_control/sent. */
 const SENT_SHOWN = 1000
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** The control API under /_control: the routes every provider shares and those of the providers. */
+/** The control API under /_control: the common routes and those of the providers. */
 export class Control {
   readonly #routes: ControlRoute[]
 
@@ -20,7 +20,7 @@ export class Control {
     ]
   }
 
-  /** `path` is what follows /_control/. */
+  /** `path` is the part after /_control/. */
   async serve(path: string, request: SimulatorRequest): Promise<Answer> {
     const candidates = this.#routes.filter((route) => route.path === path)
     const route = candidates.find(({ method }) => method === request.method)
@@ -146,7 +146,7 @@ function sentFilter(query: URLSearchParams): SentFilter {
   return filter
 }
 
-/** Unix milliseconds; NaN for what names no moment. */
+/** Unix milliseconds; NaN for an invalid moment. */
 function momentOf(text: string): number {
   if (/^\d+$/.test(text)) return Number(text)
   const instant = text.replace(' ', '+')

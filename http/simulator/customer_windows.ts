@@ -1,6 +1,6 @@
 import type { WindowOptions } from './options.ts'
 
-/** When each person last wrote to each account, which decides who may be sent free-form messages. */
+/** The time of each person's last message to each account, which decides whether free-form messages are allowed. */
 export class CustomerWindows {
   readonly #last_inbound = new Map<string, number>()
   readonly #options: WindowOptions

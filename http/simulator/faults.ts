@@ -1,15 +1,15 @@
 import { ControlRefusal } from './answer.ts'
 
-/** Where an interruption strikes: `before` the provider takes the message, or `after` it did (the answer is lost). */
+/** Time of a fault: `before` the provider takes the message, or `after` it did (the answer is lost). */
 export type Moment = 'before' | 'after'
 
-/** What the status callbacks of one message do instead of sent, delivered, read. */
+/** Faults in the status callbacks of one message, in place of sent, delivered, read. */
 export type StatusBehaviour = {
-  /** No callback ever comes. */
+  /** No callback is sent. */
   lose?: boolean
-  /** Each callback comes this many times (`true` is 2). */
+  /** Each callback is sent this many times (`true` is 2). */
   duplicate?: boolean | number
-  /** The callbacks come in reverse order. */
+  /** The callbacks are sent in reverse order. */
   reorder?: boolean
   /** Milliseconds added to every callback. */
   late_ms?: number
@@ -21,27 +21,27 @@ export type StatusBehaviour = {
   fail?: { code: number; after?: 'sent' | 'delivered' }
 }
 
-/** How the provider misbehaves towards one request. */
+/** Faults of the provider for one request. */
 export type Behaviour = {
   latency_ms?: number
   error?: { code: number; status?: number; retry_after?: number; message?: string }
-  /** Answers what a broken proxy answers: status 502 with an HTML page. */
+  /** Answers like a broken proxy: status 502 with an HTML page. */
   garbage?: boolean
   statuses?: StatusBehaviour
   reset?: Moment
   hang?: Moment
 }
 
-/** Which requests a rule hits; a missing field matches all. */
+/** The requests to which a rule applies; a missing field matches all. */
 export type FaultMatch = {
   channel?: string
-  /** `messages` unless said otherwise; `*` for every operation. */
+  /** Default `messages`; `*` for every operation. */
   operation?: string
   /** Digits or provider id; a trailing `*` makes it a prefix. */
   recipient?: string
   type?: string
   phone_number_id?: string
-  /** Share of the matching requests that are hit, 0 to 1. */
+  /** Share of the matching requests to which it applies, 0 to 1. */
   rate?: number
 }
 
@@ -69,21 +69,21 @@ export class Faults {
     return this.#rules
   }
 
-  /** Adds a rule from a control request; throws ControlRefusal with a sentence when it cannot be understood. */
+  /** Adds a rule from a control request; throws ControlRefusal with a sentence when it is invalid. */
   add(body: Record<string, unknown>): FaultRule {
     const rule: FaultRule = { id: `flt_${++this.#sequence}`, hits: 0, ...checkRule(body) }
     this.#rules.push(rule)
     return rule
   }
 
-  /** Removes one rule, or all; returns how many went. */
+  /** Removes one rule, or all; returns the number removed. */
   remove(id?: string): number {
     const before = this.#rules.length
     this.#rules = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id)
     return before - this.#rules.length
   }
 
-  /** What the rules make of this request, on top of `base`; counts a hit on each rule that applied. */
+  /** The behaviour of this request by all rules, on top of `base`; counts a hit on each rule that applied. */
   apply(subject: FaultSubject, base?: Behaviour): Behaviour | undefined {
     if (this.#rules.length === 0) return base
     let behaviour: Behaviour | undefined

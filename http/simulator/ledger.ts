@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-/** A message the provider accepted, as a checker wants to see it. */
+/** An accepted message, with the fields that checkers need. */
 export type AcceptedMessage = {
   /** Position in the order of acceptance, from 1. */
   sequence: number
@@ -17,7 +17,7 @@ export type AcceptedMessage = {
 
 export type SentFilter = {
   recipient?: string
-  /** Unix milliseconds; messages accepted at or after it. */
+  /** Unix milliseconds; selects messages accepted at or after it. */
   since?: number
   after?: number
   phone_number_id?: string
@@ -27,10 +27,10 @@ export type SentFilter = {
 }
 
 /**
- * What the provider accepted: a bounded log in memory and, when asked for, a journal of JSON lines.
+ * The accepted messages: a bounded log in memory and, when configured, a journal of JSON lines.
  *
- * The journal line is handed to the kernel before the message is acknowledged, so that it outlives a kill -9 of the
- * simulator (it is not fsynced: a power cut is outside its promise).
+ * The journal line is written to the kernel before the message is acknowledged, so that it survives a kill -9 of the
+ * simulator (it is not fsynced: a power cut may lose it).
  */
 export class Ledger {
   #entries: AcceptedMessage[] = []
@@ -44,7 +44,7 @@ export class Ledger {
     this.#journal = journal === undefined ? undefined : openSync(journal, 'a')
   }
 
-  /** Number of messages accepted since the start or the last `clear`, dropped ones included. */
+  /** Number of messages accepted since the start or the last `clear`, including dropped ones. */
   total = 0
 
   record(message: Omit<AcceptedMessage, 'sequence'>): void {
@@ -70,7 +70,7 @@ export class Ledger {
     return { count: found.length, data }
   }
 
-  /** The latest of this provider id or with this opaque data. */
+  /** The latest message with this provider id or this opaque data. */
   findMessage(id: string): AcceptedMessage | undefined {
     return this.#entries.findLast((entry) => entry.id === id || entry.opaque_data === id)
   }

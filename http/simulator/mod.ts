@@ -1,6 +1,6 @@
 /**
- * The provider simulator: speaks the providers' side of the wire to independent clients, unchanged, and can be told to
- * misbehave. docs/simulator.md is its manual.
+ * The provider simulator: implements the providers' APIs for unmodified clients, and simulates faults on request.
+ * docs/simulator.md is its manual.
  */
 import { Accounts } from './accounts.ts'
 import { controlError, type SimulatorRequest } from './answer.ts'
@@ -25,14 +25,14 @@ export type { EvolutionInstance, SimulatedAccount, SimulatorOptions, TelegramBot
 export type Simulator = {
   url: string
   port: number
-  /** Of the SMTP server, when there are mailboxes. */
+  /** Port of the SMTP server, when there are mailboxes. */
   smtp_port: number | undefined
   close(): Promise<void>
 }
 
 /**
  * Starts a simulator in this process. Throws when the address is taken, the journal cannot be opened or a number is
- * incomplete. `close` cuts every connection and forgets callbacks that were still to come.
+ * incomplete. `close` cuts every connection and drops pending callbacks.
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const settings = settingsFrom(options)
@@ -49,7 +49,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }
   for (const account of options.accounts ?? []) world.accounts.put(account)
   const email = emailProvider(world, options.mailboxes ?? [])
-  // WhatsApp last: as Graph does, it has an answer for every path.
+  // WhatsApp last: like Graph, it answers every path.
   const providers = [
     telegramProvider(world, options.telegram ?? []),
     evolutionProvider(world, options.evolution ?? []),

@@ -6,10 +6,10 @@ export type WhatsAppNumber = {
   display_phone_number: string
   business_account_id: string
   access_token: string
-  /** Key of the signature over the webhook calls of this number. */
+  /** Key for the signature of this number's webhook calls. */
   app_secret: string
   verify_token: string
-  /** Where its callbacks go; without it they are dropped. */
+  /** Target of its callbacks; without it they are dropped. */
   webhook_url?: string | undefined
   verified_name?: string | undefined
 }
@@ -20,14 +20,14 @@ export type AccountChannel = 'instagram' | 'messenger' | 'facebook' | 'tiktok'
 /** One simulated account and the app that owns it. */
 export type SimulatedAccount = {
   channel: AccountChannel
-  /** Of the page, the professional account, the business. */
+  /** Id of the page, the professional account or the business. */
   account_id: string
   access_token: string
-  /** Key of the signature over the webhook calls of this account. */
+  /** Key for the signature of this account's webhook calls. */
   app_secret: string
-  /** Not on TikTok, which checks no address. */
+  /** Unused on TikTok, which does not verify addresses. */
   verify_token?: string | undefined
-  /** Where its callbacks go; without it they are dropped. */
+  /** Target of its callbacks; without it they are dropped. */
   webhook_url?: string | undefined
   name?: string | undefined
 }
@@ -38,11 +38,11 @@ export type TelegramBot = {
   bot_token: string
   username?: string | undefined
   first_name?: string | undefined
-  /** Where its updates go; without it nobody can write to it. */
+  /** Target of its updates; without it people cannot write to it. */
   webhook_url?: string | undefined
-  /** The `secret_token` that goes with each update. */
+  /** The `secret_token` sent with each update. */
   webhook_secret?: string | undefined
-  /** Kinds of updates it hears of; reactions too unless said otherwise. */
+  /** Kinds of updates it receives; by default reactions, too. */
   allowed_updates?: string[] | undefined
 }
 
@@ -53,9 +53,9 @@ export type EvolutionInstance = {
   /** Digits of its phone number. */
   number: string
   state?: 'open' | 'connecting' | 'close'
-  /** Where its events go; without it they are dropped. */
+  /** Target of its events; without it they are dropped. */
   webhook_url?: string | undefined
-  /** Headers that go with each event. */
+  /** Headers sent with each event. */
   webhook_headers?: Record<string, string> | undefined
 }
 
@@ -64,14 +64,14 @@ export type Mailbox = {
   /** Also the user of its SMTP server. */
   address: string
   password: string
-  /** Key of the signature over the calls that bring its mails. */
+  /** Key for the signature of the calls that deliver its mails. */
   inbound_secret: string
-  /** Where its mails go; without it nobody can write to it. */
+  /** Target of its mails; without it people cannot write to it. */
   webhook_url?: string | undefined
 }
 
 export type StatusOptions = {
-  /** False: no status callback at all (benchmarks). */
+  /** False: no status callbacks (benchmarks). */
   enabled: boolean
   /** Milliseconds from the answer of the send to each callback. */
   sent_ms: number
@@ -82,14 +82,14 @@ export type StatusOptions = {
 }
 
 export type WindowOptions = {
-  /** False: free-form messages reach everybody. */
+  /** False: free-form messages reach everyone. */
   enforced: boolean
   /** Seconds a window stays open after an inbound message; Meta's is 24 hours. */
   seconds: number
 }
 
 export type RateOptions = {
-  /** Messages per second and number, in and out together (Meta: 80); 0 is no limit. */
+  /** Messages per second and number, in and out together (Meta: 80); 0 means no limit. */
   per_second: number
   /** Meta's limit per recipient: one message in six seconds, bursts to 45. */
   pair: boolean
@@ -100,31 +100,31 @@ export type LogOptions = {
   sent: number
 }
 
-/** What `startSimulator` takes and what the process entry reads as JSON. */
+/** Options of `startSimulator`, and the JSON of the process entry. */
 export type SimulatorOptions = {
   host?: string
-  /** 0 or none takes a free port. */
+  /** 0 or undefined chooses a free one. */
   port?: number
   numbers: WhatsAppNumber[]
-  /** Of Instagram, Messenger and TikTok. */
+  /** Accounts of Instagram, Messenger and TikTok. */
   accounts?: SimulatedAccount[]
   telegram?: TelegramBot[]
   /** Phones paired by QR code. */
   evolution?: EvolutionInstance[]
-  /** With one, there is an SMTP server on a free port. */
+  /** With a mailbox, there is an SMTP server on a free port. */
   mailboxes?: Mailbox[]
-  /** Milliseconds every provider answer takes. */
+  /** Milliseconds added to every provider answer. */
   latency_ms?: number
   statuses?: Partial<StatusOptions>
   window?: Partial<WindowOptions>
   rate?: Partial<RateOptions>
   webhooks?: Partial<WebhookOptions>
   log?: Partial<LogOptions>
-  /** File that gets a JSON line for every accepted message before it is acknowledged. */
+  /** File to which a JSON line is appended for every accepted message before it is acknowledged. */
   journal?: string
   /** Unix milliseconds; for tests that turn the clock. */
   now?: () => number
-  /** Source of chance for fault rules with a rate, 0 to 1. */
+  /** Source of randomness for fault rules with a rate, 0 to 1. */
   random?: () => number
 }
 

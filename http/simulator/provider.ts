@@ -7,7 +7,7 @@ import type { Settings } from './options.ts'
 import type { Schedule } from './schedule.ts'
 import type { WebhookSender } from './webhook_sender.ts'
 
-/** What every simulated provider shares. */
+/** Services shared by all simulated providers. */
 export type World = {
   settings: Settings
   faults: Faults
@@ -19,18 +19,16 @@ export type World = {
   now: () => number
 }
 
-/**
- * One simulated provider. The server asks the providers in turn; the first that knows the path answers.
- */
+/** One simulated provider. The server asks the providers in turn; the first that knows the path answers. */
 export type Provider = {
   /** The channel type whose inbound messages it injects. */
   channel: string
   /** Undefined when the path is not one of this provider's. */
   serve(request: SimulatorRequest): Answer | Promise<Answer> | undefined
-  /** Injects a message of a person, as POST /_control/inbound has it. */
+  /** Sends a person's message, for POST /_control/inbound. */
   inbound(body: Record<string, unknown>): Promise<Answer>
   /** Control routes of this provider only. */
   control: ControlRoute[]
-  /** What GET /_control shows of it. */
+  /** Its part of GET /_control. */
   describe(): Record<string, unknown>
 }

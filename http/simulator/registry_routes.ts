@@ -1,14 +1,14 @@
 import { ok } from './answer.ts'
 import type { ControlRoute } from './control_route.ts'
 
-/** What the simulator has several of: numbers, bots, mailboxes, … */
+/** Records of one kind: numbers, bots, mailboxes, … */
 type Registry<Kept> = {
   all(): Kept[]
-  /** Adds one, or changes the fields given of one that is there. Throws ControlRefusal. */
+  /** Adds a record, or changes the given fields of an existing one. Throws ControlRefusal. */
   put(fields: Record<string, unknown>): { record: Kept; added: boolean }
 }
 
-/** GET lists all, PUT adds one or changes it. `shown`: without secrets; `summaries`: for GET /_control. */
+/** GET lists all, PUT adds or changes one. `shown`: without secrets; `summaries`: for GET /_control. */
 export function registryRoutes<Kept>(
   path: string,
   registry: Registry<Kept>,

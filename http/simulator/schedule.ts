@@ -1,6 +1,4 @@
-/**
- * Every delay of the simulator goes through one schedule, so that closing it leaves no timer behind.
- */
+/** Runs all delays of the simulator, so that closing it leaves no timer behind. */
 export class Schedule {
   readonly #timers = new Set<NodeJS.Timeout>()
   #closed = false

@@ -3,12 +3,12 @@ import { STATUS_CODES } from 'node:http'
 import type { Answer, SimulatorRequest } from './answer.ts'
 import type { Schedule } from './schedule.ts'
 
-/** The largest body taken: a 100 MiB document and its multipart wrapping. */
+/** Maximum body: a 100 MiB document and its multipart envelope. */
 const BODY_LIMIT = 104 * 1024 * 1024
 
 /**
- * uSockets' LIBUS_LISTEN_EXCLUSIVE_PORT. Without it a second simulator would share the port unnoticed, and one that starts
- * again would be refused its port for as long as the kernel remembers connections of the former.
+ * uSockets' LIBUS_LISTEN_EXCLUSIVE_PORT. Without it a second simulator would share the port unnoticed, and a restarted
+ * one would be refused its port for as long as the kernel remembers connections of the former.
  */
 const EXCLUSIVE_PORT = 1
 
@@ -17,14 +17,14 @@ type Serve = (request: SimulatorRequest) => Answer | Promise<Answer>
 export type HttpServer = { port: number; close(): void }
 
 /**
- * Listens on `host:port` (port 0 takes a free one) and hands each request, read in full, to `serve`.
- * Throws when the address is taken.
+ * Listens on `host:port` (port 0 chooses a free one) and passes each complete request to `serve`. Throws when the
+ * address is taken.
  */
 export async function listen(host: string, port: number, schedule: Schedule, serve: Serve): Promise<HttpServer> {
   const app = uWS.App()
   app.any('/*', (response, request) => receive(response, request, schedule, serve))
   const socket = await new Promise<uWS.us_listen_socket | false>((resolve) => {
-    // The types lack the form that takes options.
+    // The types lack the overload with options.
     const listen = app.listen as unknown as (...all: unknown[]) => void
     listen.call(app, host, port, EXCLUSIVE_PORT, resolve)
   })
@@ -77,7 +77,7 @@ function collect(response: uWS.HttpResponse, connection: { open: boolean }, done
       if (connection.open) response.close()
       return
     }
-    // uWS takes the chunk's memory back on return, hence the copy.
+    // Copied, because uWS reclaims the chunk's memory on return.
     const copy = Buffer.from(new Uint8Array(chunk))
     if (last && !chunks) return done(copy)
     chunks ??= []

@@ -4,7 +4,7 @@ import type { StatusOptions } from './options.ts'
 export type ReportedStatus = { status: 'sent' | 'delivered' | 'read' | 'failed'; code?: number }
 type PlannedStatus = ReportedStatus & { delay_ms: number }
 
-/** Which callbacks a message gets and when, in milliseconds from the answer of the send. */
+/** The callbacks of a message and their times, in milliseconds from the answer of the send. */
 export function planStatuses(options: StatusOptions, behaviour: StatusBehaviour | undefined): PlannedStatus[] {
   if (!options.enabled || behaviour?.lose) return []
   const { sent_ms, delivered_ms, read_ms, read } = options

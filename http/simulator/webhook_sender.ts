@@ -2,16 +2,16 @@ import { Agent, request } from 'undici'
 import type { Schedule } from './schedule.ts'
 
 export type WebhookOptions = {
-  /** Milliseconds a receiver has to answer one call. */
+  /** Maximum milliseconds of a receiver's answer to one call. */
   timeout_ms: number
-  /** A call that is not answered 200 is made again after this many milliseconds, doubled each time up to the cap. */
+  /** Pause before a call that was not answered 200 is repeated, in milliseconds; it doubles each time up to the cap. */
   retry_base_ms: number
   retry_cap_ms: number
-  /** Calls made in all, the first included. */
+  /** Maximum calls, including the first. */
   attempts: number
-  /** Calls in flight to one receiver. */
+  /** Maximum calls in flight to one receiver. */
   in_flight: number
-  /** Callbacks joined into one call, and how long the first waits for others, in milliseconds. */
+  /** Callbacks joined into one call, and the maximum wait of the first, in milliseconds. */
   batch_size: number
   batch_wait_ms: number
   /** Calls kept in the log of GET /_control/webhooks. */
@@ -20,11 +20,11 @@ export type WebhookOptions = {
 
 export type WebhookCall = {
   url: string
-  /** Where a retry goes: the receiver may have moved since. */
+  /** Target of a retry, because the receiver may have moved since. */
   current_url: () => string | undefined
   headers: Record<string, string>
   body: string
-  /** Short names of what the call carries, for the log. */
+  /** Short names of the call's events, for the log. */
   events: string[]
 }
 
@@ -43,15 +43,15 @@ type Queued = WebhookCall & { attempt: number; settle: ((outcome: WebhookOutcome
 /** `head` is the index of the next call to make: taking from the front of a long array would copy it each time. */
 type Lane = { waiting: Queued[]; head: number; in_flight: number }
 
-/** Bytes of a receiver's answer that are kept. */
+/** Maximum bytes kept of a receiver's answer. */
 const ANSWER_LIMIT = 4096
 
 /**
- * Calls receivers, one lane per URL, so that a slow receiver delays nobody else.
+ * Calls receivers, one lane per URL, so that a slow receiver delays no other.
  *
  * 1. At most `in_flight` calls to one URL at a time, started in the order given.
- * 2. Anything but a 200 is tried again with backoff; like Meta, a retry does not hold up later calls.
- * 3. Calls waiting for their turn live in memory only.
+ * 2. Any status but 200 is retried with backoff; like Meta, a retry does not delay later calls.
+ * 3. Waiting calls exist in memory only.
  */
 export class WebhookSender {
   readonly #options: WebhookOptions
@@ -73,7 +73,7 @@ export class WebhookSender {
     })
   }
 
-  /** Calls not yet answered with 200 nor given up. */
+  /** Calls neither answered with 200 nor given up. */
   get pending(): number {
     return this.#pending
   }
@@ -86,7 +86,7 @@ export class WebhookSender {
     this.#log = []
   }
 
-  /** Queues a call; `settle` hears the outcome of the first attempt, retries go on behind it. */
+  /** Queues a call; `settle` gets the outcome of the first attempt, and retries continue in the background. */
   send(call: WebhookCall, settle?: (outcome: WebhookOutcome) => void): void {
     this.#pending += 1
     this.#enqueue({ ...call, attempt: 1, settle })

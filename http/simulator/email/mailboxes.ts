@@ -12,7 +12,7 @@ export class Mailboxes {
     for (const mailbox of mailboxes) this.put(mailbox)
   }
 
-  /** Adds a mailbox, or changes the fields given of one that is there. Throws ControlRefusal. */
+  /** Adds a mailbox, or changes the given fields of an existing one. Throws ControlRefusal. */
   put(fields: Record<string, unknown>): { record: Mailbox; added: boolean } {
     for (const [key, value] of Object.entries(fields)) {
       if (!KNOWN.includes(key))
@@ -37,7 +37,7 @@ export class Mailboxes {
     return [...this.#by_address.values()]
   }
 
-  /** The one named, else the first with a webhook. Throws ControlRefusal. */
+  /** The named mailbox, else the first with a webhook. Throws ControlRefusal. */
   choose(address: unknown): Mailbox & { webhook_url: string } {
     const candidates = address === undefined ? this.all() : this.all().filter((mailbox) => mailbox.address === address)
     if (candidates.length === 0)

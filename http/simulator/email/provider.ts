@@ -1,4 +1,4 @@
-/** Mailboxes: an SMTP server that writes down what is sent, and a mail system that brings what people write. */
+/** Mailboxes: an SMTP server that records sent mails, and a mail system that delivers mails from people. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { type Answer, ControlRefusal, ok } from '../answer.ts'
 import type { ControlRoute } from '../control_route.ts'
@@ -54,7 +54,7 @@ function record(world: World, { user, to, content }: SentMail): void {
   }
 }
 
-/** Brings a mail as `docs/channels/email.md` asks of a mail system, and answers with what the receiver answered. */
+/** Delivers a mail as `docs/channels/email.md` requires of a mail system, and returns the receiver's answer. */
 async function injectInbound(world: World, mailboxes: Mailboxes, body: Json): Promise<Answer> {
   for (const key of Object.keys(body))
     if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)

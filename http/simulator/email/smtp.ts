@@ -1,8 +1,8 @@
-/** As much of an SMTP server as a client needs that signs in and sends: RFC 5321 with AUTH PLAIN, without TLS. */
+/** A minimal SMTP server for clients that sign in and send: RFC 5321 with AUTH PLAIN, without TLS. */
 import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** `content` is the mail as it came, cut at `LONGEST`. */
+/** `content` is the raw mail, cut at `LONGEST`. */
 export type SentMail = { user: string; to: string[]; content: string }
 
 export type SmtpHandler = {

@@ -22,7 +22,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** What the gateway says to a body that its schemas refuse. */
+/** The gateway's error for a body that its schemas refuse. */
 export function requires(property: string): GatewayError {
   return new GatewayError(400, [[`instance requires property "${property}"`]])
 }

@@ -9,10 +9,10 @@ import { PHONE_MAGIC } from './magic.ts'
 export type Json = Record<string, unknown>
 export type ReceivedFile = { mimetype: string; filename: string; data: string }
 
-/** Received files that are kept. */
+/** Number of received files that are kept. */
 const FILES_KEPT = 200
 
-/** Everything the simulated gateway knows. */
+/** The state of the simulated gateway. */
 export class Gateway {
   readonly world: World
   readonly instances = new Instances()
@@ -34,7 +34,7 @@ export class Gateway {
     return this.#files.get(message_id)
   }
 
-  /** Tells the webhook of an instance of an event. Undefined without a webhook; else how the first attempt went. */
+  /** Sends an event to the webhook of an instance. Undefined without a webhook; else the outcome of the first attempt. */
   tell(instance: EvolutionInstance, event: string, data: unknown): Promise<WebhookOutcome> | undefined {
     const { webhook_url: url, webhook_headers, number, api_key } = instance
     if (!url) return undefined
@@ -63,7 +63,7 @@ export class Gateway {
   }
 }
 
-/** A key's id as WhatsApp's phones make them. */
+/** A key's id in the format of WhatsApp's phones. */
 export function keyId(): string {
   return randomBytes(16).toString('hex').toUpperCase()
 }

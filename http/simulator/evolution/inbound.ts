@@ -11,11 +11,11 @@ const FILES: Record<string, string> = {
   stickerMessage: 'image/webp',
 }
 
-/** The smallest PNG there is: what a person sends when the control call brings no bytes. */
+/** The smallest PNG: the file of a person when the control call has no bytes. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
 /**
- * Lets a person write to a paired phone and answers with what the receiver answered. `message` is a text or a message of
+ * Simulates a person's message to a paired phone and returns the receiver's answer. `message` is a text or a message of
  * WhatsApp's web protocol such as `{ imageMessage: { caption, data? } }`. Throws ControlRefusal.
  */
 export async function injectInbound(gateway: Gateway, body: Json): Promise<Answer> {
@@ -41,7 +41,7 @@ export async function injectInbound(gateway: Gateway, body: Json): Promise<Answe
   return ok({ provider_message_id: id, instance: instance.instance, message: data, webhook })
 }
 
-/** With `lid`, a person whose number WhatsApp shows only beside a hidden address. */
+/** With `lid`: a person whose number WhatsApp shows only beside a hidden address. */
 function addressOf({ from, lid }: Json): Json {
   if (typeof from === 'string' && from.includes('@')) return { remoteJid: from }
   const digits = String(from ?? '').replace(/\D/g, '')
@@ -58,7 +58,7 @@ function contentOf({ message }: Json): Json {
   throw new ControlRefusal('message must be a text or an object such as {"imageMessage":{"caption":"Hi"}}.')
 }
 
-/** Files get their bytes: `data` in base64 when given, else a picture of one pixel. */
+/** Adds bytes to files: `data` in base64 when given, else a picture of one pixel. */
 function filled(gateway: Gateway, id: string, content: Json): Json {
   for (const [field, usual] of Object.entries(FILES)) {
     const node = content[field]

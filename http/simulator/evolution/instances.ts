@@ -9,7 +9,7 @@ export const STATES = ['open', 'connecting', 'close'] as const
 export class Instances {
   readonly #by_name = new Map<string, EvolutionInstance>()
 
-  /** Adds an instance, or changes the fields given of one that is there. Throws ControlRefusal. */
+  /** Adds an instance, or changes the given fields of an existing one. Throws ControlRefusal. */
   put(fields: Record<string, unknown>): { record: EvolutionInstance; added: boolean } {
     for (const [key, value] of Object.entries(fields)) {
       if (!KNOWN.includes(key))
@@ -40,7 +40,7 @@ export class Instances {
     return [...this.#by_name.values()]
   }
 
-  /** The instance that a control call means: the one it names, else the first. Throws ControlRefusal. */
+  /** The instance of a control call: the named one, else the first. Throws ControlRefusal. */
   choose(name: unknown): EvolutionInstance {
     const instance = name === undefined ? this.all()[0] : this.get(String(name))
     if (!instance) {

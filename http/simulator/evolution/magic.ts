@@ -1,9 +1,9 @@
 import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../whatsapp/magic.ts'
 
-/** The one number that nobody has registered. */
+/** The number that is not registered with WhatsApp. */
 export const NOT_ON_WHATSAPP = numberOfCode(404)
 
-/** Recipients whose number alone decides what happens to messages sent to it. */
+/** Recipients whose number alone determines the outcome of messages to it. */
 export const PHONE_MAGIC: MagicRecipient[] = [
   { number: NOT_ON_WHATSAPP, outcome: 'error 400: the number is not on WhatsApp', behaviour: {} },
   {

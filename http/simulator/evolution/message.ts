@@ -1,4 +1,4 @@
-/** What the gateway posts for each operation, checked as its schemas do, as a message of WhatsApp's web protocol. */
+/** Converts the body of each operation, checked as in the gateway's schemas, to a message of WhatsApp's web protocol. */
 import { GatewayError, requires } from './errors.ts'
 import type { Json } from './gateway.ts'
 
@@ -17,7 +17,7 @@ export const OPERATIONS: Record<string, (body: Json) => Content> = {
     const type = MEDIA.find((known) => known === mediatype)
     if (!type) throw new GatewayError(400, [['instance.mediatype is not one of enum values']])
     checkFile(media, 'Owned media must be a url or base64')
-    // The gateway takes the name of a document from the end of a link that has an extension, and breaks without one.
+    // The gateway takes the name of a document from the end of a link that has an extension, and fails without one.
     if (type === 'document' && !fileName && !/.*\/(.+?)\./.test(String(media)))
       throw new GatewayError(500, ["TypeError: Cannot read properties of null (reading '1')"])
     return { type, message: { [`${type}Message`]: { url: media, caption, fileName, mimetype } } }

@@ -41,7 +41,7 @@ function accept(
   behaviour: Behaviour | undefined,
 ): Answer {
   const { world } = gateway
-  // Whoever sends may choose the id; two messages of one id are one message to WhatsApp.
+  // The sender may choose the id; WhatsApp treats two messages with one id as one message.
   const chosen = typeof body.messageId === 'string' ? body.messageId : null
   const id = chosen ?? `3EB0${keyId().slice(0, 18)}`
   const remoteJid = recipient.includes('@') ? recipient : `${recipient}@s.whatsapp.net`
@@ -114,7 +114,7 @@ export function parse(bytes: Buffer): Json {
     const value: unknown = JSON.parse(bytes.toString('utf8'))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
   } catch {
-    // Falls through to the one sentence there is for it.
+    // Falls through to the common error.
   }
   throw new GatewayError(400, ['The body is not a JSON object'])
 }

@@ -2,7 +2,10 @@ import type { EvolutionInstance } from '../options.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 import type { Gateway } from './gateway.ts'
 
-/** Opens or ends the connection of a phone, and tells its webhook. `reason` is Baileys' status, such as 401 for unlinked. */
+/**
+ * Opens or ends the connection of a phone, and reports it to its webhook. `reason` is Baileys' status, such as 401 for
+ * unlinked.
+ */
 export function changeState(
   gateway: Gateway,
   instance: EvolutionInstance,

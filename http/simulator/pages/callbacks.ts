@@ -5,7 +5,10 @@ import { metaJson, signature } from '../whatsapp/envelope.ts'
 
 export type Event = Record<string, unknown>
 
-/** Calls the webhook of an account with one event; without a webhook it is dropped. `settle` hears of the first attempt. */
+/**
+ * Calls the webhook of an account with one event; without a webhook it is dropped. `settle` gets the outcome of the
+ * first attempt.
+ */
 export function notify(
   world: World,
   account: SimulatedAccount,
@@ -25,7 +28,7 @@ export function notify(
   world.webhooks.send({ url, current_url: () => account.webhook_url, headers, body, events: [label] }, settle)
 }
 
-/** What a person did in a thread: the frame of every event. */
+/** The envelope of every event: a person's action in a thread. */
 export function eventOf(account: SimulatedAccount, person: string, timestamp: number, fields: Event): Event {
   return { sender: { id: person }, recipient: { id: account.account_id }, timestamp, ...fields }
 }

@@ -6,9 +6,9 @@ type Json = Record<string, unknown>
 export type CheckedMessage = {
   recipient: string
   type: string
-  /** What comes back in echoes; of Messenger alone. */
+  /** Returned in echoes; only on Messenger. */
   opaque_data: string | null
-  /** False for a sender action such as a reaction: it is told nothing about afterwards. */
+  /** False for a sender action such as a reaction, which has no statuses. */
   is_message: boolean
 }
 
@@ -25,7 +25,7 @@ const FILES: Record<string, string[]> = {
 }
 const ACTIONS = ['typing_on', 'typing_off', 'mark_seen', 'react', 'unreact']
 
-/** Checks the body of POST /{account}/messages by the fields and bounds Meta documents. Throws PageError. */
+/** Checks the body of POST /{account}/messages against Meta's documented fields and limits. Throws PageError. */
 export function checkMessage(body: Json, channel: AccountChannel): CheckedMessage {
   const recipient = isObject(body.recipient) ? body.recipient.id : undefined
   if (typeof recipient !== 'string' || recipient === '') throw invalid('The parameter recipient is required')

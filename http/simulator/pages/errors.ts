@@ -4,7 +4,7 @@ import type { Dialect } from '../behave.ts'
 
 type ErrorEntry = { status: number; message: string; subcode?: number }
 
-/** Codes of the Messenger Platform with the words Meta documents for them. */
+/** Codes of the Messenger Platform with Meta's documented texts. */
 const ERRORS: Record<number, ErrorEntry> = {
   1: { status: 500, message: 'An unknown error occurred' },
   2: { status: 503, message: 'Service temporarily unavailable' },
@@ -38,7 +38,7 @@ export function listedCodes(): number[] {
 
 type Fields = { message?: string; status?: number; retry_after?: number; subcode?: number }
 
-/** A refusal in Meta's words; thrown by the routes of pages. */
+/** A refusal in Meta's format; thrown by the routes of pages. */
 export class PageError extends Error {
   readonly code: number
   readonly fields: Fields

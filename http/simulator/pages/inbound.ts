@@ -8,15 +8,12 @@ import { messageId } from './send.ts'
 type Json = Record<string, unknown>
 
 const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp']
-/** Events beside messages, as they stand in a webhook call. */
+/** Events other than messages, in the format of a webhook call. */
 const EVENTS = ['postback', 'reaction', 'read', 'delivery', 'optin', 'referral']
 const FILES: Record<string, string> = { image: 'image', video: 'video', audio: 'audio', document: 'file', file: 'file' }
 const DEMO_LINK = 'https://example.com/picture.png'
 
-/**
- * Injects what a person did through the webhook of an account and answers with what the receiver answered. Throws
- * ControlRefusal.
- */
+/** Sends a person's action through the webhook of an account and returns the receiver's answer. Throws ControlRefusal. */
 export async function injectInbound(world: World, channel: AccountChannel, body: Json): Promise<Answer> {
   for (const key of Object.keys(body))
     if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)
@@ -41,7 +38,7 @@ function quotedOf(context: unknown): string | undefined {
   throw new ControlRefusal('context needs message_id, the provider id of the quoted message.')
 }
 
-/** A text, a message of WhatsApp's form (it has a `type`), or the fields of an event as they stand in a webhook call. */
+/** Accepts a text, a message in WhatsApp's format (it has a `type`), or the fields of an event in a webhook call. */
 function fieldsOf(mid: string, message: unknown, quoted: string | undefined): Event {
   const reply_to = quoted === undefined ? {} : { reply_to: { mid: quoted } }
   if (typeof message === 'string') return { message: { mid, text: message, ...reply_to } }

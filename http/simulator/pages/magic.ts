@@ -1,7 +1,7 @@
 import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../whatsapp/magic.ts'
 import { listedCodes, titleOf } from './errors.ts'
 
-/** Codes that pass, with how often they strike before a message goes through. */
+/** Codes of temporary errors, with the number of failures before a message goes through. */
 const RECOVERING: Record<number, { times: number; retry_after?: number }> = {
   1: { times: 2 },
   2: { times: 2 },
@@ -13,7 +13,7 @@ const RECOVERING: Record<number, { times: number; retry_after?: number }> = {
   80006: { times: 1, retry_after: 1 },
 }
 
-/** The recipients of WhatsApp's table by behaviour, and one for each code of pages. Statuses fail nowhere here. */
+/** The recipients of WhatsApp's table by behaviour, and one for each code of pages. Statuses never fail here. */
 export const PAGE_MAGIC: MagicRecipient[] = [
   ...listedCodes().map((code): MagicRecipient => {
     const { times, retry_after } = RECOVERING[code] ?? {}

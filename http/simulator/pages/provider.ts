@@ -12,7 +12,7 @@ import { postMessage } from './send.ts'
 const CHANNELS: AccountChannel[] = ['instagram', 'messenger', 'facebook']
 const VERSION = /^v\d+(\.\d+)?$/
 
-/** Meta's platform for pages, once for each channel type that it serves. */
+/** Meta's platform for pages, once for each of its channel types. */
 export function pagesProviders(world: World): Provider[] {
   return CHANNELS.map((channel) => {
     const magic = new MagicRecipients(PAGE_MAGIC)
@@ -26,7 +26,7 @@ export function pagesProviders(world: World): Provider[] {
   })
 }
 
-/** `/{version?}/{account or me}/{edge?}`. Undefined when it is about no account of this channel. */
+/** `/{version?}/{account or me}/{edge?}`. Undefined when the account is not of this channel. */
 function serve(
   world: World,
   channel: AccountChannel,

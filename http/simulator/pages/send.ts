@@ -61,7 +61,7 @@ function parse(bytes: Buffer): Json {
     const value = JSON.parse(bytes.toString('utf8')) as unknown
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
   } catch {
-    // Falls through to the one sentence Graph has for it.
+    // Falls through to Graph's common error.
   }
   throw new PageError(100, { message: '(#100) The request body is not a valid JSON object.' })
 }

@@ -4,7 +4,7 @@ import type { World } from '../provider.ts'
 import { planStatuses } from '../status_plan.ts'
 import { type Event, eventOf, notify } from './callbacks.ts'
 
-/** Tells of deliveries (Messenger alone) and reads of a message when their time comes. */
+/** Sends deliveries (only on Messenger) and reads of a message when they are due. */
 export function scheduleStatuses(
   world: World,
   account: SimulatedAccount,

@@ -6,10 +6,10 @@ import { FileStore } from './files.ts'
 import { CHAT_MAGIC } from './magic.ts'
 import type { Json } from './parameters.ts'
 
-/** Messages that can be quoted, edited and reacted to. */
+/** Number of messages that can be quoted, edited and reacted to. */
 const MESSAGES_KEPT = 20_000
 
-/** Everything the simulated Telegram knows. */
+/** The state of the simulated Telegram. */
 export class Telegram {
   readonly world: World
   readonly bots = new Bots()

@@ -26,7 +26,7 @@ export function serveBotApi(telegram: Telegram, request: SimulatorRequest): Answ
   })
 }
 
-/** One call of a method under the rules and the magic that concern it. Throws BotApiError. */
+/** One call of a method under its fault rules and magic recipients. Throws BotApiError. */
 export function call(telegram: Telegram, bot: TelegramBot, method: string, parameters: Parameters): Answer {
   const { world, magic } = telegram
   const phone_number_id = idOf(bot.bot_token)
@@ -45,7 +45,7 @@ export function call(telegram: Telegram, bot: TelegramBot, method: string, param
   )
 }
 
-/** Telegram does not know a path whose token has the wrong form, and does not let in one whose secret is wrong. */
+/** Telegram answers 404 when the token is malformed, and refuses a token whose secret is wrong. */
 function authenticated({ bots }: Telegram, token: string): TelegramBot {
   if (!/^\d+:[\w-]+$/.test(token)) throw new BotApiError(404, 'Not Found')
   const bot = bots.authenticate(token)

@@ -3,14 +3,14 @@ import type { TelegramBot } from '../options.ts'
 
 const KNOWN = ['bot_token', 'username', 'first_name', 'webhook_url', 'webhook_secret', 'allowed_updates']
 
-/** Updates that a webhook gets unless it was set with a list; reactions are not among Telegram's own defaults. */
+/** Default updates of a webhook; Telegram's own default excludes reactions. */
 export const USUAL_UPDATES = ['message', 'edited_message', 'callback_query']
 
 /** The bots of the simulator, by their tokens. */
 export class Bots {
   readonly #by_id = new Map<string, TelegramBot>()
 
-  /** Adds a bot, or changes the fields given of one that is there. Throws ControlRefusal. */
+  /** Adds a bot, or changes the given fields of an existing one. Throws ControlRefusal. */
   put(fields: Record<string, unknown>): { record: TelegramBot; added: boolean } {
     for (const [key, value] of Object.entries(fields)) {
       if (!KNOWN.includes(key)) throw new ControlRefusal(`A bot has no field "${key}"; it takes ${KNOWN.join(', ')}.`)
@@ -38,14 +38,14 @@ export class Bots {
     return [...this.#by_id.values()]
   }
 
-  /** The bot whose token this is, secret and all. */
+  /** The bot with this complete token. */
   authenticate(token: string): TelegramBot | undefined {
     const bot = this.#by_id.get(idOf(token))
     return bot?.bot_token === token ? bot : undefined
   }
 }
 
-/** A bot's id is the part of its token that is no secret. */
+/** A bot's id is the public part of its token. */
 export function idOf(token: string): string {
   return token.split(':')[0] ?? ''
 }

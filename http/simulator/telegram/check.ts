@@ -1,4 +1,4 @@
-/** What the Bot API refuses before it sends, in its words. All throw BotApiError. */
+/** Checks of the Bot API before sending, with its error texts. All throw BotApiError. */
 import { badRequest } from './errors.ts'
 import { isObject, type Json } from './parameters.ts'
 

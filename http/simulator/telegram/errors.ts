@@ -1,7 +1,7 @@
 import type { Answer } from '../answer.ts'
 import type { Dialect } from '../behave.ts'
 
-/** A refusal in the Bot API's words: `{ ok: false, error_code, description, parameters? }`. */
+/** A refusal in the Bot API's format: `{ ok: false, error_code, description, parameters? }`. */
 export class BotApiError extends Error {
   readonly code: number
   readonly retry_after: number | undefined
@@ -17,7 +17,7 @@ export function badRequest(what: string): BotApiError {
   return new BotApiError(400, `Bad Request: ${what}`)
 }
 
-/** What Telegram says when it is only asked for a code. */
+/** Telegram's default texts for codes. */
 const USUAL: Record<number, string> = {
   400: 'Bad Request: chat not found',
   401: 'Unauthorized',

@@ -5,18 +5,18 @@ import type { Upload } from './parameters.ts'
 export type StoredFile = Upload & { file_id: string; file_unique_id: string; file_path: string }
 
 const MIB = 1024 * 1024
-/** Bytes kept in all; beyond it the oldest go. */
+/** Maximum total bytes; beyond it the oldest files are dropped. */
 const TOTAL_LIMIT = 256 * MIB
-/** The most that getFile offers. */
+/** Maximum size for getFile. */
 const DOWNLOAD_LIMIT = 20 * MIB
 
-/** The smallest PNG there is: what a link "leads to", and what a person sends when the control call brings no bytes. */
+/** The smallest PNG: the content of every link, and the file of a person when the control call has no bytes. */
 export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** Files that were uploaded, sent by link or received, in memory. Ids hold for all bots: a simplification. */
+/** Files that were uploaded, sent by link or received, in memory. Ids are valid for all bots: a simplification. */
 export class FileStore {
   readonly #by_id = new Map<string, StoredFile>()
   #bytes = 0
@@ -46,7 +46,7 @@ export class FileStore {
     return this.#by_id.get(file_id)
   }
 
-  /** What getFile answers. Throws BotApiError. */
+  /** The answer of getFile. Throws BotApiError. */
   describe(file_id: unknown): Record<string, unknown> {
     const file = this.#by_id.get(String(file_id))
     if (!file) throw badRequest('invalid file_id')

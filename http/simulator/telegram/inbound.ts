@@ -19,8 +19,8 @@ const FILES: Record<string, string> = {
 }
 
 /**
- * Lets a person write to a bot, press a button (`message: { callback: { message_id, data } }`) or react (`message:
- * { reaction: { message_id, emoji } }`), and answers with what the receiver answered. Throws ControlRefusal.
+ * Simulates a person who writes to a bot, presses a button (`message: { callback: { message_id, data } }`) or reacts
+ * (`message: { reaction: { message_id, emoji } }`), and returns the receiver's answer. Throws ControlRefusal.
  */
 export async function injectInbound(telegram: Telegram, body: Json): Promise<Answer> {
   for (const key of Object.keys(body))
@@ -92,7 +92,7 @@ function said(telegram: Telegram, bot: TelegramBot, from: Json & { id: number },
   return { message }
 }
 
-/** A press of a button of a message that the bot has sent. */
+/** A press of a button of a message from the bot. */
 function pressed(telegram: Telegram, bot: TelegramBot, from: Json, { message_id, data }: Json): Json {
   const message = telegram.message(bot, from.id, numberOf(message_id))
   if (!message) throw new ControlRefusal(`Nobody sent message ${message_id} to ${from.id}.`, 404, 'NOT_FOUND')
@@ -107,7 +107,7 @@ function pressed(telegram: Telegram, bot: TelegramBot, from: Json, { message_id,
   return { callback_query: { id, from, message, chat_instance: String(from.id), data: button.callback_data } }
 }
 
-/** Takes Telegram's number of a message, or our form `<chat_id>:<message_id>`. */
+/** Accepts Telegram's number of a message, or our form `<chat_id>:<message_id>`. */
 function numberOf(message_id: unknown): number {
   return Number(
     String(message_id ?? '')
@@ -125,7 +125,7 @@ function quoted(telegram: Telegram, bot: TelegramBot, chat_id: number, context: 
   return { reply_to_message }
 }
 
-/** Files without a `file_id` are made: `data` in base64 when given, else a picture of one pixel. */
+/** Creates files without a `file_id`: `data` in base64 when given, else a picture of one pixel. */
 function filled(telegram: Telegram, content: Json): Json {
   const filled = { ...content }
   for (const [field, usual] of Object.entries(FILES)) {

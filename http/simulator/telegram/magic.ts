@@ -1,6 +1,6 @@
 import { BY_BEHAVIOUR, type MagicRecipient, numberOfCode } from '../whatsapp/magic.ts'
 
-/** Chats whose id alone decides what happens. Telegram reports nothing later: those about statuses are left out. */
+/** Chats whose id alone determines the outcome. Telegram has no statuses, so those about statuses are left out. */
 export const CHAT_MAGIC: MagicRecipient[] = [
   { number: numberOfCode(400), outcome: 'error 400: chat not found', behaviour: { error: { code: 400 } } },
   { number: numberOfCode(401), outcome: 'error 401: Unauthorized', behaviour: { error: { code: 401 } } },

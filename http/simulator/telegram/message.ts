@@ -1,4 +1,4 @@
-/** The messages that the send methods make. */
+/** Builds the messages of the send methods. */
 import type { TelegramBot } from '../options.ts'
 import type { Telegram } from './account.ts'
 import { userOf } from './bots.ts'
@@ -7,7 +7,7 @@ import { badRequest } from './errors.ts'
 import { PIXEL, type StoredFile } from './files.ts'
 import { isObject, type Json, type Parameters } from './parameters.ts'
 
-/** The part of a message that each method makes, and the word for it in the ledger. Throws BotApiError. */
+/** The content of a message, and its name in the ledger. Throws BotApiError. */
 type Make = (telegram: Telegram, parameters: Parameters) => Json
 
 export const CONTENT: Record<string, { type: string; make: Make }> = {
@@ -21,7 +21,7 @@ export const CONTENT: Record<string, { type: string; make: Make }> = {
   sendSticker: { type: 'sticker', make: media('sticker') },
 }
 
-/** What every message has besides its content. Throws BotApiError. */
+/** The fields of every message beside its content. Throws BotApiError. */
 export function envelope(telegram: Telegram, bot: TelegramBot, values: Json): Json {
   const chat = chatOf(values.chat_id)
   return {
@@ -67,7 +67,7 @@ export function album(telegram: Telegram, parameters: Parameters): Json[] {
   })
 }
 
-/** A file that Telegram has, one that came along, or one that a link leads to. Links are not fetched. */
+/** A file that Telegram has, an uploaded one, or one behind a link. Links are not fetched. */
 function fileOf(telegram: Telegram, field: string, given: unknown, { uploads }: Parameters): StoredFile {
   const attached = typeof given === 'string' && given.startsWith('attach://') ? given.slice(9) : field
   const upload = uploads.get(attached)

@@ -6,7 +6,7 @@ import { chatOf, checkMarkup, textOf } from './check.ts'
 import { BotApiError, badRequest } from './errors.ts'
 import type { Json } from './parameters.ts'
 
-/** Answers the `result`. Throws BotApiError. */
+/** Returns the `result`. Throws BotApiError. */
 type Method = (telegram: Telegram, bot: TelegramBot, values: Json) => unknown
 
 export const METHODS: Record<string, Method> = {
@@ -69,7 +69,7 @@ function editMessageText(telegram: Telegram, bot: TelegramBot, values: Json): Js
   return edited
 }
 
-/** Methods are found whatever their case. Throws BotApiError. */
+/** Method names are case-insensitive. Throws BotApiError. */
 export function methodNamed(name: string, names: string[]): string {
   const found = names.find((known) => known.toLowerCase() === name.toLowerCase())
   if (!found) throw new BotApiError(404, 'Not Found: method not found')

@@ -5,7 +5,7 @@ import { badRequest } from './errors.ts'
 export type Json = Record<string, unknown>
 export type Upload = { filename: string; mime_type: string; bytes: Uint8Array }
 
-/** What a method was called with. `uploads` are the files of a multipart body, by the names of their parts. */
+/** The parameters of a call. `uploads` are the files of a multipart body, by the names of their parts. */
 export type Parameters = { values: Json; uploads: Map<string, Upload> }
 
 /** In a query, a form or a multipart body these are JSON as text. */
@@ -42,7 +42,7 @@ function parsed<T>(text: string, is: (value: unknown) => value is T): T {
     const value: unknown = JSON.parse(text)
     if (is(value)) return value
   } catch {
-    // Falls through to the one sentence there is for it.
+    // Falls through to the common error.
   }
   throw badRequest("can't parse JSON object")
 }

@@ -8,14 +8,14 @@ import { album, CONTENT, envelope, markup } from './message.ts'
 import { isObject, type Json, type Parameters } from './parameters.ts'
 import { REACTIONS } from './reactions.ts'
 
-/** Whom a call of a send method is for, and what it is, for rules and the ledger. Undefined: it sends nothing. */
+/** The recipient and the type of a send method's call, for rules and the ledger. Undefined: it sends nothing. */
 export function subjectOf(method: string, { chat_id }: Json): { recipient: string; type: string } | undefined {
   const type =
     method === 'sendMediaGroup' ? 'media_group' : method === 'setMessageReaction' ? 'reaction' : CONTENT[method]?.type
   return type === undefined ? undefined : { recipient: String(chat_id ?? ''), type }
 }
 
-/** Makes the messages, writes them down and answers with them. Throws BotApiError. */
+/** Creates the messages, records them and answers with them. Throws BotApiError. */
 export function send(telegram: Telegram, bot: TelegramBot, method: string, parameters: Parameters): Answer {
   const { values } = parameters
   if (method === 'setMessageReaction') return react(telegram, bot, values)

@@ -6,8 +6,8 @@ import { BotApiError } from './errors.ts'
 import type { Json } from './parameters.ts'
 
 /**
- * Calls a bot's webhook with an update and answers how the first attempt went. A receiver may put a call of the Bot API
- * into its answer: it is made, and nobody hears its result.
+ * Calls a bot's webhook with an update and returns the outcome of the first attempt. A receiver may put a call of the
+ * Bot API into its answer: it is executed, and its result is dropped.
  */
 export function deliver(telegram: Telegram, bot: TelegramBot, update: Json): Promise<WebhookOutcome> {
   const { webhook_url: url, webhook_secret } = bot
@@ -37,7 +37,7 @@ function obey(telegram: Telegram, bot: TelegramBot, answer: string): void {
     const { method, ...values } = JSON.parse(answer) as Json
     if (typeof method === 'string') call(telegram, bot, method, { values, uploads: new Map() })
   } catch (error) {
-    // Most answers are just words.
+    // Most answers are plain text.
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof BotApiError)) throw error
   }
 }

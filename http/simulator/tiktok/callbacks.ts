@@ -3,7 +3,10 @@ import type { SimulatedAccount } from '../options.ts'
 import type { World } from '../provider.ts'
 import type { WebhookOutcome } from '../webhook_sender.ts'
 
-/** Calls the webhook of an account with one event; without a webhook it is dropped. `settle` hears of the first attempt. */
+/**
+ * Calls the webhook of an account with one event; without a webhook it is dropped. `settle` gets the outcome of the
+ * first attempt.
+ */
 export function notify(
   world: World,
   account: SimulatedAccount,
@@ -28,7 +31,7 @@ export function notify(
   world.webhooks.send({ url, current_url: () => account.webhook_url, headers, body, events: [label] }, settle)
 }
 
-/** The frame of what a person does in a conversation. The person's own id is made of the conversation's. */
+/** The envelope of a person's action in a conversation. The person's own id is derived from the conversation's. */
 export function contentOf(account: SimulatedAccount, conversation_id: string, timestamp: number, name: string) {
   return {
     timestamp,

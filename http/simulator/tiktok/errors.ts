@@ -14,7 +14,7 @@ const ERRORS: Record<number, string> = {
   50000: 'System error.',
 }
 
-/** Codes that pass, with how often they strike before a message goes through. */
+/** Codes of temporary errors, with the number of failures before a message goes through. */
 export const RECOVERING: Record<number, number> = { 40100: 1, 50000: 2 }
 
 export function titleOf(code: number): string {
@@ -25,7 +25,7 @@ export function listedCodes(): number[] {
   return Object.keys(ERRORS).map(Number)
 }
 
-/** A refusal in TikTok's words; thrown by its routes. */
+/** A refusal in TikTok's format; thrown by its routes. */
 export class TikTokError extends Error {
   readonly code: number
   constructor(code: number, message = titleOf(code)) {

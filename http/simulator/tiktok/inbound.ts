@@ -8,10 +8,7 @@ type Json = Record<string, unknown>
 
 const FIELDS = ['channel', 'from', 'message', 'name', 'account_id', 'context', 'id', 'timestamp']
 
-/**
- * Injects a message of a conversation through the webhook of an account and answers with what the receiver answered.
- * Throws ControlRefusal.
- */
+/** Sends a conversation's message through the webhook of an account and returns the receiver's answer. Throws ControlRefusal. */
 export async function injectInbound(world: World, body: Json): Promise<Answer> {
   for (const key of Object.keys(body))
     if (!FIELDS.includes(key)) throw new ControlRefusal(`inbound has no field "${key}"; it takes ${FIELDS.join(', ')}.`)

@@ -16,7 +16,7 @@ const MAGIC: MagicRecipient[] = [
   ...BY_BEHAVIOUR.filter(({ behaviour }) => behaviour.statuses?.fail === undefined),
 ]
 
-/** TikTok's API for Business, as far as it is about messages. */
+/** The message routes of TikTok's API for Business. */
 export function tiktokProvider(world: World): Provider {
   const state: TikTokState = { magic: new MagicRecipients(MAGIC), media: new Set() }
   return {
@@ -74,7 +74,7 @@ function parse(bytes: Buffer): Record<string, unknown> {
     const value = JSON.parse(bytes.toString('utf8')) as unknown
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
   } catch {
-    // Falls through to the one sentence there is for it.
+    // Falls through to the common error.
   }
   throw new TikTokError(40002, 'The request body is not a valid JSON object.')
 }

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>
 
 const PICTURES = ['image/jpeg', 'image/jpg', 'image/png', 'image/webp']
 
-/** What the simulated TikTok knows beside its accounts. */
+/** The state of the simulated TikTok beside its accounts. */
 export type TikTokState = { magic: MagicRecipients; media: Set<string> }
 
 /** POST /business/message/send/. Throws TikTokError. */
@@ -60,7 +60,7 @@ function checkMessage(body: Json, media: Set<string>): { recipient: string; type
   return { recipient, type: 'image' }
 }
 
-/** TikTok tells of no delivery. */
+/** TikTok does not report deliveries. */
 function scheduleRead(
   world: World,
   account: SimulatedAccount,
@@ -99,7 +99,7 @@ export function uploadMedia(
   })
 }
 
-/** The account that an upload names in its form. */
+/** The account named in the form of an upload. */
 export function businessOf(request: SimulatorRequest): string | undefined {
   const parts = uWS.getParts(request.body, request.content_type) ?? []
   const part = parts.find(({ name }) => name === 'business_id')

@@ -11,7 +11,7 @@ import { RateLimits } from './windows.ts'
 
 export type ReadReceipt = { at: string; phone_number_id: string; message_id: string; typing: boolean }
 
-/** Everything the simulated WhatsApp knows. */
+/** The state of the simulated WhatsApp. */
 export type Account = {
   world: World
   numbers: Numbers

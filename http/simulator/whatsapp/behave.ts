@@ -8,7 +8,7 @@ const DIALECT: Dialect = {
   answerOf: (error) => (error instanceof GraphError ? graphErrorAnswer(error) : undefined),
 }
 
-/** Runs an operation under a behaviour. A GraphError thrown by it is answered in Meta's shape. */
+/** Runs an operation under a behaviour. A GraphError thrown by it is answered in Meta's format. */
 export function behave(behaviour: Behaviour | undefined, latency_ms: number, run: () => Answer): Answer {
   return behaveAs(DIALECT, behaviour, latency_ms, run)
 }

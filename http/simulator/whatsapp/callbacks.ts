@@ -7,7 +7,7 @@ import { envelope, metaJson, type Notification, signature } from './envelope.ts'
 type Settle = (outcome: WebhookOutcome) => void
 type Batch = { url: string; app_secret: string; notifications: Notification[]; settle: Settle[] }
 
-/** Carries notifications to the webhook of their number, alone or several in one call. */
+/** Sends notifications to the webhook of their number, alone or several in one call. */
 export class Callbacks {
   readonly #world: World
   readonly #batches = new Map<string, Batch>()
@@ -16,7 +16,7 @@ export class Callbacks {
     this.#world = world
   }
 
-  /** Queues a notification; without a webhook it is dropped. `settle` hears how the first attempt went. */
+  /** Queues a notification; without a webhook it is dropped. `settle` gets the outcome of the first attempt. */
   notify(notification: Notification, settle?: Settle): void {
     const { webhook_url: url, app_secret } = notification.number
     if (!url) return
@@ -38,7 +38,7 @@ export class Callbacks {
     if (batch.notifications.length >= batch_size) this.#flush(key, batch)
   }
 
-  /** Tells an account of something that concerns no single number: one call to each of its webhooks. */
+  /** Notifies an account of a change that concerns no single number: one call to each of its webhooks. */
   notifyAccount(numbers: WhatsAppNumber[], field: string, value: Record<string, unknown>): void {
     const label = `${field} ${String(value.event ?? '')}`.trim()
     const told = new Set<string>()
@@ -79,8 +79,8 @@ export class Callbacks {
 }
 
 /**
- * Meta's handshake with a callback URL: GET with a challenge that must come back as it is.
- * Answers what went wrong, or undefined when the URL is verified.
+ * Meta's handshake with a callback URL: GET with a challenge that must be returned unchanged. Resolves to an error, or
+ * undefined when the URL is verified.
  */
 export async function verifyCallback(
   url: string,

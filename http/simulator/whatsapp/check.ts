@@ -1,14 +1,14 @@
 import { GraphError } from './errors.ts'
 
-/** A JSON object that was not looked at yet. */
+/** A JSON object that was not checked yet. */
 export type Json = Record<string, unknown>
 
-/** Required parameter missing (131008), told by its path. */
+/** Required parameter missing (131008), with its path. */
 export function missing(path: string): GraphError {
   return new GraphError(131008, { details: `Parameter ${path} is required.` })
 }
 
-/** Parameter value not valid (131009), with what would be. */
+/** Parameter value not valid (131009), with the valid values. */
 export function invalid(details: string): GraphError {
   return new GraphError(131009, { details })
 }

@@ -2,7 +2,7 @@ import type { Template } from './template.ts'
 
 type DemoTemplate = Pick<Template, 'name' | 'language' | 'status' | 'category' | 'parameter_format' | 'components'>
 
-/** The templates every simulated account starts with: one of each kind that a client must handle. */
+/** The initial templates of every simulated account: one of each kind that a client must handle. */
 export const DEMO_TEMPLATES: DemoTemplate[] = [
   {
     name: 'hello_world',

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { WhatsAppNumber } from '../options.ts'
 
-/** One thing to tell the owner of a number. */
+/** One notification for the owner of a number. */
 export type Notification = {
   number: WhatsAppNumber
   field: string
@@ -56,7 +56,7 @@ export function envelope(notifications: Notification[], now_ms: number): Record<
 }
 
 /**
- * JSON the way Meta's servers write it: everything outside ASCII as lowercase \uXXXX, slashes escaped. A receiver that
+ * JSON as Meta's servers write it: all characters outside ASCII as lowercase \uXXXX, slashes escaped. A receiver that
  * parses and prints again before checking the signature fails on it.
  */
 export function metaJson(value: unknown): string {

@@ -3,7 +3,7 @@ import type { Answer } from '../answer.ts'
 
 type ErrorEntry = { status: number; title: string; details: string }
 
-/** Codes of the Cloud API with the HTTP status and the words Meta documents for them. */
+/** Codes of the Cloud API with Meta's documented HTTP statuses and texts. */
 const ERRORS: Record<number, ErrorEntry> = {
   0: { status: 401, title: 'AuthException', details: 'We were unable to authenticate the app user.' },
   1: { status: 400, title: 'API Unknown', details: 'Invalid request or possible server error.' },
@@ -119,7 +119,7 @@ export function listedCodes(): number[] {
 
 type GraphErrorFields = { details?: string; message?: string; status?: number; retry_after?: number; subcode?: number }
 
-/** A refusal in Meta's words; thrown by the Graph routes and answered by `graphErrorAnswer`. */
+/** A refusal in Meta's format; thrown by the Graph routes and answered by `graphErrorAnswer`. */
 export class GraphError extends Error {
   readonly code: number
   readonly fields: GraphErrorFields
@@ -132,7 +132,7 @@ export class GraphError extends Error {
   }
 }
 
-/** The body and status Meta answers with; `retry_after` (seconds) becomes the header. */
+/** The body and status of Meta's answer; `retry_after` (seconds) becomes the header. */
 export function graphErrorAnswer(error: GraphError): Answer {
   const entry = ERRORS[error.code] ?? UNLISTED
   const { details, status, retry_after, subcode } = error.fields
@@ -145,7 +145,7 @@ export function graphErrorAnswer(error: GraphError): Answer {
         type: subcode === 33 ? 'GraphMethodException' : 'OAuthException',
         code: error.code,
         ...(subcode === undefined ? {} : { error_subcode: subcode }),
-        // Token and object errors come from Graph itself, which knows no messaging product.
+        // Token and object errors come from Graph itself, without a messaging product.
         ...(error.code === 190 || error.code === 0 || subcode === 33
           ? {}
           : { error_data: { messaging_product: 'whatsapp', details: details ?? entry.details } }),

@@ -41,8 +41,8 @@ const COMPONENTS = new Set([
 const ACTIONS = new Set(['navigate', 'complete', 'data_exchange', 'update_data', 'open_url'])
 
 /**
- * Checks Flow JSON to the depth a client meets while writing one: shape, screens, component types, actions and where
- * they lead. Property by property checks of single components are left out.
+ * Checks Flow JSON to the depth that authors usually need: shape, screens, component types, actions and their targets.
+ * Checks of single properties of components are left out.
  */
 export function validateFlowJson(source: string): FlowValidationError[] {
   let flow: Node

@@ -104,7 +104,7 @@ export class Flows {
     return flow
   }
 
-  /** Stores the Flow JSON of a draft and what is wrong with it. Throws GraphError when it is published. */
+  /** Stores the Flow JSON of a draft with its errors. Throws GraphError when it is published. */
   putJson(flow: Flow, source: string): void {
     if (flow.status !== 'DRAFT') throw published('updated')
     flow.flow_json = source
@@ -118,7 +118,7 @@ export class Flows {
     if (typeof body.endpoint_uri === 'string') flow.endpoint_uri = body.endpoint_uri
   }
 
-  /** Irreversible. Throws GraphError when the JSON is missing or wrong. */
+  /** Irreversible. Throws GraphError when the JSON is missing or invalid. */
   publish(flow: Flow): void {
     if (flow.status !== 'DRAFT')
       throw new GraphError(100, { details: `The Flow is ${flow.status}; only a draft can be published.` })
@@ -151,7 +151,7 @@ function parseList(value: string): unknown {
   }
 }
 
-/** A Flow as Graph shows it; `base_url` roots the preview link. */
+/** A Flow as Graph shows it; `base_url` is the root of the preview link. */
 export function flowRecord(flow: Flow, base_url: string): Json {
   return {
     id: flow.id,

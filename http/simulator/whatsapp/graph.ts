@@ -13,9 +13,7 @@ import { postMessages } from './send.ts'
 
 const VERSION = /^v\d+(\.\d+)?$/
 
-/**
- * Routes a Graph request: `/{version?}/{object}/{edge?}`. What the object is decides which routes it has, as in Graph.
- */
+/** Routes a Graph request: `/{version?}/{object}/{edge?}`. As in Graph, the kind of the object determines its routes. */
 export function serveGraph(account: Account, request: SimulatorRequest): Answer | Promise<Answer> | undefined {
   const segments = VERSION.test(request.segments[0] ?? '') ? request.segments.slice(1) : request.segments
   const [id, edge = '', rest] = segments
@@ -89,7 +87,7 @@ function mediaRoute(account: Account, media: Media, number: WhatsAppNumber, requ
   })
 }
 
-/** The file itself. Meta's download host wants the bearer too, and answers 404 for links that are over. */
+/** Serves the file itself. Like Meta's download host it requires the bearer token, and answers 404 for expired links. */
 function download(account: Account, request: SimulatorRequest): Answer {
   const token = account.numbers.authenticate(request.authorization)
   const id = account.links.resolve(request.query)

@@ -92,7 +92,7 @@ function templateOf(account: Account, business_account_id: string, id: string): 
   return template
 }
 
-/** Tells the account's webhooks of the status of a template. */
+/** Notifies the account's webhooks of the status of a template. */
 export function announceTemplate(account: Account, template: Template): void {
   account.callbacks.notifyAccount(
     account.numbers.ofAccount(template.business_account_id),

@@ -2,12 +2,12 @@ import type { SimulatorRequest } from '../answer.ts'
 import type { Json } from './check.ts'
 import { GraphError } from './errors.ts'
 
-/** The root of links handed out, as the client reached the simulator. */
+/** The root of generated links: the address under which the client reached the simulator. */
 export function baseUrl(request: SimulatorRequest): string {
   return `http://${request.host}`
 }
 
-/** Keeps the fields asked for with `fields=a,b{c}`; the id always stays. */
+/** Keeps the fields requested with `fields=a,b{c}`; the id always stays. */
 export function pick(record: Json, fields: string | null): Json {
   if (!fields) return record
   const wanted = new Set(

@@ -53,7 +53,7 @@ export function numberRecord(number: WhatsAppNumber): Json {
   }
 }
 
-/** Points the callbacks of some numbers to another URL once it has passed the handshake. Throws GraphError 2200. */
+/** Sets another callback URL for some numbers once it has passed the handshake. Throws GraphError 2200. */
 export async function overrideCallback(
   account: Account,
   numbers: WhatsAppNumber[],

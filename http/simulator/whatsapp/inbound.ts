@@ -17,10 +17,7 @@ const DEMO_MIME: Record<string, string> = {
   sticker: 'image/webp',
 }
 
-/**
- * Injects a message of a person through the webhook of the number and answers with what the receiver answered.
- * Throws ControlRefusal.
- */
+/** Sends a person's message through the webhook of the number and returns the receiver's answer. Throws ControlRefusal. */
 export async function injectInbound(account: Account, body: Json): Promise<Answer> {
   const { world, windows, limits, callbacks } = account
   for (const key of Object.keys(body))
@@ -64,7 +61,7 @@ function noWebhook(phone_number_id: string): ControlRefusal {
   return new ControlRefusal(sentence, 409, 'NO_WEBHOOK')
 }
 
-/** Who writes: a phone number, or someone known only by a business-scoped user id such as US.1349…. */
+/** The sender: a phone number, or a person known only by a business-scoped user id such as US.1349…. */
 function identify(body: Json): { person: string; contact: Json; sender: Json } {
   if (typeof body.from !== 'string' || body.from === '')
     throw new ControlRefusal('from is missing: the phone number of the person who writes, e.g. "+15551234567".')
@@ -97,7 +94,7 @@ function contentOf(account: Account, number: WhatsAppNumber, message: unknown): 
   return content
 }
 
-/** A media node without an id gets a file: `data` (base64) when given, else a picture of one pixel. */
+/** Adds a file to a media node without an id: `data` (base64) when given, else a picture of one pixel. */
 function mediaNode(account: Account, number: WhatsAppNumber, type: string, node: Json): Json {
   if (typeof node !== 'object' || node === null) throw new ControlRefusal(`message.${type} must be an object.`)
   if (node.id !== undefined) return node
@@ -113,7 +110,7 @@ function mediaNode(account: Account, number: WhatsAppNumber, type: string, node:
   }
 }
 
-/** A quoted message: `{ message_id }`, as clients write it, becomes `{ from, id }`, as Meta does. */
+/** Converts a quoted message from `{ message_id }`, as clients write it, to Meta's `{ from, id }`. */
 function contextOf(number: WhatsAppNumber, context: unknown): Json | undefined {
   if (context === undefined || context === null) return undefined
   const { message_id, id, ...rest } = context as Json

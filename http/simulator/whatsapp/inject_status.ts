@@ -9,8 +9,8 @@ const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
 const USUAL_FAILURE = 131026
 
 /**
- * Reports a status of an accepted message, whatever was reported before, and answers with what the receiver answered.
- * `message_id` is the provider's id or what the send carried as biz_opaque_callback_data. Throws ControlRefusal.
+ * Sends a status of an accepted message, whatever was sent before, and returns the receiver's answer. `message_id` is
+ * the provider's id or the biz_opaque_callback_data of the send. Throws ControlRefusal.
  */
 export async function injectStatus(account: Account, body: Record<string, unknown>): Promise<Answer> {
   const { world, numbers, callbacks } = account

@@ -48,10 +48,10 @@ const ACTIONS: Record<string, ActionChecker> = {
   voice_call: () => undefined,
 }
 
-/** Types whose body Meta lets go missing. */
+/** Types whose body is optional. */
 const BODILESS = new Set(['product', 'catalog_message', 'call_permission_request'])
 
-/** Checks the `interactive` node; answers the code of a failure that shows later, if any. Throws GraphError. */
+/** Checks the `interactive` node; returns the code of a later failure, if any. Throws GraphError. */
 export function checkInteractive(interactive: Json, context: MessageContext): number | undefined {
   const type = oneOf(interactive, 'type', "interactive['type']", Object.keys(ACTIONS))
   const body = optionalObject(interactive, 'body', "interactive['body']")
@@ -103,7 +103,7 @@ function replyButtons(action: Json, path: string, max: number): void {
   if (titles.size < buttons.length) throw invalid('Button titles must be unique within a message.')
 }
 
-/** Lengths of labels are refused with 131009, in these words. */
+/** Labels that are too long are refused with 131009, with this text. */
 function bounded(parent: Json, key: string, what: string, max: number): string {
   const value = parent[key]
   if (typeof value !== 'string' || value.length < 1 || value.length > max)

@@ -1,17 +1,17 @@
 import type { Behaviour } from '../faults.ts'
 import { isAsynchronous, listedCodes, titleOf } from './errors.ts'
 
-/** A recipient whose number alone decides what happens to messages sent to it. */
+/** A recipient whose number alone determines the outcome of messages to it. */
 export type MagicRecipient = {
   /** Digits, as Meta writes a wa_id. */
   number: string
   outcome: string
   behaviour: Behaviour
-  /** Times the behaviour strikes before one message goes through; then it starts over. None: it always strikes. */
+  /** Number of failures before one message goes through; then it starts over. Undefined: every message fails. */
   times?: number
 }
 
-/** Codes a real number recovers from, with how it shows here. */
+/** Codes of temporary errors, with their course here. */
 const RECOVERING: Record<number, { times: number; retry_after?: number }> = {
   1: { times: 2 },
   2: { times: 2 },
@@ -25,10 +25,10 @@ const RECOVERING: Record<number, { times: number; retry_after?: number }> = {
   132069: { times: 1, retry_after: 1 },
 }
 
-/** Codes that no message to a recipient brings up. */
+/** Codes that cannot be caused by a recipient. */
 const NOT_BY_RECIPIENT = new Set([2200, 2500])
 
-/** +1 555 and the code in seven digits; codes below 1000 sit at +1 555 019 0xxx, away from numbers people make up. */
+/** +1 555 and the code in seven digits; codes below 1000 are at +1 555 019 0xxx, away from numbers people make up. */
 export function numberOfCode(code: number): string {
   return code < 1000 ? `15550190${String(code).padStart(3, '0')}` : `1555${String(code).padStart(7, '0')}`
 }
@@ -105,7 +105,7 @@ export const MAGIC_RECIPIENTS: MagicRecipient[] = [
   ...BY_BEHAVIOUR,
 ]
 
-/** Remembers how often each magic recipient of each account was tried. */
+/** Counts the attempts to each magic recipient of each account. */
 export class MagicRecipients {
   readonly #attempts = new Map<string, number>()
   readonly #by_number: ReadonlyMap<string, MagicRecipient>
@@ -114,12 +114,12 @@ export class MagicRecipients {
     this.#by_number = new Map(recipients.map((recipient) => [recipient.number, recipient]))
   }
 
-  /** Magic recipients take free-form messages without having written first, so that each outcome shows itself. */
+  /** Magic recipients take free-form messages without having written first, so that each outcome can be seen. */
   isMagic(recipient: string): boolean {
     return this.#by_number.has(recipient)
   }
 
-  /** What the number of the recipient asks for, if anything; counts as an attempt. */
+  /** The behaviour for the recipient's number, if any; counts as an attempt. */
   behaviourOf(account_id: string, recipient: string): Behaviour | undefined {
     const magic = this.#by_number.get(recipient)
     if (!magic?.times) return magic?.behaviour

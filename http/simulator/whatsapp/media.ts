@@ -28,7 +28,7 @@ const DOCUMENT = [
   'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 ]
 
-/** Largest upload in bytes for each type Meta takes. */
+/** Maximum upload in bytes for each supported type. */
 const LIMITS = new Map<string, number>([
   ['image/jpeg', 5 * MIB],
   ['image/png', 5 * MIB],
@@ -41,10 +41,10 @@ const LIMITS = new Map<string, number>([
 const DAY_MS = 24 * 3600 * 1000
 const UPLOADED_DAYS = 30
 const RECEIVED_DAYS = 7
-/** Bytes of media kept in all; beyond it the oldest go. */
+/** Maximum total bytes of media; beyond it the oldest are dropped. */
 const TOTAL_LIMIT = 512 * MIB
 
-/** The smallest PNG there is: what a simulated person sends when the control call brings no bytes. */
+/** The smallest PNG: the file of a simulated person when the control call has no bytes. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -61,7 +61,7 @@ export class MediaStore {
     this.#now = now
   }
 
-  /** Takes the multipart body of POST /{phone-number-id}/media. Throws GraphError. */
+  /** Parses the multipart body of POST /{phone-number-id}/media. Throws GraphError. */
   upload(phone_number_id: string, body: Buffer, content_type: string, query: URLSearchParams): Media {
     const parts = content_type.startsWith('multipart/form-data') ? (uWS.getParts(body, content_type) ?? []) : []
     const field = (name: string) => {
@@ -85,7 +85,7 @@ export class MediaStore {
     return this.#add(phone_number_id, type, file.filename, new Uint8Array(file.data.slice(0)), UPLOADED_DAYS)
   }
 
-  /** Stores what a simulated person sends; without bytes it is a picture of one pixel. */
+  /** Stores a file of a simulated person; without bytes it is a picture of one pixel. */
   receive(
     phone_number_id: string,
     mime_type: string | undefined,
@@ -95,7 +95,7 @@ export class MediaStore {
     return this.#add(phone_number_id, mime_type ?? 'image/png', filename, data ?? PIXEL, RECEIVED_DAYS)
   }
 
-  /** Undefined when it is unknown, deleted or past its days. */
+  /** Undefined when it is unknown, deleted or expired. */
   find(id: string): Media | undefined {
     const media = this.#by_id.get(id)
     return media && media.expires_at > this.#now() ? media : undefined
@@ -139,7 +139,7 @@ function bare(content_type: string): string {
   return (content_type.split(';')[0] ?? '').trim().toLowerCase()
 }
 
-/** Download links: `mid` names the file, `ext` the Unix second they end, `hash` keeps them from being made up. */
+/** Download links: `mid` names the file, `ext` is the Unix second of expiry, `hash` prevents forgery. */
 export class DownloadLinks {
   readonly #key = randomBytes(16).toString('hex')
   readonly #now: () => number
@@ -148,13 +148,13 @@ export class DownloadLinks {
     this.#now = now
   }
 
-  /** A link to the file that lives five minutes. */
+  /** A link to the file that is valid for five minutes. */
   create(base_url: string, media_id: string): string {
     const ext = Math.floor(this.#now() / 1000) + 300
     return `${base_url}/whatsapp_business/attachments/?mid=${media_id}&ext=${ext}&hash=${this.#hash(media_id, ext)}`
   }
 
-  /** The id of the file a link leads to; undefined when the link is forged or over. */
+  /** The id of the file of a link; undefined when the link is forged or expired. */
   resolve(query: URLSearchParams): string | undefined {
     const media_id = query.get('mid') ?? ''
     const ext = Number(query.get('ext'))

@@ -24,7 +24,7 @@ export type CheckedMessage = {
   is_user_id: boolean
   type: string
   opaque_data: string | null
-  /** A refusal that Meta would only find out about later. */
+  /** A refusal that Meta would report only later. */
   late_failure?: number
 }
 
@@ -70,10 +70,7 @@ const CHECKERS: Record<string, Checker> = {
 
 const TYPES = [...Object.keys(CHECKERS), 'contacts']
 
-/**
- * Checks the body of POST /{phone-number-id}/messages by the fields and bounds Meta documents.
- * Throws GraphError.
- */
+/** Checks the body of POST /{phone-number-id}/messages against Meta's documented fields and limits. Throws GraphError. */
 export function checkMessage(body: Json, context: MessageContext): CheckedMessage {
   const type = body.type === undefined || body.type === null ? 'text' : body.type
   if (typeof type !== 'string' || !TYPES.includes(type))
@@ -127,7 +124,7 @@ function media(value: Json, type: string, context: MessageContext, captioned: bo
   if (value.link === undefined || value.link === null)
     throw new GraphError(100, { details: `${type} needs either 'id' or 'link'.` })
   const link = webUrl(value, 'link', `${type}['link']`)
-  // Images must be JPEG or PNG; Meta fetches the link after its 200 and reports what it found.
+  // Images must be JPEG or PNG; Meta fetches the link after its 200 and reports the result.
   return type === 'image' && /\.webp($|[?#])/i.test(link) ? 131053 : undefined
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 const PROCESS_PART = randomBytes(6).toString('hex').toUpperCase()
 let counter = 0
 
-/** An id in Meta's form; the process part keeps ids apart across restarts. */
+/** An id in Meta's format; the process part keeps ids unique across restarts. */
 export function messageId(person: string): string {
   counter += 1
   const unique = PROCESS_PART + counter.toString(16).toUpperCase().padStart(10, '0')

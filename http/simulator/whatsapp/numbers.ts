@@ -13,11 +13,11 @@ const REQUIRED = [
 ] as const
 const KNOWN: string[] = [...REQUIRED, 'webhook_url', 'verified_name']
 
-/** The business numbers of the simulator and who may use them. */
+/** The business numbers of the simulator and their permitted tokens. */
 export class Numbers {
   readonly #by_id = new Map<string, WhatsAppNumber>()
 
-  /** Adds a number, or changes the fields given of one that is there. Throws ControlRefusal. */
+  /** Adds a number, or changes the given fields of an existing one. Throws ControlRefusal. */
   put(fields: Record<string, unknown>): { record: WhatsAppNumber; added: boolean } {
     for (const [key, value] of Object.entries(fields)) {
       if (!KNOWN.includes(key))
@@ -49,7 +49,7 @@ export class Numbers {
     return this.all().filter((number) => number.business_account_id === business_account_id)
   }
 
-  /** The token behind an Authorization header; throws GraphError 190 when no number knows it. */
+  /** The token of an Authorization header; throws GraphError 190 when no number has it. */
   authenticate(authorization: string): string {
     const token = /^(?:Bearer|OAuth) +(\S+)$/i.exec(authorization)?.[1]
     if (!token)
@@ -61,7 +61,7 @@ export class Numbers {
   }
 }
 
-/** What Graph says of an object that is not there or not the caller's; it does not tell which. */
+/** Graph's error for an object that does not exist or is not the caller's; the two look the same. */
 export function unknownObject(id: string, method: string): GraphError {
   const verb = method === 'GET' ? 'get' : method === 'DELETE' ? 'delete' : 'post'
   return new GraphError(100, {
@@ -70,7 +70,7 @@ export function unknownObject(id: string, method: string): GraphError {
   })
 }
 
-/** The business-scoped user id of a phone: stable, and not to be guessed from the phone by a client. */
+/** The business-scoped user id of a phone: stable, and not derivable from the phone by a client. */
 export function userIdOf(phone: string): string {
   return `US.${BigInt(`0x${createHash('sha256').update(phone).digest('hex').slice(0, 16)}`)}`
 }

@@ -63,7 +63,7 @@ function send(account: Account, number: WhatsAppNumber, body: Json): Answer {
   })
 }
 
-/** Adds what Meta only finds out after its 200: a closed window, media it cannot fetch. */
+/** Adds failures that Meta reports only after its 200: a closed window, media it cannot fetch. */
 function withLateFailure(
   account: Account,
   number: WhatsAppNumber,

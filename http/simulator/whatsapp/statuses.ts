@@ -14,7 +14,7 @@ type AcceptedSend = {
   category: string
 }
 
-/** Sends the status callbacks of an accepted message when their time comes. */
+/** Sends the status callbacks of an accepted message when they are due. */
 export function scheduleStatuses(
   world: World,
   callbacks: Callbacks,
@@ -73,7 +73,7 @@ function statusOf(
   return status
 }
 
-/** One conversation per recipient and day, in Meta's form of 32 hexadecimal digits. */
+/** One conversation per recipient and day, in Meta's format of 32 hexadecimal digits. */
 function conversationId(recipient: string, seconds: number): string {
   const day = Math.floor(seconds / WINDOW_SECONDS)
   return Buffer.from(`${day}${recipient}`.padStart(16, '0').slice(-16)).toString('hex')

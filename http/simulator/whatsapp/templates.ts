@@ -27,8 +27,8 @@ export class Templates {
   }
 
   /**
-   * Registers a template; it is approved at once, or REJECTED when its name contains "rejected" and left PENDING when it
-   * contains "pending". Throws GraphError.
+   * Registers a template. It is approved at once, or REJECTED when its name contains "rejected", or left PENDING when
+   * it contains "pending". Throws GraphError.
    */
   create(business_account_id: string, body: Json): Template {
     const name = text(body, 'name', 'name', 512)
@@ -58,7 +58,7 @@ export class Templates {
     })
   }
 
-  /** Removes every language of a name, or one; returns how many went. */
+  /** Removes every language of a name, or one; returns the number removed. */
   remove(business_account_id: string, name: string, language?: string): number {
     const account = this.#account(business_account_id)
     const doomed = [...account.values()].filter(

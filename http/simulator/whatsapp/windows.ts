@@ -17,7 +17,7 @@ export class RateLimits {
     this.#now = now
   }
 
-  /** Code of the limit that refuses a message of this number to this recipient, or undefined: it is counted. */
+  /** Code of the limit that refuses a message of this number to this recipient. Undefined: the message is counted. */
   exceeded(phone_number_id: string, recipient: string): number | undefined {
     const { per_second, pair } = this.#options
     if (pair && !this.#take(`${phone_number_id}:${recipient}`, PAIR_BURST, PAIR_PER_MS)) return 131056
