@@ -77,6 +77,8 @@ t.test('a ticket that is put into a stage waits for its removal, and is refused'
   const { database, removed, remove, put, left } = await start(t)
   const locking = Promise.withResolvers<void>()
   const holding = database.em().transactional(async (em) => {
+    // The server ends a transaction that says nothing for some seconds, which a busy machine may take to get here.
+    await em.execute('set local idle_in_transaction_session_timeout = 0')
     await em.execute('select 1 from pipeline_stage where _id = ? for no key update', [removed[1]])
     await locking.promise
   })
