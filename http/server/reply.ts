@@ -5,8 +5,8 @@
  *  R1 Nothing is written after the client left or after the answer: `#open` guards every write.
  *  R2 An answer that is not written before the handler returns is preceded by `detach`, which registers for aborts.
  *  Even one that is has an abort handler: see `outliveClient`.
- *  R3 Held connections and bodies are released before a byte is written: uWebSockets.js loses its waiters when a write
- *  gets stuck.
+ *  R3 A paused connection is resumed before a byte is written: uWebSockets.js forgets which side it waits for when a
+ *  write gets stuck.
  */
 
 import type * as uWS from 'uWebSockets.js'

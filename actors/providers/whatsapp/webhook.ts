@@ -70,7 +70,7 @@ function toFlow(value: Json): Inbound[] {
   return [{ kind: 'flow', account: null, provider_flow_id, event: textOf(value.event) ?? 'unknown', status, value }]
 }
 
-/** Events that end an account's messages; others let them go on or change nothing for its channels. */
+/** Events that stop an account's messages, and events that let them go on. Others change nothing for its channels. */
 const CUT_OFF = new Set(['DISABLED_UPDATE', 'ACCOUNT_DELETED', 'PARTNER_REMOVED', 'ACCOUNT_OFFBOARDED'])
 const BACK = new Set(['ACCOUNT_RECONNECTED', 'PARTNER_ADDED'])
 

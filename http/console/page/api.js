@@ -1,9 +1,9 @@
 /** The console's requests, one function each. No DOM. */
 
 const PATIENCE_MS = 20_000
-/** What no answer from the server is called. */
+/** Error code for a request without an answer from the server. */
 export const OFFLINE = 'OFFLINE'
-/** Nobody is signed in, or not any more. */
+/** Error code for a missing or ended session. */
 export const UNAUTHORIZED = 'UNAUTHORIZED'
 
 /** A request that was refused, or got no answer. `retry_after_s` only where the server said how long to wait. */
@@ -44,7 +44,7 @@ export class Api {
     return this.#call('DELETE', 'session')
   }
 
-  /** A page of broadcasts. What is empty in the query is left out. */
+  /** A page of broadcasts. Empty filters are left out of the query. */
   broadcasts(project_id, query) {
     return this.#call('GET', broadcastsPath(project_id), undefined, query)
   }
@@ -82,7 +82,7 @@ export class Api {
       throw new ApiError(OFFLINE, 'Parley cannot be reached. Check your connection and try again.')
     }
     if (response.ok) return answer === '' ? undefined : JSON.parse(answer)
-    // What was asked in an earlier session says nothing of this one.
+    // A 401 for a request of an earlier session says nothing about this one.
     if (response.status === 401 && sign_ins === this.#sign_ins) this.onUnauthorized()
     throw refusal(response, answer)
   }

@@ -1,4 +1,4 @@
-/** What is drawn: signing in, or a place within the frame. */
+/** The root view: the sign-in form, or a place within the frame. */
 import { BroadcastPage } from './broadcast_page.js'
 import { BroadcastsPage } from './broadcasts_page.js'
 import { Frame } from './frame.js'

@@ -1,10 +1,10 @@
-/** One broadcast with its speed, its recipients and why some were not reached. No DOM. */
+/** One broadcast with its speed, its recipients and the reasons for failures. No DOM. */
 import { readFailures } from './failures.js'
 import { RecipientPages } from './recipient_pages.js'
 import { hasEnded } from './records.js'
 
 const TICK_MS = 1_000
-/** While a broadcast is sent, its recipients are read again this often at most. */
+/** While a broadcast is sent, its recipients are read again at most this often. */
 const RECIPIENTS_EVERY_MS = 2_000
 const FAILURES_EVERY_MS = 5_000
 
@@ -13,9 +13,9 @@ export class BroadcastDetail {
   state = 'loading'
   error = null
   is_stale = false
-  /** `{ per_second, left_s }`; null where nothing can be said. */
+  /** `{ per_second, left_s }`; null while unknown. */
   speed = { per_second: null, left_s: null }
-  /** What `readFailures` found, once there are any. */
+  /** The result of `readFailures`, once there are failures. */
   failures = null
   #api
   #records
@@ -26,7 +26,7 @@ export class BroadcastDetail {
   #failures_read
   #is_closed = false
 
-  /** `every` may say how long to wait between two readings of recipients and of failures, in milliseconds. */
+  /** `every` may set the milliseconds between two readings of recipients and of failures. */
   constructor({ api, records, project_id, id, recipients, changed, every = {} }) {
     this.#api = api
     this.#records = records
@@ -71,7 +71,7 @@ export class BroadcastDetail {
     return this.read()
   }
 
-  /** A record that changed: of this broadcast or of another one. */
+  /** A changed record, of this broadcast or of another one. */
   hear(record) {
     if (record.id !== this.id) return
     this.state = 'ready'
@@ -109,7 +109,7 @@ export class BroadcastDetail {
     this.#changed()
   }
 
-  /** Speed and time left change once a second: who reads them is not hurried. */
+  /** Updates speed and time left once a second, so that they stay readable. */
   #tick() {
     const per_second = this.#records.perSecond(this.id)
     const left_s = per_second ? this.broadcast.pending_count / per_second : null
@@ -123,13 +123,13 @@ export class BroadcastDetail {
       if (!this.#is_closed) this.failures = failures
       this.#changed()
     } catch {
-      // The recipients' table tells of the trouble; the next change asks again.
+      // The recipients' table shows the error; the next change tries again.
       this.#failures_read.forget()
     }
   }
 }
 
-/** Does something when it is asked to, but not again before some time has passed; the last ask is always served. */
+/** Throttles an action: it runs when asked, but not again before some time has passed; the last ask is always served. */
 class Seldom {
   #wait_ms
   #act
@@ -143,7 +143,7 @@ class Seldom {
     this.#act = act
   }
 
-  /** With a `reason`, only when it is another one than the last time. */
+  /** With a `reason`, runs only when the reason has changed. */
   ask(reason) {
     if (this.#has_ended || (reason !== undefined && reason === this.#last)) return
     this.#last = reason

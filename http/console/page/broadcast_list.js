@@ -1,18 +1,18 @@
-/** The broadcasts of a project that fit a filter, newest first, page by page and live. No DOM. */
+/** The broadcasts of a project that match a filter, newest first, page by page and live. No DOM. */
 
 const PAGE = 25
-/** The most that one request gives. */
+/** Maximum page size of the API. */
 const MOST = 200
 
 export class BroadcastList {
   /** `loading`, `ready` or `failed`; `failed` only while there is nothing to show. */
   state = 'loading'
   error = null
-  /** Something may be missing, as the last attempt to read anew failed. */
+  /** The list may be outdated, because the last reading failed. */
   is_stale = false
   is_loading_more = false
   more_error = null
-  /** Where the page was scrolled to when it was left. */
+  /** Scroll position when the list was left. */
   scrolled_to = 0
   #api
   #records
@@ -37,7 +37,7 @@ export class BroadcastList {
     return this.#cursor !== null
   }
 
-  /** Reads as much as is shown, from the top. What is shown stays until the answer is there. */
+  /** Reads the displayed rows again, from the top. They stay visible until the answer arrives. */
   async read() {
     const read = ++this.#reads
     const wanted = Math.max(PAGE, this.#ids.length)
@@ -64,7 +64,7 @@ export class BroadcastList {
     }
   }
 
-  /** After a failure that is shown. */
+  /** Retries after a displayed failure. */
   retry() {
     Object.assign(this, { state: 'loading', error: null })
     this.#changed()
@@ -78,7 +78,7 @@ export class BroadcastList {
     this.#changed()
     try {
       const { data, next_cursor } = await this.#page(PAGE, this.#cursor)
-      // All was read anew meanwhile, from another place.
+      // The whole list was read anew meanwhile.
       if (read !== this.#reads) return
       const known = new Set(this.#ids)
       for (const record of data) this.#records.keep(record)
@@ -92,7 +92,7 @@ export class BroadcastList {
     }
   }
 
-  /** A record that changed. One that is new comes to its place; one that does not fit any more leaves. */
+  /** A changed record. A new one is inserted at its place; one that no longer matches is removed. */
   hear(record) {
     const at = this.#ids.indexOf(record.id)
     if (!this.#fits(record)) {
@@ -102,7 +102,7 @@ export class BroadcastList {
     if (at >= 0) return
     const before = this.#ids.findIndex((id) => id < record.id)
     if (before >= 0) this.#ids.splice(before, 0, record.id)
-    // Older than all that is shown: a later page has it, if there is one.
+    // Older than all displayed rows: a later page has it, if there is one.
     else if (this.#cursor === null) this.#ids.push(record.id)
   }
 

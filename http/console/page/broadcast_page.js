@@ -1,4 +1,4 @@
-/** One broadcast: how far it is, how fast it goes, whom it reached. */
+/** One broadcast: its progress, its speed and its recipients. */
 import { CancelDialog } from './cancel_dialog.js'
 import { duration, number, percent, perSecond, timeLeft } from './format.js'
 import { Icon } from './icons.js'
@@ -9,7 +9,7 @@ import { Recipients } from './recipients.js'
 import { COUNTS, doneOf, hasEnded, nameOf } from './records.js'
 import { Badge, COUNT_WORDS, Copyable, Moment, Trouble, Waiting } from './ui.js'
 
-/** `from` is the list that somebody may have come from. */
+/** `from` is the list from which the user may have come. */
 export function BroadcastPage({ detail, from }) {
   const { state, error, broadcast, project_id } = detail
   return html`<div class="page">
@@ -36,7 +36,7 @@ function Missing({ error, onRetry }) {
     : html`<${Trouble} title="The broadcast could not be loaded" error=${error} onRetry=${onRetry} />`
 }
 
-/** The heading stays when the broadcast comes: it may have the focus. */
+/** The heading stays when the broadcast arrives, because it may have the focus. */
 function Head({ detail, broadcast }) {
   const [is_asking, setAsking] = useState(false)
   return html`<div class="page-head">
@@ -91,13 +91,13 @@ function Progress({ broadcast, speed }) {
   </section>`
 }
 
-/** While it goes: how fast, and how long it may take. After it: how fast it was, and how long it took. */
+/** Speed and remaining time of a running broadcast; speed and duration of a finished one. */
 function Tempo({ broadcast, speed: { per_second, left_s } }) {
   const { status, total, started_at, completed_at, pending_count } = broadcast
   const now = useClock(!completed_at)
   const until = completed_at ? Date.parse(completed_at) : now
   const took_ms = started_at ? Math.max(0, until - Date.parse(started_at)) : null
-  // Counted in whole seconds while it goes on.
+  // Whole seconds while it is running.
   const shown_ms = completed_at ? took_ms : 1000 * Math.floor(took_ms / 1000)
   const took = html`<${Figure}
     label=${completed_at ? 'duration' : 'elapsed'}
@@ -121,7 +121,7 @@ function Figure({ label, value }) {
   return html`<p class="figure"><span class="figure-value">${value}</span><span class="faint">${label}</span></p>`
 }
 
-/** The time, told again each second while it is wanted. */
+/** The current time, updated each second while it is wanted. */
 function useClock(is_wanted) {
   const [now, setNow] = useState(Date.now())
   useEffect(() => {

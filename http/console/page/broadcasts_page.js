@@ -10,7 +10,7 @@ import { Badge, Moment, statusWord, Trouble, Waiting } from './ui.js'
 
 export function BroadcastsPage({ list }) {
   useEffect(() => {
-    // Said of the list that was left: it may be come back to.
+    // Applies to the list being left, which the user may come back to.
     const remember = () => {
       list.scrolled_to = scrollY
     }
@@ -24,7 +24,7 @@ export function BroadcastsPage({ list }) {
   </div>`
 }
 
-/** Where nothing was ever sent there is nothing to filter. */
+/** True when the project has no broadcasts at all, so there is nothing to filter. */
 function isNew({ state, broadcasts, filter }) {
   return state === 'ready' && broadcasts.length === 0 && Object.keys(filter).length === 0
 }
@@ -43,7 +43,7 @@ function Filters({ list: { project_id, filter, broadcasts } }) {
     event.preventDefault()
     search()
   }
-  /** A name that is chosen of those offered, or taken away, needs no Enter. */
+  /** Choosing a suggested name, or clearing it, needs no Enter. */
   const input = ({ inputType, target }) => (inputType === 'insertReplacementText' || target.value === '') && search()
   const names = [...new Set(broadcasts.map((one) => one.campaign_name).filter(Boolean))]
   return html`<div class="filters">
@@ -94,7 +94,7 @@ function Results({ list }) {
     <${More} list=${list} />`
 }
 
-/** Drawn again only when its own record is another one: the others of a long list cost nothing. */
+/** Redraws a row only when its own record changes, so that the others of a long list cost nothing. */
 class Row extends Component {
   shouldComponentUpdate(next) {
     return next.broadcast !== this.props.broadcast
@@ -119,7 +119,7 @@ class Row extends Component {
   }
 }
 
-/** The next page comes when its button comes into sight, or is pressed. */
+/** Loads the next page when its button comes into view, or is pressed. */
 function More({ list }) {
   const button = useRef()
   const [is_seen, setSeen] = useState(false)
@@ -130,7 +130,7 @@ function More({ list }) {
     observer.observe(button.current)
     return () => observer.disconnect()
   }, [list, hasMore, more_error])
-  // Looked at with each drawing: what was read may have been too little to move the button away.
+  // Checked with each drawing: a short page may leave the button in view.
   useEffect(() => {
     if (is_seen && hasMore && !is_loading_more && !more_error) void list.readMore()
   })

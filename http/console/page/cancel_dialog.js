@@ -1,4 +1,4 @@
-/** Asks before a broadcast is cancelled: nobody can take that back. */
+/** Asks for confirmation before a broadcast is cancelled, because that is final. */
 import { errorText } from './errors.js'
 import { number } from './format.js'
 import { Icon } from './icons.js'
@@ -11,7 +11,7 @@ export function CancelDialog({ detail, broadcast, onClose }) {
   const [is_busy, setBusy] = useState(false)
   useEffect(() => dialog.current.showModal(), [])
 
-  /** What opened the dialog is gone once the broadcast is cancelled: then the heading has the focus. */
+  /** The button that opened the dialog is gone once the broadcast is cancelled: then the heading gets the focus. */
   const closed = () => {
     onClose()
     if (hasEnded(detail.broadcast)) document.querySelector('h1')?.focus()

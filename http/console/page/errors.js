@@ -1,4 +1,4 @@
-/** What went wrong, in a sentence for people. No DOM. */
+/** Error texts for people. No DOM. */
 
 const SENTENCES = {
   BROADCAST_NOT_FOUND: 'It may be in another project, or the address is wrong.',
@@ -9,7 +9,7 @@ export function errorText({ code, message }) {
   return SENTENCES[code] ?? message
 }
 
-/** Why signing in did not work. */
+/** The reason why signing in failed. */
 export function signInText({ code, message, retry_after_s }) {
   if (code === 'UNAUTHORIZED') return 'The e-mail address or the password is not right.'
   if (code === 'SIGN_IN_THROTTLED') return `Too many attempts. Try again in ${waitText(retry_after_s ?? 60)}.`

@@ -1,7 +1,7 @@
-/** Why recipients of a broadcast were not reached: alike failures as one. No DOM. */
+/** Failures of a broadcast's recipients, grouped by reason. No DOM. */
 
 const PAGE = 200
-/** Beyond that many, the rest is left to the file. */
+/** Pages that are read; the file has the rest. */
 const PAGES = 5
 
 /** Resolves to `{ groups: [{ code, message, count }], looked_at, is_all }`, the largest group first. */
@@ -16,7 +16,7 @@ export async function readFailures(readPage) {
   return { groups: grouped(failed), looked_at: failed.length, is_all: cursor === null }
 }
 
-/** Providers word the same failure in several ways: of each code the first one is shown. */
+/** Providers word the same failure in several ways: the first text of each code is shown. */
 function grouped(recipients) {
   const groups = new Map()
   for (const { error } of recipients) {

@@ -1,4 +1,4 @@
-/** Numbers and times for people. The words around them are English, so the names of months are. No DOM. */
+/** Numbers and times for people. Month names are English, like all texts. No DOM. */
 
 const language = globalThis.navigator?.language?.startsWith('en') ? navigator.language : 'en-GB'
 const whole = new Intl.NumberFormat(language)
@@ -12,7 +12,7 @@ export function number(value) {
   return whole.format(value)
 }
 
-/** Whole percents; never 0 for something, never 100 for less than all. */
+/** Whole percents; 0 only for none, 100 only for all. */
 export function percent(part, total) {
   if (total === 0 || part === 0) return '0%'
   const rounded = Math.round((100 * part) / total)
@@ -24,7 +24,7 @@ export function perSecond(value) {
   return `${value < 9.95 ? one_digit.format(value) : whole.format(Math.round(value))}/s`
 }
 
-/** `14:05`, with the day when that is not today's. */
+/** `14:05`, with the day when it is not today. */
 export function moment(iso, now = new Date()) {
   const date = new Date(iso)
   const time = clock.format(date)
@@ -48,7 +48,7 @@ export function duration(ms) {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-/** How long it may still take: the further away, the rounder. */
+/** The remaining time, rounded more coarsely the longer it is. */
 export function timeLeft(seconds) {
   if (seconds < 5) return '<5 s'
   if (seconds < 55) return `${Math.ceil(seconds / 5) * 5} s`

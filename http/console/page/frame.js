@@ -1,13 +1,13 @@
-/** What stands around each place: where one may go, who one is, how live it all is. */
+/** The frame around each place: navigation, the user, the state of the live connection. */
 import { Icon, Mark } from './icons.js'
 import { broadcastsPlace } from './places.js'
 import { html, useEffect, useRef, useState } from './preact.js'
 import { Menu, Trouble } from './ui.js'
 
-/** A break shorter than this is nobody's business. */
+/** Shorter interruptions are not shown. */
 const SHORT_BREAK_MS = 1_200
 
-/** One a section of the console. */
+/** One for each section of the console. */
 const SECTIONS = [{ pages: ['broadcasts', 'broadcast'], name: 'Broadcasts', icon: 'broadcasts', href: broadcastsPlace }]
 
 export function Frame({ store, children }) {
@@ -16,8 +16,8 @@ export function Frame({ store, children }) {
   const came_from = useRef(null)
   const where = `${place.page} ${place.project_id} ${place.id}`
 
-  // Who cannot see the page hears its heading when it becomes another one; who came back is where they left. A page that was
-  // just loaded begins at its top.
+  // Focuses the heading when the place changes, so that screen readers announce it; after going back, focuses the row
+  // that was left. A page that was just loaded begins at its top.
   useEffect(() => {
     const left = came_from.current
     came_from.current = place
@@ -89,7 +89,7 @@ function Connection({ state }) {
     const timer = setTimeout(() => setShown(state), SHORT_BREAK_MS)
     return () => clearTimeout(timer)
   }, [state])
-  // What the first moment is like is not worth a word.
+  // The initial state is not announced.
   if (shown === null) return html`<p class="connection" role="status"></p>`
   const { text, hint } = CONNECTION[shown] ?? CONNECTION.reconnecting
   return html`<p class="connection ${shown}" role="status" title=${hint}><i></i><span>${text}</span></p>`

@@ -1,4 +1,4 @@
-/** Stands where broadcasts will be, and says how to send the first one. */
+/** The empty list of broadcasts: explains how to send the first one. */
 import { Icon } from './icons.js'
 import { html } from './preact.js'
 import { fileExample, requestExample } from './send_examples.js'

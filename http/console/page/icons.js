@@ -1,4 +1,4 @@
-/** Drawings of 20 × 20, in the color of the text. They say nothing that the text beside them does not say. */
+/** Icons of 20 × 20, in the color of the text. They only repeat the text beside them. */
 import { html } from './preact.js'
 
 const SHAPES = {

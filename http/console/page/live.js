@@ -1,16 +1,16 @@
 /**
- * What happens in projects, as it happens, over one connection that is kept up. No DOM.
+ * Live events of projects, over one connection that is kept up. No DOM.
  *
- * Of each watched project the position of the last thing heard is kept. After a break it is said again, and what came since
- * is told first; where that is gone, `on.read` asks for everything to be read anew. It is also called after the first watch
- * of a project: what is read from then on misses nothing.
+ * The position of the last event is kept for each watched project. After an interruption the client sends it, and first
+ * gets the events since. When they are gone, `on.read` asks for everything to be read anew. It is also called after the
+ * first watch of a project: a reading from then on misses nothing.
  */
 
 const ANSWER_MS = 10_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5_000
 
-/** States: `connecting`, `live`, `reconnecting`, `refused` (this address may not), `signed_out`, `closed`. */
+/** States: `connecting`, `live`, `reconnecting`, `refused` (this address is not allowed), `signed_out`, `closed`. */
 export class Live {
   state = 'connecting'
   #socket
@@ -19,7 +19,7 @@ export class Live {
   #timers = new Set()
 
   /**
-   * `io` is socket.io's function, `url` that of its path on the server. `on.state(state)`, `on.events(project_id, events)`,
+   * `io` is socket.io's function, `url` its path on the server. `on.state(state)`, `on.events(project_id, events)`,
    * `on.read(project_id)`, `on.signedOut()`. `options` go to socket.io.
    */
   constructor(io, url, on, options = {}) {
@@ -55,7 +55,7 @@ export class Live {
     this.#tell()
   }
 
-  /** Tries again at once: the machine woke up, or has a network again. */
+  /** Retries at once: the machine woke up, or has a network again. */
   hurry() {
     if (this.#socket.connected || this.#hasEnded) return
     this.#socket.disconnect()
@@ -104,7 +104,7 @@ export class Live {
   #lost(reason) {
     for (const watch of this.#watches.values()) watch.is_live = false
     this.#tell()
-    // Socket.IO tries again by itself, unless it was the server that ended it.
+    // Socket.IO reconnects by itself, except after the server disconnected it.
     if (reason === 'io server disconnect') this.#later(0, () => this.hurry())
   }
 

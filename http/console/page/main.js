@@ -1,4 +1,4 @@
-/** Puts the console together: the store, the address, the connection, and a drawing for each frame in which something changed. */
+/** Connects the parts of the console: the store, the address, the live connection, and a redraw in each frame with changes. */
 import { Api } from './api.js'
 import { App } from './app.js'
 import { Live } from './live.js'
@@ -31,7 +31,7 @@ function entitle() {
   document.title = titleOf(store)
 }
 
-/** Hidden pages get no frames and need none; their title is seen all the same. */
+/** Hidden pages get no frames and need none, but their title is visible. */
 store.subscribe(() => {
   if (!is_due) requestAnimationFrame(draw)
   is_due = true
@@ -39,7 +39,7 @@ store.subscribe(() => {
   is_title_due = true
 })
 
-/** Who comes without saying where to goes where they were last. */
+/** Without a place in the address, opens the last project. */
 function startPlace({ projects }) {
   const last = projects.find(({ _id }) => _id === remembered()) ?? projects[0]
   return last && broadcastsPlace(last._id)
@@ -49,7 +49,7 @@ function remembered() {
   try {
     return localStorage.getItem(PROJECT)
   } catch {
-    // Blocked storage: then it is the first one.
+    // Storage is blocked: use the first project.
     return null
   }
 }
@@ -66,7 +66,7 @@ function follow() {
   if (store.project) remember(store.project._id)
 }
 
-/** Once it is known who is signed in, a page without a place gets one. */
+/** Once the session is known, a page without a place gets one. */
 store.subscribe(() => {
   const start = store.session && store.place.page === 'start' && startPlace(store.session)
   if (start) location.replace(start)

@@ -1,9 +1,9 @@
-/** How fast a broadcast goes, out of what is heard of it. No DOM. */
+/** The speed of a broadcast, computed from its counts. No DOM. */
 
 const WINDOW_MS = 12_000
-/** A speed measured over less is a guess. */
+/** A speed measured over less time is unreliable. */
 const LEAST_MS = 1_000
-/** News come several times a second: silence of this length means that it has slowed down. */
+/** Updates come several times a second: silence of this length means that it has slowed down. */
 const QUIET_MS = 1_500
 
 export class Pace {
@@ -16,11 +16,11 @@ export class Pace {
     if (last && (at <= last.at || done < last.done)) return
     this.#heard_at = now
     this.#samples.push({ at, done })
-    // The one before the window stays, so that the window is full.
+    // The sample before the window stays, so that the window is full.
     while (this.#samples.length > 2 && this.#samples[1].at < at - WINDOW_MS) this.#samples.shift()
   }
 
-  /** Messages a second over the last moments; null as long as too little is known. */
+  /** Messages a second over the last moments; null while too little is known. */
   perSecond(now) {
     const first = this.#samples[0]
     const last = this.#samples.at(-1)

@@ -1,4 +1,4 @@
-/** Where in the console one is, as the part of the address after `#`. No DOM. */
+/** The places of the console, as the part of the address after `#`. No DOM. */
 import { STATUSES } from './records.js'
 
 const RECIPIENT_STATUSES = ['pending', 'sent', 'delivered', 'read', 'failed']
@@ -34,7 +34,7 @@ function filterOf(query) {
   return { ...(STATUSES.includes(status) && { status }), ...(campaign_name && { campaign_name }) }
 }
 
-/** A malformed escape stays as it is and will name nothing. */
+/** A malformed escape stays unchanged and will match nothing. */
 function decode(text) {
   try {
     return decodeURIComponent(text)

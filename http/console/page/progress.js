@@ -1,10 +1,10 @@
-/** How far a broadcast is, drawn and in numbers. */
+/** The progress of a broadcast as a bar and in numbers. */
 import { number, percent } from './format.js'
 import { html } from './preact.js'
 import { COUNTS, doneOf } from './records.js'
 import { COUNT_WORDS } from './ui.js'
 
-/** One part for each count, in its share of the whole. What is left is pending. */
+/** One part for each count, by its share of the whole. The rest is pending. */
 export function Bar({ broadcast }) {
   const { total } = broadcast
   const done = doneOf(broadcast)
@@ -28,7 +28,7 @@ export function Bar({ broadcast }) {
   </div>`
 }
 
-/** The five counts, each in its own place however many digits it has. */
+/** The five counts, each at a fixed position for any number of digits. */
 export function Counts({ broadcast }) {
   return html`<dl class="counts">
     ${COUNTS.map((name) => {

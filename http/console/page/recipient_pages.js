@@ -3,14 +3,14 @@
 export const PAGE = 50
 
 export class RecipientPages {
-  /** `loading`, `ready` or `failed`. What was read before stays shown while another page is on its way. */
+  /** `loading`, `ready` or `failed`. The last page stays visible while another one is loading. */
   state = 'loading'
   error = null
   recipients = []
   status
   #read_page
   #changed
-  /** Where each page up to this one begins; the next one's place is unknown or null before it is read. */
+  /** The cursor of each page up to this one; the next page's is unknown or null before it is read. */
   #cursors = [undefined]
   #next = null
   #reads = 0
@@ -30,7 +30,7 @@ export class RecipientPages {
     return this.#next !== null
   }
 
-  /** Undefined shows everybody. */
+  /** Undefined shows all recipients. */
   show(status) {
     if (status === this.status && this.state !== 'failed') return
     Object.assign(this, { status, state: 'loading', error: null, recipients: [] })

@@ -1,4 +1,4 @@
-/** Who a broadcast goes to, and what became of each. */
+/** The recipients of a broadcast with the status of each. */
 import { number } from './format.js'
 import { Icon } from './icons.js'
 import { broadcastPlace } from './places.js'
@@ -42,7 +42,7 @@ export function Recipients({ detail, broadcast }) {
   </section>`
 }
 
-/** The count is that of the broadcast, which moves: it may be ahead of what was read. */
+/** The count is the broadcast's live count: it may be ahead of the rows. */
 function range({ page, recipients, hasNext }, among) {
   if (recipients.length === 0) return ''
   const first = page * PAGE + 1
@@ -73,7 +73,7 @@ function Table({ recipients: { state, recipients, status } }) {
   </table>`
 }
 
-/** The reason stands in a column of its own, or under the status where there is no room for one. */
+/** The reason has a column of its own, or goes under the status where there is no room for one. */
 function Row({ index, phone, status, error, updated_at }) {
   const reason = error && html`<code>${String(error.code)}</code> <span>${String(error.message)}</span>`
   return html`<tr>

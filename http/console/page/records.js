@@ -1,13 +1,13 @@
-/** Broadcasts as they are known, by id. They come live and out of answers, in any order; the newest counts. No DOM. */
+/** Known broadcasts, by id. They come live and from answers, in any order; the newest one is kept. No DOM. */
 import { Pace } from './pace.js'
 
-/** What has been counted so far, as a number that only grows: a message only ever moves forward. */
+/** Progress as a number that only grows, because a message only moves forward. */
 function progressOf({ status, sent_count, delivered_count, read_count, failed_count }) {
   const stage = hasEnded({ status }) ? 2 : status === 'sending' ? 1 : 0
   return [stage, sent_count + 2 * delivered_count + 3 * read_count + 3 * failed_count]
 }
 
-/** Records without a time are told apart by how far they are. */
+/** Records without a time are ordered by progress. */
 export function newest(known, heard) {
   if (!known) return heard
   if (known.updated_at && heard.updated_at) return heard.updated_at > known.updated_at ? heard : known
@@ -24,7 +24,7 @@ export class Records {
     return this.#known.get(id)
   }
 
-  /** Answers with the record that counts from now on. */
+  /** Returns the record that is kept. */
   keep(record) {
     const counts = newest(this.#known.get(record.id), record)
     this.#known.set(record.id, counts)
@@ -33,7 +33,7 @@ export class Records {
     return counts
   }
 
-  /** Messages a second over the last moments; null as long as too little is known, or nothing is sent any more. */
+  /** Messages a second over the last moments; null while too little is known, or when nothing is sent any more. */
   perSecond(id) {
     return this.#paces.get(id)?.perSecond(Date.now()) ?? null
   }
@@ -46,19 +46,19 @@ export class Records {
 
 export const STATUSES = ['queued', 'sending', 'completed', 'failed', 'cancelled']
 
-/** In the order in which they are drawn: what has come furthest is first. */
+/** In the order of drawing: the furthest status comes first. */
 export const COUNTS = ['read', 'delivered', 'sent', 'failed', 'pending']
 
 export function hasEnded({ status }) {
   return status !== 'queued' && status !== 'sending'
 }
 
-/** How many the provider has answered for, or will never be asked about. */
+/** Number of messages that the provider has answered, or will never be asked about. */
 export function doneOf({ total, pending_count }) {
   return total - pending_count
 }
 
-/** What people call it. */
+/** The name for people. */
 export function nameOf({ campaign_name, template_name }) {
   return campaign_name || template_name
 }

@@ -1,8 +1,8 @@
-/** Commands that send a broadcast of the template that every demo has, for the directory of the clone. No DOM. */
+/** Commands that send a broadcast of the demo's template, for the directory of the clone. No DOM. */
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
-/** Beside a development start the command line knows address and token, whatever name the browser has for this machine. */
+/** On the machine of a development start the command line knows address and token, whatever name the browser uses for it. */
 const isBesideUs = (origin) => LOOPBACK.includes(new URL(origin).hostname)
 
 export function fileExample(origin) {

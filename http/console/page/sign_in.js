@@ -1,4 +1,4 @@
-/** The way in. Where somebody wanted to go stays in the address meanwhile. */
+/** The sign-in form. The requested place stays in the address meanwhile. */
 import { signInText } from './errors.js'
 import { Icon, Mark } from './icons.js'
 import { html, useEffect, useRef, useState } from './preact.js'

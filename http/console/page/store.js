@@ -1,24 +1,24 @@
 /**
- * What the console knows: who is signed in, where they are, what is shown there, and how live it is. Views draw it and call
- * its functions; it knows nothing of them. No DOM.
+ * The state of the console: the session, the place, its content, and the live connection. Views draw it and call its
+ * methods; it does not know them. No DOM.
  */
 import { UNAUTHORIZED } from './api.js'
 import { BroadcastDetail } from './broadcast_detail.js'
 import { BroadcastList } from './broadcast_list.js'
 import { Records } from './records.js'
 
-/** Without a live connection things are read this often instead. */
+/** Polling interval without a live connection. */
 const POLL_MS = 5_000
 const START_AGAIN_MS = 3_000
 
 export class Store {
-  /** Undefined until it is known, null when nobody is signed in. */
+  /** Undefined until it is known, null without a session. */
   session = undefined
-  /** Why nobody is signed in any more, for people. */
+  /** The reason why the session ended, for people. */
   note = null
-  /** They have just come in by the form, whose focus is lost with it. */
+  /** The user has just signed in by the form, which took the focus with it. */
   came_in = false
-  /** What keeps the console from starting. */
+  /** The error that keeps the console from starting. */
   trouble = null
   live_state = 'connecting'
   place = { page: 'start' }
@@ -40,7 +40,7 @@ export class Store {
     api.onUnauthorized = () => this.#over()
   }
 
-  /** `listener` is called after each change. Answers with what ends that. */
+  /** `listener` is called after each change. Returns the function that unsubscribes. */
   subscribe(listener) {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -50,7 +50,7 @@ export class Store {
     return this.session?.projects.find(({ _id }) => _id === this.place.project_id)
   }
 
-  /** Finds out who is signed in. Tries until there is an answer. */
+  /** Loads the session. Retries until there is an answer. */
   async start() {
     clearTimeout(this.#timer)
     try {
@@ -65,7 +65,9 @@ export class Store {
     this.#changed()
   }
 
-  /** @throws {ApiError} UNAUTHORIZED, SIGN_IN_THROTTLED, OFFLINE and whatever else keeps one out */
+  /**
+   * @throws {ApiError} UNAUTHORIZED, SIGN_IN_THROTTLED, OFFLINE and other refusals
+   */
   async signIn(email, password) {
     const session = await this.#api.signIn(email, password)
     this.came_in = true
@@ -73,20 +75,22 @@ export class Store {
     this.#changed()
   }
 
-  /** @throws {ApiError} when the server did not hear of it: the session is still good then */
+  /**
+   * @throws {ApiError} when the server did not get the request: the session is then still valid
+   */
   async signOut() {
     await this.#api.signOut()
     this.#end(null)
   }
 
-  /** Goes to a place (`placeOf`). What is there already stays as it is. */
+  /** Goes to a place (`placeOf`). Content that is already there stays. */
   go(place) {
     this.place = place
     if (this.session) this.#show()
     this.#changed()
   }
 
-  /** Tries to be live again at once. */
+  /** Retries the live connection at once. */
   hurry() {
     this.#live?.hurry()
   }

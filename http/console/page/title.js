@@ -1,4 +1,4 @@
-/** What the tab of the browser says. No DOM. */
+/** The title of the browser's tab. No DOM. */
 import { percent } from './format.js'
 import { doneOf, hasEnded, nameOf } from './records.js'
 

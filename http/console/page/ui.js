@@ -1,4 +1,4 @@
-/** Small pieces that several views are made of. */
+/** Small components shared by several views. */
 import { errorText } from './errors.js'
 import { exactly, moment } from './format.js'
 import { Icon } from './icons.js'
@@ -23,7 +23,7 @@ export function Badge({ status }) {
   return html`<span class="badge ${status}">${statusWord(status)}</span>`
 }
 
-/** Something that did not work, and how to try again. */
+/** An error with a button to retry. */
 export function Trouble({ title, error, onRetry }) {
   return html`<div class="trouble" role="alert">
     <${Icon} name="alert" />
@@ -39,7 +39,7 @@ export function Moment({ at }) {
   return at ? html`<time datetime=${at} title=${exactly(at)}>${moment(at)}</time>` : html`<span class="faint">–</span>`
 }
 
-/** A text to be copied; where the browser does not let pages copy, it can be selected all the same. */
+/** A text to copy; where the browser forbids copying, it can still be selected. */
 export function Copyable({ text, label, children }) {
   const [is_copied, setCopied] = useState(false)
   const timer = useRef()
@@ -48,7 +48,7 @@ export function Copyable({ text, label, children }) {
     try {
       await navigator.clipboard.writeText(text)
     } catch {
-      return // Not allowed here: the text is still there to be selected.
+      return // Not allowed here: the text can still be selected.
     }
     setCopied(true)
     clearTimeout(timer.current)
@@ -63,7 +63,7 @@ export function Copyable({ text, label, children }) {
   </span>`
 }
 
-/** A button that opens a panel beside it. Escape, a click elsewhere and the focus that leaves close it. */
+/** A button that opens a panel beside it. Escape, a click elsewhere or losing the focus closes it. */
 export function Menu({ id, button, children }) {
   const [is_open, setOpen] = useState(false)
   const place = useRef()
@@ -94,7 +94,7 @@ export function Menu({ id, button, children }) {
   </div>`
 }
 
-/** Grey bars where something will be, for as long as it is on its way. */
+/** Grey placeholders while content is loading. */
 export function Waiting({ label, rows }) {
   return html`<div class="waiting" role="status">
     <span class="aside">${label}</span>

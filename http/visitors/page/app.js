@@ -1,10 +1,10 @@
-/** Puts the chat together: what is remembered, the conversation, the window. */
+/** Connects the parts of the chat: the memory, the conversation, the window. */
 import { Conversation } from './conversation.js'
 import { h } from './dom.js'
 import { Panel } from './panel.js'
 import { wordsOf } from './words.js'
 
-/** Whose visitor this is, in the page's own storage; a page that may store nothing is somebody new each time. */
+/** The visitor's token, in the page's own storage; without storage the visitor is new each time. */
 function memoryFor(base, channel_id) {
   const key = `parley ${base.origin}${base.pathname} ${channel_id}`
   return {
@@ -19,7 +19,7 @@ function memoryFor(base, channel_id) {
       try {
         localStorage.setItem(key, token)
       } catch {
-        // Private windows and blocked storage: good for as long as the page is open.
+        // Private windows and blocked storage: kept for as long as the page is open.
       }
     },
   }
@@ -47,7 +47,7 @@ export async function startChat({ base, channel_id, title, accent, position, lan
   }
   panel = new Panel(root, chat, { page, position })
   document.body.append(host)
-  // Somebody who was here before is connected at once, to hear of answers; others when they open the chat.
+  // Returning visitors are connected at once, to get answers; others when they open the chat.
   if (conversation.known) conversation.open()
   if (open || page) panel.toggle(true)
 }

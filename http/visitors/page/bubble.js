@@ -1,9 +1,9 @@
-/** One message as people see it. */
+/** Displays one message. */
 import { h, link, safeUrl, withLinks } from './dom.js'
 
 const EMOJI = ['👍', '❤️', '😂', '😮', '🙏']
 
-/** `chat`: the conversation, its words, and `say(said, shown)`. */
+/** `chat`: the conversation, its texts, and `say(said, shown)`. */
 export function bubble(one, chat) {
   const { words } = chat
   const is_own = one.direction === 'inbound'
@@ -96,7 +96,7 @@ function file({ type, link: address, filename, caption }, words) {
   }
 }
 
-/** What is chosen once is answered: the choice then stands below as a message of its own. */
+/** A choice can be made only once: it then appears below as a message of its own. */
 function choice(one, type, { id, title, description }, { conversation, say }) {
   const choose = () =>
     say(
@@ -170,7 +170,7 @@ function reactions(one, { conversation, words, say }) {
   )
 }
 
-/** A message in a few words, for a quotation. */
+/** A short form of a message, for quoting. */
 function summary(message, words) {
   const text = message.body ?? message.body_text ?? message.caption ?? message.filename
   return text ?? (message.button_reply ?? message.list_reply)?.title ?? words[message.type] ?? words.other

@@ -1,16 +1,16 @@
 /**
- * One connection to the chat, kept up: the part of Socket.IO's protocol (revision 5 over Engine.IO 4, websockets only,
- * https://socket.io/docs/v4/socket-io-protocol/) that the chat needs, so that a page loads no library.
+ * One connection to the chat, kept up. It implements the part of Socket.IO's protocol (revision 5 over Engine.IO 4,
+ * websockets only, https://socket.io/docs/v4/socket-io-protocol/) that the chat needs, so that a page loads no library.
  */
 
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 10_000
 const ANSWER_MS = 15_000
-/** A server that is just stopping may take a connection and never say a word. */
+/** A stopping server may accept a connection and never answer. */
 const OPENING_MS = 8_000
-/** Without a connection for so long, people are told more than that it is tried. */
+/** After this long without a connection the visitor is told that it lasts. */
 const LONG_AWAY_MS = 30_000
-/** The states of those who were turned away. All others are tried again soon. */
+/** States after a refusal by the server. After other failures it retries soon. */
 const TURNED_AWAY = {
   // Refusals that no further attempt changes.
   CHANNEL_NOT_FOUND: 'refused',
@@ -18,10 +18,10 @@ const TURNED_AWAY = {
   CHANNEL_CLOSED: 'off',
   TOO_FAST: 'busy',
 }
-/** Somebody looks: sooner than the server asks for, but not with every look. */
+/** Minimum interval of attempts while the visitor looks at the chat. */
 const HURRY_MS = 3_000
 
-/** An ask that got no answer, or a refusal: `code` says which, `retry_after_s` when it may be asked again. */
+/** A request without an answer, or a refusal: `code` is the reason, `retry_after_s` the time until it may be repeated. */
 export class AskFailed extends Error {
   constructor(code, message = code, retry_after_s = undefined) {
     super(message)
@@ -43,23 +43,23 @@ export class Connection {
   #silence_ms = OPENING_MS
   #closed = false
   #state = 'idle'
-  /** Why the server does not let us in, and for how long. */
+  /** The reason of the server's refusal, and its duration. */
   #turned_away
   #tried_at = 0
-  /** Since when there has been no connection. */
+  /** The time since which there has been no connection. */
   #broken_at
 
   /**
-   * `on.auth()` is what the page says of itself, `on.event(name, value)` what it hears, `on.refused(code)` answers whether to
-   * try again at once. `on.state(state)` is told one of
+   * `on.auth()` returns the authentication data, `on.event(name, value)` gets each event, `on.refused(code)` returns
+   * true to retry at once. `on.state(state)` gets one of
    *
-   *   connecting     for the first time
-   *   connected
-   *   reconnecting   tried again soon
-   *   away           the same, and it has lasted long
-   *   busy           too much comes from this network: tried again when the server said
-   *   off            the chat is switched off: tried again now and then
-   *   refused        there is no such chat here, now or later
+   *    connecting     for the first time
+   *    connected
+   *    reconnecting   tried again soon
+   *    away           the same, and it has lasted long
+   *    busy           too many requests from this network: tried again when the server said
+   *    off            the chat is disabled: tried again now and then
+   *    refused        there is no such chat here, now or later
    */
   constructor(base, on) {
     const url = new URL('visitor/socket.io/?EIO=4&transport=websocket', base)
@@ -68,7 +68,7 @@ export class Connection {
     this.#on = on
   }
 
-  /** Does nothing while there is a connection, or one under way. */
+  /** Does nothing while a connection exists or is being opened. */
   open() {
     if (this.#socket || this.#closed) return
     clearTimeout(this.#waiting)
@@ -82,7 +82,7 @@ export class Connection {
     this.#watch()
   }
 
-  /** Somebody looks: what would be tried at some time is tried now, unless the server asked to wait. */
+  /** The visitor looks at the chat: a scheduled attempt is made now, unless the server asked to wait. */
   hurry() {
     const may = this.#state !== 'busy' && performance.now() - this.#tried_at > HURRY_MS
     if (this.#state === 'idle' || may) this.open()
@@ -99,7 +99,7 @@ export class Connection {
     })
   }
 
-  /** Connects anew, as somebody else perhaps. */
+  /** Reconnects, perhaps with another token. */
   again() {
     this.#attempts = 0
     this.#socket?.close()
@@ -191,11 +191,11 @@ export class Connection {
     this.#broken_at ??= performance.now()
     const is_long = performance.now() - this.#broken_at > LONG_AWAY_MS
     this.#set(state ?? (is_long ? 'away' : 'reconnecting'))
-    // All who were asked to wait would otherwise come back in the same moment.
+    // Spread at random, because all waiting clients would otherwise come back in the same moment.
     this.#waiting = setTimeout(() => this.open(), wait_ms * (1 + Math.random() / 2) + wait)
   }
 
-  /** A connection that says nothing is none, whatever the browser believes. */
+  /** A silent connection counts as broken, whatever the browser believes. */
   #watch() {
     clearTimeout(this.#watchdog)
     const socket = this.#socket

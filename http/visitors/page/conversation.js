@@ -1,21 +1,21 @@
 /**
- * What was said, in order and once, and what waits to be said. Messages are known by their `ref`; they come live, and again
- * with each reading of the history, which is the truth.
+ * The messages of the conversation, in order and without duplicates, and those waiting to be sent. Messages are
+ * identified by their `ref`; they come live, and again with each reading of the history, which is authoritative.
  */
 import { Connection } from './connection.js'
 
 const TROUBLE_MS = 3_000
 const MOST_SEEN = 100
-/** What the server will never take, however often it is said. */
+/** Refusals that no repeat changes. */
 const HOPELESS = new Set(['MALFORMED', 'TOO_LONG', 'UNKNOWN_MESSAGE'])
 const REFUSED = 'CHANNEL_NOT_FOUND'
-/** States in which nothing can be written: it would lie about for nobody knows how long. */
+/** States in which writing is disabled, because it is unknown when a message could be sent. */
 const SHUT = new Set(['refused', 'off', 'closed'])
 
 export class Conversation {
-  /** Those of the connection; `idle` before it was opened, `closed` after it. */
+  /** A state of the connection; `idle` before it was opened, `closed` after it. */
   state = 'idle'
-  /** Holds back what was written, since it was too much at once. */
+  /** True while messages are held back, because they were too many at once. */
   is_held = false
   name = ''
   #connection
@@ -31,7 +31,7 @@ export class Conversation {
   #arrivals = 0
   #pauses = new Set()
 
-  /** `memory` keeps one text between visits: `load()`, `save(text)`. `changed()` is called after each change. */
+  /** `memory` stores one text between visits: `load()`, `save(text)`. `changed()` is called after each change. */
   constructor(base, channel_id, memory, changed) {
     this.#memory = memory
     this.#changed = changed
@@ -44,7 +44,7 @@ export class Conversation {
     })
   }
 
-  /** Somebody was here before: there may be something to read. */
+  /** True for a returning visitor, who may have messages to read. */
   get known() {
     return Boolean(this.#token)
   }
@@ -57,7 +57,7 @@ export class Conversation {
     return this.#older !== null
   }
 
-  /** In order. Reactions stand with the message they are for. */
+  /** In order. Reactions are shown with their message. */
   get messages() {
     const shown = [...this.#messages.values()].filter(({ message }) => message.type !== 'reaction')
     return [...shown.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.arrival - b.arrival)), ...this.#waiting]
@@ -91,7 +91,7 @@ export class Conversation {
     )
   }
 
-  /** Somebody looks. */
+  /** The visitor looks at the chat. */
   open() {
     this.#connection.hurry()
   }
@@ -118,7 +118,7 @@ export class Conversation {
     })
   }
 
-  /** Whether somebody looks: what they see, they read. */
+  /** Sets whether the visitor looks at the chat: displayed messages then count as read. */
   watch(watched) {
     this.#watched = watched
     if (!watched) return
@@ -126,7 +126,7 @@ export class Conversation {
     void this.#report()
   }
 
-  /** Said once the connection allows it; shown at once. */
+  /** Displayed at once, and sent when the connection allows it. */
   say(said, shown) {
     if (!this.canWrite) return
     const id = newId()
@@ -178,7 +178,7 @@ export class Conversation {
   #welcomed({ visitor_token, name }) {
     const other = this.#token ? undefined : this.#memory.load()
     if (other && other !== visitor_token) {
-      // Another page of the same browser was faster: one person is one visitor.
+      // Another page of the same browser was faster: both use one token, so that they are one visitor.
       this.#token = other
       this.#connection.again()
       return
@@ -190,7 +190,7 @@ export class Conversation {
     void this.#catchUp()
   }
 
-  /** Reads from the newest back to what is known already. A server that is busy is asked again. */
+  /** Reads from the newest message back to the known ones. Retries when the server is busy. */
   async #catchUp() {
     const is_first = this.#messages.size === 0
     for (let is_read = false; !is_read; ) {
@@ -198,7 +198,7 @@ export class Conversation {
         await this.#readBack(is_first)
         is_read = true
       } catch (error) {
-        // Without a connection the next one begins with this.
+        // Without a connection, the next one begins with this.
         if (this.state !== 'connected') break
         await this.#pause(waitOf(error))
       }
@@ -261,7 +261,7 @@ export class Conversation {
     this.#changed()
   }
 
-  /** Tells what has arrived, and what was looked at. One report at a time: the next has what came meanwhile. */
+  /** Reports received and read messages. One report at a time: the next one covers later messages. */
   async #report() {
     if (this.#reporting || this.state !== 'connected') return
     this.#reporting = true
@@ -284,14 +284,14 @@ export class Conversation {
         this.#changed()
       }
     } catch {
-      // Told again after the next reading of the history.
+      // Reported again after the next reading of the history.
     } finally {
       this.#reporting = false
     }
   }
 }
 
-/** Milliseconds until it may be asked again: not all pages at once. */
+/** Milliseconds until a retry, spread at random. */
 function waitOf({ retry_after_s }) {
   return retry_after_s === undefined ? TROUBLE_MS : retry_after_s * 1000 * (1 + Math.random() / 4)
 }
@@ -314,7 +314,7 @@ function isRead({ status }) {
   return status === 'read'
 }
 
-/** Unlike `randomUUID`, on pages without TLS too. */
+/** Unlike `randomUUID`, it works on pages without TLS, too. */
 function newId() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

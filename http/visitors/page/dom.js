@@ -1,6 +1,6 @@
-/** Elements without HTML: whatever a message says stays text. */
+/** Creates elements without HTML, so that the content of messages stays text. */
 
-/** `h('a', { href, class: 'link', onclick }, 'text', child, …)`; what is null or false is left out. */
+/** `h('a', { href, class: 'link', onclick }, 'text', child, …)`; null and false are left out. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) {
@@ -14,7 +14,7 @@ export function h(tag, attributes = {}, ...children) {
   return element
 }
 
-/** The address when it leads to the web, else nothing: no scripts, no files of the visitor's machine. */
+/** The address when it is a web address, else undefined: no scripts, no files of the visitor's machine. */
 export function safeUrl(text) {
   try {
     const url = new URL(text)
@@ -24,14 +24,14 @@ export function safeUrl(text) {
   }
 }
 
-/** A link to another page, which learns nothing of this one; its text alone when it leads nowhere safe. */
+/** A link to another page, without a referrer; only its text when the address is not safe. */
 export function link(url, attributes, ...children) {
   const href = safeUrl(url)
   if (!href) return h('span', {}, ...children)
   return h('a', { href, target: '_blank', rel: 'noopener noreferrer nofollow', ...attributes }, ...children)
 }
 
-/** A text with the addresses in it as links. */
+/** A text whose addresses are links. */
 export function withLinks(text) {
   return String(text)
     .split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/)

@@ -1,4 +1,4 @@
-/** The chat's window: a button that opens it, the messages, and where one writes. */
+/** The chat's window: a button that opens it, the messages, and the input. */
 import { bubble } from './bubble.js'
 import { h } from './dom.js'
 
@@ -20,7 +20,7 @@ export class Panel {
   #send_button
   #is_open = false
 
-  /** `chat`: the conversation, its words, `name()` and `say(said, shown)`. */
+  /** `chat`: the conversation, its texts, `name()` and `say(said, shown)`. */
   constructor(root, chat, { page, position }) {
     this.#chat = chat
     this.#is_page = page
@@ -134,13 +134,13 @@ export class Panel {
 
   #allowWriting(may) {
     if (this.#text.disabled === !may) return
-    // A disabled element loses the focus, and the keyboard would be nowhere.
+    // A disabled element loses the focus, so it is moved for keyboard users.
     if (!may && [this.#text, this.#send_button].includes(this.#text.getRootNode().activeElement)) this.#log.focus()
     this.#text.disabled = !may
     this.#send_button.disabled = !may
   }
 
-  /** Only what changed is made anew: what somebody reads, plays or opened stays as it is. */
+  /** Rebuilds only changed messages: selected text, playing media and open parts stay as they are. */
   #renderMessages(messages) {
     const was_at_end = this.#isAtEnd()
     const next = new Map()
@@ -187,7 +187,7 @@ export class Panel {
     this.#text.rows = Math.min(5, this.#text.value.split('\n').length)
   }
 
-  /** What is on the screen stays where it is while older messages come in above it. */
+  /** Keeps the visible messages in place while older ones are inserted above. */
   async #loadOlder() {
     this.#older.disabled = true
     const height = this.#log.scrollHeight

@@ -1,11 +1,11 @@
 /**
- * Puts the chat into the page that has this script:
+ * Embeds the chat into the page with this script:
  *
  *   <script src="https://parley.example/widget.js" data-channel="{channel id}" async></script>
  *
  * Also: `data-title` (instead of the channel's name), `data-accent` (a CSS color), `data-position="left"`,
- * `data-language` (`en`, `es`), `data-open` (opens at once), `data-page` (fills the page; the channel is the last part of
- * the page's path).
+ * `data-language` (`en`, `es`), `data-open` (opens at once), `data-page` (fills the page; the channel is the last part
+ * of the page's path).
  */
 ;(() => {
   const script = document.currentScript

@@ -1,4 +1,4 @@
-/** What the chat says of itself. */
+/** The chat's own texts. */
 const WORDS = {
   en: {
     language: 'en',
