@@ -73,7 +73,7 @@ export class Behind {
         return
       } catch (error) {
         failures++
-        log.warn({ address: this.#address, error: (error as Error).message }, 'reading what an actor was told failed')
+        log.warn({ address: this.#address, error: (error as Error).message }, 'reading the outbox of an actor failed')
         await sleep(clock, Math.min(50 * 2 ** failures, 1000))
       }
     }

@@ -112,7 +112,7 @@ export class Timers {
         if (rows.length < WOKEN) return
         after = rows.at(-1)!.address
       } catch (error) {
-        this.#log.warn({ error: (error as Error).message }, 'reading who is to be woken failed, trying again soon')
+        this.#log.warn({ error: (error as Error).message }, 'reading the actors to wake failed, trying again soon')
         await sleep(this.#clock, 500)
       }
     }

@@ -19,7 +19,7 @@ export function keepContactsSeparate(database: Database, log: Log): { stop(): vo
       begun = true
       while (!stopped && (await separateContacts(database))) await sleep(PAUSE_MS, undefined, { ref: false })
     } catch (error) {
-      if (!stopped) log.warn({ error: (error as Error).message }, 'taking contacts apart failed, trying again soon')
+      if (!stopped) log.warn({ error: (error as Error).message }, 'separating contacts failed, trying again soon')
     }
     running = false
   }

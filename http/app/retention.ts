@@ -23,11 +23,11 @@ export async function keepDays(
   const tidy = async () => {
     try {
       const dropped = await keepDayTables(database, retention_days)
-      if (dropped.length > 0) log.info({ dropped }, 'days of events and deliveries are past their time and forgotten')
+      if (dropped.length > 0) log.info({ dropped }, 'expired days of events and deliveries were deleted')
       await forgetAnswers(database)
       await forgetEarlyStatuses(database)
       const letters = await forgetDeadLetters(database, dead_letter_days)
-      if (letters > 0) log.info({ letters }, 'dead letters are past their time and forgotten')
+      if (letters > 0) log.info({ letters }, 'expired dead letters were deleted')
       await forgetMails(database, dead_letter_days)
       await dropSlicesLeft(database)
       await dropSessionsOver(database)

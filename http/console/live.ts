@@ -94,7 +94,7 @@ export class ConsoleServer {
         this.#admit(socket).then(
           (code) => (code === undefined ? undefined : new Error(code)),
           (error) => {
-            log.warn({ error: (error as Error).message }, 'a console was not let in')
+            log.warn({ error: (error as Error).message }, 'a console was refused')
             return new Error('SERVICE_UNAVAILABLE')
           },
         ),
@@ -198,7 +198,7 @@ export class ConsoleServer {
       const live = await this.#read_limiter.run(() => liveSessions(this.#database, [...hashes]))
       this.#end(({ data }) => hashes.has(data.hash) && !live.has(data.hash))
     } catch (error) {
-      this.#log.warn({ error: (error as Error).message }, 'the sessions of consoles were not checked')
+      this.#log.warn({ error: (error as Error).message }, 'checking the sessions of consoles failed')
     }
   }
 

@@ -168,7 +168,7 @@ export class VisitorServer {
         for (const id of some) this.#close(id, channels.get(id))
       }
     } catch (error) {
-      this.#log.warn({ error: (error as Error).message }, 'the channels of visitors were not checked')
+      this.#log.warn({ error: (error as Error).message }, 'checking the channels of visitors failed')
     } finally {
       this.#is_checking = false
     }
