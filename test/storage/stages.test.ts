@@ -75,13 +75,16 @@ t.test(
 
 t.test('a ticket that is put into a stage waits for its removal, and is refused', async (t) => {
   const { database, removed, remove, put, left } = await start(t)
+  const locked = Promise.withResolvers<void>()
   const locking = Promise.withResolvers<void>()
   const holding = database.em().transactional(async (em) => {
     // The server ends a transaction that says nothing for some seconds, which a busy machine may take to get here.
     await em.execute('set local idle_in_transaction_session_timeout = 0')
     await em.execute('select 1 from pipeline_stage where _id = ? for no key update', [removed[1]])
+    locked.resolve()
     await locking.promise
   })
+  await locked.promise
   const removal = remove()
   await waiting(database, 1)
   const putting = t.rejects(put(database.em(), removed[0]), { code: '23503', constraint: 'ticket_in_stage' })
