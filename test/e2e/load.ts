@@ -105,7 +105,7 @@ export function runLoad(tenant: Tenant, options: LoadOptions = {}): Load {
       const request = begin(id)
       const { webhook } = await tenant.writes(`+1555801000${n % 5}`, `${n} of ${number}`, { id })
       request.tries++
-      // What is not acknowledged at once is when its event comes (the history checker notes it).
+      // A message that is not acknowledged at once counts as acknowledged when its event comes (the history checker notes it).
       if (webhook.status === 200) request.ended = Date.now()
       if (webhook.status >= 400 && webhook.status !== 503) load.surprises.push(`inbound: ${webhook.status}`)
       load.inbound.push(id)

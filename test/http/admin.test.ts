@@ -226,7 +226,7 @@ t.test('without the operator key nothing is told, and nothing is done', async (t
   t.match((await call('GET', `${api}/companies/${company._id}`)).body, { name: 'Acme' })
 })
 
-/** What a change is answered that comes while `write` is done and not committed yet. */
+/** The answer to a change that comes while `write` is done and not committed yet. */
 async function answeredBeside(
   database: Database,
   write: (em: ReturnType<Database['em']>) => Promise<unknown>,
