@@ -10,7 +10,7 @@ t.test('more messages than memory holds leave once and in order, also over a res
   const world = await startWorld(t, { waits: { send_ms: 10_000, confirm_ms: 5000 } })
   const tenant = await makeTenant(world)
   const { phone_number_id } = tenant.number
-  await world.control('POST', 'faults', { match: { phone_number_id }, latency_ms: 1500 })
+  await world.control('POST', 'faults', { match: { phone_number_id }, latency_ms: 5000 })
   const numbers = Array.from({ length: RECIPIENTS }, (_, i) => `+1555900${1000 + i}`)
   await Promise.all(numbers.map((to) => tenant.writes(to, 'Hi')))
   const ids = new Map<string, string>()

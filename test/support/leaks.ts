@@ -1,18 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What kept the process alive before any test ran: the pipes to the test runner. */
-const before = process.getActiveResourcesInfo()
+/** What keeps the process alive before any test runs: the pipes to the test runner. */
+let before = process.getActiveResourcesInfo()
+
+/** Takes what is open now as what was open before. */
+export function beginToWatchLeaks(): void {
+  before = process.getActiveResourcesInfo()
+}
 
 /** How long a socket or child may take to be gone after it was closed. */
 const PATIENCE_MS = 2_000
 
 /**
- * Fails the test file when it leaves something that keeps the process alive: a pool, a timer, a socket, a server, a
- * child process. Without this such a file would hang until the runner's time-out and name nothing.
+ * Names what a test file leaves that keeps the process alive: a pool, a timer, a socket, a server, a child process.
+ * Waits a moment for what is still closing.
  */
-export async function failOnLeaks(): Promise<void> {
+export async function leftOpen(): Promise<string[]> {
   let left = leaked()
   for (const end = Date.now() + PATIENCE_MS; left.length > 0 && Date.now() < end; left = leaked()) await sleep(10)
+  return left
+}
+
+/** Fails a test file that runs alone. Without this it would hang until its time-out and name nothing. */
+export async function failOnLeaks(): Promise<void> {
+  const left = await leftOpen()
   if (left.length === 0) return
   process.stderr.write(`${process.argv[1]} left open after its last test: ${left.join(', ')}\n`)
   process.exit(1)

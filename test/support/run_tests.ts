@@ -8,8 +8,8 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { printChecks, root, runChecks } from './checks.ts'
 import { changedFiles, listedFiles, reachedTests } from './reach.ts'
-import { type FileResult, runFile } from './run_file.ts'
 import { prepareStartUp } from './start_up.ts'
+import { type FileResult, TestProcess } from './test_process.ts'
 import { startTestServers } from './test_servers.ts'
 
 const SLOWEST = 12
@@ -63,11 +63,18 @@ async function runFiles(files: string[], env: NodeJS.ProcessEnv): Promise<FileRe
   const waiting = [...files]
   const done: FileResult[] = []
   async function lane() {
+    let shared: TestProcess | null = null
     for (let file = waiting.shift(); file && !signal.aborted; file = waiting.shift()) {
-      const result = await runFile(file, env, signal)
+      shared ??= new TestProcess(env, signal)
+      const result = await shared.run(file)
       done.push(result)
       printResult(result)
+      if (!shared.is_usable) {
+        await shared.end()
+        shared = null
+      }
     }
+    await shared?.end()
   }
   await Promise.all(Array.from({ length: LANES }, lane))
   return done

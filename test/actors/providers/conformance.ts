@@ -1,9 +1,9 @@
 /**
- * What every adapter keeps, whoever its provider is. A test of an adapter calls `conforms` with a far side: the other end
+ * What every adapter keeps, whoever its provider is. A test of an adapter calls `conforms` with its `t` and a far side: the other end
  * of the wire, be it the simulator, a mail server or a browser.
  */
 import fc from 'fast-check'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { type MessageType, messageTypes } from '../../../actors/message_types.ts'
 import { type Carrier, capabilities, messageTypesOf } from '../../../actors/providers/capabilities.ts'
 import type { Payload } from '../../../actors/providers/payload.ts'
@@ -93,7 +93,7 @@ const OUTCOMES: Record<Fault, Partial<SendFailure>> = {
 const NOW = new Date('2026-11-21T12:00:00Z')
 const MEDIA: MessageType[] = ['image', 'video', 'audio', 'document', 'sticker']
 
-export function conforms(suite: Suite): void {
+export function conforms(t: Test, suite: Suite): void {
   const { name, carrier } = suite
   const types = messageTypesOf(carrier)
 
@@ -175,10 +175,10 @@ export function conforms(suite: Suite): void {
     if (provider.hook) t.equal(provider.hook.signature_header, provider.hook.signature_header.toLowerCase())
   })
 
-  if (suite.hook) hookConforms(suite, suite.hook)
+  if (suite.hook) hookConforms(t, suite, suite.hook)
 }
 
-function hookConforms(suite: Suite, hook: NonNullable<Suite['hook']>): void {
+function hookConforms(t: Test, suite: Suite, hook: NonNullable<Suite['hook']>): void {
   const { sign, garbage, from = 'person-1', inbound } = hook
   const { name } = suite
 

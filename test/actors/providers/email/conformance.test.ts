@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
 import type { Test } from 'tap'
+import t from 'tap'
 import { signCall } from '../../../../actors/providers/signed_call.ts'
 import { freePort } from '../../../support/mod.ts'
 import { type Accepted, conforms, type FarSide, type Fault } from '../conformance.ts'
@@ -92,7 +93,7 @@ function toAccepted({ messageId = '', to, attachments, html }: ParsedMail): Acce
   return { id: messageId, recipient, type: attachments.length > 0 ? 'file' : html ? 'html' : 'text' }
 }
 
-conforms({
+conforms(t, {
   name: 'email',
   carrier: 'email',
   open,

@@ -1,3 +1,4 @@
+import t from 'tap'
 import { conforms } from '../conformance.ts'
 import { simulated } from '../simulated.ts'
 import { phoneSide, secretOf } from './phone.ts'
@@ -6,7 +7,7 @@ const PERSON = '5511999999999'
 
 const vcard = ['BEGIN:VCARD', 'VERSION:3.0', 'FN:Ana Díaz', 'item1.TEL;waid=34600000000:+34 600 000 000', 'END:VCARD']
 
-conforms({
+conforms(t, {
   name: 'evolution',
   carrier: 'whatsapp_qr',
   async open(t) {

@@ -1,9 +1,10 @@
+import t from 'tap'
 import { Instagram } from '../../../../actors/providers/instagram/mod.ts'
 import { conforms } from '../conformance.ts'
 import { PAGE_FAULTS, PAGE_INBOUND, pageSide, signMeta } from '../page_accounts.ts'
 import { simulated } from '../simulated.ts'
 
-conforms({
+conforms(t, {
   name: 'instagram',
   carrier: 'instagram',
   open: (t) => simulated(t, pageSide('instagram', new Instagram({ deadline_ms: 500 }))),

@@ -1,9 +1,10 @@
+import t from 'tap'
 import { Messenger } from '../../../../actors/providers/messenger/mod.ts'
 import { conforms } from '../conformance.ts'
 import { PAGE_FAULTS, PAGE_INBOUND, pageSide, signMeta } from '../page_accounts.ts'
 import { simulated } from '../simulated.ts'
 
-conforms({
+conforms(t, {
   name: 'messenger',
   carrier: 'messenger',
   open: (t) => simulated(t, pageSide('messenger', new Messenger({ deadline_ms: 500 }))),

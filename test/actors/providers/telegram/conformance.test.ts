@@ -1,10 +1,11 @@
+import t from 'tap'
 import { conforms } from '../conformance.ts'
 import { simulated } from '../simulated.ts'
 import { botSide, secretOf } from './bot.ts'
 
 const PERSON = '518273640'
 
-conforms({
+conforms(t, {
   name: 'telegram',
   carrier: 'telegram',
   async open(t) {

@@ -1,8 +1,9 @@
+import t from 'tap'
 import { conforms } from '../conformance.ts'
 import { simulated } from '../simulated.ts'
 import { signTikTok, startPictures, tiktokSide } from './account.ts'
 
-conforms({
+conforms(t, {
   name: 'tiktok',
   carrier: 'tiktok',
   async open(t) {

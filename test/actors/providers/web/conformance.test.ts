@@ -1,3 +1,4 @@
+import t from 'tap'
 import { signCall } from '../../../../actors/providers/signed_call.ts'
 import { type VisitorNote, visitorRef, Web } from '../../../../actors/providers/web/mod.ts'
 import { type Accepted, conforms, type FarSide } from '../conformance.ts'
@@ -29,7 +30,7 @@ async function open() {
 
 const about = 'web-msg_6b01199073cb499e66000000'
 
-conforms({
+conforms(t, {
   name: 'web',
   carrier: 'web',
   open,

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import t from 'tap'
 import type { Credentials } from '../../../../actors/providers/provider.ts'
 import { WhatsApp } from '../../../../actors/providers/whatsapp/mod.ts'
 import { NUMBER } from '../../../simulator/fixture.ts'
@@ -7,7 +8,7 @@ import { simulated } from '../simulated.ts'
 
 const { display_phone_number, ...credentials } = NUMBER
 
-conforms({
+conforms(t, {
   name: 'whatsapp',
   carrier: 'whatsapp',
   open: (t) =>

@@ -1,0 +1,41 @@
+/** The inside of a `TestProcess`: runs each file that it is sent as a subtest, so `t` of a file ends with the file. */
+import module from 'node:module'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+import t, { type Test } from 'tap'
+import { root } from './checks.ts'
+import { beginToWatchLeaks, leftOpen } from './leaks.ts'
+
+/** Milliseconds a file may take before it fails, unless it asks for more with `t.setTimeout`. */
+const TIMEOUT_MS = 120_000
+const TAP_OF_FILE = new URL('tap_of_file.mjs', import.meta.url).href
+
+/** A test file that imports `tap` gets the test that was made for it; the modules that files share get the root. */
+module.registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier !== 'tap' || !context.parentURL?.endsWith('.test.ts')) return next(specifier, context)
+    return { url: `${TAP_OF_FILE}?${encodeURIComponent(context.parentURL)}`, shortCircuit: true }
+  },
+})
+
+declare global {
+  /** The test of the file that is running. */
+  var testOfFile: Test | undefined
+}
+
+await t.test('all files', { timeout: 0 }, async (all) => {
+  for await (const file of createInterface(process.stdin)) {
+    beginToWatchLeaks()
+    let counts = { pass: 0, fail: 0 }
+    await all.test(file, { timeout: TIMEOUT_MS }, async (t) => {
+      counts = t.counts
+      globalThis.testOfFile = t
+      await import(pathToFileURL(join(root, file)).href)
+    })
+    const left = await leftOpen()
+    if (left.length > 0) process.stderr.write(`${file} left open after its last test: ${left.join(', ')}\n`)
+    const failed = counts.fail + (left.length > 0 ? 1 : 0)
+    process.stdout.write(`# end of file: ${JSON.stringify({ passed: counts.pass, failed })}\n`)
+  }
+})
