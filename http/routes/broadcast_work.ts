@@ -1,4 +1,4 @@
-/** What the routes of bulk sends do on the node that took the request. */
+/** The work behind the routes of bulk sends, on the node that took the request. */
 import { Readable } from 'node:stream'
 import type { BroadcastProtocol } from '../../actors/mod.ts'
 import { pickCloudChannel } from '../../actors/mod.ts'
@@ -32,8 +32,8 @@ export type BulkSend = {
 type Where = { database: Database; project_id: string }
 
 /**
- * Stores the recipients; the project then makes the broadcast, in the commit that also keeps the answer under the
- * request's key. When that does not happen the recipients belong to nothing, and are dropped later.
+ * Stores the recipients; the project then creates the broadcast, in the commit that also keeps the answer under the
+ * request's key. Recipients without a broadcast are dropped later.
  */
 export async function sendBulk(where: Where, bulk: BulkSend): Promise<Outcome> {
   const { database } = where
@@ -48,7 +48,7 @@ export async function sendBulk(where: Where, bulk: BulkSend): Promise<Outcome> {
   return { changes: [change], answer: { record: true } }
 }
 
-/** `phone_number_id` says the same as `channel_id`, for numbers of WhatsApp; of another channel it says nothing. */
+/** `phone_number_id` means the same as `channel_id` for numbers of WhatsApp; other channels ignore it. */
 async function channelOf({ database, project_id }: Where, { channel_id, phone_number_id }: BulkSend): Promise<Channel> {
   const channels = await readRows(database, Channel, { project_id })
   const named = channel_id && channels.find(({ _id }) => _id === channel_id)
@@ -82,8 +82,8 @@ const COLUMNS = ['index', 'phone', 'status', 'message_id', 'error_code', 'error_
 const PAGE = 1000
 
 /**
- * All recipients as a CSV file. Its length has to be known before its first byte leaves, so it is made first (1 MB for
- * 5000 recipients), and then sent at the pace of its reader.
+ * All recipients as a CSV file. The file is built before its first byte is sent, because the answer states its length
+ * (1 MB for 5000 recipients), and then sent at the pace of the reader.
  */
 export async function recipientsFile(where: Where, id: string): Promise<Download> {
   await broadcastOf(where, id)

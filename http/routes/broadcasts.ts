@@ -1,4 +1,4 @@
-/** Bulk sends of a template: made, watched, cancelled. Only numbers of WhatsApp's Cloud API have them. */
+/** Bulk sends of a template: create, watch, cancel. Only numbers of WhatsApp's Cloud API support them. */
 import * as v from 'valibot'
 import { listBroadcasts, listRecipients } from '../../storage/mod.ts'
 import type { Route } from '../server/route.ts'
@@ -40,7 +40,7 @@ const broadcast = v.object({
   template_name: v.string(),
   language: v.string(),
   channel_id: recordId,
-  total: v.pipe(count, v.description('The five counts are exclusive and add up to it')),
+  total: v.pipe(count, v.description('Sum of the five counts, which do not overlap')),
   pending_count: count,
   sent_count: count,
   delivered_count: count,
@@ -53,7 +53,7 @@ const broadcast = v.object({
 })
 
 const recipient = v.object({
-  index: v.pipe(count, v.description('The place in the request, from 0')),
+  index: v.pipe(count, v.description('Position in the request, from 0')),
   phone: v.string(),
   status: recipientStatus,
   message_id: v.nullable(v.string()),
@@ -70,7 +70,8 @@ export const broadcastRoutes: Route[] = [
     method: 'POST',
     path: '/v1/messages/bulk',
     operation: 'send_bulk',
-    summary: 'Send a template to up to 5000 people; the recipients are stored before the answer and sent to after it',
+    summary:
+      'Send a template to up to 5000 people; the answer comes once the recipients are stored, and sending follows',
     body: bulk,
     body_limit: BODY_LIMIT,
     most_violations: MOST_RECIPIENTS,
@@ -124,7 +125,7 @@ export const broadcastRoutes: Route[] = [
     method: 'GET',
     path: '/v1/messages/bulk/:id/recipients',
     operation: 'list_broadcast_recipients',
-    summary: 'List the recipients of a bulk send in the order of the request, with what became of each',
+    summary: 'List the recipients of a bulk send in the order of the request, each with its result',
     query: v.strictObject({
       status: v.optional(recipientStatus),
       limit,
@@ -157,7 +158,7 @@ export const broadcastRoutes: Route[] = [
     method: 'POST',
     path: '/v1/messages/bulk/:id/cancel',
     operation: 'cancel_broadcast',
-    summary: 'Send no more of a bulk send; what the provider was given already still arrives',
+    summary: 'Cancel a bulk send; messages that the provider already has still arrive',
     status: 200,
     response: broadcast,
     errors: ['BROADCAST_NOT_FOUND', 'BROADCAST_FINISHED', 'IDEMPOTENCY_IN_PROGRESS'],

@@ -1,4 +1,4 @@
-/** The channel that an operation of WhatsApp's Cloud API works with, and what the provider's no means for the client. */
+/** Channels of WhatsApp's Cloud API for an operation, and the errors for a provider's failures. */
 
 import type { WhatsAppCredentials } from '../../actors/mod.ts'
 import { type ChannelChoice, findCloudChannel, type ProviderFailure, pickCloudChannel } from '../../actors/mod.ts'
@@ -10,27 +10,27 @@ export type CloudChannel = { channel: Channel; credentials: WhatsAppCredentials 
 
 type Where = { database: Database; project_id: string }
 
-/** The named channel of the project, or its only active one; for looking at. Throws as `findCloudChannel` does. */
+/** The named channel of the project, or its only active one; for reading. Throws as `findCloudChannel` does. */
 export async function cloudChannelOf({ database, project_id }: Where, choice: ChannelChoice): Promise<Channel> {
   return findCloudChannel(await readRows(database, Channel, { project_id }), choice)
 }
 
-/** The same, to work with: it must be active. */
+/** The same, for an operation at the provider: the channel must be active. */
 export async function openCloudChannel(where: Where, choice: ChannelChoice): Promise<CloudChannel> {
   const { database, project_id } = where
   const channel = pickCloudChannel(await readRows(database, Channel, { project_id }), choice)
   return { channel, credentials: JSON.parse(database.vault.open(channel._id, 'credentials', channel.credentials!)) }
 }
 
-/** Whether the provider itself said no, and would say it again. */
+/** True when the provider itself refused, and would refuse a repeat. */
 export function isRefusal({ kind, code }: ProviderFailure): boolean {
-  // Without a code of the provider it comes from something in between.
+  // A failure without a numeric code comes from a proxy or the network, not from the provider.
   return kind === 'refuse' && /^\d+$/.test(code)
 }
 
 /**
- * @throws {Refusal} PROVIDER_REFUSED, CHANNEL_NOT_CONNECTED when it does not take the channel's credentials
- * @throws {UpstreamFailure} WHATSAPP_UPSTREAM_ERROR when it could not be asked, or cannot do it now
+ * @throws {Refusal} PROVIDER_REFUSED; CHANNEL_NOT_CONNECTED when the provider does not accept the channel's credentials
+ * @throws {UpstreamFailure} WHATSAPP_UPSTREAM_ERROR when the provider cannot be reached, or cannot do it now
  */
 export function throwFailure(failure: ProviderFailure): never {
   const { kind, code, message } = failure

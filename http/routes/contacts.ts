@@ -31,7 +31,9 @@ const contact = v.object({
   bsuid: v.nullable(v.string()),
   windows: v.pipe(
     v.array(v.object({ channel_id: recordId, expires_at: timestamp, is_open: v.boolean() })),
-    v.description('Until when the person may be sent anything on a channel; after it, only what the provider allows'),
+    v.description(
+      'End of the time in which a channel may send the person any message; after it, only what the provider allows',
+    ),
   ),
   first_seen_at: timestamp,
   last_seen_at: timestamp,
@@ -61,7 +63,7 @@ const newContact = v.pipe(
       minCharacters(1),
       maxCharacters(256),
       v.check((text) => text === text.trim(), 'must not begin or end with a space'),
-      v.description('Who the person is inside the channel. whatsapp: the digits of the phone number, without +'),
+      v.description('Id of the person within the channel. whatsapp: the digits of the phone number, without +'),
     ),
     channel_id: v.optional(recordId),
     name: v.optional(name),
@@ -105,7 +107,7 @@ export const contactRoutes: Route[] = [
     method: 'GET',
     path: '/v1/contacts',
     operation: 'list_contacts',
-    summary: 'List contacts, newest first; search finds what a name, phone or user_id contains',
+    summary: 'List contacts, newest first; search matches any part of a name, phone or user_id',
     auth: 'token',
     scope: 'contacts:read',
     query: v.strictObject({
@@ -144,7 +146,7 @@ export const contactRoutes: Route[] = [
     method: 'PATCH',
     path: '/v1/contacts/:id',
     operation: 'update_contact',
-    summary: 'Change a contact; only what is sent is written, custom_fields as a whole',
+    summary: 'Change a contact; only the fields in the request change, and custom_fields is replaced as a whole',
     auth: 'token',
     scope: 'contacts:write',
     params: { id: plainIdPattern },

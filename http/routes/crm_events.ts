@@ -1,4 +1,4 @@
-/** What happened to a contact, on the timeline of its ticket. */
+/** Events of contacts, recorded on the timelines of their tickets. */
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findCrmEvent, listCrmEvents } from '../../storage/mod.ts'
@@ -31,10 +31,10 @@ type Ingest = {
 
 const ingest = v.pipe(
   v.strictObject({
-    event_type: v.pipe(eventType, v.description('The whole key, with its prefix')),
+    event_type: v.pipe(eventType, v.description('The full key, with its prefix')),
     data: v.pipe(
       dictionary(v.unknown()),
-      v.description("By the keys of the type's fields; other keys are kept as well"),
+      v.description("Values by the keys of the type's fields; other keys are kept as well"),
     ),
     ticket_id: v.optional(recordId),
     chat_user_id: v.optional(recordId),
@@ -70,7 +70,7 @@ export const crmEventRoutes: Route[] = [
     method: 'POST',
     path: '/v1/crm/events',
     operation: 'record_event',
-    summary: 'Record what happened to a contact on the timeline of its open ticket; one is opened where there is none',
+    summary: 'Record an event of a contact on the timeline of its open ticket; a ticket is opened when there is none',
     auth: 'token',
     scope: 'crm:events:write',
     pool: 'ingest',

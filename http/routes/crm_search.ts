@@ -24,7 +24,7 @@ const kinds: Record<Kind, { scope: Scope; find: typeof searchContacts; anywhere:
 }
 const kindNames = Object.keys(kinds) as Kind[]
 
-/** What a field counts for; custom fields all count the same. */
+/** Weight of a match by field; all custom fields weigh the same. */
 const WEIGHTS: Record<string, number> = {
   name: 1,
   phone: 1,
@@ -37,23 +37,23 @@ const WEIGHTS: Record<string, number> = {
   caption: 0.6,
 }
 const OTHER_WEIGHT = 0.7
-/** Beginnings and parts of words count so much of a whole one. */
+/** Score of a match of a word's beginning or part, relative to a whole word. */
 const PART = 0.6
 
-/** Of each kind, the newest so many that hold all words are ranked. */
+/** Candidates ranked per kind: the newest records that contain all words. */
 const RANKED = 200
 const MOST_WORDS = 8
 
 const hit = v.object({
   kind: v.picklist(kindNames),
-  id: v.pipe(v.string(), v.description('Of the contact, the ticket or the message')),
+  id: v.pipe(v.string(), v.description('Id of the contact, the ticket or the message')),
   chat_user: v.nullable(recordId),
   chat_user_name: v.nullable(v.string()),
   created_at: timestamp,
   score: v.pipe(v.number(), v.description('0 to 1')),
   highlight: v.pipe(
     v.array(v.object({ field: v.string(), text: v.string() })),
-    v.description('Where the words are: HTML with nothing but <em> around them'),
+    v.description('The text around the words, as HTML whose only tag is <em> around each match'),
   ),
 })
 
@@ -80,7 +80,7 @@ export const crmSearchRoutes: Route[] = [
     method: 'GET',
     path: '/v1/crm/search',
     operation: 'search_crm',
-    summary: 'Search contacts, tickets and messages, best first; each kind needs the scope that reads it',
+    summary: 'Search contacts, tickets and messages, best match first; each kind needs its read scope',
     auth: 'token',
     scope: 'crm:tickets:read',
     query: v.strictObject({
@@ -96,7 +96,7 @@ export const crmSearchRoutes: Route[] = [
       if (words.length === 0) return { data: [], kinds: searched }
       const found: Hit[] = []
       const folded = words.map(fold)
-      // One after the other: a read has one connection.
+      // One after the other, because a read has one connection.
       for (const kind of searched) {
         const candidates = await kinds[kind].find(database, project_id, words, RANKED)
         for (const candidate of candidates) found.push(toHit(kind, candidate, folded))
@@ -108,8 +108,8 @@ export const crmSearchRoutes: Route[] = [
 ]
 
 /**
- * The kinds asked for, or all that the token may read.
- * @throws {Refusal} INSUFFICIENT_SCOPE when one was asked for that it may not
+ * The requested kinds, or all kinds that the token may read.
+ * @throws {Refusal} INSUFFICIENT_SCOPE when the token may not read a requested kind
  */
 async function readable(database: Database, project_id: string, token_id: string, asked?: Kind[]): Promise<Kind[]> {
   const scopes = (await findToken(database, project_id, token_id))?.scopes ?? []
@@ -122,7 +122,7 @@ async function readable(database: Database, project_id: string, token_id: string
   throw new Refusal('INSUFFICIENT_SCOPE', { message, details: { required, missing } })
 }
 
-/** What stands between spaces, without what is around it. */
+/** The words between spaces, without punctuation around them. */
 function wordsOf(q: string): string[] {
   const words = q.split(/\s+/).flatMap((word) => /[\p{L}\p{N}](?:.*[\p{L}\p{N}\p{M}])?/su.exec(word)?.[0] ?? [])
   return [...new Set(words)].slice(0, MOST_WORDS)

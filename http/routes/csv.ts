@@ -1,9 +1,9 @@
-/** Spreadsheets run what begins like this as a formula. */
+/** Spreadsheets run a cell with such a beginning as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
-/** A plus sign and digits is only a number. */
+/** A plus sign with digits is only a number. */
 const HARMLESS = /^\+\d+$/
 
-/** One line of a CSV file (RFC 4180). A cell that a spreadsheet would run begins with an apostrophe instead. */
+/** One line of a CSV file (RFC 4180). An apostrophe is put in front of a cell that a spreadsheet would run. */
 export function csvLine(cells: readonly (string | number | null | undefined)[]): string {
   return `${cells.map(cell).join(',')}\r\n`
 }

@@ -1,4 +1,4 @@
-/** People as a company knows them; operators keep them. */
+/** Customers: people as a company knows them. Only operators create and change them. */
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findCustomer, listCustomers } from '../../storage/mod.ts'
@@ -19,7 +19,7 @@ const customer = v.object({
   full_name: v.string(),
   email: v.nullable(v.string()),
   phone: v.nullable(v.string()),
-  chat_users: v.pipe(v.array(recordId), v.description('Contacts of the project that are this person')),
+  chat_users: v.pipe(v.array(recordId), v.description('Contacts of the project that belong to this customer')),
   tags: v.array(v.string()),
   custom_fields: v.record(v.string(), v.unknown()),
   created_at: timestamp,
@@ -31,7 +31,7 @@ export const customerRoutes: Route[] = [
     method: 'GET',
     path: '/v1/crm/customers',
     operation: 'list_customers',
-    summary: 'List the customers of the company, newest first; search finds what a name or e-mail address contains',
+    summary: 'List the customers of the company, newest first; search matches any part of a name or e-mail address',
     auth: 'token',
     scope: 'crm:customers:read',
     query: v.strictObject({ search, phone: phoneQuery, limit, offset }),

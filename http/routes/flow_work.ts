@@ -1,4 +1,4 @@
-/** What the Flow routes do at the provider, step by step, so that nothing is left half done. */
+/** The work of the Flow routes at the provider, in steps that leave nothing half done. */
 import type { FlowChange, WhatsAppFlows } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import { type Database, Flow, findFlow, objectId, readRows } from '../../storage/mod.ts'
@@ -15,16 +15,16 @@ export type FlowFields = {
 
 type Where = { database: Database; project_id: string }
 
-/** For what has to be cleaned up when the time is over. */
+/** Extra time for cleaning up after the operation's deadline. */
 const CLEAN_UP_MS = 5_000
 
 /**
- * Makes the draft and gives it its screens. When they cannot be uploaded the draft is deleted: the client is told that
- * nothing came of it, and a draft that nobody has heard of would keep the name from the next try. Screens with mistakes
- * are no failure: the provider keeps them, and its list of mistakes is part of the record.
+ * Creates the draft and uploads its screens. A failed upload deletes the draft: the client is told that nothing was
+ * created, and a draft that nobody knows would keep the name from the next try. Screens with mistakes are no failure:
+ * the provider keeps them, and its list of mistakes is part of the record.
  *
- * Under a key whose earlier request may have come as far as the provider, the draft it left is taken up instead of being
- * refused for its name.
+ * An earlier request under the same idempotency key may have reached the provider. Its draft is then taken over instead
+ * of being refused for its name.
  */
 export async function createFlow(
   flows: WhatsAppFlows,
@@ -58,7 +58,7 @@ export async function createFlow(
   return { changes: [{ type: 'register_flow', ...flow }], answer: { record: true } }
 }
 
-/** The draft of this name at the provider that is not registered here. */
+/** The draft with this name that exists at the provider and is not registered here. */
 async function leftBehind(
   flows: WhatsAppFlows,
   { database, project_id }: Where,
@@ -74,7 +74,7 @@ async function leftBehind(
   return known ? undefined : draft.id
 }
 
-/** Publishes a draft. What the provider has by then decides, whatever became of its answer. */
+/** Publishes a draft. After a failed or lost answer, the Flow's status at the provider decides. */
 export async function publishFlow(
   flows: WhatsAppFlows,
   where: Where,
@@ -97,7 +97,7 @@ export async function publishFlow(
   if ('failure' in found) throwFailure(isRefusal(failure) ? failure : { ...found.failure, maybe_accepted: true })
   if (found.flow === null) return gone(id)
   const { status, validation_errors } = found.flow
-  // Not an answer to this request, unless it was lost.
+  // This request published the Flow only if its answer, or that of an earlier try, was lost.
   if (status !== 'DRAFT') {
     const changes: FlowChange[] = [{ type: 'change_flow', id, status, validation_errors }]
     if (failure.maybe_accepted || in_doubt) return { changes, answer: { record: true } }
@@ -112,7 +112,7 @@ export async function publishFlow(
   }
 }
 
-/** Deletes a draft, there and here. */
+/** Deletes a draft at the provider and here. */
 export async function deleteFlow(
   flows: WhatsAppFlows,
   where: Where,
@@ -135,7 +135,7 @@ export async function deleteFlow(
   }
 }
 
-/** Somebody deleted it at the provider. */
+/** The answer for a Flow that was deleted at the provider by someone else. */
 function gone(id: string): Outcome {
   return { changes: [{ type: 'remove_flow', id }], answer: { error: { code: 'FLOW_NOT_FOUND' } } }
 }

@@ -11,7 +11,7 @@ import { createFlow, deleteFlow, flowOf, publishFlow } from './flow_work.ts'
 
 const BODY_LIMIT = 10 * 1024 * 1024
 
-/** Meta's. */
+/** Meta's categories of Flows. */
 const categories = [
   'SIGN_UP',
   'SIGN_IN',
@@ -39,7 +39,7 @@ const creation = v.strictObject({
       [dictionary(v.unknown()), v.pipe(v.string(), minCharacters(1))],
       'must be the Flow JSON, as an object or as text',
     ),
-    v.description('The screens, as an object or as the text of one'),
+    v.description('The screens, as an object or as its JSON text'),
   ),
   channel_id: v.optional(recordId),
   endpoint_uri: v.optional(
@@ -53,7 +53,7 @@ const creation = v.strictObject({
 
 const flow = v.object({
   id: recordId,
-  provider_flow_id: v.pipe(v.string(), v.description("The provider's id, by which templates name it")),
+  provider_flow_id: v.pipe(v.string(), v.description("The provider's id, which templates use")),
   name: v.string(),
   status: v.picklist(['draft', 'published', 'deprecated', 'throttled', 'blocked']),
   categories: v.array(v.string()),
@@ -129,7 +129,7 @@ export function flowRoutes(flows: WhatsAppFlows): Route[] {
       method: 'POST',
       path: '/v1/flows/:id/publish',
       operation: 'publish_flow',
-      summary: 'Publish a draft, so that it can be sent to anybody; there is no way back',
+      summary: 'Publish a draft, so that it can be sent to anybody; this is final',
       status: 200,
       response: flow,
       errors: [

@@ -1,14 +1,17 @@
-/** Shows where a text holds words that were searched for, as HTML. */
+/** HTML excerpts of texts with the searched words marked. */
 
-/** Characters shown of a long text, around the first word found. */
+/** Characters shown of a long text, around the first match. */
 const MOST = 160
-/** Of these before that word. */
+/** Characters shown before the first match. */
 const BEFORE = 40
 
-/** In how far a text holds the words: `whole` words of it, and others that begin with one or, `anywhere`, contain one. */
+/**
+ * The matches in a text. `whole`: searched words that stand there as whole words. `part`: searched words that begin a
+ * word there or, with `anywhere`, stand inside one.
+ */
 export type Held = { html: string; whole: Set<string>; part: Set<string> }
 
-/** Undefined when it holds none of the words, which are folded. */
+/** Undefined when the text has no match. `words` are folded. */
 export function highlight(text: string, words: string[], anywhere: boolean): Held | undefined {
   const { folded, at } = foldWithPlaces(text)
   const marks: { from: number; to: number }[] = []
@@ -28,12 +31,12 @@ export function highlight(text: string, words: string[], anywhere: boolean): Hel
   return { html: render(text, marks), whole, part }
 }
 
-/** Without case and accents. */
+/** Removes case and accents. */
 export function fold(text: string): string {
   return foldWithPlaces(text).folded
 }
 
-/** `at`: for each unit of the folded text, and its end, where it is in the text. */
+/** `at` maps each unit of the folded text, and its end, to its place in the text. */
 function foldWithPlaces(text: string): { folded: string; at: number[] } {
   let folded = ''
   const at: number[] = []
@@ -66,7 +69,7 @@ function render(text: string, marks: { from: number; to: number }[]): string {
   return html + escapeHtml(text.slice(place, end)) + (end < text.length ? '…' : '')
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Moves a place between the halves of a surrogate pair to the pair's beginning. */
 function whereCharacterBegins(text: string, place: number): number {
   return /^[\udc00-\udfff]/.test(text.slice(place, place + 1)) ? place - 1 : place
 }

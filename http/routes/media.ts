@@ -1,4 +1,4 @@
-/** Files for messages: uploading them, and reading those that were uploaded or received. */
+/** Files for messages: uploads, and reading of uploaded and received files. */
 import * as v from 'valibot'
 import { isMediaLink, mediaKinds } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
@@ -20,22 +20,22 @@ import {
 } from './media_work.ts'
 
 export type MediaHooks = MediaStores & {
-  /** For uploads that are under way. */
+  /** Directory for uploads under way. */
   uploads_directory: string
 }
 
 const MIB = 1024 * 1024
 const FILE_LIMIT = 100 * MIB
-/** The file, the texts, and what stands between them. */
+/** The file, the text fields, and the boundaries between them. */
 const BODY_LIMIT = FILE_LIMIT + MIB
 
-/** Ours, or a provider's. */
+/** An id of ours, or of a provider. */
 const mediaId = /^[A-Za-z0-9_-]{1,128}$/
 const accountId = v.pipe(
   v.string(),
   v.regex(/^[\x21-\x7e]{1,128}$/, 'must be the phone_number_id of a channel'),
   lowerOwnId,
-  v.description('Which channel: its phone_number_id, or its id'),
+  v.description('The channel: its phone_number_id, or its id'),
 )
 
 const fields = v.strictObject({
@@ -62,7 +62,12 @@ const media = v.object({
 
 const withUrl = v.object({
   ...media.entries,
-  url: v.optional(v.pipe(v.string(), v.description('Where the provider has it; needs its token, ends within minutes'))),
+  url: v.optional(
+    v.pipe(
+      v.string(),
+      v.description('The file at the provider; needs the access token of the channel, expires within minutes'),
+    ),
+  ),
 })
 
 const one = { params: { mediaId } } as const
@@ -100,7 +105,7 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       method: 'GET',
       path: '/v1/media/:mediaId',
       operation: 'get_media',
-      summary: 'What is known of a file that was uploaded or received',
+      summary: 'Get the facts about an uploaded or received file',
       query,
       status: 200,
       response: withUrl,
@@ -114,7 +119,7 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       method: 'DELETE',
       path: '/v1/media/:mediaId',
       operation: 'delete_media',
-      summary: 'Delete a file, also where its provider keeps it',
+      summary: 'Delete a file, also at its provider',
       query,
       status: 204,
       errors: [...providerErrors],
@@ -127,7 +132,7 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
       method: 'GET',
       path: '/v1/media/:mediaId/download',
       operation: 'download_media',
-      summary: 'The bytes of a file; parts of it with Range',
+      summary: 'Download a file, or parts of it with Range',
       query,
       status: 200,
       errors: [...providerErrors, 'RANGE_NOT_SATISFIABLE'],
@@ -138,7 +143,7 @@ export function mediaRoutes(hooks: MediaHooks): Route[] {
         method: 'GET',
         path: `/media/:media_id/:expires/:signature${name}`,
         operation: name === '' ? 'get_linked_media' : 'get_linked_media_by_name',
-        summary: 'The bytes of a file, for whom a message sent there: the address itself is the permission',
+        summary: 'Download a file by the link in a message; the address itself is the permission',
         auth: 'none',
         pool: 'exempt',
         params: { media_id: plainIdPattern, expires: /^\d{10}$/, signature: /^[\w-]{43}$/ },
@@ -169,14 +174,15 @@ async function receive({ uploads_directory }: MediaHooks, incoming: IncomingForm
 
 type Link = { media_id: string; expires: string; signature: string }
 
-/** Types that a browser may show: none of them can run anything. */
+/** Types that browsers may display inline: none of them can run code. */
 const SHOWN = /^(?:image\/(?:jpeg|png|webp|gif)|(?:video|audio)\/[\w.+-]+|application\/pdf|text\/plain)$/
 const LINK_MAX_AGE_S = 86_400
 
 async function linked(hooks: MediaHooks, { database, stranger }: RequestContext, link: Link) {
   const now = newDate()
   if (!isMediaLink(database.vault, link, now)) {
-    // Providers fetch for all their customers from a few addresses: links of ours are served whatever else is asked there.
+    // Only invalid links count as misses. Providers fetch for all their customers from a few addresses, so valid links
+    // are served whatever else an address asks.
     stranger!.check('unknown_path')
     stranger!.count('unknown_path')
     throw new Refusal('NOT_FOUND')

@@ -1,4 +1,4 @@
-/** What the media routes do, wherever a file is kept. */
+/** The work of the media routes, for files kept here or at a provider. */
 import { createReadStream } from 'node:fs'
 import { kindsOf, type ProviderFailure, type ProviderFile, sniffFile, typeOf } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
@@ -25,16 +25,19 @@ import type { Operation, Outcome } from '../server/operation.ts'
 import { isRefusal, throwFailure } from './cloud_channel.ts'
 
 const DAY_MS = 86_400_000
-/** As long as WhatsApp keeps them, so that one rule holds everywhere. */
+/** Days a file is kept: as long as WhatsApp keeps files, so that one rule holds everywhere. */
 const KEPT_DAYS = 30
-/** The row of a file that is being stored: should its node die, what there is of the file goes with it. */
+/**
+ * Lifetime of the row while its file is being stored. If the node dies, the tidying then removes the row and the
+ * partial file.
+ */
 const STORING_MS = 3_600_000
-/** For the provider's answer to a download: nobody waits longer for a first byte. */
+/** Time for the provider's answer to a download: the longest wait for a first byte. */
 const DOWNLOAD_MS = 15_000
 
 export type MediaUpload = { type?: string; phone_number_id?: string; file: SpooledFile }
 
-/** Stores an upload where it belongs. */
+/** Stores an upload here or at the channel's provider. */
 export async function uploadMedia(
   stores: MediaStores,
   where: Where,
@@ -94,7 +97,7 @@ async function storeAtProvider(
   await storeMedia(database, row)
 }
 
-/** The row comes first, with an early end: bytes without a row would stay for ever. */
+/** Stores the row first, with an early end: bytes without a row would stay for ever. */
 async function storeHere({ blobs }: MediaStores, { database }: Where, row: Media, path: string): Promise<void> {
   row.blob_key = row.media_id
   await storeMedia(database, { ...row, expires_at: new Date(row.created_at.getTime() + STORING_MS) })
@@ -130,7 +133,7 @@ export async function deleteMedia(
   const kept = await findKept(stores, where, media_id, phone_number_id)
   if (kept.by === 'us') await removeHere(stores, where, kept.row)
   else {
-    // Only what is a file for sure is deleted: the token may reach objects of other kinds.
+    // Deletes only ids that are files for certain: the provider's token may reach objects of other kinds.
     if (!kept.row) await askProvider(kept, deadline)
     const { media_store, provider_media_id, row } = kept
     const removed = await media_store.provider.remove(media_store.credentials, provider_media_id, deadline)
@@ -140,7 +143,7 @@ export async function deleteMedia(
   return { changes: [], answer: {} }
 }
 
-/** Nobody finds it any more, then its bytes go, then its row: what comes in between is finished by the hourly tidying. */
+/** Expires the row, then removes the bytes, then the row. The hourly tidying finishes an interrupted removal. */
 async function removeHere({ blobs }: MediaStores, { database }: Where, row: Media): Promise<void> {
   await expireMedia(database, row.media_id, new Date(0))
   await blobs.remove(row.blob_key!)
@@ -182,7 +185,7 @@ export function downloadThere({ provider, credentials }: ProviderMediaStore, fil
   return { size: file.file_size, etag, filename: null, open }
 }
 
-/** The provider's own word about a file. @throws {Refusal} NOT_FOUND */
+/** The provider's facts about a file. @throws {Refusal} NOT_FOUND */
 export async function askProvider(
   { media_store, provider_media_id }: Extract<Kept, { by: 'provider' }>,
   deadline: number,

@@ -1,4 +1,4 @@
-/** Sending messages and reading what became of them. */
+/** Sending messages and reading their status. */
 import * as v from 'valibot'
 import { type ChannelType, channelTypes, E164, messageTypesOf, type Payload, phoneExpected } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
@@ -32,12 +32,12 @@ const outbound = v.pipe(
   v.transform((send) => (send.channel === 'whatsapp' ? { ...send, to: withPlus(send.to) } : send)),
 )
 
-/** WhatsApp itself writes numbers without `+`: what `from` of a received message says can be sent to. */
+/** Adds the `+` that WhatsApp leaves out, so that `from` of a received message can be used as `to`. */
 function withPlus(to: string): string {
   return to.replace(/^(?=\d)/, '+')
 }
 
-/** For the API description: the table of capabilities in words. */
+/** The table of capabilities in words, for the API description. */
 function whatGoesWhere(): string {
   const lists = channelTypes.map((channel) => `${channel}: ${messageTypesOf(channel).join(', ') || 'nothing'}`)
   return `What each channel carries. ${lists.join('; ')}.`
@@ -82,9 +82,7 @@ const waiting = v.object({
   attempts: v.number(),
   next_attempt_at: v.nullable(timestamp),
   error: v.nullable(v.object({ code: v.string(), message: v.string() })),
-  behind: v.nullable(
-    v.pipe(message.entries.id, v.description('The message to the same recipient that leaves before it')),
-  ),
+  behind: v.nullable(v.pipe(message.entries.id, v.description('The message to the same recipient that is sent first'))),
 })
 
 /** Warnings beside an acceptance. */
@@ -108,7 +106,7 @@ export const messageRoutes: Route[] = [
     method: 'POST',
     path: '/v1/messages',
     operation: 'send_message',
-    summary: 'Send a message; it is stored before the answer and leaves after it',
+    summary: 'Send a message; the answer comes once it is stored, and sending follows',
     auth: 'token',
     scope: 'messages:write',
     body: outbound,

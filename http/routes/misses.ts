@@ -1,4 +1,4 @@
-/** Names that were looked up in vain a moment ago: whoever repeats one costs no look-up. */
+/** Names that were looked up in vain a moment ago. Repeating one costs no look-up. */
 import { performance } from 'node:perf_hooks'
 
 const KEPT_MS = 2000
@@ -6,7 +6,7 @@ const MOST = 4096
 
 export class Misses {
   readonly #now: () => number
-  /** Until when each is kept, the oldest first. */
+  /** The end of each entry, oldest first. */
   readonly #until = new Map<string, number>()
 
   constructor(now = () => performance.now()) {

@@ -1,4 +1,4 @@
-/** What users write about contacts and tickets. */
+/** Notes of users about contacts and tickets. */
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { findNote, listNotes, type NoteType } from '../../storage/mod.ts'

@@ -1,4 +1,4 @@
-/** Calls of providers' webhooks, brought to the project that owns the channel. */
+/** Calls of providers' webhooks, passed to the project that owns the channel. */
 import type { Credentials, Hook, ProjectProtocol, Providers } from '../../actors/mod.ts'
 import type { Address, Runtime } from '../../runtime/mod.ts'
 import { type Channel, type Database, findChannel, newDate } from '../../storage/mod.ts'
@@ -9,25 +9,28 @@ import { Misses } from './misses.ts'
 import type { ProviderHook } from './providers.ts'
 
 const plain = (status: number, body: string): RawAnswer => ({ status, body, content_type: 'text/plain' })
-/** Telegram takes a call of its API in the answer; all else is a word. */
+/** Telegram accepts a call of its API as the answer; the other answers are plain words. */
 const answered = ({ status, body }: { status: number; body: string }): RawAnswer => ({
   status,
   body,
   content_type: body.startsWith('{') ? 'application/json' : 'text/plain',
 })
 const MOST_KNOWN = 10_000
-/** Looked up at once, two statements for all of them: anybody may name a channel. */
+/** Maximum look-ups at the same time; two statements read all of them. Limited because anybody may name a channel. */
 const MOST_LOOK_UPS = 64
 
 type Known = Pick<Channel, 'project_id' | 'channel_type' | 'provider'>
 
 export function providerHook(runtime: Runtime, database: Database, providers: Providers): ProviderHook {
-  /** Whose channel it is, and of what kind, never changes. */
+  /** A channel's project and kind never change. */
   const channels = new Map<string, Known>()
   const misses = new Misses()
   const read_limiter = new ReadLimiter(MOST_LOOK_UPS)
 
-  /** Ids are free to make up. A provider calls for all its customers from a few addresses, which must not pay for them. */
+  /**
+   * Limits callers that guess channel ids. Known channels are not limited: a provider calls for all its customers from
+   * a few addresses.
+   */
   async function find(channel_id: string, stranger: Stranger): Promise<Known | undefined> {
     const known = channels.get(channel_id)
     if (known) return known
@@ -49,13 +52,13 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     return known
   }
 
-  /** Undefined when there is no such channel, or it has none. */
+  /** Undefined when the channel does not exist, or has no credentials. */
   async function credentialsOf(channel_id: string): Promise<Credentials | undefined> {
     const row = await read_limiter.run(() => findChannel(database, channel_id))
     return row?.credentials ? JSON.parse(database.vault.open(row._id, 'credentials', row.credentials)) : undefined
   }
 
-  /** Some ask once, when an operator enters the address, and want to hear that it is theirs. */
+  /** Answers the provider's check of the address, which some make once when an operator enters the address. */
   async function verify(channel_id: string, hook: Hook, query: string): Promise<RawAnswer> {
     if (!hook.challenge) return plain(404, 'no such channel')
     const challenge = hook.challenge(new URLSearchParams(query), (await credentialsOf(channel_id)) ?? {})
@@ -72,7 +75,7 @@ export function providerHook(runtime: Runtime, database: Database, providers: Pr
     const call = { raw: text, signature: headers[hook.signature_header] ?? null }
     const known = async () => (await credentialsOf(channel_id)) ?? {}
     const prepared = (await hook.prepare?.(call, known, newDate())) ?? call
-    // What it brings carries the provider's ids: the second time changes nothing.
+    // The items carry the provider's ids, so a repeat changes nothing.
     const repeatable = { repeatable: true }
     const answer = await runtime.ask(address, { type: 'inbound', channel_id, ...prepared }, repeatable)
     return answered(answer)

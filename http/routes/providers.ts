@@ -1,4 +1,4 @@
-/** Where providers report what happened on a channel. They sign their bytes, so the bytes are passed on as they came. */
+/** The webhooks of providers. Providers sign the raw bytes, so the bytes are passed on unchanged. */
 import { type ChannelType, channelTypes } from '../../actors/mod.ts'
 import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
@@ -11,11 +11,11 @@ export type ProviderHook = (
   stranger: Stranger,
 ) => Promise<RawAnswer>
 
-/** WhatsApp's payloads have at most 3 MB, and no other provider's more. */
+/** WhatsApp's payloads have at most 3 MB, and those of other providers are smaller. */
 const BODY_LIMIT = 4 * 1024 * 1024
 
 export function providerRoutes(provider: ProviderHook): Route[] {
-  // Nobody reports from a telephone, and visitors of a web page come over their own socket.
+  // Telephones have no provider that reports, and visitors of a web page have their own socket.
   return channelTypes.filter((type) => type !== 'phone' && type !== 'web').flatMap((type) => hookOf(type, provider))
 }
 
@@ -36,7 +36,7 @@ function hookOf(channel_type: ChannelType, provider: ProviderHook): Route[] {
       ...common,
       method: 'GET',
       operation: `verify_${channel_type}_webhook`,
-      summary: `The provider of a ${channel_type} channel asks whether the address is ours before it reports to it`,
+      summary: `The provider of a ${channel_type} channel verifies the address before it reports to it`,
     },
     {
       ...common,

@@ -1,4 +1,4 @@
-/** The recipients of a bulk send, checked in one pass: thousands of them, of which nearly all are nearly always right. */
+/** The recipients of a bulk send, checked in one pass, because there are thousands and nearly all are valid. */
 import * as v from 'valibot'
 import { E164, hasAtMost } from '../../actors/mod.ts'
 import type { SliceRecipient } from '../../storage/mod.ts'
@@ -6,9 +6,9 @@ import { type BoundedConfig, bounded } from '../server/bounded.ts'
 import { dictionary, phone } from '../server/schema/fields.ts'
 
 export const MOST_RECIPIENTS = 5000
-/** More than any template of WhatsApp has. */
+/** More variables than any template of WhatsApp has. */
 const MOST_VARIABLES = 200
-/** The code of a recipient that failed, not of an answer. */
+/** The error code of a failed recipient, not of an answer. */
 const VARIABLE_INVALID = 'TEMPLATE_VARIABLE_INVALID'
 const LONGEST_VALUE = 4096
 
@@ -17,12 +17,12 @@ const recipient = v.strictObject({
   variables: v.optional(
     v.pipe(
       dictionary(v.unknown()),
-      v.description(`Texts of 1 to ${LONGEST_VALUE} characters; one that is not makes its recipient fail, alone`),
+      v.description(`Texts of 1 to ${LONGEST_VALUE} characters; an invalid one fails only its own recipient`),
     ),
   ),
 })
 
-/** True for one that is certainly valid; the schema has the last word on the others. */
+/** True for a recipient that is certainly valid. The schema checks the others. */
 function isPlain(input: unknown): boolean {
   if (typeof input !== 'object' || input === null) return false
   const { phone, variables } = input as Record<string, unknown>
@@ -37,18 +37,18 @@ function isPlain(input: unknown): boolean {
   return true
 }
 
-/** Why a template cannot be filled in with this value; undefined when it can. */
+/** The reason why a template cannot use this value; undefined when it can. */
 function valueProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string'
   if (value === '') return 'must not be empty'
   return hasAtMost(value, LONGEST_VALUE) ? undefined : `must have at most ${LONGEST_VALUE} characters`
 }
 
-/** Names in a message, and characters of each. */
+/** Maximum invalid variables named in a message, and maximum characters of each name. */
 const NAMED = 10
 const LONGEST_NAME = 100
 
-/** With what is wrong with the variables, which is this recipient's own; others do not wait for it. */
+/** Adds the errors of the variables to the recipient. They fail only this recipient, not the request. */
 function withProblem({ phone, variables = {} }: v.InferOutput<typeof recipient>): SliceRecipient {
   const good: Record<string, string> = {}
   const problems: string[] = []
@@ -73,8 +73,9 @@ const tooMany = v.maxEntries(MOST_VARIABLES, `must hold at most ${MOST_VARIABLES
 const list = v.array(bounded(v.pipe(recipient, v.transform(withProblem))))
 
 /**
- * As valibot's own list, at a small part of its cost, on the thread that serves everybody. Of a list that is too long, or
- * of too many variables, only that is said: there would be millions of other things to say.
+ * Does the same as valibot's own list at a small part of the cost, because it runs on the thread that serves all
+ * requests. A list that is too long, or that has too many variables, is reported with that error alone: it could have
+ * millions of others.
  */
 const each = {
   is_bounded: true,
@@ -94,10 +95,10 @@ const each = {
         const path = [at, ...(issue.path ?? [])] as [v.IssuePathItem, ...v.IssuePathItem[]]
         found.push(Object.assign(issue, { path }))
       }
-      // An answer names no more.
+      // The answer shows no more violations than this.
       if (found.length >= most) break
       if (checked.issues) continue
-      // The body itself stays as it came.
+      // Copies the list before changing it, because the body must stay as received.
       if (output === input) output = [...input]
       output[key] = checked.value
     }

@@ -19,17 +19,17 @@ import { webhookRoutes } from './webhooks.ts'
 import { whatsappMessageRoutes } from './whatsapp_messages.ts'
 
 export type ApiHooks = {
-  /** Takes what providers report. */
+  /** Takes reports of providers. */
   provider: ProviderHook
-  /** Whether a subscription may be delivered over plain HTTP to this address. */
+  /** Decides about plain HTTP to the address of a subscription. */
   allow_url: AllowUrl
-  /** What is done at the provider while the client waits. */
+  /** Operations at the provider while the client waits. */
   whatsapp: { client: WhatsAppClient; flows: WhatsAppFlows }
-  /** Where files are kept. */
+  /** The stores of files. */
   media: MediaHooks
 }
 
-/** The whole public API, in the order its description lists it. */
+/** The whole public API, in the order of its description. */
 export function apiRoutes({ provider, allow_url, whatsapp, media }: ApiHooks): Route[] {
   return [
     ...meRoutes,

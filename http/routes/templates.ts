@@ -1,4 +1,4 @@
-/** The message templates of the project's channels, as their provider holds them. */
+/** The message templates of the project's channels, as their providers hold them. */
 import * as v from 'valibot'
 import { templateVariables } from '../../actors/mod.ts'
 import { listTemplates } from '../../storage/mod.ts'
@@ -16,7 +16,7 @@ const template = v.object({
   status: v.string(),
   category: v.string(),
   components: v.array(v.record(v.string(), v.unknown())),
-  variables: v.pipe(v.array(v.string()), v.description('What `message.variables` of a send must hold')),
+  variables: v.pipe(v.array(v.string()), v.description('Names that `message.variables` of a send must have')),
   synced_at: timestamp,
 })
 
@@ -25,7 +25,7 @@ export const templateRoutes: Route[] = [
     method: 'GET',
     path: '/v1/messages/templates',
     operation: 'list_templates',
-    summary: 'List message templates with the variables each needs, newest first',
+    summary: 'List message templates with their variables, newest first',
     auth: 'token',
     scope: 'messages:read',
     query: v.strictObject({

@@ -1,13 +1,13 @@
-/** What `PATCH /v1/crm/tickets/{id}` takes. `null` clears a field that can be without a value. */
+/** The body of `PATCH /v1/crm/tickets/{id}`. `null` clears an optional field. */
 import * as v from 'valibot'
 import { amountStatuses, hasAtMost, isCurrency, LONGEST_CATEGORY, ticketPriorities } from '../../actors/mod.ts'
 import { across, fieldsOf } from '../server/schema/across.ts'
 import { dictionary, recordId } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
-/** Characters of the custom fields as JSON, all together. */
+/** Maximum characters of all custom fields together as JSON. */
 const LARGEST_CUSTOM_FIELDS = 32_768
-/** Characters of each text of a ticket's stage and of the summary of its conversation. */
+/** Maximum characters of each text of a ticket's stage, and of the summary of its conversation. */
 const LONGEST_TEXT = 5000
 const MOST_TAGS = 100
 
@@ -25,7 +25,7 @@ const customFields = v.pipe(
 const amount = v.pipe(
   v.number(),
   v.finite('must be a finite number'),
-  // Minus zero is stored as zero.
+  // Turns minus zero into zero.
   v.transform((value) => value + 0),
 )
 

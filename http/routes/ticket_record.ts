@@ -1,4 +1,4 @@
-/** The ticket as it is shown. */
+/** The ticket as the API shows it. */
 import * as v from 'valibot'
 import { amountStatuses, ticketPriorities } from '../../actors/mod.ts'
 import { recordId, timestamp } from '../server/schema/fields.ts'
@@ -40,7 +40,7 @@ export const ticketRecord = v.object({
     }),
   ),
   closed_at: v.nullable(timestamp),
-  version: v.pipe(v.number(), v.description('Counts the changes of the ticket; what ETag carries')),
-  unread_count: v.pipe(v.number(), v.description('Messages of the person that nobody has read')),
+  version: v.pipe(v.number(), v.description('Number of changes of the ticket; the value of ETag')),
+  unread_count: v.pipe(v.number(), v.description('Unread messages of the person')),
   last_activity_at: timestamp,
 })

@@ -80,7 +80,7 @@ export const ticketRoutes: Route[] = [
     ...one,
     method: 'PATCH',
     operation: 'update_ticket',
-    summary: 'Change the fields that are sent, close or reopen the ticket; the rules of stages do not run',
+    summary: 'Change the given fields, close or reopen the ticket; the rules of stages do not run',
     auth: 'token',
     scope: 'crm:tickets:write',
     body: ticketPatch,

@@ -1,4 +1,4 @@
-/** What happened on a ticket. */
+/** The timeline of a ticket. */
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { listTimeline, timelineCursor } from '../../storage/mod.ts'
@@ -9,7 +9,7 @@ const kind = v.picklist(['note', 'event', 'message'])
 
 const item = v.pipe(
   v.looseObject({ kind, created_at: timestamp }),
-  v.description('With the fields of the note, the event or the message'),
+  v.description('The fields of the note, the event or the message'),
 )
 
 export const timelineRoutes: Route[] = [

@@ -6,8 +6,8 @@ import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { UNIQUE } from '../server/validation.ts'
 
 /**
- * Whether deliveries may go to this URL, as far as can be told without the DNS: no private address, and plain HTTP only
- * where the operator allows it (loopback in development).
+ * True when deliveries may go to this URL, judged without DNS: no private address, and plain HTTP only where the
+ * operator allows it (loopback in development).
  */
 export type AllowUrl = (url: string) => boolean
 
@@ -22,7 +22,7 @@ const headers = v.pipe(
   }),
 )
 
-/** More than there are; what is far beyond is not even looked at. */
+/** More than there are event types. The items of a longer list are not checked. */
 const MOST_EVENTS = 100
 
 const events = v.pipe(
@@ -56,7 +56,7 @@ function url(allow_url: AllowUrl) {
 }
 
 function urlProblem(text: string, allow_url: AllowUrl): string | undefined {
-  // The URL parser mends these silently; what is stored would not be what is called.
+  // The URL parser corrects these silently, and the stored URL would then differ from the called one.
   if (/[\s\\]|\p{Cc}/u.test(text)) return 'must not contain spaces, line breaks or backslashes'
   const parsed = URL.parse(text)
   if (!parsed || /^https?:(?!\/\/[^/])/i.test(text)) return 'must be an absolute URL such as https://example.com/hooks'
@@ -73,7 +73,7 @@ const HTTPS_RULE = 'must be an https:// address'
 const ordering = v.picklist(['none', 'subscription', 'contact'])
 const concurrency = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(64))
 
-/** The schemas of creation and change, which differ in what may be left out. */
+/** The schemas of creation and change; they differ in which fields are optional. */
 export function webhookBodies(allow_url: AllowUrl) {
   const fields = { name, url: url(allow_url), events }
   return {

@@ -1,4 +1,4 @@
-/** Outbound webhook subscriptions and what was delivered to them. */
+/** Outbound webhook subscriptions and their deliveries. */
 import * as v from 'valibot'
 import { eventTypes } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
@@ -100,7 +100,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'POST',
       path: '/v1/webhooks',
       operation: 'create_webhook',
-      summary: 'Subscribe an address to events; the answer is the only one that shows the secret, until it is rotated',
+      summary: 'Subscribe an address to events; only this answer shows the secret, until it is rotated',
       body: create,
       status: 201,
       response: withSecret,
@@ -121,7 +121,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'GET',
       path: '/v1/webhooks/event-types',
       operation: 'list_event_types',
-      summary: 'List the events a subscription can ask for, each with the JSON Schema of its data and an example',
+      summary: 'List the event types for subscriptions, each with the JSON Schema of its data and an example',
       status: 200,
       response: v.object({
         data: v.array(
@@ -152,7 +152,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'PATCH',
       path: '/v1/webhooks/:id',
       operation: 'update_webhook',
-      summary: 'Change the fields that are sent; is_active: true also forgives a disabled subscription its failures',
+      summary: 'Change the given fields; is_active: true also clears the failures of a disabled subscription',
       body: update,
       status: 200,
       response: webhook,
@@ -164,7 +164,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'DELETE',
       path: '/v1/webhooks/:id',
       operation: 'delete_webhook',
-      summary: 'End a subscription; nothing more is sent to it',
+      summary: 'Delete a subscription; nothing more is sent to it',
       status: 204,
       command: ({ params }) => ({ type: 'delete_webhook', id: params.id! }),
     },
@@ -174,7 +174,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'POST',
       path: '/v1/webhooks/:id/rotate-secret',
       operation: 'rotate_webhook_secret',
-      summary: 'Replace the secret; the old one signs nothing from now on',
+      summary: 'Replace the secret; the old one is no longer used',
       status: 200,
       response: withSecret,
       command: ({ params }) => ({ type: 'rotate_webhook_secret', id: params.id! }),
@@ -185,7 +185,8 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'POST',
       path: '/v1/webhooks/:id/test',
       operation: 'test_webhook',
-      summary: 'Send a made-up event of a type, signed like a real one, whatever the subscription listens to',
+      summary:
+        'Send a test event of a type, signed like a real one, even if the subscription does not listen to the type',
       body: v.strictObject({ event_type: eventType }),
       status: 202,
       response: v.object({ accepted: v.literal(true), event_id: delivery.entries.event_id }),
@@ -226,7 +227,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'GET',
       path: '/v1/webhooks/:id/deliveries/:delivery_id',
       operation: 'get_webhook_delivery',
-      summary: 'Get one delivery with each attempt: what was sent, without secrets, and what came back',
+      summary: 'Get one delivery with each attempt: the request without secrets, and the response',
       status: 200,
       response: v.object({ ...delivery.entries, attempt_records: v.array(attempt) }),
       async read({ params }, context) {
@@ -243,7 +244,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'POST',
       path: '/v1/webhooks/:id/deliveries/:delivery_id/redeliver',
       operation: 'redeliver_webhook_delivery',
-      summary: 'Send one delivery again, whatever became of it; it has all its attempts before it',
+      summary: 'Send one delivery again, whatever its result was; its attempts start anew',
       errors: [...oneDelivery.errors, 'WEBHOOK_INACTIVE'],
       status: 202,
       response: v.object({ accepted: v.literal(true), delivery_id: delivery.entries.id }),
@@ -255,7 +256,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
       method: 'POST',
       path: '/v1/webhooks/:id/recover',
       operation: 'recover_webhook',
-      summary: 'Send everything again that failed for good since a time; the subscription shows the progress',
+      summary: 'Send all deliveries again that failed for good since a time; the subscription shows the progress',
       body: recoveryRange,
       errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_INACTIVE'],
       status: 202,
@@ -270,7 +271,7 @@ export function webhookRoutes(allow_url: AllowUrl): Route[] {
   ]
 }
 
-/** Throws WEBHOOK_NOT_FOUND for one of another project too. */
+/** @throws {Refusal} WEBHOOK_NOT_FOUND, also for a subscription of another project */
 async function subscription({ database, project_id }: RequestContext, id: string) {
   const found = await findWebhook(database, project_id, id)
   if (!found) throw new Refusal('WEBHOOK_NOT_FOUND')

@@ -1,4 +1,4 @@
-/** What only WhatsApp's Cloud API can do with messages: mark as read, and pass a body on as it is. */
+/** Message operations of WhatsApp's Cloud API alone: mark as read, and send a body unchanged. */
 import * as v from 'valibot'
 import { buildRead, type WhatsAppClient } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
@@ -30,7 +30,7 @@ const bsuid = v.pipe(
   v.regex(/^[A-Z]{2}\.[A-Za-z0-9]{1,128}$/, 'must be a business-scoped user id such as US.13491208655302741918'),
 )
 
-/** What the provider checks is not checked here; only what tells where the message goes and what it is. */
+/** Only the recipient and the type are checked here; the provider checks the rest. */
 const payload = v.pipe(
   v.looseObject({
     messaging_product: v.optional(v.literal('whatsapp'), 'whatsapp'),
@@ -55,7 +55,7 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
       method: 'POST',
       path: '/v1/messages/mark-read',
       operation: 'mark_message_read',
-      summary: 'Mark a received WhatsApp message as read, and show that an answer is being typed when asked to',
+      summary: 'Mark a received WhatsApp message as read, with a typing indicator on request',
       body: v.strictObject({
         message_id: messageId,
         typing_indicator: v.optional(v.strictObject({ type: v.literal('text') })),
@@ -78,7 +78,7 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
       method: 'POST',
       path: '/v1/messages/raw',
       operation: 'send_raw_message',
-      summary: "Send a body of WhatsApp's Cloud API as it is, on the way that every send takes",
+      summary: "Send a body of WhatsApp's Cloud API unchanged, queued like every other send",
       body: v.strictObject({
         channel_id: v.optional(recordId),
         phone_number_id: v.optional(
@@ -96,7 +96,7 @@ export function whatsappMessageRoutes(whatsapp: WhatsAppClient): Route[] {
 
 type Read = { message_id: string; typing_indicator?: { type: 'text' } }
 
-/** Doing it twice has the effect of doing it once, so an earlier request in doubt does not matter. */
+/** Repeating it has no further effect, so an earlier request in doubt does not matter. */
 async function markRead(
   whatsapp: WhatsAppClient,
   where: { database: Database; project_id: string },
@@ -113,7 +113,7 @@ async function markRead(
     const changes = chat_user ? [{ type: 'read_messages' as const, chat_user, message_id }] : []
     return { changes, answer: { body: { success: true } } }
   }
-  // It was stored once, so the provider no longer knows it: it forgets messages after 30 days.
+  // The message is stored here, so the provider has forgotten it: it forgets messages after 30 days.
   if (isRefusal(outcome.failure) && outcome.failure.code === '131009') {
     throw new Refusal('MESSAGE_NOT_FOUND', { message: outcome.failure.message, details: { message_id } })
   }

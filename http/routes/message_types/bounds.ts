@@ -1,4 +1,4 @@
-/** Fields that several message types have, with the bounds of WhatsApp, the strictest of those that carry them all. */
+/** Fields that several message types share, with the bounds of WhatsApp, which are the strictest. */
 import * as v from 'valibot'
 import { across, fieldsOf, repeated } from '../../server/schema/across.ts'
 import { lowerOwnId } from '../../server/schema/fields.ts'
@@ -14,14 +14,14 @@ export function text(most: number) {
 export const bodyText = text(1024)
 export const footerText = text(60)
 
-/** A public address; what it leads to is for the provider to fetch. */
+/** A public address. Only the provider fetches it, so its content is not checked. */
 export const httpUrl = v.pipe(
   v.string(),
   maxCharacters(LONGEST_URL),
   v.check((url) => /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url), 'must be a URL that begins with https://'),
 )
 
-/** Our id of an uploaded file, or the provider's of one that it keeps. */
+/** Our id of an uploaded file, or the provider's id of a file that the provider keeps. */
 export const mediaId = v.pipe(
   v.string(),
   v.regex(/^[\w.:-]{1,256}$/, 'must be the media_id of an uploaded or received file'),
@@ -31,7 +31,7 @@ export const mediaId = v.pipe(
 /** Our id of a message, or the provider's. */
 export const messageId = v.pipe(text(512), lowerOwnId)
 
-/** An object of which exactly one of `link` and `media_id` must be there. */
+/** An object that must have exactly one of `link` and `media_id`. */
 export function oneFile<Input>() {
   return across<Input>((value, say) => {
     const { link, media_id } = fieldsOf(value)

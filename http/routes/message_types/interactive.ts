@@ -29,7 +29,7 @@ const buttons = v.strictObject({
   footer_text,
 })
 
-/** Rows of all sections together. */
+/** Maximum rows in all sections together. */
 const MOST_ROWS = 10
 const MOST_ROWS_OF_A_SECTION = 100
 
@@ -52,7 +52,7 @@ const list = v.strictObject({
     v.maxLength(10),
     across((value, say) => {
       const sections = itemsOf(value).map(fieldsOf)
-      // One more than a section may have tells that there are too many.
+      // One more row than a section may have is enough to know that there are too many.
       const rows = sections.flatMap(({ rows }) => itemsOf(rows).slice(0, MOST_ROWS_OF_A_SECTION + 1))
       if (rows.length > MOST_ROWS) say(`must have at most ${MOST_ROWS} rows in all sections together`)
       if (sections.length > 1 && sections.some(({ title }) => title === undefined)) {
@@ -79,7 +79,7 @@ const catalog = v.strictObject({
   footer_text,
 })
 
-/** WhatsApp refuses them in a carousel. */
+/** True for WebP images, which WhatsApp refuses in a carousel. */
 function isWebp(link: string): boolean {
   return /\.webp$/i.test(URL.parse(link)?.pathname ?? '')
 }
@@ -104,7 +104,7 @@ const card = v.strictObject({
 
 const two = v.minLength<v.InferOutput<typeof card>[], 2>(2)
 
-/** Said of cards that have faults, too. */
+/** Reported even when the cards themselves are invalid. */
 const atLeastTwo: typeof two = {
   ...two,
   '~run': (dataset, config) => {

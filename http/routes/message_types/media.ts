@@ -1,4 +1,4 @@
-/** `image`, `video`, `audio`, `document`, `sticker`: a file by its public link or by the id of an upload. */
+/** `image`, `video`, `audio`, `document`, `sticker`: a file by its public link or by its `media_id`. */
 import * as v from 'valibot'
 import { httpUrl, mediaId, oneFile, text } from './bounds.ts'
 

@@ -5,10 +5,10 @@ import { messageId, text } from './bounds.ts'
 
 const place = v.optional(text(1000))
 const short = v.optional(text(256))
-/** Phones and e-mail addresses of one contact. */
+/** Maximum phones, and maximum e-mail addresses, of one contact. */
 const MOST_OF_EACH = 20
 
-/** One emoji as people see one, however many code points it is made of; empty takes a reaction back. */
+/** True for one emoji as people see it, however many code points it has. An empty text removes a reaction. */
 function isOneEmoji(text: string): boolean {
   if (text === '') return true
   const [first, second] = new Intl.Segmenter().segment(text)

@@ -1,9 +1,9 @@
-/** `template`: a message the provider has approved, filled in. */
+/** `template`: a message that the provider has approved, with its values. */
 import * as v from 'valibot'
 import { dictionary } from '../../server/schema/fields.ts'
 import { text } from './bounds.ts'
 
-/** Language codes as Meta has them: `en`, `pt_BR`, `zh_Hans`. */
+/** Language codes as Meta writes them: `en`, `pt_BR`, `zh_Hans`. */
 export const languageCode = v.pipe(
   v.string(),
   v.regex(/^[a-z]{2,3}(?:_[A-Za-z]{2,4})?$/, 'must be a language code such as en or en_US'),
@@ -16,7 +16,7 @@ export const templateType = v.strictObject({
   name: templateName,
   language: languageCode,
   variables: v.optional(
-    v.pipe(dictionary(text(4096)), v.description('What fills the placeholders of the template, by their names')),
+    v.pipe(dictionary(text(4096)), v.description('Values for the placeholders of the template, by their names')),
   ),
   flow: v.optional(
     v.strictObject({
