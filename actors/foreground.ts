@@ -1,15 +1,15 @@
 /**
- * Whether somebody on this node waits for something right now: clients that write, and people whose messages arrive. Bulk
- * work makes room for them. A hint, in memory of one node. Moments are those of `performance.now()`.
+ * Tells whether clients of this node are writing, or messages of people arriving, right now; bulk work makes room for
+ * them. A hint, in memory of one node. Moments are those of `performance.now()`.
  */
 
-/** Who writes once is likely to write again within this time (milliseconds). */
+/** Milliseconds after a write in which another one is likely. */
 const RECENT_MS = 2000
 
 export class Foreground {
   #last = Number.NEGATIVE_INFINITY
 
-  /** Somebody waits. */
+  /** Records that a client or a person waits. */
   note(now: number): void {
     this.#last = now
   }

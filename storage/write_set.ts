@@ -1,13 +1,13 @@
 /**
- * Writes of many turns as few statements. Each entity becomes at most one DELETE, and one UPDATE, one multi-row UPSERT and
- * one multi-row INSERT per set of columns, fed by `json_to_recordset` from one literal.
+ * Turns the writes of many turns into few statements. Each entity becomes at most one DELETE, and one UPDATE, one
+ * multi-row UPSERT and one multi-row INSERT per set of columns, fed by `json_to_recordset` from one literal.
  *
- * Why not the unit of work's flush: it costs about 50 µs a row here, and a statement a row where sets differ; a commit
- * lane would spend more time describing changes than making them. Table and column names and types still come from the
- * entities, so there is one definition of the tables.
+ * The unit of work's flush is not used: it costs about 50 µs a row here, and a statement per row where sets differ; a
+ * commit lane would spend more time describing changes than making them. Table and column names and types still come
+ * from the entities, so the tables have one definition.
  *
- * Order within a commit: removals, updates, upserts, inserts, so that a unique value freed by one row may be taken by
- * another. Writes to one record fold, and lead to what they would have led to one by one, with one exception: what is
+ * Order within a commit: removals, updates, upserts, inserts, so that another row may take a unique value that one row
+ * frees. Writes to one record are folded, with the same result as one by one, with one exception: a record that is
  * inserted and removed again in one commit is not written at all.
  */
 import type { EntityMetadata, EntityName, MikroORM } from '@mikro-orm/core'
@@ -17,9 +17,9 @@ import { Params, type Statement } from './statement.ts'
 export type EntityRef<Row extends object = any> = EntityName<Row>
 type Values = Record<string, unknown>
 
-/** What a turn may write. Rows name their columns as the entity does. */
+/** The writes of a turn. Rows name their columns as the entity does. */
 export interface WriteSet {
-  /** A column left out takes its default. Rows that name the same columns share a statement. */
+  /** A missing column takes its default. Rows with the same columns share a statement. */
   insert<Row extends object>(entity: EntityRef<Row>, row: Partial<Row>): void
   /** `key` holds the primary key columns; only the columns in `patch` are written. */
   update<Row extends object>(entity: EntityRef<Row>, key: Partial<Row>, patch: Partial<Row>): void
@@ -35,16 +35,16 @@ export type Table = {
   primary: string[]
   types: Map<string, string>
   timestamps: string[]
-  /** The column whose range says in which partition a row is. */
+  /** The column whose range tells the partition of a row. */
   partitioned_by: string | undefined
 }
-/** What becomes of one record in a commit, in the order it is written: removed, updated, upserted, inserted. */
+/** The writes to one record in a commit, in their order: remove, update, upsert, insert. */
 type Folded = { key: Values; removed: boolean; update?: Values; upsert?: Values; inserts: Values[] }
 type Row = { key: Values; values: Values }
 
 const tables = new WeakMap<object, Table>()
 
-/** The table of an entity: names and types as they are in the database. */
+/** The table of an entity, with the names and types of the database. */
 export function tableOf(orm: MikroORM, entity: EntityRef): Table {
   const known = tables.get(entity as object)
   if (known) return known
@@ -74,9 +74,10 @@ export function literal(text: string): string {
 type Source = { from: string; column(name: string): string }
 
 /**
- * Rows as a table `r`. A column in which they are all the same is said once, not in every row: of a commit's rows of a
- * table that is half the columns, and each costs time to write, to send and to parse. Not so the primary key: by a part
- * of it that is a constant the planner reads all rows that have it, instead of looking up those that are wanted.
+ * Rows as a table `r`. A column with the same value in all rows is stated once, not in every row: half the columns of a
+ * commit's rows of a table are constant, and each costs time to write, to send and to parse. Primary key columns stay
+ * in the rows: for a constant part of the key the planner would read all rows that have it, instead of looking up the
+ * wanted ones.
  */
 function recordset(table: Table, columns: string[], rows: Values[], params: Params): Source {
   const shared = new Map<string, string>()
@@ -105,10 +106,12 @@ function pick(row: Values, columns: string[]): Values {
   return picked
 }
 
-/** Fewer rows say their columns each: finding out costs more than it saves. */
+/** With fewer rows, finding constant columns costs more than it saves. */
 const FEW = 4
 
-/** What a column has in every row, as a literal; undefined when it differs, or cannot be said so. */
+/**
+ * The value that a column has in every row, as a literal; undefined when values differ, or no literal can express them.
+ */
 function constantOf(rows: Values[], column: string, type: string): string | undefined {
   if (rows.length < FEW) return undefined
   const first = rows[0]![column]
@@ -118,7 +121,7 @@ function constantOf(rows: Values[], column: string, type: string): string | unde
     if (value !== first && !(at !== undefined && value instanceof Date && value.getTime() === at)) return undefined
   }
   if (first === null) return 'null'
-  // JSON of its own, and what text cannot hold: the record set knows how to say, or to refuse, that.
+  // The record set handles JSON, and refuses characters that PostgreSQL's text cannot hold.
   if (type.startsWith('json')) return undefined
   if (typeof first === 'string') return first.includes('\0') || !first.isWellFormed() ? undefined : literal(first)
   if (typeof first === 'number' || typeof first === 'boolean') return String(first)
@@ -141,7 +144,7 @@ function groupByColumns(rows: Row[]): Row[][] {
   let group: Row[] | undefined
   for (const row of rows) {
     const own = Object.keys(row.values)
-    // Most have those of the row before them, in the same order.
+    // Most writes have the same columns as the write before, in the same order.
     if (!group || own.length !== columns.length || own.some((column, place) => column !== columns[place])) {
       const signature = own.toSorted().join()
       group = groups.get(signature) ?? []
@@ -153,11 +156,13 @@ function groupByColumns(rows: Row[]): Row[][] {
   return [...groups.values()]
 }
 
-/** A record that is inserted twice stays so: the database refuses it, and only the turn that did it is undone. */
+/**
+ * A record inserted twice stays so: the database refuses the second row, and only the turn that caused it is undone.
+ */
 function fold(record: Folded, kind: Write['kind'], values: Values): void {
   const { inserts } = record
   if (kind === 'remove') {
-    // Inserted in this commit, so there was no such record before: nothing is left to do.
+    // Inserted in this commit, so the table had no such record before, and nothing needs to be removed.
     record.removed ||= inserts.length === 0
     record.update = undefined
     record.upsert = undefined
@@ -171,7 +176,7 @@ function fold(record: Folded, kind: Write['kind'], values: Values): void {
   } else if (!record.removed) record.update = { ...record.update, ...values }
 }
 
-/** Said beside the rows, so that the partitions that hold none of them are left out. */
+/** Bounds of the partition column, so that PostgreSQL skips partitions without any of the rows. */
 function bounds({ partitioned_by: column, types }: Table, keys: Values[], params: Params): string {
   if (column === undefined) return ''
   const values = keys.map((key) => key[column] as string).sort()
@@ -179,7 +184,7 @@ function bounds({ partitioned_by: column, types }: Table, keys: Values[], params
   return ` and t.${ident(column)} between ${bound(values[0]!)} and ${bound(values.at(-1)!)}`
 }
 
-/** A column that is `undefined` is one that was left out. */
+/** Drops columns that are `undefined`, which count as left out. */
 function given(values: Values): Values {
   const copy: Values = {}
   for (const column in values) if (values[column] !== undefined) copy[column] = values[column]

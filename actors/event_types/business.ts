@@ -70,7 +70,7 @@ const ledgerEntryCreated: EventType = {
     kind: oneOf('earn', 'redeem', 'adjust', 'expire'),
     amount: described(number, 'Signed: a redeem of 50 is -50.'),
     balance_after: number,
-    ref: described(nullable(text), "The caller's own handle."),
+    ref: described(nullable(text), "The caller's own reference."),
     created_at: time,
   }),
   example: {

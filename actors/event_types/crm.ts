@@ -6,7 +6,7 @@ function contact(what: 'created' | 'updated'): EventType {
   return {
     type: `crm.contact.${what}`,
     description:
-      what === 'created' ? 'A contact was made, by a request or by writing to us.' : 'A contact was changed.',
+      what === 'created' ? 'A contact was created, by a request or by a first message.' : 'A contact was changed.',
     schema: dataOf({
       _id: recordId,
       channel_type: oneOf(...channelTypes),
@@ -67,7 +67,7 @@ const noteCreated: EventType = {
 
 const eventRecorded: EventType = {
   type: 'crm.event.recorded',
-  description: "Something was recorded on the timeline of a contact's ticket.",
+  description: "An event was recorded on the timeline of a contact's ticket.",
   schema: dataOf({
     _id: recordId,
     event_type: text,

@@ -24,7 +24,7 @@ const channels = {
 type Channel = keyof typeof channels
 type State = 'sent' | 'delivered' | 'read' | 'failed'
 
-/** What every message event says besides the messages or statuses. */
+/** Fields of every message event besides the messages or statuses. */
 export const envelope: Record<string, JsonSchema> = {
   messaging_product: text,
   metadata: provided({}, { phone_number_id: text, display_phone_number: text }),
@@ -43,7 +43,7 @@ const seconds = { ...text, description: 'Unix seconds.' }
 export const contacts = list(contact)
 export const messages = list(provided({ id: text, timestamp: seconds, type: text }, { from: text }))
 
-const meta_data = { ...nullable(anyObject), description: 'What the send had as `meta_data`.' }
+const meta_data = { ...nullable(anyObject), description: 'The `meta_data` of the send.' }
 
 const statuses = list(
   provided(
@@ -66,7 +66,7 @@ export function envelopeExample(channel: Channel) {
   }
 }
 
-/** Who wrote: WhatsApp names people by `wa_id`, the others by `user_id`. */
+/** The sender. WhatsApp identifies people by `wa_id`, the other channels by `user_id`. */
 export function contactExample(channel: Channel) {
   const { person } = channels[channel]
   return { profile: { name: 'Ana' }, ...(channel === 'whatsapp' ? { wa_id: person } : { user_id: person }) }
@@ -76,7 +76,7 @@ function received(channel: Channel): EventType {
   const { name, person, message } = channels[channel]
   return {
     type: `${channel}.message.received`,
-    description: `Somebody wrote on ${name}.`,
+    description: `A person wrote on ${name}.`,
     schema: dataOf({ ...envelope, contacts, messages }),
     example: {
       ...envelopeExample(channel),

@@ -1,6 +1,6 @@
 /**
  * The vocabulary of the event schemas: JSON Schema 2020-12. Objects stay open, so that a field added later breaks no
- * receiver; `additionalProperties: true` marks those that a provider fills with more than is named.
+ * receiver; `additionalProperties: true` marks objects in which a provider sends more fields than are named.
  */
 export type EventType = {
   type: string
@@ -35,17 +35,17 @@ export function nullable(schema: JsonSchema): JsonSchema {
   return { ...schema, type: [schema.type as string, 'null'], ...(values && { enum: [...values, null] }) }
 }
 
-/** An object of ours: every property is there, but for the `optional` ones. */
+/** An object of ours: every property is present, except the `optional` ones. */
 export function record(properties: Properties, optional: Properties = {}): JsonSchema {
   return { type: 'object', properties: { ...properties, ...optional }, required: Object.keys(properties) }
 }
 
-/** An object of a provider, of which more than what is named may pass through. */
+/** An object of a provider: fields beyond the named ones may pass through. */
 export function provided(properties: Properties, optional: Properties = {}): JsonSchema {
   return { ...record(properties, optional), additionalProperties: true }
 }
 
-const test = { _test: { const: true, description: 'On test events alone.' } }
+const test = { _test: { const: true, description: 'Only on test events.' } }
 
 /** The schema of an event's `data`. */
 export function dataOf(properties: Properties, optional: Properties = {}): JsonSchema {
@@ -55,7 +55,7 @@ export function dataOf(properties: Properties, optional: Properties = {}): JsonS
   }
 }
 
-/** Ids of the records in the examples: the same record has the same id in all of them. */
+/** Ids of the records in the examples. The same record has the same id in all examples. */
 export const ids = {
   channel: '66f2a0c1d4e5f60718293a4b',
   contact: '66f2a0c1d4e5f60718293a4c',

@@ -1,4 +1,4 @@
-/** Ticket events: the ticket as it is now, which of its fields changed, and what they were. */
+/** Ticket events: the current ticket, the names of its changed fields, and their former values. */
 import {
   anyObject,
   count,

@@ -26,7 +26,7 @@ function connection(state: 'connected' | 'disconnected', status_reason: string |
       channel_type: { const: 'whatsapp' },
       name: text,
       status: { const: state },
-      status_reason: described(nullable(text), 'Why it does not work.'),
+      status_reason: described(nullable(text), 'The reason why it does not work.'),
     }),
     example: { channel_id: ids.channel, channel_type: 'whatsapp', name: 'Support', status: state, status_reason },
   }
@@ -34,13 +34,13 @@ function connection(state: 'connected' | 'disconnected', status_reason: string |
 
 const flowResponse: EventType = {
   type: 'whatsapp.flow.response',
-  description: 'Somebody completed a Flow.',
+  description: 'A person completed a Flow.',
   schema: dataOf({
     ...envelope,
     contacts,
     messages,
-    flow_token: described(nullable(text), 'The one given when the Flow, or the template with it, was sent.'),
-    response: described(anyObject, 'What was filled in, by the names of the Flow.'),
+    flow_token: described(nullable(text), 'The token given when the Flow, or the template with it, was sent.'),
+    response: described(anyObject, 'The answers, by the field names of the Flow.'),
   }),
   example: {
     ...envelopeExample('whatsapp'),
@@ -101,7 +101,7 @@ const flowUpdated: EventType = {
   description: 'The state of a Flow changed, here or at the provider.',
   schema: dataOf({
     id: recordId,
-    provider_flow_id: described(text, "The provider's id, by which templates name it."),
+    provider_flow_id: described(text, "The provider's id, which templates use."),
     name: text,
     status: oneOf('draft', 'published', 'deprecated', 'throttled', 'blocked'),
     categories: list(text),

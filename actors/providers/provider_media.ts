@@ -27,7 +27,7 @@ export type MediaFailure = { failure: SendFailure }
 
 /** No call rejects, none tries again. Each ends by its `deadline`, a moment of `performance.now()`; a download's answer begins by it. */
 export interface ProviderMedia {
-  /** How long an uploaded file is kept. */
+  /** Days for which an uploaded file is kept. */
   readonly days: number
   /** Undefined when the provider takes such a file; else what it would take. */
   refusal(file: OutgoingFile): Accepted[] | undefined

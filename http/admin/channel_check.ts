@@ -3,27 +3,30 @@ import { type Channel, type Database, newDate, replaceTemplates, setChannelStatu
 
 export type CheckResult = {
   ok: boolean
-  /** Why the provider said no or could not be asked; null when it said yes. */
+  /** The provider's refusal, or the reason why it could not be asked; null when it accepted the account. */
   reason: string | null
   templates: { synced: number; reason: string | null }
 }
 
-/** Makes the stored templates of a channel what the provider listed. */
+/** Stores the provider's list as the templates of a channel. */
 export type StoreTemplates = (templates: ProviderTemplate[]) => Promise<void>
 
-/** For a channel that no project has in memory yet. Later its project alone writes them, and tells of what changed. */
+/**
+ * For a channel that no project has loaded yet. Afterwards only its project writes templates, and publishes the
+ * changes.
+ */
 const storeFirst =
   (database: Database, channel: Channel, now: Date): StoreTemplates =>
   (templates) =>
     replaceTemplates(database, channel, templates, now)
 
 /**
- * Asks the provider about the channel, stores what it said and brings its templates up to date, where it keeps any.
+ * Asks the provider about the channel, stores the result and updates the channel's templates, if the provider has any.
  *
- * Only an answer changes the channel's status. A provider that cannot be reached leaves it as it was, with the reason: the
- * credentials may well be good, and a passing outage says nothing of a channel that works.
+ * Only an answer changes the channel's status. An unreachable provider leaves the status as it was, with the reason:
+ * the credentials may well be good, and a passing outage says nothing about a working channel.
  *
- * @returns undefined when nothing here speaks with such a provider
+ * @returns undefined when no adapter exists for such a provider
  */
 export async function checkChannel(
   providers: Providers,

@@ -4,7 +4,7 @@ import type { Violation } from '../server/api_error.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 import { check } from '../server/validation.ts'
 
-/** Which ways each channel type can be connected, and what each of them must know about the account. */
+/** Ways of connecting each channel type, with the credentials that each way needs. */
 
 const secret = v.pipe(v.string('must be a string'), minCharacters(1), maxCharacters(4096))
 const accountId = v.pipe(
@@ -17,7 +17,7 @@ const baseUrl = v.pipe(
   v.regex(/^https?:\/\/[^?#]+$/i, 'must be an http or https URL without query and fragment'),
 )
 
-/** Cloud API numbers; `api_base_url` stands in for Meta's address, e.g. that of a simulator or a proxy. */
+/** Numbers of the Cloud API. `api_base_url` replaces Meta's address, for a simulator or a proxy. */
 const whatsappCloud = v.strictObject({
   phone_number_id: accountId,
   business_account_id: accountId,
@@ -27,7 +27,7 @@ const whatsappCloud = v.strictObject({
   api_base_url: v.optional(baseUrl),
 })
 
-/** A page of Facebook or a professional account on Instagram; `api_base_url` as with WhatsApp. */
+/** A page of Facebook or a professional account on Instagram. `api_base_url` as with WhatsApp. */
 const pageCloud = v.strictObject({
   account_id: accountId,
   access_token: secret,
@@ -44,7 +44,9 @@ const tiktokCloud = v.strictObject({
   api_base_url: v.optional(baseUrl),
 })
 
-/** A phone paired by QR code in a gateway that speaks Evolution API; the secret is what its webhook sends as a header. */
+/**
+ * A phone paired by QR code in a gateway that speaks Evolution API. The gateway's webhook sends the secret as a header.
+ */
 const whatsappQr = v.strictObject({
   api_base_url: baseUrl,
   instance: v.pipe(
@@ -55,7 +57,7 @@ const whatsappQr = v.strictObject({
   webhook_secret: secret,
 })
 
-/** A bot; `webhook_secret` is the `secret_token` that its webhook was set with, within Telegram's bounds for it. */
+/** A bot. `webhook_secret` is the `secret_token` of the bot's webhook, within Telegram's bounds. */
 const telegramBot = v.strictObject({
   bot_token: v.pipe(
     v.string('must be a string'),
@@ -68,7 +70,7 @@ const telegramBot = v.strictObject({
   api_base_url: v.optional(baseUrl),
 })
 
-/** What calls of our own hooks are signed with: whoever guesses it speaks for everybody. */
+/** Key for the signature of calls to our own hooks. A guessed key would allow calls in the name of anyone. */
 const hookSecret = v.pipe(secret, minCharacters(16))
 
 const emailAccount = v.strictObject({
@@ -91,7 +93,7 @@ const emailAccount = v.strictObject({
 
 const ORIGIN = /^https?:\/\/(?:\*\.)?[a-z0-9.-]+(?::\d{1,5})?$/i
 
-/** The chat for visitors of web pages; without `allowed_origins` any page may have it. */
+/** The chat for visitors of web pages. Without `allowed_origins` any page may embed it. */
 const webChat = v.strictObject({
   visitor_secret: hookSecret,
   allowed_origins: v.optional(
@@ -105,7 +107,7 @@ const webChat = v.strictObject({
   ),
 })
 
-/** Providers whose adapter decides what it needs. */
+/** Providers without an adapter here: any credentials are accepted. */
 const free = v.record(v.pipe(v.string(), maxCharacters(100)), secret, 'must be an object of strings')
 
 type Way = v.GenericSchema<unknown, Record<string, string | undefined>>
@@ -122,10 +124,10 @@ const connections: Record<ChannelType, Record<string, Way>> = {
   phone: { cloud: free, simulator: free },
 }
 
-/** The words of `provider`, of all channel types. */
+/** All values of `provider`, of all channel types. */
 export const waysToConnect = [...new Set(Object.values(connections).flatMap((ways) => Object.keys(ways)))]
 
-/** What is wrong with these credentials for this way of connecting; nothing when they will do. */
+/** The errors in these credentials for this way of connecting; empty when they are valid. */
 export function credentialViolations(channel_type: string, provider: string, credentials: unknown): Violation[] {
   const ways = connections[channel_type as ChannelType] as Record<string, Way> | undefined
   const schema = ways?.[provider]
@@ -142,7 +144,7 @@ export function credentialViolations(channel_type: string, provider: string, cre
   }))
 }
 
-/** The provider's own id of the account, by which bulk sends and webhooks name the channel. */
+/** The provider's own id of the account, which bulk sends and webhooks use to name the channel. */
 export function accountOf(channel_type: string, credentials: Record<string, string | undefined>): string | null {
   const { phone_number_id, instance, bot_token, account_id, from } = credentials
   if (channel_type === 'whatsapp') return phone_number_id ?? instance ?? null

@@ -33,13 +33,13 @@ const record = v.object({
   ),
   webhook_path: v.pipe(
     v.nullable(v.string()),
-    v.description('Where the provider reports to, below the address of this API; null when it does not'),
+    v.description("Path of the provider's webhook below the address of this API; null when there is none"),
   ),
   messages_per_second: v.nullable(v.number()),
   is_active: v.boolean(),
   status: v.pipe(
     v.picklist(['unverified', 'connected', 'disconnected']),
-    v.description('unverified until the provider has answered for the credentials; messages are sent all the same'),
+    v.description('unverified until the provider has accepted the credentials; messages are sent nevertheless'),
   ),
   status_reason: v.nullable(v.string()),
   created_at: timestamp,
@@ -73,15 +73,15 @@ function webhookPath({ _id, channel_type }: Channel): string | null {
 const credentials = v.pipe(
   v.record(v.string(), v.unknown(), 'must be an object'),
   v.description(
-    'Stored encrypted and never returned; each channel type has its own, which a refusal names. WhatsApp (cloud, ' +
-      'simulator): phone_number_id, business_account_id, access_token, app_secret, verify_token and, to reach another ' +
-      'address than that of Meta, api_base_url.',
+    'Stored encrypted and never returned. Each channel type has its own; errors name the missing ones. WhatsApp (cloud, ' +
+      'simulator): phone_number_id, business_account_id, access_token, app_secret, verify_token and, to replace the ' +
+      'address of Meta, api_base_url.',
   ),
 )
 
 const messagesPerSecond = v.pipe(
   v.nullable(v.pipe(v.number(), v.integer('must be a whole number'), v.minValue(1), v.maxValue(100_000))),
-  v.description('The throughput of the account, where it is not what the provider gives everyone; null for that'),
+  v.description('Messages a second that the account may send; null for the default of its provider'),
 )
 
 const creation = v.pipe(
@@ -109,7 +109,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     method: 'POST',
     path: '/admin/v1/channels',
     operation: 'create_channel',
-    summary: 'Connect a channel; the provider is asked at once whether it accepts the credentials',
+    summary: 'Connect a channel; the credentials are checked with the provider at once',
     status: 201,
     body: creation,
     response: record,
@@ -151,7 +151,8 @@ export const channelRoutes = (providers: Providers): Route[] => [
     method: 'PATCH',
     path: '/admin/v1/channels/:id',
     operation: 'update_channel',
-    summary: 'Change a channel; credentials not named keep their value, null removes one; nodes follow at once',
+    summary:
+      'Change a channel; credentials not given keep their value, null removes one; all nodes use the change at once',
     status: 200,
     body: v.strictObject({
       name: v.optional(name),
@@ -193,7 +194,7 @@ export const channelRoutes = (providers: Providers): Route[] => [
     method: 'POST',
     path: '/admin/v1/channels/:id/check',
     operation: 'check_channel',
-    summary: 'Ask the provider whether it accepts the credentials, and fetch the templates it keeps',
+    summary: 'Check the credentials with the provider, and fetch its templates',
     status: 200,
     response: v.object({
       ok: v.boolean(),
@@ -220,14 +221,14 @@ export const channelRoutes = (providers: Providers): Route[] => [
 
 const UNVERIFIED = { status: 'unverified', status_reason: 'The provider has not been asked yet.' } as const
 
-/** Until the provider was asked, which is done at once. */
+/** The status until the first check, which follows at once. */
 function firstStatus(providers: Providers, channel: Pick<Channel, 'channel_type' | 'provider'>) {
   if (channel.provider === 'qr') return { status: 'disconnected', status_reason: 'not paired yet' } as const
-  // Where there is nobody to ask, nothing speaks against it.
+  // A channel without a provider to ask counts as connected.
   return providers.of(channel) ? UNVERIFIED : ({ status: 'connected', status_reason: null } as const)
 }
 
-/** @throws {Refusal} VALIDATION_ERROR when what results will not do for the channel's provider */
+/** @throws {Refusal} VALIDATION_ERROR when the merged credentials are invalid for the channel's provider */
 function merged({ channel_type, provider }: Channel, present: Credentials, changes: Record<string, unknown>) {
   const all = Object.entries({ ...present, ...changes }).filter(([, value]) => value !== null)
   const credentials = Object.fromEntries(all) as Credentials

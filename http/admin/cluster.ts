@@ -9,14 +9,18 @@ const node = v.object({
   host: v.string(),
   pid: v.number(),
   started_at: v.string(),
-  leaving: v.pipe(v.boolean(), v.description('It is being drained, or stops')),
+  leaving: v.pipe(v.boolean(), v.description('True while the node is drained or stops')),
   is_connected: v.pipe(
     v.boolean(),
-    v.description('It hears the broker that most nodes hear; one that does not gets no partitions'),
+    v.description(
+      'True when the node is connected to the same broker as most nodes; a node without it gets no partitions',
+    ),
   ),
   partitions: v.number(),
-  backlog: v.pipe(v.number(), v.description('Messages taken in and not yet applied')),
-  files: v.optional(v.pipe(v.string(), v.description('Which store of uploaded files it uses; the same for all'))),
+  backlog: v.pipe(v.number(), v.description('Messages accepted and not yet applied')),
+  files: v.optional(
+    v.pipe(v.string(), v.description('The store of uploaded files, which must be the same on all nodes')),
+  ),
 })
 
 const partition = v.object({
@@ -26,14 +30,14 @@ const partition = v.object({
   backlog: v.pipe(v.number(), v.description('Messages committed and not yet applied')),
 })
 
-/** The nodes of the cluster and what they own. */
+/** The nodes of the cluster and their partitions. */
 export function clusterRoutes(cluster: Cluster): Route[] {
   return [
     operatorRoute({
       method: 'GET',
       path: '/admin/v1/cluster',
       operation: 'get_cluster',
-      summary: 'The nodes that are alive, the partitions and who owns them',
+      summary: 'List the live nodes, and the partitions with their owners',
       status: 200,
       response: v.object({ nodes: v.array(node), partitions: v.array(partition), warnings: v.array(v.string()) }),
       async read() {
@@ -51,7 +55,7 @@ export function clusterRoutes(cluster: Cluster): Route[] {
         method: 'POST',
         path: '/admin/v1/cluster/nodes/:node/drain',
         operation: 'drain_node',
-        summary: 'Give the partitions of a node to the others; it stays and takes requests until it is stopped',
+        summary: 'Move the partitions of a node to the others; the node keeps taking requests until it is stopped',
         status: 202,
         response: v.object({ node: v.string(), draining: v.literal(true) }),
         errors: ['NOT_FOUND'],

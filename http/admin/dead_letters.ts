@@ -16,12 +16,12 @@ import { hideSecrets, hideSecretsInText } from '../server/secrets.ts'
 import { listOf, paging, timestamp } from './fields.ts'
 import { operatorRoute } from './operator_route.ts'
 
-/** Letters of one request by filter. */
+/** Maximum letters of one request by filter. */
 const MOST = 1000
-/** Milliseconds after which such a request begins no further turn. */
+/** Milliseconds after which such a request starts no further turn. */
 const LONG = 5000
 
-/** As PostgreSQL counts them; a bigint has no more digits that can be told without looking at its end. */
+/** The ids of PostgreSQL, a bigint. Eighteen digits always fit without comparing with its maximum. */
 const idPattern = /^[1-9]\d{0,17}$/
 const PARAMS = { params: { id: idPattern } }
 
@@ -33,7 +33,7 @@ const word = v.pipe(
   v.regex(/^\P{Cc}*$/u, 'must not contain control characters'),
 )
 
-/** All that are given have to hold. */
+/** A letter must match all given conditions. */
 const filter = {
   kind: v.optional(v.pipe(v.string('must be a string'), v.regex(/^[a-z_]{1,32}$/, 'must be such as "channel"'))),
   address: v.optional(word),
@@ -59,11 +59,11 @@ const selection = {
 const summary = v.object({
   id: v.string(),
   parked_at: timestamp,
-  kind: v.pipe(v.string(), v.description('The kind of the actor it is for')),
+  kind: v.pipe(v.string(), v.description('The kind of the receiving actor')),
   address: v.string(),
   type: v.pipe(v.nullable(v.string()), v.description('The type of the message')),
-  sender: v.pipe(v.nullable(v.string()), v.description('The actor that told it; null for a timer or a request')),
-  error: v.pipe(v.string(), v.description('Why it was parked; in lists the first line')),
+  sender: v.pipe(v.nullable(v.string()), v.description('The sending actor; null for a timer or a request')),
+  error: v.pipe(v.string(), v.description('The error for which it was parked; in lists the first line')),
 })
 const letter = v.object({
   ...summary.entries,
@@ -74,11 +74,11 @@ const letter = v.object({
 const done = (what: 'replayed' | 'dropped') =>
   v.object({
     [what]: v.number(),
-    remaining: v.pipe(v.number(), v.description('That fit the request still: repeat it with max_id')),
-    max_id: v.pipe(v.nullable(v.string()), v.description('The last letter of the time of the request')),
+    remaining: v.pipe(v.number(), v.description('Letters that still match: repeat the request with max_id')),
+    max_id: v.pipe(v.nullable(v.string()), v.description('The last letter at the time of the request')),
   })
 
-/** Messages between actors that were parked, for operators to look at, tell again or forget. */
+/** Parked messages between actors, for operators to read, replay or drop. */
 export const deadLetterRoutes: Route[] = [
   operatorRoute({
     method: 'GET',
@@ -118,7 +118,7 @@ export const deadLetterRoutes: Route[] = [
       method: 'POST',
       path: '/admin/v1/dead-letters/:id/replay',
       operation: 'replay_dead_letter',
-      summary: 'Tell a parked message again; it is told once, however often this is asked',
+      summary: 'Replay a parked message; repeated requests replay it only once',
       status: 200,
       response: v.object({ replayed: v.literal(1) }),
       errors: ['NOT_FOUND'],
@@ -134,7 +134,7 @@ export const deadLetterRoutes: Route[] = [
     method: 'POST',
     path: '/admin/v1/dead-letters/replay',
     operation: 'replay_dead_letters',
-    summary: 'Tell parked messages again, the oldest first; each is told once',
+    summary: 'Replay parked messages, oldest first; each is replayed once',
     status: 200,
     body: v.pipe(v.strictObject(selection), inOrder()),
     response: done('replayed'),
@@ -148,7 +148,7 @@ export const deadLetterRoutes: Route[] = [
       method: 'DELETE',
       path: '/admin/v1/dead-letters/:id',
       operation: 'drop_dead_letter',
-      summary: 'Forget a parked message for good',
+      summary: 'Drop a parked message for good',
       status: 204,
       errors: ['NOT_FOUND'],
       async change({ params: { id = '' } }, { runtime }) {
@@ -162,7 +162,7 @@ export const deadLetterRoutes: Route[] = [
     method: 'POST',
     path: '/admin/v1/dead-letters/drop',
     operation: 'drop_dead_letters',
-    summary: 'Forget parked messages for good, the oldest first',
+    summary: 'Drop parked messages for good, oldest first',
     status: 200,
     body: v.pipe(
       v.strictObject({
@@ -184,8 +184,8 @@ function withoutSecrets<Row extends { error: string }>(row: Row): Row {
 }
 
 /**
- * Turn by turn, until none fits or `limit` is reached, or time is up. A message that is parked again meanwhile is not taken
- * again: its new id is beyond those of the beginning.
+ * Works turn by turn until no letter matches, `limit` is reached or time is up. A message that is parked again
+ * meanwhile is not taken again, because its new id is greater than `max_id`.
  */
 async function each(
   type: 'replay' | 'drop',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { plainIdPattern } from '../server/schema/fields.ts'
 import { maxCharacters, minCharacters } from '../server/schema/length.ts'
 
-/** Field schemas that several operator resources share. Every message says what would be accepted. */
+/** Field schemas that several operator resources share. Every message says which values are accepted. */
 
 export const name = v.pipe(v.string('must be a string'), v.trim(), minCharacters(1), maxCharacters(150))
 
@@ -21,7 +21,7 @@ export const email = v.pipe(
 
 export const flag = v.boolean('must be true or false')
 
-/** `limit` and `offset` of an operator list. Values of a query string arrive as text. */
+/** `limit` and `offset` of an operator list. Values of a query string are texts. */
 export const paging = {
   limit: v.optional(wholeNumber(1, 200), '50'),
   offset: v.optional(wholeNumber(0, 1_000_000_000), '0'),

@@ -1,7 +1,9 @@
 import { Refusal } from '../../runtime/mod.ts'
 import { invalid, type Violation } from '../server/api_error.ts'
 
-/** @throws {Refusal} VALIDATION_ERROR when there are violations; for what only stored records can tell */
+/**
+ * Reports violations that only stored records can reveal. @throws {Refusal} VALIDATION_ERROR when there are violations
+ */
 export function refuseInvalid(violations: Violation[]): void {
   if (violations.length === 0) return
   const { code, message, details } = invalid(violations)

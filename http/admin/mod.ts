@@ -12,7 +12,7 @@ import { userRoutes } from './users.ts'
 
 type Options = { default_limits: ProjectLimits; providers: Providers }
 
-/** The operator API: what a portal would do, for operators and for the command line. */
+/** The operator API, for operators, portals and the command line. */
 export const adminRoutes = ({ default_limits, providers }: Options): Route[] => [
   ...companyRoutes,
   ...projectRoutes(default_limits),

@@ -20,7 +20,7 @@ type Handle<Query extends v.GenericSchema, Body extends v.GenericSchema> = (
   context: RequestContext,
 ) => Promise<unknown>
 
-/** A route of the operator API. It only adds what all of them share and ties the handler's input to its schemas. */
+/** A route of the operator API: adds the parts that all of them share, and types the handler's input by its schemas. */
 export function operatorRoute<Query extends v.GenericSchema, Body extends v.GenericSchema>(
   definition: Definition<Query, Body>,
 ): Route {

@@ -30,7 +30,7 @@ function show(project: Project) {
   return { _id, company_id, name: project.name, limits: { minute, hour, day, ingest_minute }, created_at, updated_at }
 }
 
-/** `default_limits`: for a project that names none (`PARLEY_LIMIT_*`). */
+/** `default_limits`: limits of a project that names none (`PARLEY_LIMIT_*`). */
 export const projectRoutes = (default_limits: ProjectLimits) => [
   operatorRoute({
     method: 'POST',
@@ -71,7 +71,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     method: 'PATCH',
     path: '/admin/v1/projects/:id',
     operation: 'update_project',
-    summary: 'Rename a project or change some of its limits; new limits hold from the next request on',
+    summary: 'Rename a project or change some of its limits; new limits apply from the next request on',
     status: 200,
     body: v.strictObject({ name: v.optional(name), limits: v.optional(limits) }),
     response: record,
@@ -86,7 +86,7 @@ export const projectRoutes = (default_limits: ProjectLimits) => [
     method: 'DELETE',
     path: '/admin/v1/projects/:id',
     operation: 'delete_project',
-    summary: 'Delete a project that holds nothing any more',
+    summary: 'Delete a project without tokens, channels, subscriptions and records',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, { database }) {

@@ -1,4 +1,4 @@
-/** Records as operators read and change them, with what they are told when storage says no. */
+/** Records as operators read and change them, with the errors for changes that storage refuses. */
 import type { ErrorCode } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
@@ -27,7 +27,7 @@ export async function listRecords<Row extends Identified, Shown>(
 }
 
 /**
- * The record a path names.
+ * The record in a path.
  * @throws {Refusal} NOT_FOUND when the id is malformed or unknown
  */
 export async function findRecord<Row extends Identified>(
@@ -42,7 +42,7 @@ export async function findRecord<Row extends Identified>(
 
 /**
  * The result of a change.
- * @throws {Refusal} in place of a refusal of storage, and of a broken constraint that has a code
+ * @throws {Refusal} for a change that storage refuses, and for a broken constraint that has an error code
  */
 export async function explained<Result>(change: Promise<Result>): Promise<Result> {
   try {
@@ -62,7 +62,7 @@ function inUse({ noun, held_by }: StillHeld): Refusal {
   return new Refusal('IN_USE', { message, details: { held_by } })
 }
 
-/** Advice on what to do first, by the noun of what is to be deleted. */
+/** Advice for the operator, by the noun of the record to delete. */
 const advices: Record<string, string> = {
   customer: 'Unlink them first: PATCH /v1/contacts/{id} with "customer_id": null.',
   'custom field': 'Take it out of their fields and rules first.',

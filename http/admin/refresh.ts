@@ -5,9 +5,9 @@ import type { RequestContext } from '../server/route.ts'
 const REPEATABLE = { repeatable: true }
 
 /**
- * Tells the actors that cache a record to read it again, and waits until they have: an operator who was answered may rely
- * on the change. The record is stored before. `limits` stands for the project's own row, and any refresh renews the names
- * that `GET /v1/me` shows.
+ * Tells the actors that cache a record to read it again, and waits for them, so that an operator who got the answer may
+ * rely on the change. Store the record first. `limits` stands for the project's own row. Any refresh also renews the
+ * names in `GET /v1/me`.
  */
 export async function refreshProject(
   context: RequestContext,
@@ -18,7 +18,7 @@ export async function refreshProject(
   await context.runtime.ask(`project/${project_id}`, { type: 'refresh', what, id }, REPEATABLE)
 }
 
-/** A changed channel is cached by its own actor and by that of its project. */
+/** Refreshes a changed channel in its own actor and in that of its project. */
 export async function refreshChannel(
   context: RequestContext,
   project_id: string,
@@ -31,10 +31,10 @@ export async function refreshChannel(
   ])
 }
 
-/** A list may be longer than a message between nodes can be. */
+/** Characters of one message to the project. A longer list is split, because messages between nodes are limited. */
 const PART_CHARACTERS = 1_000_000
 
-/** Brings what the provider listed to the project, which keeps it and tells its subscriptions what changed. */
+/** Sends the provider's list to the project, which stores it and publishes the changes to its subscriptions. */
 export function templatesTeller(context: RequestContext, { _id, project_id }: Pick<Channel, '_id' | 'project_id'>) {
   return async (listed: ProviderTemplate[]): Promise<void> => {
     const tell = async (templates: ProviderTemplate[], all: string[] | null) => {
@@ -55,7 +55,7 @@ export function templatesTeller(context: RequestContext, { _id, project_id }: Pi
   }
 }
 
-/** The same for all projects of a company, each of which keeps what it needs of the company. */
+/** The same for all projects of a company, each of which caches records of the company. */
 export async function refreshCompany(
   context: RequestContext,
   company_id: string,

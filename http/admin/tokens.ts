@@ -76,7 +76,7 @@ export const tokenRoutes = [
     method: 'POST',
     path: '/admin/v1/tokens',
     operation: 'create_token',
-    summary: 'Create an access token for a user; the answer is the only place where the token itself is shown',
+    summary: 'Create an access token for a user; only this answer shows the token itself',
     status: 201,
     body: v.strictObject({
       project_id: objectId,
@@ -91,7 +91,7 @@ export const tokenRoutes = [
       const { token: secret, prefix, hash } = generateTokenSecret()
       const given = { ...body, prefix, hash }
       const token = await explained(storeToken(context.database, given, mayHoldTokens))
-      // The project's actor knows its tokens by heart: tell it of the new one before anybody uses it.
+      // The project's actor keeps its tokens in memory: tell it about the new one before it is used.
       await refreshProject(context, token.project_id, 'token', token._id)
       return { ...show(token), token: secret }
     },
@@ -121,7 +121,7 @@ export const tokenRoutes = [
     method: 'PATCH',
     path: '/admin/v1/tokens/:id',
     operation: 'update_token',
-    summary: 'Rename a token or change its scopes or its end; holds from the next request on',
+    summary: 'Rename a token or change its scopes or its end; applies from the next request on',
     status: 200,
     body: v.strictObject({
       name: v.optional(name),
@@ -140,7 +140,7 @@ export const tokenRoutes = [
     method: 'DELETE',
     path: '/admin/v1/tokens/:id',
     operation: 'revoke_token',
-    summary: 'Revoke a token; it stops working on every node before this answers',
+    summary: 'Revoke a token; it has stopped working on every node when the answer comes',
     status: 204,
     errors: ['NOT_FOUND'],
     async change({ params }, context) {

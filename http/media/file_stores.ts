@@ -4,7 +4,10 @@ type Store = Pick<ClusterStatus['nodes'][number], 'host' | 'pid' | 'files'>
 
 const REMEDY = 'Set PARLEY_BLOB_URL to one bucket or one shared directory on all of them.'
 
-/** Where the nodes of a cluster keep uploaded files: all of them have to use one store, or they miss each other's files. */
+/**
+ * The stores of uploaded files that the nodes of a cluster use. All nodes must use one store, or they miss each other's
+ * files.
+ */
 export class FileStores {
   readonly #log: Log
   #known: string | undefined
@@ -13,22 +16,23 @@ export class FileStores {
     this.#log = log
   }
 
-  /** Looks at the living nodes; says it once when what they use changes. */
+  /** Checks the live nodes, and logs the result once when it changes. */
   look(nodes: readonly Store[]): void {
     const before = this.#known
     this.#known = warningOf(nodes)
     if (this.#known !== undefined && this.#known !== before) this.#log.error({}, this.#known)
-    else if (before !== undefined && this.#known === undefined) this.#log.info({}, 'all nodes use one store of files')
+    else if (before !== undefined && this.#known === undefined)
+      this.#log.info({}, 'all nodes use one store of uploaded files')
   }
 
-  /** A sentence while the nodes use several stores, which names none of them: everybody may read `/ready`. */
+  /** A sentence while the nodes use several stores. It names no store, because `/ready` is public. */
   get warning(): string | undefined {
     if (this.#known === undefined) return undefined
     return `The nodes keep uploaded files apart, so that files of one are missing at another. ${REMEDY}`
   }
 }
 
-/** Undefined when all use one store. A node that does not say what it uses (it is of an older version) is passed over. */
+/** Undefined when all nodes use one store. Nodes of an older version, which do not report their store, are ignored. */
 export function warningOf(nodes: readonly Store[]): string | undefined {
   const stores = new Map<string, string[]>()
   for (const { host, pid, files } of nodes) {

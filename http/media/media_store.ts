@@ -1,4 +1,4 @@
-/** Who keeps a file, and with which account it is asked for. */
+/** The store of a file, ours or a provider's, with the account for its requests. */
 import type { MediaProviders, ProviderMedia } from '../../actors/mod.ts'
 import { Refusal } from '../../runtime/mod.ts'
 import {
@@ -18,12 +18,12 @@ export type Where = { database: Database; company_id: string; project_id: string
 
 export type ProviderMediaStore = { channel: Channel; provider: ProviderMedia; credentials: Record<string, string> }
 
-/** A file that was found. `row` is missing for what the provider received without us. */
+/** A file that was found. `row` is missing for a file that the provider received without us. */
 export type Kept =
   | { by: 'us'; row: Media }
   | { by: 'provider'; media_store: ProviderMediaStore; provider_media_id: string; row: Media | undefined }
 
-/** The channel's provider with its credentials; undefined when files for such a channel are kept by us. */
+/** The channel's provider with its credentials; undefined when we store the files of such a channel. */
 export function mediaStoreOf(
   { providers }: MediaStores,
   database: Database,
@@ -39,8 +39,8 @@ export function mediaStoreOf(
 }
 
 /**
- * For whom an upload is: the channel that `phone_number_id` names (by that id or by its id here), else the only active
- * one whose provider keeps files. Undefined: for any channel but those, kept by us.
+ * The store for an upload: the channel that `phone_number_id` names (by that id or by its id here), else the only
+ * active channel whose provider stores files. Undefined: the file is stored by us, for any channel but those.
  *
  * @throws {Refusal} CHANNEL_NOT_FOUND, CHANNEL_NOT_CONNECTED, CHANNEL_REQUIRED
  */
@@ -66,8 +66,8 @@ export async function mediaStoreForUpload(
 }
 
 /**
- * A file by our id or by its provider's. What a provider keeps is found with the account that has it, and with no other;
- * what we keep belongs to the project as a whole, so `phone_number_id` is not looked at.
+ * A file by our id or by its provider's. A provider's file is found only with the account that stores it. Our files
+ * belong to the project as a whole, so `phone_number_id` is ignored for them.
  *
  * @throws {Refusal} NOT_FOUND
  */

@@ -1,6 +1,6 @@
 /**
- * The form of an upload: one part `file` and a few texts, in any order. The file goes to a temporary one as it arrives;
- * what is wrong with the form is told all at once, when it has come to its end.
+ * The form of an upload: one part `file` and a few texts, in any order. The file is written to a temporary one as it
+ * arrives. All errors of the form are reported together, once it has ended.
  */
 
 import { createHash, randomBytes } from 'node:crypto'
@@ -21,7 +21,7 @@ export type SpooledFile = {
   /** Hex, lower case. */
   sha256: string
   filename: string | null
-  /** The type that the client gave its part. */
+  /** The content type of the file's part, as given by the client. */
   part_type: string
 }
 
@@ -30,19 +30,22 @@ export type UploadForm = { fields: Record<string, string>; file: SpooledFile; di
 export type FormOptions = {
   /** For temporary files. */
   directory: string
-  /** The texts it may have, each once. */
+  /** Names of the allowed text fields, each at most once. */
   fields: readonly string[]
-  /** Most bytes of the file. */
+  /** Maximum bytes of the file. */
   file_limit: number
 }
 
-/** Bytes of a text. */
+/** Maximum bytes of a text field. */
 const FIELD_BYTES = 4096
 const MOST_PARTS = 50
-/** Characters; WhatsApp's and those of file systems are not far from it. */
+/** Maximum characters; the limits of WhatsApp and of file systems are close to it. */
 const NAME_LENGTH = 240
 
-/** The texts come with violations too, to be checked with them. Rejects with `BodyFailed` when the body does not come to its end, or the file is too large. It leaves nothing then. */
+/**
+ * Returns the texts together with any violations, so that they can be checked with them. Rejects with `BodyFailed` when
+ * the body is incomplete or the file is too large, and then leaves no file.
+ */
 export async function readUploadForm(
   { body, content_type }: { body: Readable; content_type: string },
   { directory, fields: known, file_limit }: FormOptions,
@@ -72,7 +75,7 @@ export async function readUploadForm(
     else fields[name] = value
   })
   form.on('file', (name, stream, { filename, mimeType }) => {
-    // Its end is told by the form's.
+    // The end of the form reports the file's error.
     stream.on('error', () => {})
     if (name === 'file' && !file) {
       file = spool(stream, path, file_limit).then((facts) => ({
@@ -101,7 +104,7 @@ export async function readUploadForm(
     const cause = error instanceof BodyFailed ? error : body.errored instanceof BodyFailed ? body.errored : undefined
     await discard()
     if (cause) throw cause
-    // The disk is full, for instance: nothing that the client can mend.
+    // A system error, such as a full disk, is not the client's fault.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
     note('', `must be well-formed multipart/form-data: ${(error as Error).message}`, 'malformed_multipart')
     return { violations, fields }
@@ -125,7 +128,7 @@ async function spool(stream: Readable, path: string, limit: number): Promise<{ f
   return { file_size, sha256: hash.digest('hex') }
 }
 
-/** The last part of a path, without what cannot be shown or written; null when nothing is left of it. */
+/** The last part of a path, without unprintable characters; null when nothing remains. */
 function safeName(filename: string | undefined): string | null {
   const last = (filename ?? '').split(/[/\\]/).at(-1)!
   const clean = [

@@ -5,20 +5,20 @@ import type { EntityRef } from '../write_set.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { findRecord, type Identified, named, present } from './records.ts'
 
-/** Deadlocks in a row after which the last one is thrown. */
+/** Consecutive deadlocks after which the last one is thrown. */
 const MOST_DEADLOCKS = 5
 
 /**
- * Work on what a company has set up (pipelines, tags, fields), one at a time for each company and in one transaction:
- * what `work` finds, such as a tag that a rule names, is still so when it writes. Operators do this rarely; the rows that
- * requests write are not locked, and records that refer to the company may be stored meanwhile.
+ * Runs work on the definitions of a company (pipelines, tags, fields), one at a time for each company and in one
+ * transaction. Records that `work` finds, such as a tag that a rule names, still exist when it writes. Operators do
+ * this rarely; rows that requests write are not locked, and records that refer to the company may be stored meanwhile.
  *
- * Turns hold the stages that their tickets go into, several in one commit and in an order of their own. When that ends in a
- * deadlock with the removal of stages, the transaction is done again, so `work` must have no effect beside its writes.
+ * Turns lock the stages that their tickets enter, several in one commit and in their own order. A deadlock with the
+ * removal of stages repeats the transaction, so `work` must have no effect besides its writes.
  *
- * @returns what `work` does
+ * @returns the result of `work`
  * @throws {ChangeRefused} COMPANY_NOT_FOUND
- * @throws {ConstraintViolation}, and whatever `work` throws; nothing is written then
+ * @throws {ConstraintViolation}, and any error of `work`; nothing is written then
  */
 export async function arrange<Result>(
   database: Database,
@@ -41,7 +41,7 @@ export async function arrange<Result>(
 }
 
 /**
- * `arrange` for one record of a company; `work` gets it as it is once others are kept out.
+ * `arrange` for one record of a company. `work` gets the record as it is once other changes are locked out.
  * @throws {ChangeRefused} NOT_FOUND
  */
 export async function arrangeOne<Row extends Identified & { company_id: string }, Result>(

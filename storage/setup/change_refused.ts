@@ -1,4 +1,4 @@
-/** Why a change of what operators set up is not made. Nothing of it is written then. */
+/** Reasons for refusing an operator's change. A refused change writes nothing. */
 export type ChangeRefusal =
   | 'NOT_FOUND'
   | 'COMPANY_NOT_FOUND'
@@ -10,7 +10,7 @@ export type ChangeRefusal =
   | 'SYSTEM_EVENT_TYPE'
   | 'TOKEN_REVOKED'
 
-/** The stored records do not allow the change. Asking again leads to the same as long as they stay as they are. */
+/** The stored records do not allow the change. A repeat has the same result as long as they stay as they are. */
 export class ChangeRefused extends Error {
   override name = 'ChangeRefused'
   readonly code: ChangeRefusal
@@ -23,7 +23,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-/** Other records still need the one that was to be deleted. `held_by` counts them by kind. */
+/** Other records still refer to the record to delete. `held_by` counts them by kind. */
 export class StillHeld extends Error {
   override name = 'StillHeld'
   readonly noun: string

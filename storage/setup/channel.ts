@@ -5,18 +5,18 @@ import { projectNamed } from './project.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 
-/** Names to secrets, as they are before they are sealed. */
+/** Secrets by name, before encryption. */
 export type Credentials = Record<string, string>
 
 type NewChannel = Omit<Given<Channel>, 'company_id' | 'credentials'>
 type ChannelFields = Partial<Pick<Channel, 'name' | 'is_active' | 'messages_per_second'>>
-/** Other credentials, with the columns that follow from them. */
+/** New credentials, with the columns that depend on them. */
 type Renewal = Partial<Pick<Channel, 'status' | 'status_reason'>> & {
   credentials: Credentials
   provider_account_id: string | null
 }
 
-/** @throws {VaultError} when they were sealed with another secret */
+/** @throws {VaultError} when the credentials were sealed with another secret */
 export function credentialsOf(
   { vault }: Database,
   { _id, credentials }: Pick<Channel, '_id' | 'credentials'>,
@@ -44,7 +44,7 @@ export function storeChannel(database: Database, given: NewChannel, credentials:
 }
 
 /**
- * @param renew makes other credentials of the present ones, and throws when they will not do
+ * @param renew returns new credentials made from the present ones, and throws when the result is invalid
  * @throws {ChangeRefused} NOT_FOUND
  * @throws {ConstraintViolation} when the account is connected already
  */
@@ -62,7 +62,7 @@ export function changeChannel(
   })
 }
 
-/** @throws {StillHeld} by messages that are still to be sent */
+/** @throws {StillHeld} by queued messages */
 export function removeChannel(database: Database, _id: string): Promise<void> {
   return removeRecord(database, 'channel', _id)
 }
@@ -72,10 +72,7 @@ type KeptChannel = Omit<Given<Channel>, 'credentials' | 'status' | 'status_reaso
   credentials: Credentials
 }
 
-/**
- * Connects the channels that are not there, and renews the credentials of all. Names and switches that somebody has changed
- * since stay.
- */
+/** Connects missing channels, and renews the credentials of all. Changed names and switches stay. */
 export async function keepChannels(database: Database, kept: KeptChannel[]): Promise<Channel[]> {
   const connected = { status: 'connected' as const, status_reason: null }
   const rows = kept.map(({ credentials, ...fields }) => {

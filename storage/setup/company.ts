@@ -5,7 +5,7 @@ import { objectId } from '../ids.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 
-/** Timeline events that the service itself records, and those that clients may. */
+/** Timeline events that the service itself records, and events that clients may record. */
 const SYSTEM_TYPES: Record<string, string> = {
   'ticket.created': 'Ticket created',
   'ticket.stage_changed': 'Ticket moved to another stage',

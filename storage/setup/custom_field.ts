@@ -10,7 +10,7 @@ import { stagesThat } from './stage_use.ts'
 type Named = Pick<CustomField, 'company_id' | 'owner' | 'key'>
 
 /**
- * @param check gets the event types whose events write the field, and throws when the field does not suit them
+ * @param check gets the event types that write the field, and throws when the field does not fit them
  * @throws {ChangeRefused} COMPANY_NOT_FOUND
  * @throws {ConstraintViolation} when the company has the field already
  */
@@ -26,7 +26,7 @@ export function storeCustomField(
 }
 
 /**
- * @param check gets the field as it was, and throws when the changes do not suit it
+ * @param check gets the former field, and throws when the changes do not fit it
  * @throws {ChangeRefused} NOT_FOUND
  */
 export function changeCustomField(
@@ -44,7 +44,7 @@ export function changeCustomField(
 /**
  * Stored values stay.
  * @throws {ChangeRefused} NOT_FOUND
- * @throws {StillHeld} by event types that write it and stages whose rules name it
+ * @throws {StillHeld} by event types that write the field, and by stages whose rules name it
  */
 export function removeCustomField(database: Database, _id: string): Promise<CustomField> {
   return arrangeOne(database, CustomField, _id, async (row, em) => {

@@ -7,7 +7,7 @@ import { type Given, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 
 type Fields = Partial<Pick<Customer, 'full_name' | 'email' | 'phone' | 'tags' | 'custom_fields'>>
-/** Throws when values are not what the company has defined. */
+/** Throws when values do not match the company's definitions. */
 type CheckValues = (values: Record<string, unknown>, defined: CustomField[]) => void
 
 const NONE = { email: null, phone: null, tags: [], custom_fields: {} }
@@ -37,7 +37,10 @@ export function changeCustomer(
   })
 }
 
-/** A contact that is being linked to the customer holds them: its row refers to theirs. @throws {StillHeld} by contacts */
+/**
+ * A contact that is being linked to the customer prevents the deletion, because its row refers to the customer. @throws
+ * {StillHeld} by contacts
+ */
 export function removeCustomer(database: Database, _id: string): Promise<void> {
   return removeRecord(database, 'customer', _id)
 }

@@ -14,7 +14,7 @@ import {
 import { foundCompany } from './company.ts'
 import { foundProject } from './project.ts'
 
-/** A tenant with an agent, a token and what its CRM is made of. Its pipeline becomes the default. */
+/** A tenant with an agent, a token and the records of its CRM. The pipeline becomes the default. */
 export type DemoRecords = {
   company: Company
   project: Project
@@ -27,7 +27,7 @@ export type DemoRecords = {
   stages: PipelineStage[]
 }
 
-/** The agent takes the address from one of an earlier demo, who gets `former_email`. */
+/** The agent takes over the e-mail address of an earlier demo's agent, who gets `former_email`. */
 export async function storeDemo(database: Database, records: DemoRecords, former_email: string): Promise<void> {
   const { company, project, agent, token } = records
   await database.em().transactional(async (em) => {

@@ -6,7 +6,7 @@ import { arrange, arrangeOne } from './arrange.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { type Given, stamped } from './records.ts'
 
-/** Throws when fields do not suit the custom fields that the company has defined. */
+/** Throws when fields do not fit the company's custom fields. */
 type CheckFields = (fields: EventField[], defined: CustomField[]) => void
 
 /**
@@ -37,7 +37,7 @@ export function changeEventType(
   })
 }
 
-/** Recorded events stay, under its key. @throws {ChangeRefused} NOT_FOUND, SYSTEM_EVENT_TYPE */
+/** Recorded events keep its key. @throws {ChangeRefused} NOT_FOUND, SYSTEM_EVENT_TYPE */
 export function removeEventType(database: Database, _id: string): Promise<CrmEventType> {
   return arrangeOne(database, CrmEventType, _id, async (row, em) => {
     if (row.is_system) throw new ChangeRefused('SYSTEM_EVENT_TYPE', { key: row.key })

@@ -21,7 +21,7 @@ export async function listStages(database: Database, pipeline_ids: string[]): Pr
   return Map.groupBy(stages, ({ pipeline_id }) => pipeline_id)
 }
 
-/** One that becomes the default takes that from the other. @throws {ChangeRefused} PROJECT_NOT_FOUND */
+/** A new default pipeline replaces the former one as default. @throws {ChangeRefused} PROJECT_NOT_FOUND */
 export async function storePipeline(
   database: Database,
   { stages: given, ...fields }: NewPipeline,
@@ -41,7 +41,7 @@ export async function storePipeline(
 
 /**
  * @throws {ChangeRefused} NOT_FOUND, PIPELINE_IS_DEFAULT, STAGE_NOT_FOUND
- * @throws {StillHeld} when open tickets are in stages that are left out
+ * @throws {StillHeld} when open tickets are in stages that the change removes
  */
 export function changePipeline(
   database: Database,
@@ -58,7 +58,7 @@ export function changePipeline(
 }
 
 /**
- * Its stages go with it; closed tickets keep their ids.
+ * Removes the pipeline with its stages; closed tickets keep the ids of their stages.
  * @throws {ChangeRefused} NOT_FOUND, PIPELINE_IS_DEFAULT
  * @throws {StillHeld} by open tickets
  */
@@ -71,7 +71,7 @@ export function removePipeline(database: Database, _id: string): Promise<Pipelin
   })
 }
 
-/** Takes the rank from the one that has it; a unique index lets a project have one only. */
+/** Clears the mark of the present default pipeline; a unique index allows one per project. */
 async function takeDefault(em: SqlEntityManager, project_id: string): Promise<void> {
   await em.nativeUpdate(Pipeline, { project_id, is_default: true }, { is_default: false, updated_at: newDate() })
 }

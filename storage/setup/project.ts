@@ -7,7 +7,7 @@ import { ChangeRefused } from './change_refused.ts'
 import { changeRecord, type Given, named, stamped } from './records.ts'
 import { removeRecord } from './removal.ts'
 
-/** Until an operator makes a pipeline of the project's own. */
+/** Stages of the first pipeline, until an operator creates others. */
 const DEFAULT_STAGES = ['New', 'In progress', 'Done']
 
 /** A project with a default pipeline, in the transaction of `em`. */
@@ -30,7 +30,7 @@ export async function storeProject(database: Database, given: Given<Project>): P
   return project
 }
 
-/** Limits that are not named stay. @throws {ChangeRefused} NOT_FOUND */
+/** Limits that are not given stay. @throws {ChangeRefused} NOT_FOUND */
 export function changeProject(
   database: Database,
   _id: string,
@@ -42,13 +42,13 @@ export function changeProject(
   })
 }
 
-/** @throws {StillHeld} by all that a project can hold */
+/** @throws {StillHeld} by any record of the project */
 export function removeProject(database: Database, _id: string): Promise<void> {
   return removeRecord(database, 'project', _id)
 }
 
 /**
- * The project that a new record is to belong to.
+ * The project of a new record.
  * @throws {ChangeRefused} PROJECT_NOT_FOUND
  */
 export async function projectNamed(em: SqlEntityManager, _id: string): Promise<Project> {

@@ -1,4 +1,7 @@
-/** Single records that operators read and change: companies, projects, users, tokens, channels and what a CRM is made of. */
+/**
+ * Single records that operators read and change: companies, projects, users, tokens, channels and the definitions of a
+ * CRM.
+ */
 import {
   type FilterQuery,
   ForeignKeyConstraintViolationException,
@@ -16,18 +19,18 @@ import { ChangeRefused } from './change_refused.ts'
 export type Identified = { _id: string }
 type Changing = Identified & { updated_at: Date }
 
-/** Columns that a new record gets by itself. */
+/** The columns of a new record without those that are set automatically. */
 export type Given<Row> = Omit<Row, '_id' | 'created_at' | 'updated_at'>
 
-/** A new record, of now. */
+/** A new record with an id and the current time. */
 export function stamped<Values extends object>(values: Values) {
   const now = newDate()
   return { _id: objectId(), ...values, created_at: now, updated_at: now }
 }
 
 /**
- * A reference or a unique value did not hold. The tables decide, and not a look-up before the write, so that no race
- * slips through; `constraint` is its name in the migrations.
+ * A reference or a unique value did not hold. The tables decide, and not a look-up before the write, so that there is
+ * no race; `constraint` is the constraint's name in the migrations.
  */
 export class ConstraintViolation extends Error {
   override name = 'ConstraintViolation'
@@ -39,7 +42,7 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** One page of a table, newest first, and the number of all its rows that fit the filter. */
+/** One page of a table, newest first, and the total number of rows that match the filter. */
 export async function listRecords<Row extends Identified>(
   database: Database,
   entity: EntityRef<Row>,
@@ -63,7 +66,7 @@ export async function findRecord<Row extends Identified>(
   return (row as Row | null) ?? undefined
 }
 
-/** @throws {ConstraintViolation} when a record it refers to is missing, or when one like it exists */
+/** @throws {ConstraintViolation} when a referenced record is missing, or a unique value is taken */
 export async function storeRecord<Row extends Identified>(
   database: Database,
   entity: EntityRef<Row>,
@@ -76,12 +79,12 @@ export async function storeRecord<Row extends Identified>(
 }
 
 /**
- * Changes one record under a lock, so that two changes of different fields at once both survive. `em` is that of the
- * transaction, for what has to change with it.
+ * Changes one record under a lock, so that concurrent changes of different fields both survive. `em` belongs to the
+ * transaction, for changes of dependent rows.
  *
- * @returns the record as it is afterwards
+ * @returns the record after the change
  * @throws {ChangeRefused} NOT_FOUND
- * @throws {ConstraintViolation}, and whatever `change` throws; nothing is written then
+ * @throws {ConstraintViolation}, and any error of `change`; nothing is written then
  */
 export async function changeRecord<Row extends Changing>(
   database: Database,
@@ -112,7 +115,7 @@ export async function present<Row extends Identified>(
   return row as Row
 }
 
-/** A write whose broken constraints are told by their names. */
+/** Runs a write; a broken constraint is reported by its name. */
 export async function named<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write()

@@ -3,16 +3,16 @@ import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import type { Database } from '../database.ts'
 import { StillHeld } from './change_refused.ts'
 
-/** Counting stops here, so that refusing to delete a project of a million messages costs as little as one of none. */
+/** Counting stops at this number, so that refusing to delete a project with a million messages costs little. */
 const countedAtMost = 1000
 
 const living = 'revoked_at is null and (expires_at is null or expires_at > now())'
 
 type Kind = {
   table: string
-  /** Tables of records that prevent the deletion, with the column that refers to it. */
+  /** Tables of records that prevent the deletion, with the referring column. */
   holders: Record<string, string>
-  /** Tables of dependent rows that are deleted with it. */
+  /** Tables of dependent rows that are deleted with the record. */
   remains: string[]
 }
 
@@ -60,9 +60,9 @@ const kinds = {
 } satisfies Record<string, Kind>
 
 /**
- * Deletes a record unless others still refer to it; fails as a whole when such a record is stored meanwhile.
+ * Deletes a record unless others still refer to it. Fails as a whole when such a record is stored meanwhile.
  *
- * @throws {StillHeld} with the number of records of each kind that refer to it (at most 1000 are counted)
+ * @throws {StillHeld} with the number of referring records of each kind (at most 1000 are counted)
  */
 export async function removeRecord(database: Database, kind: keyof typeof kinds, _id: string): Promise<void> {
   const held_by = await countHolders(database.em(), kinds[kind], _id)

@@ -1,16 +1,16 @@
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { CustomField, type Pipeline, type StageRules, Tag, User } from '../entities/mod.ts'
 
-/** Rules that a stage is to get. */
+/** New rules of a stage. */
 export type NewRules = {
-  /** Place of the stage in the list that was given. */
+  /** Place of the stage in the given list. */
   at: number
   rules: StageRules
-  /** Users whom the stage assigned to before. They may stay, deactivated or not. */
+  /** Users to whom the stage assigned before. They may stay, even when deactivated. */
   assigned_before: string[]
 }
 
-/** Stored records that rules may name, as far as they do. They stay until the rules are written. */
+/** Stored records for the check of rules. They cannot be removed until the rules are written. */
 export type RuleFacts = {
   ticket_fields: CustomField[]
   /** Active users of the company. */
@@ -19,7 +19,7 @@ export type RuleFacts = {
   tags: Set<string>
 }
 
-/** Throws when rules name what is not there. */
+/** Throws when rules name missing records. */
 export type CheckRules = (all: NewRules[], facts: RuleFacts) => void
 
 export async function readRuleFacts(

@@ -16,7 +16,7 @@ import {
   stagesOf,
 } from './stages.ts'
 
-/** Those behind the new one move on. @throws {ChangeRefused} NOT_FOUND when there is no such pipeline */
+/** Later stages move back by one. @throws {ChangeRefused} NOT_FOUND when the pipeline does not exist */
 export function storeStage(
   database: Database,
   pipeline_id: string,
@@ -54,7 +54,7 @@ export function changeStage(
 }
 
 /**
- * Closed tickets keep its id.
+ * Closed tickets keep the stage's id.
  * @throws {ChangeRefused} NOT_FOUND, LAST_STAGE
  * @throws {StillHeld} by open tickets
  */

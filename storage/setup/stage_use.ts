@@ -2,7 +2,7 @@ import type { FilterQuery } from '@mikro-orm/core'
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { PipelineStage, Project, type StageRules } from '../entities/mod.ts'
 
-/** How many stages of a project, or of all projects of a company, have rules that `match`. */
+/** Number of stages of a project, or of all projects of a company, whose rules match. */
 export async function stagesThat(
   em: SqlEntityManager,
   of: { project_id: string } | { company_id: string },

@@ -1,4 +1,4 @@
-/** The stages of a pipeline in a transaction of its company (`arrange`): their order, and what is made, kept and removed. */
+/** The stages of a pipeline in a transaction of its company (`arrange`): their order, creation, change and removal. */
 import type { SqlEntityManager } from '@mikro-orm/postgresql'
 import { type Pipeline, PipelineStage, type StageRules, Ticket } from '../entities/mod.ts'
 import { newDate } from '../time.ts'
@@ -7,9 +7,9 @@ import { stamped } from './records.ts'
 import { type CheckRules, readRuleFacts } from './rule_facts.ts'
 
 export type GivenStage = {
-  /** Names a stage that there is; a new one has none. */
+  /** The id of an existing stage; missing for a new one. */
   _id?: string | undefined
-  /** A new stage has one. */
+  /** Required for a new stage. */
   name?: string | undefined
   position?: number | undefined
   rules?: StageRules | undefined
@@ -17,13 +17,13 @@ export type GivenStage = {
 
 export type StageChanges = Partial<Pick<PipelineStage, 'name' | 'position' | 'rules'>>
 
-/** In their order. */
+/** The stages of a pipeline in their order. */
 export function stagesOf(em: SqlEntityManager, pipeline_id: string): Promise<PipelineStage[]> {
   return em.find(PipelineStage, { pipeline_id }, { orderBy: { position: 'asc', _id: 'asc' } })
 }
 
 /**
- * Those with an `_id` are kept and changed, those without are new, those left out are removed.
+ * Sets the stages of a pipeline: keeps and changes stages with an `_id`, creates those without, removes all others.
  * @throws {ChangeRefused} STAGE_NOT_FOUND
  * @throws {StillHeld} by open tickets
  */
@@ -50,7 +50,7 @@ export async function setStages(
   return stages
 }
 
-/** Stages go where their position says; those without one stand where they are in the list. */
+/** Orders stages by their positions; a stage without one uses its place in the list. */
 function inOrder(given: GivenStage[]): GivenStage[] {
   const placed = given.map((stage, at) => ({ stage, at: stage.position ?? at }))
   return placed.sort((a, b) => a.at - b.at).map(({ stage }) => stage)
@@ -66,12 +66,12 @@ export function makeStage(
   return em.create(PipelineStage, stamped({ pipeline_id, project_id, name, position, rules, assigned_count: 0 }))
 }
 
-/** Only these columns: whose turn it is next is counted by the project's actor. */
+/** Changes these columns only: the project's actor counts the next assignee. */
 export function changeStageRow(stage: PipelineStage, changes: StageChanges): PipelineStage {
   return Object.assign(stage, changes, { updated_at: newDate() })
 }
 
-/** Puts a stage among the others, at the end where no place is given. */
+/** Inserts a stage among the others, by default at the end. */
 export function placeStage(stage: PipelineStage, others: PipelineStage[], at = others.length): void {
   countAnew(others.toSpliced(at, 0, stage))
 }
@@ -83,8 +83,8 @@ export function countAnew(stages: PipelineStage[]): void {
 }
 
 /**
- * Removes stages that no open ticket is in. A ticket that is put into a stage holds the stage's row until its commit ends
- * (migration 0027), and the rows are taken here before tickets are counted: no ticket can come in between.
+ * Removes stages that have no open tickets. A ticket that enters a stage locks the stage's row until its commit ends
+ * (migration 0027). The rows are locked here before tickets are counted, so no ticket can enter in between.
  *
  * @throws {StillHeld} by open tickets
  */

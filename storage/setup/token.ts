@@ -11,12 +11,12 @@ type NewToken = Pick<Token, 'project_id' | 'user_id' | 'name' | 'scopes' | 'pref
 }
 
 /**
- * Stores a token of a user. The user is locked until it is there: whoever deactivates them then finds the token and tells its
- * project.
+ * Stores a token of a user. The user is locked until the token is stored: a deactivation of the user then finds the
+ * token and tells its project.
  *
  * @param check throws when this user may have no token of this project
  * @throws {ChangeRefused} PROJECT_NOT_FOUND, USER_NOT_FOUND
- * @throws {ConstraintViolation} when one of them is deleted meanwhile
+ * @throws {ConstraintViolation} when the project or the user is deleted meanwhile
  */
 export function storeToken(
   database: Database,
@@ -46,7 +46,7 @@ export function changeToken(
   })
 }
 
-/** One that is revoked already keeps the time at which it was. @throws {ChangeRefused} NOT_FOUND */
+/** A token that is revoked already keeps its time of revocation. @throws {ChangeRefused} NOT_FOUND */
 export function revokeToken(database: Database, _id: string): Promise<Token> {
   return changeRecord(database, Token, _id, (row) => {
     row.revoked_at ??= newDate()

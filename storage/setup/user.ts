@@ -6,14 +6,14 @@ import { removeRecord } from './removal.ts'
 
 type UserFields = Partial<Pick<User, 'full_name' | 'email' | 'permissions' | 'is_active' | 'password_hash'>>
 
-/** @throws {ConstraintViolation} when there is no such company, or the address is taken */
+/** @throws {ConstraintViolation} when the company does not exist, or the address is taken */
 export function storeUser(database: Database, given: Given<User>): Promise<User> {
   return storeRecord(database, User, stamped(given))
 }
 
 /**
- * Changes a user, and ends the sessions of one who gets another password or is no agent any more. `ended` are the hashes of
- * those sessions.
+ * Changes a user. A new password, or the loss of the agent's permission, ends the user's sessions. `ended` has the
+ * hashes of those sessions.
  *
  * @throws {ChangeRefused} NOT_FOUND
  * @throws {ConstraintViolation} when the address is taken
@@ -31,7 +31,7 @@ export async function changeUser(
   return { user, ended }
 }
 
-/** Their sessions go with them. @throws {StillHeld} by live tokens */
+/** Deletes a user and the user's sessions. @throws {StillHeld} by live tokens */
 export function removeUser(database: Database, _id: string): Promise<void> {
   return removeRecord(database, 'user', _id)
 }

@@ -1,6 +1,6 @@
 /**
- * Custom fields that a company has defined. Once there is one for a kind of record, requests may use no other for it. The
- * key and the type stay: values that were stored under them are not looked at again.
+ * Custom fields that a company has defined. Once a kind of record has a defined field, requests may set only defined
+ * fields on it. The key and the type cannot change, because stored values are not checked again.
  */
 import * as v from 'valibot'
 import { FIELD_KEY, parseTarget } from '../../../actors/mod.ts'
@@ -85,7 +85,7 @@ export const customFieldRoutes = [
     method: 'POST',
     path: '/admin/v1/custom-fields',
     operation: 'create_custom_field',
-    summary: 'Define a custom field; with the first one for a kind of record, only defined ones can be set there',
+    summary: 'Define a custom field; from the first one on, only defined fields can be set on that kind of record',
     status: 201,
     body: creation,
     response: record,
@@ -142,7 +142,7 @@ export const customFieldRoutes = [
     method: 'DELETE',
     path: '/admin/v1/custom-fields/:id',
     operation: 'delete_custom_field',
-    summary: 'Delete the definition of a custom field that no event type and no stage names; stored values stay',
+    summary: 'Delete the definition of a custom field that no event type and no stage uses; stored values stay',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, context) {
@@ -152,7 +152,7 @@ export const customFieldRoutes = [
   }),
 ]
 
-/** @throws {Refusal} VALIDATION_ERROR when events write values of another type */
+/** @throws {Refusal} VALIDATION_ERROR when event types write values of another type to the field */
 function mustSuitEventTypes(field: Pick<CustomField, 'owner' | 'key' | 'type'>, writers: CrmEventType[]): void {
   const target = `${field.owner}.${field.key}`
   for (const { key, fields } of writers) {

@@ -1,4 +1,6 @@
-/** People as a company knows them. Requests read them (`GET /v1/crm/customers`), operators keep them. */
+/**
+ * Customers: people as a company knows them. Requests read them (`GET /v1/crm/customers`); only operators change them.
+ */
 import * as v from 'valibot'
 import { customFieldViolations, hasAtMost } from '../../../actors/mod.ts'
 import {
@@ -22,7 +24,7 @@ import { explained, findRecord, listRecords } from '../records.ts'
 
 const MOST_TAGS = 100
 
-/** Characters of the custom fields as JSON, all together; tickets may have as many. */
+/** Maximum characters of all custom fields together as JSON, the same as for tickets. */
 const LARGEST_CUSTOM_FIELDS = 32_768
 
 const tags = v.pipe(
@@ -64,7 +66,7 @@ const record = v.object({
   full_name: v.string(),
   email: v.nullable(v.string()),
   phone: v.nullable(v.string()),
-  chat_users: v.pipe(v.array(objectId), v.description('Contacts that are this person')),
+  chat_users: v.pipe(v.array(objectId), v.description('Contacts that belong to this customer')),
   tags: v.array(v.string()),
   custom_fields: v.record(v.string(), v.unknown()),
   created_at: timestamp,
@@ -77,7 +79,7 @@ function show(customer: Customer, chat_users: string[]) {
   return { _id, company_id, full_name, ...reached, tags, custom_fields, created_at, updated_at }
 }
 
-/** Customers with the contacts that are them. */
+/** Adds their contacts to customers. */
 async function withContacts(database: Database, customers: Customer[]) {
   const contacts = await readRows(database, Contact, { customer_id: customers.map(({ _id }) => _id) })
   const own = Map.groupBy(contacts, ({ customer_id }) => customer_id!)
@@ -89,7 +91,7 @@ async function showOne(database: Database, customer: Customer) {
   return shown
 }
 
-/** @throws {Refusal} VALIDATION_ERROR when they are not what the company has defined */
+/** @throws {Refusal} VALIDATION_ERROR when values do not match the company's definitions */
 function mustBeDefined(values: Record<string, unknown>, defined: CustomField[]): void {
   refuseInvalid(customFieldViolations(values, new Map(defined.map((field) => [field.key, field]))))
 }
@@ -138,7 +140,7 @@ export const customerRoutes = [
     method: 'PATCH',
     path: '/admin/v1/customers/:id',
     operation: 'update_customer',
-    summary: 'Change a customer; tags and custom_fields replace those there are',
+    summary: 'Change a customer; tags and custom_fields are replaced as a whole',
     status: 200,
     body: v.strictObject({ full_name: v.optional(name), ...fields }),
     response: record,

@@ -1,4 +1,4 @@
-/** The fields of an event type: what its data is checked against, and where values are written through to. */
+/** The fields of an event type: the rules for its data, and the targets to which values are written through. */
 import * as v from 'valibot'
 import { parseTarget, targetsOf } from '../../../actors/mod.ts'
 import type { CustomField, EventField } from '../../../storage/mod.ts'
@@ -49,7 +49,7 @@ export const shownFields = v.array(
 )
 
 /**
- * Custom fields that are written through to must be there, once the company has defined any for that kind of record.
+ * Refuses targets that name an undefined custom field, once the company has defined any for that kind of record.
  * @throws {Refusal} VALIDATION_ERROR
  */
 export function mustSuitCustomFields(fields: EventField[], defined: CustomField[]): void {

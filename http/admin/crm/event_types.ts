@@ -1,4 +1,4 @@
-/** Kinds of timeline events. What a client may send to `POST /v1/crm/events` is set up here. */
+/** Event types for the timeline: the events that a client may send to `POST /v1/crm/events`. */
 import * as v from 'valibot'
 import { CrmEventType, changeEventType, removeEventType, storeEventType } from '../../../storage/mod.ts'
 import { maxCharacters } from '../../server/schema/length.ts'
@@ -8,7 +8,7 @@ import { explained, findRecord, listRecords } from '../records.ts'
 import { refreshCompany } from '../refresh.ts'
 import { eventFields, mustSuitCustomFields, shownFields } from './event_fields.ts'
 
-/** In front of a key that says nothing of where it comes from. */
+/** Prefix of keys without a dot. */
 const PREFIX = 'custom.'
 
 const key = v.pipe(
@@ -16,7 +16,7 @@ const key = v.pipe(
   v.regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be of lower-case letters, digits and _, in parts separated by dots'),
   v.transform((text) => (text.includes('.') ? text : `${PREFIX}${text}`)),
   maxCharacters(100, `must have at most 100 characters, with its prefix ${PREFIX}`),
-  v.description(`What clients send as event_type; ${PREFIX} is put in front when it has no dot`),
+  v.description(`The event_type that clients send; a key without a dot gets the prefix ${PREFIX}`),
 )
 
 const record = v.object({
@@ -55,7 +55,7 @@ export const eventTypeRoutes = [
     method: 'GET',
     path: '/admin/v1/event-types',
     operation: 'list_event_types_of_companies',
-    summary: 'List event types, newest first, those of the system among them',
+    summary: 'List event types, newest first, including those of the system',
     status: 200,
     query: v.strictObject({ ...paging, company_id: v.optional(objectId) }),
     response: listOf(record),
@@ -76,7 +76,7 @@ export const eventTypeRoutes = [
     method: 'PATCH',
     path: '/admin/v1/event-types/:id',
     operation: 'update_event_type',
-    summary: 'Change the name or the fields of an event type, also of the system; events that were recorded stay',
+    summary: 'Change the name or the fields of an event type, also of the system; recorded events stay as they are',
     status: 200,
     body: v.strictObject({ name: v.optional(name), fields: v.optional(eventFields) }),
     response: record,

@@ -6,7 +6,7 @@ const fieldTypes = ['string', 'number', 'boolean', 'date', 'string[]'] as const 
 
 export const fieldType = v.picklist(fieldTypes, `must be one of ${fieldTypes.join(', ')}`)
 
-/** Names that objects of every kind have: a value under one of them could not be told from nothing. */
+/** Names that every JavaScript object has: a missing value under such a name would look like a present one. */
 const TAKEN = ['constructor', 'prototype']
 
 /** The key of a custom field, or of a field of an event. */

@@ -6,7 +6,7 @@ import { pipelineRoutes } from './pipelines.ts'
 import { stageRoutes } from './stages.ts'
 import { tagRoutes } from './tags.ts'
 
-/** What operators set up for the CRM. */
+/** The operator routes of the CRM. */
 export const crmRoutes: Route[] = [
   ...eventTypeRoutes,
   ...customFieldRoutes,

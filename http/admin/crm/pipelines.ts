@@ -1,4 +1,4 @@
-/** What the tickets of a project go through. Tickets are opened in the first stage of its default pipeline. */
+/** Pipelines: the stages of a project's tickets. New tickets start in the first stage of the default pipeline. */
 import * as v from 'valibot'
 import {
   changePipeline,
@@ -38,7 +38,7 @@ export const pipelineRoutes = [
     method: 'POST',
     path: '/admin/v1/pipelines',
     operation: 'create_pipeline',
-    summary: 'Create a pipeline with its stages; one that becomes the default takes that from the other',
+    summary: 'Create a pipeline with its stages; a new default pipeline replaces the former one as default',
     status: 201,
     body: v.strictObject({ project_id: objectId, name, is_default: v.optional(flag, false), stages: newStages }),
     response: record,

@@ -1,4 +1,7 @@
-/** What happens to a ticket that is moved into a stage. Checked here, so that a move finds nothing wrong with it. */
+/**
+ * The rules of a stage, which run when a ticket is moved into it. They are checked here, so that a move finds no errors
+ * in them.
+ */
 import * as v from 'valibot'
 import { customFieldViolations, requirableField, settableField } from '../../../actors/mod.ts'
 import { Refusal } from '../../../runtime/mod.ts'
@@ -45,14 +48,17 @@ const assignments = v.pipe(
 export const stageRules = v.pipe(
   v.strictObject({
     require_fields: v.optional(
-      v.pipe(distinct(requirable), v.description('Fields that must have a value, after what the move itself brings')),
+      v.pipe(
+        distinct(requirable),
+        v.description('Fields that must have a value, including the values of the move itself'),
+      ),
     ),
     set_fields: v.optional(v.pipe(assignments, v.description('Fields that get these values'))),
     assign_to: v.optional(v.pipe(distinct(objectId), v.description('Users who get tickets in turn'))),
     add_tag_ids: v.optional(distinct(objectId)),
     close_with: v.optional(v.picklist(['won', 'lost'], 'must be won or lost')),
   }),
-  v.description('In this order: required, set, assigned, tagged, closed'),
+  v.description('Run in this order: require, set, assign, tag, close'),
 )
 
 function isPlain(value: unknown): boolean {
@@ -61,7 +67,7 @@ function isPlain(value: unknown): boolean {
 }
 
 /**
- * Checks what only stored records can tell. `pathOf` tells where rules stand in the body.
+ * Checks the rules that depend on stored records. `pathOf` returns the path of a stage's rules in the body.
  * @throws {Refusal} VALIDATION_ERROR, ASSIGNEE_NOT_FOUND or TAG_NOT_FOUND
  */
 export function mustFit(pathOf: (at: number) => string): CheckRules {

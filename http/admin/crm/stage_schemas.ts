@@ -1,4 +1,4 @@
-/** How the stages of a pipeline are given and shown. */
+/** The stages of a pipeline in requests and answers. */
 import * as v from 'valibot'
 import type { PipelineStage, StageRules } from '../../../storage/mod.ts'
 import { across, fieldsOf, itemsOf, repeated } from '../../server/schema/across.ts'
@@ -13,7 +13,7 @@ export const position = v.pipe(
   v.integer('must be a whole number'),
   v.minValue(0, 'must be at least 0'),
   v.maxValue(1_000_000, 'must be at most 1000000'),
-  v.description('Where it stands; those that are given decide the order, which is then counted from 0'),
+  v.description('Place in the pipeline; stages are ordered by the given positions, then numbered from 0'),
 )
 
 export const newStage = v.strictObject({
@@ -74,7 +74,7 @@ export function showStage({ _id, name, position, rules }: PipelineStage) {
   return { _id, name, position, rules: Object.fromEntries(shown) as StageRules }
 }
 
-/** In the order in which they run. */
+/** The order in which rules run. */
 const RULES = [
   'require_fields',
   'set_fields',

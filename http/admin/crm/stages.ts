@@ -20,7 +20,7 @@ export const stageRoutes = [
     method: 'POST',
     path: '/admin/v1/pipelines/:id/stages',
     operation: 'create_stage',
-    summary: 'Add a stage to a pipeline, at the end or at its position; those behind it move on',
+    summary: 'Add a stage to a pipeline, at the end or at its position; later stages move back by one',
     status: 201,
     body: newStage,
     response: stageRecord,

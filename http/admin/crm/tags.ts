@@ -33,7 +33,7 @@ export const tagRoutes = [
     method: 'POST',
     path: '/admin/v1/tags',
     operation: 'create_tag',
-    summary: 'Create a tag of a project; names differ by more than case',
+    summary: 'Create a tag of a project; names are compared without case',
     status: 201,
     body: v.strictObject({ project_id: objectId, name, color: v.optional(color, null) }),
     response: record,
@@ -84,7 +84,7 @@ export const tagRoutes = [
     method: 'DELETE',
     path: '/admin/v1/tags/:id',
     operation: 'delete_tag',
-    summary: 'Delete a tag that no rule of a stage adds; tickets show it no more',
+    summary: 'Delete a tag that no rule of a stage adds; tickets no longer show it',
     status: 204,
     errors: ['NOT_FOUND', 'IN_USE'],
     async change({ params }, context) {
