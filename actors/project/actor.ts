@@ -1,8 +1,8 @@
 /**
- * The project actor: one per tenant project. It admits requests, keeps contacts and messages, takes what providers say,
- * keeps the registry of webhook subscriptions and tells them of events. `features.ts` lists what it can do.
+ * The project actor, one per tenant project. It admits requests, stores contacts and messages, processes reports of
+ * providers, keeps the registry of webhook subscriptions and sends them events. `features.ts` lists its features.
  *
- * Commands on different records share a turn and a commit; order per record is the order of arrival.
+ * Commands on different records share a turn and a commit. Commands on one record run in the order of arrival.
  */
 import { type ActorKind, defineActor } from '../../runtime/mod.ts'
 import type { Database } from '../../storage/mod.ts'
@@ -21,14 +21,14 @@ export type ProjectOptions = {
   database: Database
   /** Seconds before each attempt at a webhook delivery, the first included. */
   webhook_schedule: readonly number[]
-  /** Under which clients reach the API. */
+  /** The address under which clients reach the API. */
   base_url: string
   providers: Providers
-  /** Told of what somebody waits for. */
+  /** Notified of writes and messages that somebody waits for. */
   foreground?: Foreground
 }
 
-/** The reads that the messages of a turn want. */
+/** The reads that the messages of a turn need. */
 export function readsOf(messages: ProjectMessage[], state: ProjectState, now: Date, context: ProjectContext): Reads {
   const reads = new Reads(state, now)
   for (const message of messages) receivers.get(message.type)?.forgets?.(reads, message)

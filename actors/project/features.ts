@@ -1,4 +1,4 @@
-/** All features of the project actor. Only this file knows them all, and none of them knows it. */
+/** All features of the project actor. Only this file knows all features, and no feature imports it. */
 import { broadcasts } from './broadcasts/feature.ts'
 import { channels } from './channels/feature.ts'
 import { contacts } from './contacts/feature.ts'
@@ -22,7 +22,7 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never
 
-/** One table of many. Throws for a key that two features have: the last would silently replace the first. */
+/** Merges tables. Throws for a key in two tables, because the last one would silently replace the first. */
 function merge<Tables extends object[]>(...tables: Tables): Intersection<Tables[number]> {
   const keys = tables.flatMap(Object.keys)
   const twice = keys.find((key, index) => keys.indexOf(key) !== index)
@@ -41,7 +41,7 @@ const commandTable = merge(
 )
 const changeTable = merge(flows.changes, broadcasts.changes, messages.changes)
 const inboundItems = merge(messages.inbound, channels.inbound, templates.inbound, flows.inbound)
-/** Refreshes in the order in which they run. */
+/** Tables of refreshes, in their order of execution. */
 const refreshTables = [tokens, limits, channels, templates, definitions].map(({ refreshes }) => refreshes)
 const receiverTable = merge(
   limits.receivers,

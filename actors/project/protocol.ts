@@ -1,4 +1,4 @@
-/** The messages a project actor receives, as the tables of its features have them. */
+/** The messages of a project actor, derived from the tables of its features. */
 import type { MessageOf } from '../../runtime/mod.ts'
 import type { ChangeTable, CommandTable, ReceiverTable, RefreshTable } from './features.ts'
 import type { ConclusionOf } from './requests/operations.ts'
@@ -20,17 +20,20 @@ export type ProjectCommand = CommandOf<CommandTable> | ClaimOperation
 export type ProjectRequest = RequestOf<ProjectCommand>
 export type Conclusion = ConclusionOf<ChangeOf<ChangeTable>>
 
-/** The part of the protocol that the API speaks. */
+/** The messages that the API sends. */
 export type RequestProtocol = {
   /** An API request: admission, and the command when it is a write. */
   request: { message: Omit<ProjectRequest, 'type'>; reply: ProjectReply }
-  /** From the node that did an operation at the provider: what came of it. */
+  /** From the node that did an operation at the provider: its result. */
   conclude: { message: Conclusion; reply: CommandResult }
 }
 
 type KeyOf<Table> = Table extends unknown ? keyof Table : never
 
-/** The kinds of records that the operator API tells of. `crm`: the definitions of the CRM, those of the company included. */
+/**
+ * The kinds of records that the operator API refreshes. `crm`: the definitions of the CRM, including those of the
+ * company.
+ */
 export type Refreshed = KeyOf<RefreshTable>
 
 export type ProjectProtocol = RequestProtocol &

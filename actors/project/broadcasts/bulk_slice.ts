@@ -1,4 +1,7 @@
-/** The contacts and messages of each slice that a broadcast hands on. What becomes of the messages is told to it, gathered. */
+/**
+ * Creates the contacts and messages of each slice of a broadcast. Status changes of the messages are reported to the
+ * broadcast in batches.
+ */
 import { Refusal } from '../../../runtime/mod.ts'
 import type { BulkRecipient, BulkSlice, Reported } from '../../broadcast/protocol.ts'
 import { errorCatalogue } from '../../error_catalogue.ts'
@@ -18,7 +21,7 @@ import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-/** How many slices of broadcasts are in the turn. Nothing is read for it. */
+/** Counts the slices of broadcasts in the turn. Reads nothing. */
 const sliceReads: ReadKind<{ count: number }, { count: number }> = {
   wanted: () => ({ count: 0 }),
   found: () => ({ count: 0 }),
@@ -28,7 +31,7 @@ const sliceReads: ReadKind<{ count: number }, { count: number }> = {
   },
 }
 
-/** From a broadcast: make messages for these. */
+/** From a broadcast: create messages for these recipients. */
 export const bulkSlice: Receiver<BulkSlice> = {
   reads(reads, { channel_id, template_name: name, language, recipients }) {
     reads.of(sliceReads).count++
@@ -50,7 +53,7 @@ export const bulkSlice: Receiver<BulkSlice> = {
   },
 }
 
-/** Makes and queues the message of a recipient, or says why there is none. */
+/** Creates and queues the message of a recipient, or returns the reason why there is none. */
 function queueing(
   turn: ProjectTurn,
   { broadcast_id, channel_id, template_name: name, language }: BulkSlice,

@@ -10,7 +10,7 @@ export type CreateBroadcast = { type: 'create_broadcast' } & Pick<
   'id' | 'channel_id' | 'template_name' | 'language' | 'campaign_name' | 'total'
 >
 
-/** Those of the broadcasts that are there already. */
+/** Broadcasts that exist already. */
 const broadcastReads: ReadKind<Set<string>, Set<string>> = {
   wanted: () => new Set(),
   found: () => new Set(),
@@ -19,7 +19,7 @@ const broadcastReads: ReadKind<Set<string>, Set<string>> = {
   },
 }
 
-/** A bulk send begins. Returns its answer, with warnings about its template. */
+/** Creates a bulk send. Returns its answer, with warnings about its template. */
 export const createBroadcast: Change<CreateBroadcast> = {
   reads(reads, { id, channel_id, template_name: name, language }) {
     reads.of(broadcastReads).add(id)

@@ -1,4 +1,4 @@
-/** Bulk sends, as far as they are the project's: it makes the broadcast, and the contacts and messages of its slices. */
+/** The project's part of bulk sends: it creates the broadcast, and the contacts and messages of its slices. */
 import type { Feature } from '../turn/feature.ts'
 import { broadcastEnded } from './broadcast_ended.ts'
 import { bulkSlice } from './bulk_slice.ts'

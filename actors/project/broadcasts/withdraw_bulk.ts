@@ -1,6 +1,9 @@
 import type { Receiver } from '../turn/feature.ts'
 
-/** From a broadcast that was cancelled: what has not begun to leave is called back. It comes after the slices that it is about. */
+/**
+ * From a cancelled broadcast: withdraw the messages that are not being sent yet. Arrives after the slices of these
+ * messages.
+ */
 export const withdrawBulk: Receiver<{ channel_id: string; message_ids: string[] }> = {
   receive(turn, { channel_id, message_ids }) {
     turn.tell(`channel/${channel_id}`, { type: 'withdraw', message_ids })

@@ -2,12 +2,15 @@
 import type { Account } from '../../providers/mod.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 
-/** The account as its adapter sees it. */
+/** The account in the form that its adapter takes. */
 export function accountOf({ id, name, provider_account_id, credentials }: ProjectChannel): Account {
   return { channel_id: id, name, provider_account_id, credentials }
 }
 
-/** The account that holds templates and Flows is the same, and so is the secret that proves what is said of it. */
+/**
+ * True when both channels belong to the account that holds templates and Flows, and share the secret that signs its
+ * webhooks.
+ */
 export function isSameAccount(one: ProjectChannel, other: ProjectChannel): boolean {
   const { business_account_id } = one.credentials
   return (
@@ -18,7 +21,10 @@ export function isSameAccount(one: ProjectChannel, other: ProjectChannel): boole
   )
 }
 
-/** The signature proves who holds the secret of one channel; it speaks for another only if that has the same one. */
+/**
+ * True when both channels have the same secret. A signature proves only the secret of one channel, so it counts for
+ * another only then.
+ */
 export function isSameApp({ credentials: one }: ProjectChannel, { credentials: other }: ProjectChannel): boolean {
   return one.app_secret !== undefined && one.app_secret === other.app_secret
 }

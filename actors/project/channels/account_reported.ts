@@ -2,8 +2,8 @@ import type { InboundItem } from '../turn/feature.ts'
 import { isSameAccount } from './account.ts'
 
 /**
- * The provider cut an account off, or took it back, with all its numbers: each channel keeps its own status and says when it
- * changed.
+ * The provider disabled or enabled an account with all its numbers. Each channel keeps its own status, and emits an
+ * event when that changes.
  */
 export const accountReported: InboundItem<'account'> = {
   receive(turn, { channel, item }) {

@@ -3,7 +3,7 @@ import type { Receiver } from '../turn/feature.ts'
 
 export type ChannelStatus = { channel_id: string; status: 'connected' | 'disconnected'; reason: string | null }
 
-/** From the channel: the provider turned its credentials down, or takes them again. */
+/** From the channel: the provider refused its credentials, or accepts them again. */
 export const channelStatus: Receiver<ChannelStatus> = {
   receive(turn, { channel_id, status, reason: status_reason }) {
     const channel = turn.state.channels.get(channel_id)

@@ -1,4 +1,7 @@
-/** Which channel an operation of WhatsApp's Cloud API is for. Used in the project's turn and by the nodes that serve requests. */
+/**
+ * Finds the channel for an operation of WhatsApp's Cloud API. Used in the project's turn and by the nodes that serve
+ * requests.
+ */
 import { refuse } from '../../refuse.ts'
 
 /** A channel in memory, or its row. */
@@ -51,7 +54,7 @@ export function findCloudChannel<C extends Candidate>(channels: Iterable<C>, cho
   throw active[0] ? unsupported(active[0]) : refuse('CHANNEL_NOT_CONNECTED', { channel: 'whatsapp' })
 }
 
-/** The same, and it must be active: something is to be changed at the provider. */
+/** The same for an operation that changes something at the provider: the channel must be active. */
 export function pickCloudChannel<C extends Candidate>(channels: Iterable<C>, choice: ChannelChoice): C {
   const channel = findCloudChannel(channels, choice)
   if (!channel.is_active) throw refuse('CHANNEL_NOT_CONNECTED', { channel_id: idOf(channel) })

@@ -1,15 +1,15 @@
-/** Channels are told that their webhook works. */
+/** Tells channels that their webhook works. */
 import type { Receiver } from '../turn/feature.ts'
 import { Memory } from '../turn/memory.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-/** A channel is told this long after its webhook was called: once for many calls. */
+/** Milliseconds from a call of a channel's webhook to the message to the channel. Batches calls. */
 const HEARD_MS = 15_000
 
-/** Channels whose webhook was heard lately, and which were not told yet. */
+/** Channels whose webhook was called recently, and which have not been told yet. */
 const heard = new Memory<Set<string>>(() => new Set())
 
-/** The webhooks of these channels were called. */
+/** Records that the webhooks of these channels were called. */
 export function noteHeard(turn: ProjectTurn, said: { channel: { id: string } }[]): void {
   if (said.length === 0) return
   const channel_ids = heard.of(turn.state)
@@ -17,7 +17,7 @@ export function noteHeard(turn: ProjectTurn, said: { channel: { id: string } }[]
   turn.soon(HEARD_MS, { type: 'tell_heard' })
 }
 
-/** To itself: channels whose webhook was heard are to know. */
+/** To itself: tells channels that their webhook was called. */
 export const tellHeard: Receiver<object> = {
   receive(turn) {
     const channel_ids = heard.of(turn.state)

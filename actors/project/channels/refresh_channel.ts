@@ -3,7 +3,7 @@ import type { Refresh } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { toChannel } from '../turn/state.ts'
 
-/** Rows of channels by id. One that is gone is missing. */
+/** Rows of channels by id. A deleted channel is missing. */
 const channelReads: ReadKind<Set<string>, Map<string, Channel>> = {
   wanted: () => new Set(),
   found: () => new Map(),

@@ -1,4 +1,4 @@
-/** Contacts: how they are made, found by messages, and changed. */
+/** Contacts: creation, look-up for messages, changes. */
 import { isDeepStrictEqual } from 'node:util'
 import { Contact, objectId } from '../../../storage/mod.ts'
 import { emit } from '../turn/events.ts'
@@ -8,7 +8,7 @@ import { customerOf } from './customer_link.ts'
 import { contactKey, type Person } from './identity.ts'
 import { contactReads, keepContact } from './reads.ts'
 
-/** The project's contact of this person: the one of this very channel, else the one tied to the channel type alone. */
+/** The project's contact of this person: that of this channel, else that of the channel type without a channel. */
 function find(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact | undefined {
   const { by_identity } = turn.records.of(contactReads)
   for (const id of [person.user_id, person.bsuid]) {
@@ -21,7 +21,7 @@ function find(turn: ProjectTurn, channel: ProjectChannel, person: Person): Conta
   return undefined
 }
 
-/** Finds or makes the contact. */
+/** Finds or creates the contact. */
 export function ensureContact(turn: ProjectTurn, channel: ProjectChannel, person: Person): Contact {
   const known = find(turn, channel, person)
   if (known) return known
@@ -44,7 +44,10 @@ type NewContact = Omit<
   '_id' | 'company_id' | 'project_id' | 'windows' | 'first_seen_at' | 'last_seen_at' | 'created_at' | 'updated_at'
 >
 
-/** Makes a contact whose identity is free. If another project takes it at this moment, a unique index undoes the turn. */
+/**
+ * Creates a contact whose identity is free. A unique index undoes the turn if another project takes the identity at the
+ * same time.
+ */
 export function storeContact(turn: ProjectTurn, fields: NewContact): Contact {
   const { company_id, project_id } = turn.state
   const now = turn.now
@@ -56,7 +59,7 @@ export function storeContact(turn: ProjectTurn, fields: NewContact): Contact {
   return contact
 }
 
-/** Writes the columns that are different from what they were, and tells of it. Nothing happens when none is. */
+/** Writes the columns that differ, and emits an event. Does nothing when none differs. */
 export function changeContact(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): void {
   const different = differences(contact, changes)
   if (Object.keys(different).length === 0) return
@@ -80,7 +83,7 @@ function write(turn: ProjectTurn, contact: Contact, changes: Partial<Contact>): 
   turn.update(Contact, { _id: contact._id }, patch)
 }
 
-/** The contact as others see it, apart from the row, which may change in the same turn. */
+/** A copy of the contact as events show it, because the row may change in the same turn. */
 function toRecord({ company_id, project_id, windows, ...record }: Contact) {
   return record
 }
@@ -90,8 +93,8 @@ const HOUR_MS = 3_600_000
 type Ids = { user_id: string | null; bsuid: string | null }
 
 /**
- * Somebody wrote: the window of the channel opens anew, and what we learnt of the person is kept. Only the latter is told,
- * all of it at once: no subscriber needs an event for each message. `becomes`: the ids that the person has from now on.
+ * A person wrote: restarts the window of the channel, and stores new facts about the person. Only new facts emit an
+ * event, one for all of them: no subscriber needs an event for each message. `becomes`: the new ids of the person.
  */
 export function touchContact(
   turn: ProjectTurn,
@@ -110,7 +113,7 @@ export function touchContact(
   const seen: Partial<Contact> = { last_seen_at: turn.now }
   const known = contact.windows[channel.id]
   const expires_at = window_hours === null ? null : new Date(at.getTime() + window_hours * HOUR_MS).toISOString()
-  // Messages may be delivered late, and in any order.
+  // Messages may arrive late and out of order, so the window never shrinks.
   if (expires_at !== null && (known === undefined || known < expires_at)) {
     seen.windows = { ...contact.windows, [channel.id]: expires_at }
   }
@@ -118,13 +121,14 @@ export function touchContact(
   if (Object.keys(changes).length > 0) emit(turn, 'crm.contact.updated', toRecord(contact), contact._id)
 }
 
-/** The difference between what is known of the person and what a message says. */
+/** The facts of a message that the contact lacks. */
 function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, person: Person): Partial<Contact> {
   const learnt: Partial<Contact> = {}
   if (!contact.name && person.name) learnt.name = person.name
   if (!contact.avatar && person.avatar) learnt.avatar = person.avatar
   if (!contact.bsuid && person.bsuid) learnt.bsuid = person.bsuid
-  // Known by the business-scoped id alone until now. No other contact of the project has the number, or it had been found.
+  // Known only by the business-scoped id until now. No other contact of the project has the number, or the look-up
+  // would have found that contact.
   if (person.user_id && contact.user_id === contact.bsuid && isFree(turn, contact, person.user_id)) {
     learnt.user_id = person.user_id
     if (channel.channel_type === 'whatsapp') learnt.phone = `+${person.user_id}`
@@ -134,8 +138,8 @@ function learntOf(turn: ProjectTurn, contact: Contact, channel: ProjectChannel, 
 }
 
 /**
- * A person changed the number: the contact follows, and whoever gets the old number is somebody else. When a contact of the
- * company is known by the new ids already, both stay as they are.
+ * A person changed the number: the contact gets the new ids, and the next person with the old number is a new contact.
+ * When a contact of the company already has the new ids, both contacts stay as they are.
  */
 function moveOf(
   turn: ProjectTurn,
@@ -155,7 +159,10 @@ function moveOf(
   return { user_id: id, bsuid, phone, customer_id }
 }
 
-/** A contact without a channel cannot become known by an id under which another project of the company has such a one. */
+/**
+ * False when another project of the company has a contact of the same channel, or of the same type without a channel,
+ * with this id.
+ */
 function isFree(turn: ProjectTurn, { channel_type, channel_id }: Contact, user_id: string): boolean {
   return !turn.records.of(contactReads).taken.has(contactKey(channel_type, channel_id, user_id))
 }

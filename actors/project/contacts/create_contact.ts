@@ -1,6 +1,6 @@
 /**
- * `POST /v1/contacts`. A contact is one of a channel, or of a channel type as a whole when no channel is named: these are
- * two identities, and each exists once in the company, whichever of its projects made it. Messages of a channel look for
+ * `POST /v1/contacts`. A contact belongs to a channel, or to a channel type as a whole when no channel is named. These
+ * are two identities, and each exists once in the company, whichever project created it. Messages of a channel look for
  * the channel's own contact first, and only among those of the project (`find` in `contact.ts`).
  */
 import { type Contact, toContactRecord } from '../../../storage/mod.ts'
@@ -54,7 +54,7 @@ export const createContact: Command<CreateContact> = {
   },
 }
 
-/** On `whatsapp` the id is the number; on `phone` it is where it looks like one. */
+/** On `whatsapp` the id is the number. On `phone` it is the number if it looks like one. */
 function phoneOf(channel_type: ChannelType, user_id: string): Contact['phone'] {
   if (channel_type === 'whatsapp') return `+${user_id}`
   return channel_type === 'phone' && /^\+[1-9]\d{6,14}$/.test(user_id) ? user_id : null

@@ -1,7 +1,7 @@
 /**
- * A contact is one way to reach a person; a customer is the person. A contact that is made, or whose phone becomes known,
- * belongs to the customer of the company with that phone or, on e-mail, with that address. Later changes of a customer move
- * no contact: who belongs to whom is then said by hand.
+ * Links contacts to customers. A contact is one way to reach a person; a customer is the person. A new contact, and a
+ * contact whose phone becomes known, is linked to the customer of the company with that phone or, on e-mail, with that
+ * address. Later changes of a customer move no contact: from then on links are set by hand.
  */
 import { customersAt } from '../../../storage/mod.ts'
 import type { ReadKind } from '../turn/records.ts'
@@ -11,7 +11,10 @@ import { contactReads } from './reads.ts'
 
 type Reached = { channel_type: string; user_id: string | null; phone?: string | null | undefined }
 
-/** Phones and addresses by which the customer of a contact is found: to be wanted before the turn, the best one first. */
+/**
+ * Phones and addresses that identify the customer of a contact, the best one first. Add them to the reads before the
+ * turn.
+ */
 export function contactPointsOf({ channel_type, user_id, phone }: Reached): string[] {
   const contact_points = phone ? [phone] : []
   if (user_id && channel_type === 'whatsapp') contact_points.push(`+${user_id}`)
@@ -19,7 +22,7 @@ export function contactPointsOf({ channel_type, user_id, phone }: Reached): stri
   return contact_points
 }
 
-/** The customer whom the contact belongs to, as far as `contactPointsOf` it were wanted. */
+/** The customer of the contact, if the turn has read its `contactPointsOf`. */
 export function customerOf(turn: ProjectTurn, contact: Reached): string | null {
   const { customers_at } = turn.records.of(customerLinkReads)
   for (const contact_point of contactPointsOf(contact)) {
@@ -30,9 +33,9 @@ export function customerOf(turn: ProjectTurn, contact: Reached): string | null {
 }
 
 type Wanted = {
-  /** Phones (E.164) and e-mail addresses of contacts that are about to be made (`contactPointsOf`): whose they are. */
+  /** Phones (E.164) and e-mail addresses of new contacts (`contactPointsOf`). */
   contact_points: Set<string>
-  /** People who may become contacts, and of which channel. */
+  /** People who may become contacts, each with the channel. */
   newcomers: { channel_type: string; channel_id: string; user_id: string }[]
 }
 
@@ -41,7 +44,7 @@ export const customerLinkReads: ReadKind<Wanted, { customers_at: Map<string, str
   wanted: () => ({ contact_points: new Set(), newcomers: [] }),
   found: () => ({ customers_at: new Map() }),
   read: () => undefined,
-  /** Only those who are no contact of their channel yet need a customer. */
+  /** Reads customers only for people who are not yet contacts of their channel. */
   finish(found, { contact_points, newcomers }, { database, state, records }) {
     const { by_identity } = records.of(contactReads)
     for (const { channel_type, channel_id, user_id } of newcomers) {

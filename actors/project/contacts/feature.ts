@@ -1,4 +1,4 @@
-/** People as their channels know them. */
+/** Contacts: people as their channels know them. */
 import type { Feature } from '../turn/feature.ts'
 import { createContact } from './create_contact.ts'
 import { updateContact } from './update_contact.ts'

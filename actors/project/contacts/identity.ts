@@ -1,4 +1,4 @@
-/** How the people of channels are told apart. */
+/** Identities of people on channels. */
 
 export type Person = {
   /** The id within the channel; may be absent for WhatsApp people who hide their number. */
@@ -13,12 +13,15 @@ export function contactKey(channel_type: string, channel_id: string | null | und
   return `${channel_type} ${channel_id ?? ''} ${user_id}`
 }
 
-/** WhatsApp's business-scoped user ids start with a country; people with a username have no number to show (since 2026). */
+/**
+ * WhatsApp's business-scoped user ids begin with a country code. People with a username may have no visible number
+ * (since 2026).
+ */
 const BSUID = /^[A-Z]{2}\.[A-Za-z0-9]+$/
 
-/** The person a message is for: on WhatsApp the digits of the phone number, or the business-scoped id. */
+/** The recipient of a message: on WhatsApp the digits of the phone number, or the business-scoped id. */
 export function personOf(channel: string, to: string): { user_id: string | null; bsuid: string | null } {
-  // Mailboxes are told apart by case nowhere.
+  // Mailboxes do not differ by case.
   if (channel === 'email') return { user_id: to.toLowerCase(), bsuid: null }
   if (channel !== 'whatsapp') return { user_id: to, bsuid: null }
   return BSUID.test(to) ? { user_id: null, bsuid: to } : { user_id: to.replace(/^\+/, ''), bsuid: null }

@@ -8,7 +8,7 @@ import {
 import type { ReadKind, Records } from '../turn/records.ts'
 import { contactKey } from './identity.ts'
 
-/** Contacts that are wanted, each with its open ticket. */
+/** The wanted contacts, each with its open ticket. */
 type Wanted = {
   /** Ids within the channel, by channel type. */
   users: Map<string, Set<string>>
@@ -23,13 +23,13 @@ type Found = {
   /** Keyed by `contactKey`. */
   by_identity: Map<string, Contact>
   by_id: Map<string, Contact>
-  /** Identities (`contactKey`) of contacts of other projects of the company: neither this project's nor free. */
+  /** Identities (`contactKey`) that other projects of the company use: neither this project's nor free. */
   taken: Set<string>
-  /** As they were before the turn, by contact. `openTicketOf` has them as they are. */
+  /** Open tickets by contact, as before the turn. `openTicketOf` has the current ones. */
   open_tickets: Map<string, ActiveTicket>
 }
 
-/** Contacts of the project, by any of their names. */
+/** Contacts of the project, by any of their ids. */
 export const contactReads: ReadKind<Wanted, Found> = {
   wanted: () => ({
     users: new Map(),
@@ -48,7 +48,7 @@ export const contactReads: ReadKind<Wanted, Found> = {
   },
 }
 
-/** One for each way to name contacts; `readPeople` makes one query of them. */
+/** One condition for each way to name contacts; `readPeople` combines them in one query. */
 function wheresOf(
   { users, bsuids, ids, phones, customer_ids }: Wanted,
   { project_id, company_id, channels }: { project_id: string; company_id: string; channels: Map<string, unknown> },
@@ -85,7 +85,7 @@ function keepPerson(
   if (open_ticket) open_tickets.set(contact._id, open_ticket)
 }
 
-/** Makes the contact known to the turn by its identity and its id. */
+/** Registers the contact in the turn under its identity and its id. */
 export function keepContact(records: Records, row: Contact): void {
   const { by_identity, by_id } = records.of(contactReads)
   by_identity.set(contactKey(row.channel_type, row.channel_id, row.user_id), row)

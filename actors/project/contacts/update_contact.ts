@@ -1,4 +1,4 @@
-/** `PATCH /v1/contacts/{id}`: only what was sent and is different is written and told. */
+/** `PATCH /v1/contacts/{id}`. Only given fields that differ are written and published. */
 import { Customer, readRows, toContactRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { checkCustomFields } from '../definitions/custom_fields.ts'
@@ -22,7 +22,7 @@ export type UpdateContact = {
   }
 }
 
-/** Customers of the company, of those with these ids. */
+/** The ids among these that belong to customers of the company. */
 const customerReads: ReadKind<Set<string>, Set<string>> = {
   wanted: () => new Set(),
   found: () => new Set(),

@@ -1,11 +1,11 @@
-/** People who may have or become a contact. */
+/** Reads for people who have or may become a contact. */
 import type { Reads } from '../turn/reads.ts'
 import type { ProjectState } from '../turn/state.ts'
 import { customerLinkReads } from './customer_link.ts'
 import { personOf } from './identity.ts'
 import { contactReads } from './reads.ts'
 
-/** `channel_ids`: the channels of which the person may become a contact. */
+/** `channel_ids`: channels on which the person may become a contact. */
 export function wantUser(reads: Reads, channel_type: string, user_id: string, channel_ids: Iterable<string>): void {
   const { newcomers } = reads.of(customerLinkReads)
   for (const channel_id of channel_ids) newcomers.push({ channel_type, channel_id, user_id })
@@ -15,7 +15,7 @@ export function wantUser(reads: Reads, channel_type: string, user_id: string, ch
   else users.set(channel_type, new Set([user_id]))
 }
 
-/** `channel_id`: the one that is named; else it is the only active one of its type, or one of several. */
+/** `channel_id`: the named channel. Without it the candidates are all active channels of the type. */
 export function wantPerson(reads: Reads, channel: string, to: string, channel_id?: string): void {
   const { user_id, bsuid } = personOf(channel, to)
   if (user_id) wantUser(reads, channel, user_id, channel_id ? [channel_id] : activeChannels(reads.state, channel))

@@ -1,6 +1,6 @@
 /**
- * Values that the columns take which events may write, the same as in a PATCH: the type of an event's field says only what
- * kind of value it is.
+ * Valid values of the columns that events may write, the same as for a PATCH. The type of an event's field only tells
+ * the kind of value.
  */
 import type { AmountStatus, TicketPriority } from '../../../storage/mod.ts'
 import { hasAtMost } from '../../characters.ts'
@@ -24,9 +24,9 @@ export function isCurrency(text: string): boolean {
 }
 
 export type ColumnValue = {
-  /** Never asked of `null`, which clears every one of them. */
+  /** Never called with `null`, which clears any column. */
   accepts(value: unknown): boolean
-  /** To follow "must be". */
+  /** Text that follows "must be". */
   expected: string
 }
 
@@ -71,7 +71,7 @@ const values: Record<Target['owner'], Record<string, ColumnValue>> = {
   },
 }
 
-/** The values that the column of a target accepts; undefined where the target is a custom field. */
+/** The valid values of a target's column; undefined for a custom field. */
 export function columnValue({ owner, field, type }: Target): ColumnValue | undefined {
   return type === undefined ? undefined : values[owner][field]
 }

@@ -1,6 +1,6 @@
 /**
- * Custom fields, checked against what the company has defined. A company that has defined none for a kind of record may
- * use any; once there is one, a key that is not defined is an error, so that a typing mistake does not make a new field.
+ * Checks custom fields against the company's definitions. A company without definitions for a kind of record may use
+ * any fields. With definitions, an undefined key is an error, so that a typing mistake does not create a new field.
  */
 import type { CustomField, CustomFieldOwner } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
@@ -9,7 +9,7 @@ import { expected, fits } from './field_value.ts'
 
 type Violation = { path: string; message: string; code: string }
 
-/** @throws {Refusal} VALIDATION_ERROR with a violation for each field that is wrong */
+/** @throws {Refusal} VALIDATION_ERROR with a violation for each invalid field */
 export function checkCustomFields(
   owner: CustomFieldOwner,
   values: Record<string, unknown>,
@@ -19,7 +19,7 @@ export function checkCustomFields(
   if (violations.length > 0) throw refuse('VALIDATION_ERROR', { violations })
 }
 
-/** The violations of these values; none where nothing is defined. */
+/** The violations of these values; empty when nothing is defined. */
 export function customFieldViolations(
   values: Record<string, unknown>,
   defined: ReadonlyMap<string, Pick<CustomField, 'key' | 'type' | 'options'>>,

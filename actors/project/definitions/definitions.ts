@@ -1,7 +1,7 @@
 /**
- * The set-up of the CRM of a project by operators: pipelines, tags and people of the project and its company, kinds of
- * events, custom fields. Small, read by nearly every CRM message and changed rarely: the project's actor keeps them in
- * memory and reads them again when an operator has changed one (`refresh` of `crm`).
+ * Definitions of the CRM of a project, set up by operators: pipelines, tags and users of the project and its company,
+ * event types, custom fields. They are small, read by nearly every CRM message and changed rarely. The project's actor
+ * keeps them in memory, and reads them again when an operator has changed one (`refresh` of `crm`).
  */
 import {
   batched,
@@ -17,12 +17,14 @@ import {
 } from '../../../storage/mod.ts'
 
 export type Definitions = {
-  /** Where opened tickets begin; undefined while the project has no default pipeline with a stage. */
+  /**
+   * The first stage of the default pipeline, for new tickets; undefined without a default pipeline that has a stage.
+   */
   first_stage: PipelineStage | undefined
   /** The stages of all pipelines of the project. */
   stages: Map<string, PipelineStage>
   tags: Map<string, Tag>
-  /** People of the company, the deactivated ones too: tickets may be theirs still. */
+  /** Users of the company, including deactivated ones, who may still have tickets. */
   users: Map<string, Pick<User, '_id' | 'full_name' | 'email' | 'is_active'>>
   /** Keyed by `key`. */
   event_types: Map<string, CrmEventType>
@@ -32,7 +34,7 @@ export type Definitions = {
 
 type Owner = { project_id: string; company_id: string }
 
-/** Loads those of one project; many projects that begin at the same moment are read at once. */
+/** Loads the definitions of a project. Projects that load at the same moment share the queries. */
 export const loadDefinitions = batched(loadAll)
 
 async function loadAll(database: Database, owners: Owner[]): Promise<Definitions[]> {
@@ -78,7 +80,7 @@ async function loadAll(database: Database, owners: Owner[]): Promise<Definitions
 const inProject = ({ project_id }: { project_id: string }) => project_id
 const inCompany = ({ company_id }: { company_id: string }) => company_id
 
-/** Projects of a company that are read together share these. */
+/** Definitions of a company, shared by its projects that are read together. */
 function definedBy(users: User[], types: CrmEventType[], fields: CustomField[]) {
   const owned = (owner: CustomFieldOwner) =>
     new Map(fields.filter((field) => field.owner === owner).map((field) => [field.key, field]))

@@ -1,4 +1,4 @@
-/** The set-up of the CRM by operators: pipelines, tags, kinds of events, custom fields. */
+/** The definitions of the CRM: pipelines, tags, event types, custom fields. */
 import type { Feature } from '../turn/feature.ts'
 import { refreshDefinitions } from './refresh_definitions.ts'
 

@@ -1,6 +1,6 @@
 import type { FieldType } from '../../../storage/mod.ts'
 
-/** A day, or a time on it with its zone, 14 hours from UTC at most. */
+/** A day, or a time with its zone, which is at most 14 hours from UTC. */
 const DATE =
   /^(\d{4}-\d\d-\d\d)(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00)))?$/
 
@@ -12,7 +12,7 @@ const checks: Record<FieldType, (value: unknown) => boolean> = {
   'string[]': (value) => Array.isArray(value) && value.every((item) => typeof item === 'string'),
 }
 
-/** The expectation in words, to follow "must be". */
+/** The valid values in words, to follow "must be". */
 export const expected: Record<FieldType, string> = {
   string: 'a string',
   number: 'a finite number',
@@ -21,12 +21,14 @@ export const expected: Record<FieldType, string> = {
   'string[]': 'a list of strings',
 }
 
-/** True for a value that fits a field of this type. `null` says that there is none, and fits any. */
+/** True for a value that fits a field of this type. `null` means no value and fits any type. */
 export function fits(type: FieldType, value: unknown): boolean {
   return value === null || checks[type](value)
 }
 
-/** `Date.parse` takes the 31st of February for a day in March. No calendar has a year 0. */
+/**
+ * Rejects days that do not exist: `Date.parse` takes the 31st of February for a day in March. No calendar has a year 0.
+ */
 function isDay(day: string | undefined): boolean {
   if (day === undefined || day.startsWith('0000')) return false
   const date = new Date(`${day}T00:00:00Z`)

@@ -7,7 +7,7 @@ import { type Definitions, loadDefinitions } from './definitions.ts'
 /** The definitions in memory; undefined until a message needs them. */
 export const knownDefinitions = new Memory<{ definitions: Definitions | undefined }>(() => ({ definitions: undefined }))
 
-/** `fresh`: those in memory are not to be trusted any more. */
+/** `fresh`: the definitions in memory are outdated. */
 export const definitionReads: ReadKind<{ fresh: boolean }, { definitions: Definitions | undefined }> = {
   wanted: () => ({ fresh: false }),
   found: () => ({ definitions: undefined }),
@@ -25,12 +25,14 @@ export const definitionReads: ReadKind<{ fresh: boolean }, { definitions: Defini
   },
 }
 
-/** To be said by each message that has to do with the CRM. Returns the definitions that the turn will go by, where they are in memory. */
+/**
+ * Call this for each message that uses the CRM. Returns the definitions that the turn will use, if they are in memory.
+ */
 export function wantDefinitions(reads: Reads): Definitions | undefined {
   return reads.of(definitionReads).fresh ? undefined : knownDefinitions.of(reads.state).definitions
 }
 
-/** The definitions, in a turn that wanted them. */
+/** The definitions, in a turn whose reads include them. */
 export function definitionsOf({ records }: ProjectTurn): Definitions {
   const { definitions } = records.of(definitionReads)
   if (!definitions) throw new Error('the turn has not read the definitions it needs')

@@ -1,15 +1,15 @@
 /**
- * Fields of a ticket as the rules of a stage name them: a column by its own name, any other name is that of a custom
- * field, as in the targets of events.
+ * Fields of a ticket as a stage's rules name them. A column has its own name, and any other name is a custom field, as
+ * in the targets of events.
  */
 import { hasAtMost } from '../../characters.ts'
 import { type ColumnValue, columnValue } from './column_values.ts'
 import { parseTarget } from './targets.ts'
 
-/** Characters of each of the texts that a ticket has of its stage. */
+/** Maximum characters of each text that a ticket gets from its stage. */
 export const LONGEST_STAGE_TEXT = 5000
 
-/** The texts that a move brings along. */
+/** The texts that a move sets. */
 export const stageTexts = ['prioridad', 'contexto', 'problema', 'recomendaciones'] as const
 
 const stageText: ColumnValue = {
@@ -18,13 +18,13 @@ const stageText: ColumnValue = {
 }
 
 export type RuleField = {
-  /** Where it is not a column: a key of `custom_fields`. */
+  /** True for a key of `custom_fields`, false for a column. */
   is_custom: boolean
-  /** The values a rule may set, besides `null`; undefined where it is a custom field. */
+  /** The values a rule may set, besides `null`; undefined for a custom field. */
   value: ColumnValue | undefined
 }
 
-/** The field that a rule names, or undefined when it is nothing that can be set. */
+/** The field that a rule names; undefined when no rule can set such a field. */
 export function settableField(name: string): RuleField | undefined {
   if ((stageTexts as readonly string[]).includes(name)) return { is_custom: false, value: stageText }
   const target = parseTarget(`ticket.${name}`)
@@ -33,7 +33,7 @@ export function settableField(name: string): RuleField | undefined {
   return { is_custom: value === undefined, value }
 }
 
-/** The same for fields that must have a value; whose the ticket is may be required too. */
+/** The same for required fields, which also include the assignee. */
 export function requirableField(name: string): RuleField | undefined {
   return name === 'assigned_to' ? { is_custom: false, value: undefined } : settableField(name)
 }

@@ -1,15 +1,15 @@
-/** Where the value of an event's field is written through to: `ticket.<field>` or `contact.<field>`. */
+/** Targets of event fields: `ticket.<field>` or `contact.<field>`, to which values are written through. */
 import type { FieldType } from '../../../storage/mod.ts'
 
 export type Target = {
   owner: 'ticket' | 'contact'
   /** A column, or the key of a custom field. */
   field: string
-  /** The type of the column; undefined where it is a custom field. */
+  /** The type of the column; undefined for a custom field. */
   type: FieldType | undefined
 }
 
-/** Columns that events may write. Everything else of a record has a way of its own to change, with its own rules. */
+/** Columns that events may write. All other columns have their own operations, with their own rules. */
 const columns: Record<Target['owner'], Record<string, FieldType>> = {
   ticket: {
     priority: 'string',
@@ -21,7 +21,7 @@ const columns: Record<Target['owner'], Record<string, FieldType>> = {
   contact: { name: 'string', phone: 'string', avatar: 'string' },
 }
 
-/** Other fields of the records: a custom field of this name would be taken for one of them. */
+/** Names of other fields of the records, which custom fields may not have. */
 const RESERVED: Record<Target['owner'], readonly string[]> = {
   ticket: [
     ...['_id', 'version', 'chat_user', 'tags', 'custom_fields', 'conversation_summary', 'assigned_to', 'unread_count'],
@@ -37,7 +37,7 @@ const RESERVED: Record<Target['owner'], readonly string[]> = {
 /** Keys of custom fields and of the fields of events. */
 export const FIELD_KEY = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/
 
-/** The field that a target names, or undefined when nothing can be written there. */
+/** The field that a target names; undefined when events cannot write such a field. */
 export function parseTarget(text: string): Target | undefined {
   const [, owner, field = ''] = /^(ticket|contact)\.(.+)$/.exec(text) ?? []
   if (owner !== 'ticket' && owner !== 'contact') return undefined
@@ -45,7 +45,7 @@ export function parseTarget(text: string): Target | undefined {
   return { owner, field, type: Object.hasOwn(columns[owner], field) ? columns[owner][field] : undefined }
 }
 
-/** For messages that say what a target may be. */
+/** The columns of a record, for error messages about targets. */
 export function targetsOf(owner: Target['owner']): string[] {
   return Object.keys(columns[owner])
 }

@@ -1,4 +1,4 @@
-/** How the data of an event is checked and written through: made once of its type, used for each event. */
+/** The plan for checking an event's data and writing it through: made once per event type, used for each event. */
 import type { CrmEventType, CustomField, EventField } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import { columnValue } from '../definitions/column_values.ts'
@@ -12,21 +12,21 @@ type Data = Record<string, unknown>
 export type EventPlan = {
   required: string[]
   fields: PlannedField[]
-  /** Those of the fields that are written through. */
+  /** The fields that are written through. */
   written: { key: string; target: Target }[]
 }
 
 type PlannedField = {
   key: string
-  /** Never asked of `null`, which says that there is no value and passes for any type. */
+  /** Never called with `null`, which means no value and fits any type. */
   accepts(value: unknown): boolean
   expected: string
 }
 
-/** A type that was changed is another object: definitions are read again as a whole. */
+/** Cached plans. A changed type is another object, because definitions are read again as a whole. */
 const plans = new WeakMap<CrmEventType, EventPlan>()
 
-/** The plan of a type, made when it is first asked for. */
+/** The plan of a type, made on first use. */
 export function planOf(type: CrmEventType, { custom_fields }: Pick<Definitions, 'custom_fields'>): EventPlan {
   let plan = plans.get(type)
   if (!plan) {
@@ -51,7 +51,7 @@ function plannedField(
 ): PlannedField {
   const column = target && columnValue(target)
   if (column) return { key, accepts: (value) => fits(type, value) && column.accepts(value), expected: column.expected }
-  // A custom field that nobody defined is what the event's type says it is.
+  // Without a definition of the custom field, the event's type decides.
   const defined = target && custom?.get(target.field)
   if (!defined) return { key, accepts: (value) => fits(type, value), expected: expected[type] }
   const own = new Map([[defined.key, defined]])
@@ -63,7 +63,7 @@ function plannedField(
 }
 
 /**
- * @throws {Refusal} MISSING_REQUIRED_FIELDS, or when none is missing INVALID_FIELD_VALUE; `details.fields` names the keys
+ * @throws {Refusal} MISSING_REQUIRED_FIELDS, or when none is missing INVALID_FIELD_VALUE; `details.fields` has the keys
  */
 export function checkData(plan: EventPlan, data: Data): void {
   const missing = plan.required.filter((key) => !Object.hasOwn(data, key))

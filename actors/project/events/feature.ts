@@ -1,4 +1,4 @@
-/** Events of contacts, as clients record them. */
+/** Events of contacts, recorded by clients. */
 import type { Feature } from '../turn/feature.ts'
 import { recordClientEvent } from './record_event.ts'
 

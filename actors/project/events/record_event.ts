@@ -1,8 +1,8 @@
 /**
- * `POST /v1/crm/events`: something happened to a contact, said by a client. The path that is taken most often, so what can
- * be known of a type is worked out once, and everything that a turn of many events reads is read at once.
+ * `POST /v1/crm/events`: records an event of a contact for a client. This is the most frequent command, so the plan of
+ * a type is made once, and all reads of a turn with many events run together.
  *
- * All checks come before the first change: nothing is written when an event is refused.
+ * All checks come before the first change: a refused event writes nothing.
  */
 import { type Contact, type CrmEvent, TicketActivity, toCrmEventRecord } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
@@ -19,25 +19,26 @@ import { checkData, planOf } from './event_plan.ts'
 import { eventReads } from './reads.ts'
 import { patchesOf, writeThrough } from './write_through.ts'
 
-/** The contact it happened to. */
+/** Names the contact or ticket of the event. */
 type Identifier = { ticket_id: string } | { chat_user_id: string } | { customer_id: string } | { phone: string }
 
 export type RecordEvent = {
   type: 'record_event'
   event_type: string
   data: Record<string, unknown>
-  /** `phone` in E.164, with the leading `+`. */
+  /** `phone` is in E.164, with the leading `+`. */
   of: Identifier
   /** Unique in the company. */
   idempotency_key?: string | undefined
 }
 
 /**
- * @throws {Refusal} EVENT_KEY_REUSED, EVENT_TYPE_NOT_FOUND, MISSING_REQUIRED_FIELDS, INVALID_FIELD_VALUE, TICKET_NOT_FOUND, TICKET_NOT_OPEN,
- * NO_CONTACT; what comes first in this order. INVALID_FIELD_VALUE again where a record would become too large
+ * @throws {Refusal} the first of these that applies: EVENT_KEY_REUSED, EVENT_TYPE_NOT_FOUND, MISSING_REQUIRED_FIELDS,
+ * INVALID_FIELD_VALUE, TICKET_NOT_FOUND, TICKET_NOT_OPEN, NO_CONTACT; INVALID_FIELD_VALUE again where a record would
+ * become too large
  */
 export const recordClientEvent: Command<RecordEvent> = {
-  /** Reads nothing where the event's type writes nothing through and its ticket is known to be open. */
+  /** Reads nothing when the event's type writes nothing through and its ticket is known to be open. */
   reads(reads, { event_type, of, idempotency_key }) {
     const definitions = wantDefinitions(reads)
     const ticket_ids = reads.of(ticketReads)
@@ -64,7 +65,7 @@ export const recordClientEvent: Command<RecordEvent> = {
     const events = turn.records.find(eventReads)
     const { event_type, data, of, idempotency_key = null } = command
     const earlier = idempotency_key === null ? undefined : events?.get(idempotency_key)
-    // A key is unique in the company, but a project sees nothing of another.
+    // A key is unique in the company, but a project must not see the events of another.
     if (earlier && earlier.project_id !== turn.state.project_id) throw refuse('EVENT_KEY_REUSED')
     if (earlier) return { status: 200, body: answer(earlier, true) }
     const type = definitions.event_types.get(event_type)
@@ -90,7 +91,7 @@ function answer(event: CrmEvent, duplicated: boolean) {
   return { event: toCrmEventRecord(event), duplicated }
 }
 
-/** The ticket where there is one, and the contact; one of both at least. */
+/** The ticket, the contact, or both. */
 function find(
   turn: ProjectTurn,
   tickets: TicketRecords,
@@ -113,7 +114,7 @@ function find(
   return { contact, ticket: tickets.open.get(contact._id) }
 }
 
-/** The best of several contacts of a person: the one with an open ticket, else the one that was seen last. */
+/** The best of several contacts of a person: one with an open ticket, else the one seen last. */
 function bestOf(
   turn: ProjectTurn,
   { open }: TicketRecords,

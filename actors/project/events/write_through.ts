@@ -1,6 +1,6 @@
 /**
- * Values of an event that belong to its ticket or contact are written there: the last write wins, `null` clears. The event
- * keeps what was sent.
+ * Writes values of an event to its ticket or contact: the last write wins, `null` clears. The event keeps the values as
+ * sent.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { ActiveTicket, Contact } from '../../../storage/mod.ts'
@@ -14,14 +14,15 @@ import type { EventPlan } from './event_plan.ts'
 
 type Data = Record<string, unknown>
 
-/** The writes to each of the two. */
+/** The changes of the ticket and of the contact. */
 export type Patches = { [Owner in Target['owner']]?: Data }
 
-/** Characters of all custom fields of a record as JSON: what a PATCH takes at most. */
+/** Maximum characters of all custom fields of a record as JSON, the same as for a PATCH. */
 const LARGEST_CUSTOM_FIELDS = 32_768
 
 /**
- * The writes of an event. `custom`: the custom fields that the records have; a record without them is not written to.
+ * The changes that an event makes. `custom`: the present custom fields of the records; a record without an entry is not
+ * changed.
  * @throws {Refusal} INVALID_FIELD_VALUE when the custom fields of a record would become too large
  */
 export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Record<Target['owner'], Data>>): Patches {
@@ -32,7 +33,7 @@ export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Re
     if (!custom[owner] || !Object.hasOwn(data, key)) continue
     patches[owner] ??= {}
     const patch = patches[owner]
-    // Minus zero is stored as zero.
+    // Turns minus zero into zero.
     if (type !== undefined) patch[field] = data[key] === 0 ? 0 : data[key]
     else {
       patch.custom_fields ??= { ...custom[owner] }
@@ -51,14 +52,14 @@ export function patchesOf({ written }: EventPlan, data: Data, custom: Partial<Re
   return patches
 }
 
-/** One change of each record, however many fields; none where nothing is different. */
+/** Makes at most one change per record, however many fields differ. */
 export function writeThrough(
   turn: ProjectTurn,
   patches: Patches,
   ticket: ActiveTicket,
   contact: Contact | undefined,
 ): void {
-  // First the contact: a ticket shows its name.
+  // The contact first, because the ticket's record shows its name.
   if (patches.contact && contact) {
     const different = differences(contact, patches.contact)
     if (different) changeContact(turn, contact, different)

@@ -1,4 +1,4 @@
-/** Files that messages name by their `media_id`. */
+/** Files that messages refer to by `media_id`. */
 import { type Database, isObjectId, type Media, readMedia } from '../../../storage/mod.ts'
 import { kindsOf, type MediaKind, mediaKinds, mediaLink } from '../../media/mod.ts'
 import type { Payload, UploadedFile } from '../../providers/mod.ts'
@@ -6,20 +6,20 @@ import { refuse } from '../../refuse.ts'
 import type { ReadKind } from '../turn/records.ts'
 import type { ProjectChannel } from '../turn/state.ts'
 
-/** Files that the messages of a turn name. */
+/** The files of a turn's messages. */
 export type Files = {
   /**
-   * `kind`: what the message sends it as.
-   * @throws {Refusal} MEDIA_NOT_FOUND when the project has no such file for this channel, or its time is over;
-   * MEDIA_NOT_ACCEPTED when it is of another kind
+   * `kind`: the type of message that sends the file.
+   * @throws {Refusal} MEDIA_NOT_FOUND when the project has no such file for this channel, or the file has expired;
+   * MEDIA_NOT_ACCEPTED when the file is of another kind
    */
   of(media_id: string, channel: ProjectChannel, kind?: MediaKind): UploadedFile
 }
 
-/** Adapters that know nothing of ids: what they send has a link. */
+/** Channels whose adapters send links only and know no provider's ids. */
 const LINKS_ONLY = ['web', 'email']
 
-/** Ids of the provider, such as those of files it received: only it knows whether they are good. */
+/** Ids of the provider, such as those of received files. Only the provider can check them. */
 const providerFiles: Files = {
   of(media_id, { channel_type }) {
     if (isObjectId(media_id) || LINKS_ONLY.includes(channel_type)) {
@@ -29,7 +29,7 @@ const providerFiles: Files = {
   },
 }
 
-/** The ids in a message, and what each is sent as. */
+/** The ids in a message, each with the kind that the message sends. */
 export function wantedFiles(message: Payload): Map<string, MediaKind> {
   const wanted = new Map<string, MediaKind>()
   const want = (node: { type: string; media_id?: string } | undefined) => {
@@ -42,7 +42,7 @@ export function wantedFiles(message: Payload): Map<string, MediaKind> {
   return wanted
 }
 
-/** Looks the files up for a turn. `base_url`: under which providers reach the API. */
+/** Reads the files of a turn. `base_url`: the address under which providers reach the API. */
 export async function readFiles(
   database: Database,
   { project_id, base_url }: { project_id: string; base_url: string },

@@ -5,7 +5,7 @@ import type { Change } from '../turn/feature.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { flowReads } from './reads.ts'
 
-/** `status` in the provider's word. */
+/** `status` as the provider names it. */
 export type ChangeFlow = {
   type: 'change_flow'
   id: string
@@ -21,7 +21,7 @@ export const changeFlow: Change<ChangeFlow> = {
   apply: applyFlowChange,
 }
 
-/** Undefined when it is gone. */
+/** Undefined when the Flow no longer exists. */
 export function applyFlowChange(turn: ProjectTurn, change: Omit<ChangeFlow, 'type'>): object | undefined {
   const flow = turn.records.of(flowReads).get(change.id)
   if (!flow) return undefined

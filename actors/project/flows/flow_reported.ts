@@ -3,7 +3,10 @@ import type { InboundItem } from '../turn/feature.ts'
 import { applyFlowChange } from './change_flow.ts'
 import { flowReads } from './reads.ts'
 
-/** The provider's webhook. It speaks for the Flows of its account, whichever of its numbers they were registered with. */
+/**
+ * From the provider's webhook: a Flow changed. Applies to all Flows of the account, whichever of its numbers they were
+ * registered with.
+ */
 export const flowReported: InboundItem<'flow'> = {
   reads(reads, { item }) {
     reads.of(flowReads).add(item.provider_flow_id)

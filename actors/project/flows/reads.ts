@@ -15,7 +15,7 @@ export const flowReads: ReadKind<Set<string>, Map<string, Flow>> = {
   },
 }
 
-/** Makes the Flow known to the turn by both of its ids. The first row that was kept stays. */
+/** Registers the Flow in the turn under both of its ids. The first row with an id stays. */
 export function keepFlow(flows: Map<string, Flow>, row: Flow): void {
   const known = flows.get(row.id) ?? row
   flows.set(row.id, known)

@@ -7,7 +7,7 @@ export type RegisterFlow = { type: 'register_flow' } & Pick<
   'id' | 'channel_id' | 'provider_flow_id' | 'name' | 'categories' | 'validation_errors'
 >
 
-/** A new draft. One that is there already, by the provider's id, is that one. */
+/** Registers a new draft. A Flow with the same provider's id stays as it is. */
 export const registerFlow: Change<RegisterFlow> = {
   reads(reads, { provider_flow_id }) {
     reads.of(flowReads).add(provider_flow_id)

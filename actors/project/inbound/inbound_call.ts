@@ -1,6 +1,6 @@
 /**
- * A call of a provider's webhook, verified and taken apart by the adapter of the channel it was addressed to. A call may
- * speak of several accounts; those whose channel has the very same secrets are believed.
+ * A call of a provider's webhook, verified and parsed by the adapter of the addressed channel. A call may concern
+ * several accounts; only accounts whose channel has exactly the same secrets are accepted.
  */
 import type { Providers } from '../../providers/mod.ts'
 import { accountOf, isSameApp } from '../channels/account.ts'
@@ -14,7 +14,7 @@ export type InboundCall = { answer: InboundAnswer; said: Said[] }
 
 const refused = (status: number, body: string): InboundCall => ({ answer: { status, body }, said: [] })
 
-/** Verifies a call and takes it apart. It has no items when it is refused. */
+/** Verifies and parses a call. A refused call has no items. */
 export function readInboundCall(
   state: ProjectState,
   { channel_id, raw, signature }: { channel_id: string; raw: string; signature: string | null },

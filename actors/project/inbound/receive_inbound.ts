@@ -4,10 +4,10 @@ import type { InboundItem, Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { type InboundAnswer, type InboundCall, readInboundCall } from './inbound_call.ts'
 
-/** A call of a provider's webhook, as it came: the signature is over the raw text. */
+/** A call of a provider's webhook, unparsed, because the signature covers the raw text. */
 export type RawCall = { channel_id: string; raw: string; signature: string | null }
 
-/** The calls of a turn by message, verified and taken apart before the turn. Nothing is read for them. */
+/** The calls of a turn by message, verified and parsed before the turn. Reads nothing. */
 const callReads: ReadKind<Map<RawCall, InboundCall>, { calls: Map<RawCall, InboundCall> | undefined }> = {
   wanted: () => new Map(),
   found: () => ({ calls: undefined }),
@@ -17,10 +17,10 @@ const callReads: ReadKind<Map<RawCall, InboundCall>, { calls: Map<RawCall, Inbou
   },
 }
 
-/** The part for each kind of item. */
+/** The feature part for each kind of item. */
 export type InboundItems = { [K in Inbound['kind']]: InboundItem<K> }
 
-/** Calls of webhooks, taken apart into items. */
+/** Receives calls of webhooks and passes their items to the parts. */
 export function receiveInbound(items: InboundItems): Receiver<RawCall, InboundAnswer> {
   const itemOf = (kind: Inbound['kind']) => items[kind] as InboundItem<Inbound['kind']>
   return {
@@ -31,7 +31,7 @@ export function receiveInbound(items: InboundItems): Receiver<RawCall, InboundAn
     },
     receive(turn, message, context) {
       const { answer, said } = turn.records.of(callReads).calls!.get(message)!
-      // Statuses are mostly those of bulk sends themselves.
+      // Only messages count: most statuses are those of bulk sends.
       if (said.some(({ item }) => item.kind === 'message')) context.foreground.note(performance.now())
       for (const one of said) itemOf(one.item.kind).receive(turn, one, context)
       noteHeard(turn, said)

@@ -1,4 +1,4 @@
-/** How many requests a project may make. */
+/** Rate limits of a project. */
 import type { Feature } from '../turn/feature.ts'
 import { persistWindows } from './persist_windows.ts'
 import { refreshLimits } from './refresh_limits.ts'

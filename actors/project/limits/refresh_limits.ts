@@ -11,7 +11,7 @@ const projectReads: ReadKind<object, { row: Project | null }> = {
   },
 }
 
-/** The project was made, or its limits were changed. */
+/** The project was created, or its limits were changed. */
 export const refreshLimits: Refresh = {
   reads(reads) {
     reads.of(projectReads)

@@ -7,7 +7,7 @@ import { templateWarnings, type Warning } from '../templates/template_warnings.t
 import type { ProjectChannel } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-/** Warnings about a message that is accepted all the same. */
+/** Warnings about a message that is accepted nevertheless. */
 export function warningsFor(
   turn: ProjectTurn,
   { window_hours }: Provider,
@@ -29,7 +29,7 @@ export function warningsFor(
   ]
 }
 
-/** The message as it was stored. */
+/** The accepted message with its warnings. */
 export function accepted(row: Message, warnings: Warning[]): object {
   const { id, status, channel, channel_id, to, chat_user, type, created_at } = row
   return { id, status, channel, channel_id, to, chat_user, type, created_at, warnings }

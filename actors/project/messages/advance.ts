@@ -1,11 +1,11 @@
 /**
- * The lives of outbound messages: the channel's outcome and the provider's status callbacks, in whatever order.
+ * The status of outbound messages: applies the channel's outcomes and the provider's status callbacks, in any order.
  *
  *  S1 A status that names our id is applied at once, and proves that the provider has the message.
- *  S2 A status under a provider's id that no message has yet is kept, and applied when a message gets that id.
- *  S3 A watermark is kept with each message that is still queued, and applied when the provider's answer is known. It
- *     covers the messages that the provider can have taken by then, by the provider's clock alone (`taken_after`). A
- *     message that was made after the watermark arrived is never covered, whatever any clock says.
+ *  S2 A status under a provider's id that no message has yet is stored, and applied when a message gets that id.
+ *  S3 A watermark is stored with each message that is still queued, and applied when the provider's answer is known.
+ *     It covers the messages that the provider can have taken by then, by the provider's clock alone (`taken_after`). A
+ *     message created after the watermark arrived is never covered, whatever any clock says.
  */
 import { Message, type MessageStatus } from '../../../storage/mod.ts'
 import { nextMessageStatus } from '../../machines/mod.ts'
@@ -20,7 +20,7 @@ type Reported = 'sent' | 'delivered' | 'read' | 'failed'
 
 const STAMP = { sent: 'sent_at', delivered: 'delivered_at', read: 'read_at', failed: 'failed_at' } as const
 
-/** Moves a message forward, stamps the time of each state it is told of, and emits an event for a real change. */
+/** Moves a message forward, stores the time of each reported status, and emits an event for a real change. */
 export function advance(
   turn: ProjectTurn,
   row: Message,
@@ -39,7 +39,7 @@ export function advance(
   const moved = status !== row.status
   if (moved) patch.status = status
   const stamp = STAMP[change.to]
-  // A failure that came too late to count leaves no failed_at: the message is not failed.
+  // A failure that came too late to count sets no failed_at, because the message has not failed.
   if (!row[stamp] && (moved || change.to !== 'failed')) patch[stamp] = inOrder(row, change.to, change.at)
   if (change.provider_message_id && !row.provider_message_id) patch.provider_message_id = change.provider_message_id
   if (change.taken_after !== undefined && !row.taken_after) patch.taken_after = new Date(change.taken_after)
@@ -66,7 +66,7 @@ export function advance(
 
 const ORDER = ['created_at', 'sent_at', 'delivered_at', 'read_at'] as const
 
-/** Providers tell whole seconds, and late: the times of a message are kept in the order of its states. */
+/** Providers report whole seconds, and late. The times of a message are kept in the order of its statuses. */
 function inOrder(row: Message, state: Reported, at: Date): Date {
   if (state === 'failed') {
     const before = row.sent_at ?? row.created_at
@@ -83,7 +83,9 @@ function metadataOf(channel: ProjectChannel | undefined): object {
   return channel?.channel_type === 'whatsapp' ? { phone_number_id: channel.provider_account_id } : {}
 }
 
-/** A status in the provider's shape, for a change that the provider told in its answer rather than by a callback. */
+/**
+ * A status in the provider's format, for a change that the provider reported in its answer rather than by a callback.
+ */
 function madeUpStatus(row: Message, status: string, change: { at: Date; error?: ProviderFailure | null }): object {
   return {
     id: row.provider_message_id ?? row.id,
@@ -103,7 +105,7 @@ function madeUpStatus(row: Message, status: string, change: { at: Date; error?: 
   }
 }
 
-/** On the wire that field is our id; a raw send gets back what it had there itself. */
+/** Restores a raw send's own value of the field, which carries our id on the wire. */
 function withOwnData({ message: { biz_opaque_callback_data } }: Message, said: object): object {
   return biz_opaque_callback_data === undefined ? said : { ...said, biz_opaque_callback_data }
 }

@@ -1,4 +1,4 @@
-/** Statuses under a provider's id that no message has yet are kept, and applied when a message gets that id (S2). */
+/** Stores statuses under a provider's id that no message has yet, and applies them when a message gets that id (S2). */
 import { EarlyStatus, type Message, readRows } from '../../../storage/mod.ts'
 import type { InboundStatus } from '../../providers/mod.ts'
 import type { ReadKind, Records } from '../turn/records.ts'
@@ -6,7 +6,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 import { advance } from './advance.ts'
 import { providerKey } from './reads.ts'
 
-/** Early statuses by `providerKey`. Wanted: ids of the provider that messages have just got. */
+/** Early statuses by `providerKey`. Wanted: provider's ids that messages have just got. */
 export const earlyStatusReads: ReadKind<Set<string>, Map<string, EarlyStatus[]>> = {
   wanted: () => new Set(),
   found: () => new Map(),
@@ -16,7 +16,7 @@ export const earlyStatusReads: ReadKind<Set<string>, Map<string, EarlyStatus[]>>
   },
 }
 
-/** Makes the status known to the turn. A later one of the same kind replaces it. */
+/** Registers the status in the turn. A later one of the same kind replaces it. */
 export function keepEarly(records: Records, row: EarlyStatus): void {
   const early = records.of(earlyStatusReads)
   const key = providerKey(row.channel_id, row.provider_message_id)
@@ -26,7 +26,7 @@ export function keepEarly(records: Records, row: EarlyStatus): void {
 
 const EARLIEST_FIRST = ['sent', 'delivered', 'read', 'failed'] as const
 
-/** Applies what was kept for a message that has just got the provider's id. */
+/** Applies the stored statuses of a message that has just got the provider's id. */
 export function applyEarly(turn: ProjectTurn, row: Message): void {
   const early = turn.records.of(earlyStatusReads)
   if (early.size === 0 || !row.provider_message_id) return
@@ -42,10 +42,10 @@ export function applyEarly(turn: ProjectTurn, row: Message): void {
   early.delete(key)
 }
 
-/** Characters of a provider's id of a message, as clients may name it; longer ones would not fit an index either. */
+/** Maximum characters of a provider's id of a message, as for ids from clients. Longer ones would not fit an index. */
 const LONGEST_ID = 512
 
-/** Keeps a status whose message is not known by the provider's id yet. */
+/** Stores a status whose message is not yet known by the provider's id. */
 export function keepForLater(turn: ProjectTurn, { id: channel_id }: { id: string }, item: InboundStatus): void {
   const { provider_message_id, status, at, error, raw } = item
   if (!provider_message_id || provider_message_id.length > LONGEST_ID) return

@@ -1,4 +1,4 @@
-/** Messages of people, and to people: their way through their statuses. */
+/** Messages to and from people, with their statuses. */
 import type { Feature } from '../turn/feature.ts'
 import { messageReceived } from './message_received.ts'
 import { messagesAccepted } from './messages_accepted.ts'

@@ -13,7 +13,7 @@ import type { Said } from '../turn/said.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { keepMessage, messageReads, providerKey } from './reads.ts'
 
-/** Stores the message once, whatever the provider repeats. */
+/** Stores the message once, even when the provider repeats it. */
 export const messageReceived: InboundItem<'message'> = {
   reads(reads, { channel, item }) {
     if (isOfPerson(item)) wantTickets(reads)
@@ -52,7 +52,7 @@ export const messageReceived: InboundItem<'message'> = {
       provider_message_id: item.provider_message_id,
       error: null,
       created_at: turn.now,
-      // When the person sent it, as the provider tells: in whole seconds.
+      // The time of sending, as reported by the provider in whole seconds.
       sent_at: item.at,
       delivered_at: null,
       read_at: null,
@@ -73,14 +73,17 @@ export const messageReceived: InboundItem<'message'> = {
   },
 }
 
-/** A button's long id comes back as a token, which the message with the button explains. */
+/**
+ * Replaces a token by the id of the pressed button, which the message with the button holds. Long ids are sent as
+ * tokens.
+ */
 function withoutToken({ records }: ProjectTurn, { channel, item }: Said<'message'>): InboundMessage {
   const keyboard = tokenIsOf(item)
   const sent = keyboard === undefined ? undefined : records.of(messageReads).rows.get(providerKey(channel.id, keyboard))
   return sent ? withChoice(item, sent.message as Payload) : item
 }
 
-/** The answers of a Flow that a person filled in. Its `flow_token` is the one given when the Flow was sent. */
+/** The answers to a Flow. The `flow_token` is the one of the send. */
 function flowAnswer(message: Record<string, unknown>): { flow_token: string | null; response: object } | undefined {
   const reply = message.nfm_reply as { name?: unknown; response_json?: unknown } | undefined
   if (!reply || typeof reply !== 'object' || typeof reply.response_json !== 'string') return undefined

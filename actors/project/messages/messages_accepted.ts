@@ -5,7 +5,7 @@ import type { AcceptedMessage } from './outcomes.ts'
 import { messageReads } from './reads.ts'
 import { applyWatermarks } from './watermarks.ts'
 
-/** From the channel: the provider took these messages. */
+/** From the channel: the provider accepted these messages. */
 export const messagesAccepted: Receiver<{ items: AcceptedMessage[] }> = {
   reads(reads, { items }) {
     const { ids } = reads.of(messageReads)

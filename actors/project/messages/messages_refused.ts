@@ -3,7 +3,7 @@ import { advance } from './advance.ts'
 import type { RefusedMessage } from './outcomes.ts'
 import { messageReads } from './reads.ts'
 
-/** From the channel: the provider refused these for good. */
+/** From the channel: the provider refused these messages for good. */
 export const messagesRefused: Receiver<{ items: RefusedMessage[] }> = {
   reads(reads, { items }) {
     const { ids } = reads.of(messageReads)

@@ -1,10 +1,10 @@
-/** Outcomes of messages, as the channel tells them to the project. */
+/** Outcomes of messages, as the channel reports them to the project. */
 
 export type ProviderFailure = { code: string; message: string }
 
 /**
- * `at` and `taken_after` (of `Outcome`) in Unix milliseconds. `early_statuses`: false where none can wait under the provider's
- * id; nodes of an earlier version do not say.
+ * `at` and `taken_after` (of `Outcome`) in Unix milliseconds. `early_statuses`: false when no early statuses can exist
+ * for the provider's id; missing from nodes of an earlier version.
  */
 export type AcceptedMessage = {
   message_id: string

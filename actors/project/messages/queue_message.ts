@@ -1,4 +1,4 @@
-/** The way that every outbound message takes to its channel. */
+/** Queues an outbound message on its channel. All sends use this. */
 import { Unavailable } from '../../../runtime/mod.ts'
 import { type Contact, Message } from '../../../storage/mod.ts'
 import { messageSent } from '../tickets/system_events.ts'
@@ -10,14 +10,14 @@ const FULL = 'Too many messages wait for this channel; its provider takes them s
 /** Seconds. */
 const FULL_RETRY_S = 5
 
-/** To be called before anything is changed. Throws `Unavailable` while too many messages wait for the channel. */
+/** Call this before any change. Throws `Unavailable` while too many messages wait for the channel. */
 export function expectRoom(turn: ProjectTurn, { id }: ProjectChannel): void {
   if (turn.isFull(`channel/${id}`)) throw new Unavailable(FULL, FULL_RETRY_S)
 }
 
 type Queued = Pick<Message, 'id' | 'to' | 'context' | 'meta_data'> & { message: { type: string } }
 
-/** Stores an outbound message and hands the provider's request for it to the channel. `bulk`: for a broadcast. */
+/** Stores an outbound message and passes the provider's request for it to the channel. `bulk`: for a broadcast. */
 export function queueMessage(
   turn: ProjectTurn,
   channel: ProjectChannel,

@@ -1,4 +1,4 @@
-/** POST /v1/messages/mark-read, once the provider has taken it. */
+/** POST /v1/messages/mark-read, after the provider has accepted it. */
 import { Message } from '../../../storage/mod.ts'
 import { type InboundStatus, nextInboundStatus } from '../../machines/mod.ts'
 import { contactReads } from '../contacts/reads.ts'
@@ -8,14 +8,14 @@ import type { ProjectTurn } from '../turn/turn.ts'
 import { messageReads } from './reads.ts'
 
 /**
- * The provider was told that a message of this contact is read. Nodes of an earlier version do not say which: then only
- * the ticket learns of it.
+ * The provider has marked a message of this contact as read. Nodes of an earlier version do not name the message: then
+ * only the ticket is changed.
  */
 export type ReadMessages = { type: 'read_messages'; chat_user: string; message_id?: string | undefined }
 
 /**
- * WhatsApp marks the earlier messages of the conversation as read along with the one that is named; so does this. The
- * person's later messages, and those on other channels, stay unread.
+ * Marks the earlier messages of the conversation as read together with the named one, as WhatsApp does. Later messages
+ * of the person, and those on other channels, stay unread.
  */
 export const readMessages: Change<ReadMessages> = {
   reads(reads, { chat_user, message_id }) {
@@ -43,7 +43,9 @@ export const readMessages: Change<ReadMessages> = {
   },
 }
 
-/** `sent_at` is when the person wrote, in whole seconds; within one the order of arrival has to do. */
+/**
+ * Compares `sent_at`, the person's time of writing in whole seconds; within one second, the order of arrival decides.
+ */
 function isLater(row: Message, named: Message): boolean {
   const [one, other] = [row.sent_at?.getTime() ?? 0, named.sent_at?.getTime() ?? 0]
   return one === other ? row.id > named.id : one > other

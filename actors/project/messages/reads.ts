@@ -7,13 +7,13 @@ type Wanted = {
   ids: Set<string>
   /** The provider's ids, on any channel of the project. */
   provided: Set<string>
-  /** People who have received or read everything up to some moment, by `watermarkKey`. */
+  /** People with a watermark, by `watermarkKey`. */
   watermarks: Map<string, Watermark>
   /** Contacts whose messages were read. */
   readers: Set<string>
 }
 
-/** The person a watermark is about. */
+/** The person of a watermark. */
 type Watermark = { channel_id: string; channel_type: string; user_id: string }
 
 type Found = {
@@ -23,7 +23,7 @@ type Found = {
   unread: Map<string, Message[]>
 }
 
-/** Messages by id, those of a watermark and those of a contact. */
+/** Messages by id, of a watermark, and of a contact. */
 export const messageReads: ReadKind<Wanted, Found> = {
   wanted: () => ({ ids: new Set(), provided: new Set(), watermarks: new Map(), readers: new Set() }),
   found: () => ({ rows: new Map(), unread: new Map() }),
@@ -55,14 +55,14 @@ export function watermarkKey(channel_id: string, { user_id }: { user_id: string 
   return `${channel_id} ${user_id}`
 }
 
-/** An id as API clients give it: ours, or the provider's. */
+/** Adds an id from a client: ours, or the provider's. */
 export function wantReferred(reads: Reads, id: string): void {
   const { ids, provided } = reads.of(messageReads)
   if (id.startsWith('msg_')) ids.add(id)
   else provided.add(id)
 }
 
-/** Returns the record that the turn works on: the first one that was kept under the id. */
+/** Registers the message in the turn. Returns the row that the turn uses: the first one under the id. */
 export function keepMessage(records: Records, row: Message): Message {
   const { rows } = records.of(messageReads)
   const known = rows.get(row.id) ?? row

@@ -2,7 +2,7 @@ import type { Message } from '../../../storage/mod.ts'
 import type { Reported } from '../../broadcast/protocol.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-/** A message of a broadcast changed. */
+/** Reports a changed message to its broadcast. */
 export function reportToBroadcast(turn: ProjectTurn, row: Message, from: Message['status']): void {
   if (!row.broadcast_id) return
   const item: Reported = {

@@ -1,4 +1,4 @@
-/** POST /v1/messages: everything that can be told before the provider is asked, then stored and handed to the channel. */
+/** POST /v1/messages: makes all checks that need no provider, then stores the message and passes it to the channel. */
 import { prefixedId } from '../../../storage/mod.ts'
 import type { ChannelType } from '../../message_types.ts'
 import {
@@ -38,7 +38,7 @@ export type SendMessage = {
   meta_data?: Record<string, unknown> | undefined
 }
 
-/** Sends a message of any type, to a contact that is found or made. */
+/** Sends a message of any type. The contact is found or created. */
 export const sendMessage: Command<SendMessage> = {
   reads(reads, { channel, to, channel_id, context, message }) {
     wantPerson(reads, channel, to, channel_id)
@@ -107,7 +107,7 @@ function pickChannel(turn: ProjectTurn, command: { channel: string; channel_id?:
   return active[0]!
 }
 
-/** The adapter of a channel that carries such a message. */
+/** The adapter of a channel, if the channel carries the type. */
 function carrying(channel: ProjectChannel, { type }: Payload, providers: Providers): Provider {
   const supported = messageTypesOf(carrierOf(channel))
   if (!supported.includes(type)) {
@@ -132,7 +132,10 @@ function templateOf(turn: ProjectTurn, channel: ProjectChannel, message: Templat
   return found
 }
 
-/** The provider's id for an id of either kind, as far as it is known; a provider's id of a message we never saw passes. */
+/**
+ * The provider's id for an id of either kind. A provider's id of an unknown message is returned unchanged. @throws
+ * {Refusal} MESSAGE_NOT_FOUND for an id of ours without a provider's id on this channel
+ */
 function providerId(turn: ProjectTurn, channel: ProjectChannel, id: string): string {
   if (!id.startsWith('msg_')) return id
   const known = turn.records.of(messageReads).rows.get(id)

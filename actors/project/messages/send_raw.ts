@@ -1,4 +1,4 @@
-/** POST /v1/messages/raw: a body of WhatsApp's Cloud API, passed on as it is, on the way that every send takes. */
+/** POST /v1/messages/raw: sends a body of WhatsApp's Cloud API unchanged, queued like every other send. */
 import { prefixedId } from '../../../storage/mod.ts'
 import { pickCloudChannel } from '../channels/cloud_channel.ts'
 import { ensureContact } from '../contacts/contact.ts'
@@ -27,8 +27,8 @@ export type SendRaw = {
 }
 
 /**
- * The provider is given our id as `biz_opaque_callback_data`, whatever the payload says: a send in doubt is proven by it.
- * The payload's own value there is kept with the message and put back into its status events.
+ * Sends our id as `biz_opaque_callback_data`, whatever the payload has there, because the id resolves a send in doubt.
+ * The payload's own value is stored with the message and put back into its status events.
  */
 export const sendRaw: Command<SendRaw> = {
   reads(reads, { channel_id, payload }) {

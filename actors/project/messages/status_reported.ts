@@ -5,8 +5,8 @@ import { messageReads, providerKey, watermarkKey } from './reads.ts'
 import { watermarkReported } from './watermarks.ts'
 
 /**
- * A status callback. The opaque data is our own id, so a status is understood even before the provider's id is known.
- * Some providers tell a moment instead, up to which a person has received or read everything.
+ * A status callback. The opaque data is our own id, so a status is applied even before the provider's id is known. Some
+ * providers report a watermark instead: the moment up to which a person has received or read everything.
  */
 export const statusReported: InboundItem<'status'> = {
   reads(reads, { channel, item }) {
@@ -31,7 +31,7 @@ export const statusReported: InboundItem<'status'> = {
     if (!row && !opaque && providers.of(channel)?.early_statuses) keepForLater(turn, channel, item)
     if (row?.direction !== 'outbound' || row.channel_id !== channel.id) return
     if (row.status === 'queued') {
-      // The channel may not have seen the answer (a crash, a lost connection): this is the proof that it was sent.
+      // Proof of the send for the channel, which may have missed the answer (a crash, a lost connection).
       turn.tell(`channel/${row.channel_id}`, { type: 'confirmed', message_id: row.id, provider_message_id })
     }
     advance(turn, row, { to, at, provider_message_id, error, raw })

@@ -1,6 +1,6 @@
 /**
- * A moment up to which a person has received or read everything (S3). It is kept with each message that is still queued, and
- * applied when the provider's answer is known.
+ * Watermarks: moments up to which a person has received or read everything (S3). A watermark is stored with each
+ * message that is still queued, and applied when the provider's answer is known.
  */
 import { Message } from '../../../storage/mod.ts'
 import type { InboundStatus } from '../../providers/mod.ts'
@@ -8,7 +8,7 @@ import type { ProjectTurn } from '../turn/turn.ts'
 import { advance } from './advance.ts'
 import { messageReads, watermarkKey } from './reads.ts'
 
-/** Applies the watermarks that came before the provider's answer was known here. */
+/** Applies watermarks that came before the provider's answer was known here. */
 export function applyWatermarks(turn: ProjectTurn, row: Message): void {
   const { watermarks } = row
   if (!watermarks) return
@@ -20,12 +20,15 @@ export function applyWatermarks(turn: ProjectTurn, row: Message): void {
   turn.update(Message, { id: row.id }, { watermarks: null })
 }
 
-/** Only the provider's clock compares with its watermarks. Nodes of a version that did not note it leave our own time. */
+/**
+ * Uses the provider's clock, like its watermarks. Messages from nodes of an earlier version lack that time and use our
+ * own.
+ */
 function isCovered({ status, taken_after, created_at }: Message, watermark: Date): boolean {
   return status !== 'failed' && (taken_after ?? created_at) <= watermark
 }
 
-/** The person of `up_to` has received or read all messages until then. */
+/** The person of `up_to` has received or read all messages up to that moment. */
 export function watermarkReported(
   turn: ProjectTurn,
   channel: { id: string },

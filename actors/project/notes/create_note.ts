@@ -1,6 +1,6 @@
 /**
- * `POST /v1/crm/notes`. What a note points to is not verified: it is stored as sent. Where the ticket is known and open,
- * the note is activity on it.
+ * `POST /v1/crm/notes`. The contact and the ticket of a note are not checked but stored as sent. On a known open ticket
+ * the note counts as activity.
  */
 import { Note, type NoteType, objectId, toNoteRecord } from '../../../storage/mod.ts'
 import { definitionsOf } from '../definitions/reads.ts'
@@ -17,7 +17,7 @@ export type CreateNote = {
   ticket_id?: string | undefined
 }
 
-/** Adds a note by the owner of the token. */
+/** Adds a note in the name of the token's owner. */
 export const createNote: Command<CreateNote> = {
   reads(reads, { ticket_id }) {
     wantTickets(reads, ticket_id || undefined)

@@ -1,6 +1,9 @@
 import type { Receiver, Refresh } from '../turn/feature.ts'
 
-/** From the operator API: a record this actor caches was changed. Each table that names it is asked, in their order. */
+/**
+ * From the operator API: a cached record was changed. Runs the refreshes of all tables with that kind, in the order of
+ * the tables.
+ */
 export function receiveRefreshes(tables: readonly Record<string, Refresh>[]): Receiver<{ what: string; id: string }> {
   const refreshesOf = (what: string): Refresh[] => tables.flatMap((table) => table[what] ?? [])
   return {

@@ -6,7 +6,7 @@ const IDEMPOTENCY_MS = 24 * 3_600_000
 
 type Key = { route: string; key: string }
 
-/** Answers that are kept under idempotency keys, by `answerKey`. */
+/** Stored answers under idempotency keys, by `answerKey`. */
 export const answerReads: ReadKind<Map<string, Key>, Map<string, Idempotency>> = {
   wanted: () => new Map(),
   found: () => new Map(),
@@ -24,7 +24,7 @@ export function answerKey({ route, key }: Key): string {
   return `${route} ${key}`
 }
 
-/** The answer to an earlier request under this key. */
+/** Adds the answer to an earlier request under this key to the reads. */
 export function wantAnswer(reads: Reads, key: Key): void {
   reads.of(answerReads).set(answerKey(key), key)
 }

@@ -1,4 +1,4 @@
-/** An API request inside the project's turn: admission, replay of an earlier answer, the command. */
+/** An API request in the project's turn: admission, replay of an earlier answer, then the command. */
 import { Refusal, Unavailable } from '../../../runtime/mod.ts'
 import { type Database, Idempotency } from '../../../storage/mod.ts'
 import type { ErrorCode } from '../../error_catalogue.ts'
@@ -14,7 +14,7 @@ import type { Claimed, ClaimOperation, Idempotency as Key, ProjectReply, Request
 import { replay, statusOf, stored } from './stored_answer.ts'
 
 type AnyCommand = { type: string }
-/** Each command that a request may carry, by its type. */
+/** The commands of requests, by type. */
 export type Commands = ReadonlyMap<string, Command<AnyCommand>>
 type Request = Omit<RequestOf<AnyCommand>, 'type'>
 
@@ -35,14 +35,14 @@ export function receiveRequests(commands: Commands): Receiver<Request, ProjectRe
   }
 }
 
-/** A write of a client. Those that work at a provider only take their key here, bulk sends among them. */
+/** True for a client's write. Operations at a provider, and bulk sends, only take their key here. */
 function isWaitedFor({ command }: Request): boolean {
   return command !== undefined && command.type !== 'claim_operation'
 }
 
 type Glance = { state: ProjectState; now: Date; soon(ms: number, message: AnyCommand): void }
 
-/** A read, and a command whose answer is in memory, need no commit: the windows are written behind. */
+/** Answers without a commit: reads, and commands whose answer is in memory. The rate windows are stored later. */
 export function peekRequests(commands: Commands): (glance: Glance, request: Request) => ProjectReply | undefined {
   return (glance, request) => {
     const { state, now } = glance
@@ -52,7 +52,7 @@ export function peekRequests(commands: Commands): (glance: Glance, request: Requ
       const { peek } = commands.get(command.type) ?? {}
       if (!peek) return undefined
       result = peek(state, token_id)
-      // Without the token it is not admitted, whatever it asks.
+      // Without a token in memory the request is not admitted, whatever it asks.
       if (!result && state.tokens.has(token_id)) return undefined
     }
     const admission = admit(state, request, now.getTime())
@@ -81,7 +81,7 @@ function handleRequest(turn: ProjectTurn, request: Request, commands: Commands, 
     return { admission, result: replay(earlier, database) }
   }
   const result = attempt(turn, part, command, context)
-  // The same request may be taken in a moment.
+  // Not stored under the key, because the same request may be accepted in a moment.
   if ('error' in result && result.error.code === 'SERVICE_UNAVAILABLE') return { admission, result }
   const { project_id } = turn.state
   const { route, key, body_hash } = idempotency
@@ -103,14 +103,14 @@ function isClaim(command: AnyCommand): command is ClaimOperation {
   return command.type === 'claim_operation'
 }
 
-/** An operation takes its key, or gets the answer to the request that had it. */
+/** Takes the key for an operation, or returns the answer to the earlier request with this key. */
 function claim(turn: ProjectTurn, command: ClaimOperation, key: Key, database: Database): CommandResult | Claimed {
   const earlier = turn.records.of(answerReads).get(answerKey(key))
   if (earlier && earlier.body_hash !== key.body_hash) return { error: { code: 'IDEMPOTENCY_KEY_REUSED' } }
   return earlier && !heldBy(earlier) ? replay(earlier, database) : claimOperation(turn, key, command, earlier)
 }
 
-/** A domain rule's no is an answer; nothing has been changed then (commands check before they change). */
+/** Runs a command. A refusal is an answer, and nothing has changed then: commands check before they change. */
 function attempt(
   turn: ProjectTurn,
   part: Command<AnyCommand>,

@@ -1,14 +1,14 @@
 /**
- * Operations: requests whose work is done at the provider, by the node that took them, while the client waits. The
- * project sees two turns of each: one that admits it and, under an idempotency key, claims the key; and one that
- * concludes it: what changed, its events and the answer kept for repeats commit together.
+ * Operations: requests whose work the receiving node does at the provider while the client waits. The project handles
+ * each in two turns. The first admits the operation and, under an idempotency key, claims the key. The second concludes
+ * it: the changes, the events and the answer kept for repeats commit together.
  *
- *  O1 A key is claimed by one request at a time. Whoever comes meanwhile is told IDEMPOTENCY_IN_PROGRESS.
- *  O2 A claim ends with its conclusion, or by itself at `until`: a node that died cannot conclude, and nobody can tell
- *     for sure that it did. `until` lies beyond the time in which the one who claimed has to give up.
- *  O3 What is concluded too late, under a claim that another has by then, changes nothing.
- *  O4 An operation that came to no answer (the provider was not to be reached) leaves the key free: the client repeats
- *     the request under the same key. The next one is told when the one before may have had an effect at the provider.
+ *  O1 One request at a time claims a key. Requests meanwhile get IDEMPOTENCY_IN_PROGRESS.
+ *  O2 A claim ends with its conclusion, or by itself at `until`: a dead node cannot conclude, and its death is never
+ *     certain. `until` is later than the time limit of the claiming request.
+ *  O3 A late conclusion, when another request has the claim by then, changes nothing.
+ *  O4 An operation without an answer (the provider could not be reached) frees the key: the client repeats the
+ *     request under the same key. The next request is told when an earlier one may have had an effect at the provider.
  */
 import { type Database, Idempotency } from '../../../storage/mod.ts'
 import type { CommandResult } from '../turn/command_result.ts'
@@ -20,16 +20,16 @@ import { replay, statusOf, stored } from './stored_answer.ts'
 
 export type Claim = { idempotency: Key; claim_id: string }
 
-/** The end of an operation. */
+/** The conclusion of an operation. */
 export type ConclusionOf<Change> = {
   claim?: Claim | undefined
   changes: Change[]
-  /** Null when it came to none: the claim is let go. `record`: the answer is the record that was changed. */
+  /** Null without an answer: the claim is released. `record`: the answer is the changed record. */
   answer: { status?: number | undefined; record: true } | CommandResult | null
   in_doubt?: boolean | undefined
 }
 
-/** The body of the key's row until there is an answer. */
+/** The body of the key's row until the answer is stored. */
 type Held = { claim: { id: string; until: number } | null; in_doubt: boolean }
 
 /** The claim on the key; undefined when the row has the answer. */
@@ -38,12 +38,12 @@ export function heldBy(row: Idempotency): Held | undefined {
 }
 
 type AnyChange = { type: string }
-/** Each change that a conclusion may bring, by its type. */
+/** The changes that a conclusion may carry, by type. */
 export type Changes = ReadonlyMap<string, Change<AnyChange>>
 
 const IN_PROGRESS = 'IDEMPOTENCY_IN_PROGRESS'
 
-/** `earlier`: the row of the key, when it has one without an answer. */
+/** `earlier`: the row of the key, if it exists without an answer. */
 export function claimOperation(
   turn: ProjectTurn,
   key: Key,
@@ -56,13 +56,13 @@ export function claimOperation(
   if (claim && claim.id !== claim_id && claim.until > now) {
     return { error: { code: IN_PROGRESS, retry_after: Math.min(5, Math.ceil((claim.until - now) / 1000)) } }
   }
-  // A claim that ended by itself: its node may have come as far as the provider.
+  // True after an expired claim, because its node may have reached the provider.
   const in_doubt = (held?.in_doubt ?? false) || (claim !== null && claim !== undefined && claim.id !== claim_id)
   keep(turn, key, 0, { claim: { id: claim_id, until: now + claim_ms }, in_doubt }, earlier?.created_at ?? turn.now)
   return { claimed: { in_doubt } }
 }
 
-/** From the node that did an operation at the provider: its end. */
+/** From the node that did an operation at the provider: its conclusion. */
 export function receiveConclusions(parts: Changes): Receiver<ConclusionOf<AnyChange>, CommandResult> {
   return {
     reads(reads, { claim, changes }) {
@@ -82,7 +82,7 @@ function conclude(
   const row = claim && turn.records.of(answerReads).get(answerKey(claim.idempotency))
   if (claim && row) {
     const held = heldBy(row)
-    // Concluded before: this is the same conclusion once more, or one that comes too late.
+    // Already concluded: this conclusion is a repeat, or it comes too late.
     if (!held) return replay(row, database)
     if (held.claim?.id !== claim.claim_id) return { error: { code: IN_PROGRESS } }
   }

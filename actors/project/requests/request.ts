@@ -1,6 +1,6 @@
 /**
- * The message to a project actor for each API request: it carries admission and, for a write, the command,
- * so that both are decided in the same turn. A read is admitted here and then done by the node that asked.
+ * The message to a project actor for each API request. It carries the admission and, for a write, the command, so that
+ * one turn decides both. A read is admitted here and then executed by the node that asked.
  */
 import type { Admission } from '../turn/admission.ts'
 import type { CommandResult } from '../turn/command_result.ts'
@@ -9,16 +9,16 @@ import type { Pool } from '../turn/windows.ts'
 export type RequestOf<Command extends { type: string }> = {
   type: 'request'
   token_id: string
-  /** Which budget the request draws on; `exempt` draws on none. */
+  /** The budget that the request draws on; `exempt` draws on none. */
   pool: Pool
   /** The scope the operation needs, if any. */
   scope?: string | undefined
-  /** Missing for reads, and for a write that is not valid: it still counts against the rate limit. */
+  /** Missing for reads, and for invalid writes, which still count against the rate limit. */
   command?: Command | undefined
   idempotency?: Idempotency | undefined
   /**
-   * Only asks whether the request that follows would be admitted to this pool. Its own is `exempt`: an owner of an earlier
-   * version, which knows no looks, then draws on no budget either.
+   * Asks only whether a following request would be admitted to this pool. The request's own pool is `exempt`, so that
+   * an owner of an earlier version, which does not know `looks`, draws on no budget either.
    */
   looks?: Pool | undefined
 }
@@ -28,11 +28,14 @@ export type Idempotency = { route: string; key: string; body_hash: string }
 
 export type ProjectReply = {
   admission: Admission
-  /** There when the request was admitted and carried a command. */
+  /** Present when the request was admitted and carried a command. */
   result?: CommandResult | Claimed | undefined
 }
 
-/** Takes the idempotency key of an operation. `claim_id`: made by the node for this very request, so that asking twice claims once. */
+/**
+ * Takes the idempotency key of an operation. `claim_id`: made by the node for this request, so that a repeated message
+ * claims once.
+ */
 export type ClaimOperation = { type: 'claim_operation'; claim_id: string; claim_ms: number }
 
 /** `in_doubt`: an earlier request under this key may have had an effect at the provider. */

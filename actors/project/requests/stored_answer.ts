@@ -1,23 +1,23 @@
-/** An answer that is kept under an idempotency key, for repeats of the request. */
+/** Answers stored under idempotency keys, for repeats of the request. */
 import type { Database, Idempotency } from '../../../storage/mod.ts'
 import { errorCatalogue } from '../../error_catalogue.ts'
 import type { CommandResult } from '../turn/command_result.ts'
 
 type Stored = { sealed: string } | { json: string } | { error: Extract<CommandResult, { error: unknown }>['error'] }
 
-/** The status that is kept with the answer; 0 for that of the route. */
+/** The status stored with the answer; 0 for the route's own. */
 export function statusOf(answer: CommandResult): number {
   return 'error' in answer ? errorCatalogue[answer.error.code].status : (answer.status ?? 0)
 }
 
-/** The answer as it is kept. One with a secret is sealed for its `place`. */
+/** The answer as stored. An answer with a secret is sealed for its `place`. */
 export function stored(result: CommandResult, secret: boolean, place: string, database: Database): Stored {
   if ('error' in result) return { error: result.error }
   const json = result.json ?? JSON.stringify(result.body ?? null)
   return secret ? { sealed: database.vault.seal(place, 'answer', json) } : { json }
 }
 
-/** The answer as it was given. */
+/** The answer as originally given. */
 export function replay(row: Idempotency, database: Database): CommandResult {
   const body = row.body as Stored
   if ('error' in body) return { error: body.error, replayed: true }

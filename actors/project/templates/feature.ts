@@ -1,8 +1,8 @@
 /**
  * The message templates of WhatsApp accounts, kept equal to the provider's list.
  *
- * Webhooks bring changes at once. A list is fetched when one of them tells of something that is not known here, and every
- * six hours for what webhooks did not bring.
+ * Webhooks bring changes at once. The list is fetched when a webhook reports something unknown here, and every six
+ * hours for changes without a webhook.
  */
 import type { Feature } from '../turn/feature.ts'
 import { refreshTemplates, refreshTemplatesOf } from './refresh_templates.ts'

@@ -1,4 +1,4 @@
-/** Lists of templates are fetched by this actor itself, as slow work beside its turns: what comes of one never leaves the node. */
+/** Fetches lists of templates as slow work of this actor beside its turns: the result never leaves the node. */
 import type { Providers } from '../../providers/mod.ts'
 import { Memory } from '../turn/memory.ts'
 import type { ProjectChannel } from '../turn/state.ts'
@@ -6,15 +6,15 @@ import type { ProjectTurn } from '../turn/turn.ts'
 import { templateName } from './template_named.ts'
 
 type Fetching = {
-  /** Lists under way by channel, and whether to fetch each once more. */
+  /** Lists being fetched by channel, each with a mark to fetch it once more. */
   running: Map<string, { again: boolean }>
-  /** `templateKey` of what webhooks told of. */
+  /** `templateKey` of templates that webhooks reported. */
   told: Set<string>
 }
 
 export const fetching = new Memory<Fetching>(() => ({ running: new Map(), told: new Set() }))
 
-/** Fetches the list of a channel, unless that is under way: then once more afterwards. */
+/** Fetches the list of a channel. During a fetch, it is fetched once more afterwards. */
 export function fetchTemplates(turn: ProjectTurn, channel: ProjectChannel, providers: Providers): void {
   const { running } = fetching.of(turn.state)
   const list = providers.of(channel)?.listTemplates

@@ -19,7 +19,7 @@ export const refreshTemplatesOf: Refresh = {
   refresh(turn, channel_id) {
     refreshTemplates.refresh(turn)
     const channel = turn.state.channels.get(channel_id)
-    // Checking the channel has just brought its templates.
+    // The check of the channel has just brought its templates.
     if (channel && isCloud(channel)) syncIn(turn)
   },
 }

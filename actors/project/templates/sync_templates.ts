@@ -3,12 +3,12 @@ import type { Receiver } from '../turn/feature.ts'
 import { fetchTemplates } from './fetch_templates.ts'
 import { syncIn } from './sync_timer.ts'
 
-/** The timer: fetches every list. */
+/** The timer: fetches all lists. */
 export const syncTemplates: Receiver<object> = {
   receive(turn, _message, { providers }) {
     const channels = [...turn.state.channels.values()].filter((one) => one.is_active && isCloud(one))
     for (const channel of channels) fetchTemplates(turn, channel, providers)
-    // Set at once, so that it comes again when this node does not live to see the lists.
+    // Set now, so that the timer runs again even if this node dies before the lists arrive.
     if (channels.length > 0) syncIn(turn)
   },
 }

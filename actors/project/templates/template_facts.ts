@@ -1,4 +1,4 @@
-/** Templates as sends need them: found by name, and kept in memory until the channel's templates are refreshed. */
+/** Templates for sends: found by name, and kept in memory until the channel's templates are refreshed. */
 import { type Database, Template } from '../../../storage/mod.ts'
 import { Memory } from '../turn/memory.ts'
 import type { Reads } from '../turn/reads.ts'
@@ -12,7 +12,7 @@ export type TemplateFacts = { components: Record<string, unknown>[]; status: str
 export const knownTemplates = new Memory<Map<string, TemplateFacts | null>>(() => new Map())
 
 type Wanted = {
-  /** The turn forgets the templates it knows, so that those of its messages are read again. */
+  /** The turn drops the templates in memory, so that its messages read them again. */
   forgets: boolean
   /** Keyed by `templateKey`. */
   templates: Map<string, TemplateNamed & { channel_id: string }>
@@ -42,14 +42,14 @@ async function readFacts(
   }
 }
 
-/** A template of one channel. */
+/** Adds a template of one channel to the reads. */
 export function wantTemplate(reads: Reads, channel_id: string, { name, language }: TemplateNamed): void {
   const key = templateKey(channel_id, { name, language })
   if (!reads.find(templateFactReads)?.forgets && knownTemplates.of(reads.state).has(key)) return
   reads.of(templateFactReads).templates.set(key, { channel_id, name, language })
 }
 
-/** The template that a message names, on each channel that may be the one. */
+/** Adds the template that a message names, on each channel that may send the message. */
 export function wantTemplateIn(reads: Reads, channel_type: string, message: { type: string }): void {
   const template = templateIn(message)
   if (!template) return

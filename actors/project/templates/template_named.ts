@@ -1,19 +1,19 @@
-/** Templates as messages name them. */
+/** Names of templates in messages. */
 import { isObject } from '../../providers/json.ts'
 
 export type TemplateNamed = { name: string; language: string }
 
-/** A template within its channel. */
+/** The key of a template within its channel. */
 export function templateName({ name, language }: TemplateNamed): string {
   return `${name} ${language}`
 }
 
-/** A template of a channel. */
+/** The key of a template with its channel. */
 export function templateKey(channel_id: string, { name, language }: TemplateNamed): string {
   return `${channel_id} ${name} ${language}`
 }
 
-/** Raw sends may have anything there; PostgreSQL can compare neither NUL nor half a surrogate pair. */
+/** Raw sends may contain any value; PostgreSQL can compare neither NUL nor half a surrogate pair. */
 function isName(text: unknown): text is string {
   return typeof text === 'string' && text.isWellFormed() && !text.includes('\0')
 }

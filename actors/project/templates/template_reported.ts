@@ -5,7 +5,7 @@ import { templateKey } from './template_named.ts'
 import { templateRowReads } from './template_rows.ts'
 import { writeTemplate } from './write_templates.ts'
 
-/** The words of status webhooks that a list uses as well. The others (`FLAGGED`, `REINSTATED`) only hint at a change. */
+/** Statuses of webhooks that lists use as well. The others (`FLAGGED`, `REINSTATED`) only hint at a change. */
 const STATUSES = new Set([
   'APPROVED',
   'REJECTED',
@@ -19,7 +19,7 @@ const STATUSES = new Set([
   'DELETED',
 ])
 
-/** The provider's webhook: a template got another status. It speaks for all numbers of its account. */
+/** From the provider's webhook: a template got another status. Applies to all numbers of the account. */
 export const templateReported: InboundItem<'template'> = {
   reads(reads, { item }) {
     reads.of(templateRowReads).names.add(item.name)
@@ -30,7 +30,7 @@ export const templateReported: InboundItem<'template'> = {
       const key = templateKey(one.id, item)
       const row = turn.records.of(templateRowReads).get(key)
       if (row && STATUSES.has(item.status)) writeTemplate(turn, row, { status: item.status })
-      // Approved again after an edit: its text may be another one.
+      // The text may differ when a template is approved again after an edit.
       const is_told = row !== undefined && STATUSES.has(item.status) && item.status !== 'APPROVED'
       if (is_told) continue
       if (!row) fetching.of(turn.state).told.add(key)

@@ -3,13 +3,13 @@ import type { ReadKind } from '../turn/records.ts'
 import { templateKey } from './template_named.ts'
 
 type Wanted = {
-  /** Names of templates that webhooks speak of. */
+  /** Names of templates in webhooks. */
   names: Set<string>
-  /** Channels of which all templates are wanted. */
+  /** Channels whose templates are all wanted. */
   channel_ids: Set<string>
 }
 
-/** Rows of templates by `templateKey`: those that a webhook or a list speaks of. */
+/** Rows of templates in webhooks or lists, by `templateKey`. */
 export const templateRowReads: ReadKind<Wanted, Map<string, Template>> = {
   wanted: () => ({ names: new Set(), channel_ids: new Set() }),
   found: () => new Map(),

@@ -1,13 +1,12 @@
-/** Warnings about templates, from their status: a word of the provider. */
+/** Warnings about a template, by the provider's status. */
 import type { TemplateFacts } from './template_facts.ts'
 import type { TemplateNamed } from './template_named.ts'
 
-/** Warns of a template that the provider will refuse, although the message is accepted. */
+/** A warning that the provider will refuse or may refuse messages of the template, although the send is accepted. */
 export type Warning = { code: string; message: string }
 
 const REFUSES: Record<string, string> = {
-  PAUSED:
-    'The provider paused it because people complained about it, and refuses messages of it until the pause is over',
+  PAUSED: 'The provider paused it after complaints, and refuses messages of it until the pause is over',
   DISABLED: 'The provider disabled it for good, and refuses messages of it',
   REJECTED: 'The provider rejected it, and refuses messages of it until it is changed and approved',
   PENDING: 'The provider has not approved it yet, and refuses messages of it until then',
@@ -21,7 +20,7 @@ const REFUSES: Record<string, string> = {
 
 const UNKNOWN = 'It is not approved at the provider, which is likely to refuse messages of it'
 
-/** None when the template is approved, or not known. */
+/** Empty when the template is approved or unknown. */
 export function templateWarnings({ name, language }: TemplateNamed, known: TemplateFacts | undefined): Warning[] {
   if (!known || known.status === 'APPROVED') return []
   const { status } = known

@@ -9,13 +9,13 @@ import { addTemplate, dropTemplate, writeTemplate } from './write_templates.ts'
 export type TemplatesListed = {
   channel_id: string
   templates: ProviderTemplate[]
-  /** `templateName` of all there are: a list may come in parts, and with the last of them is known what is gone. */
+  /** `templateName` of the whole list, which may come in parts. The last part has it, to find removed templates. */
   all: string[] | null
-  /** True for a list that this actor fetched; others come from an operator who checks the channel. */
+  /** True for a list that this actor fetched. Other lists come from an operator's check of the channel. */
   is_fetched?: boolean
 }
 
-/** Makes the rows what the provider listed, and emits an event for each template that really changed. */
+/** Applies the provider's list to the rows, and emits an event for each template that really changed. */
 export const templatesListed: Receiver<TemplatesListed> = {
   reads(reads, { channel_id }) {
     reads.of(templateRowReads).channel_ids.add(channel_id)

@@ -2,7 +2,7 @@ import type { Receiver } from '../turn/feature.ts'
 import { fetching } from './fetch_templates.ts'
 import { syncIn } from './sync_timer.ts'
 
-/** After a list that could not be fetched. */
+/** Milliseconds until the next try after a failed fetch. */
 const AGAIN_MS = 10 * 60_000
 
 /** To itself: a list could not be fetched. */

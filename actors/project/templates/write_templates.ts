@@ -1,5 +1,5 @@
 /**
- * Changes of the rows of templates. This actor alone makes them, so that `whatsapp.template.updated` commits with each real
+ * Changes rows of templates. Only this actor writes them, so that `whatsapp.template.updated` commits with each real
  * change.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -13,7 +13,7 @@ import { knownTemplates, templateFactReads } from './template_facts.ts'
 import { templateKey } from './template_named.ts'
 import { templateRowReads } from './template_rows.ts'
 
-/** A template that the provider has and we do not. `is_news`: a webhook told of it. */
+/** Adds a template that exists only at the provider. `is_news`: a webhook reported it. */
 export function addTemplate(
   turn: ProjectTurn,
   channel: ProjectChannel,
@@ -25,7 +25,7 @@ export function addTemplate(
   turn.insert(Template, row)
   turn.records.of(templateRowReads).set(templateKey(channel.id, row), row)
   forget(turn, row)
-  // A first look at an account is no change of its templates.
+  // The first list of an account is no change of its templates.
   if (is_news) emit(turn, 'whatsapp.template.updated', toRecord(row), null)
 }
 
@@ -40,7 +40,7 @@ export function writeTemplate(turn: ProjectTurn, row: Template, fields: Partial<
   emit(turn, 'whatsapp.template.updated', toRecord(row), null)
 }
 
-/** A template that the provider has no more. */
+/** Removes a template that the provider no longer has. */
 export function dropTemplate(turn: ProjectTurn, row: Template): void {
   turn.remove(Template, { _id: row._id })
   turn.records.of(templateRowReads).delete(templateKey(row.channel_id, row))
@@ -49,7 +49,7 @@ export function dropTemplate(turn: ProjectTurn, row: Template): void {
   emit(turn, 'whatsapp.template.updated', { ...toRecord(row), status: 'DELETED' }, null)
 }
 
-/** Sends look it up again, those of this very turn among them. */
+/** Makes sends look the template up again, including sends of this turn. */
 function forget({ state, records }: ProjectTurn, row: Template): void {
   const key = templateKey(row.channel_id, row)
   knownTemplates.of(state).delete(key)

@@ -1,6 +1,6 @@
 /**
- * The one way in which a ticket changes, whoever asks for it: a request, a stage's rules, a recorded event. What really
- * changes is found here, so that a change that changes nothing is none: nothing is written and nobody is told.
+ * The only way to change a ticket, for requests, rules of stages and recorded events. It finds the real differences, so
+ * that a change without any writes nothing and emits no event.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type ActiveTicket, Ticket, TicketActivity } from '../../../storage/mod.ts'
@@ -38,15 +38,15 @@ export type TicketPatch = Partial<
   >
 >
 
-/** The ticket as others see it, by the records of the turn. */
+/** The ticket as others see it, with the records of the turn. */
 export function recordOf(turn: ProjectTurn, ticket: ActiveTicket): TicketRecord {
   return toTicketRecord(ticket, turn.records.of(contactReads).by_id.get(ticket.chat_user), definitionsOf(turn))
 }
 
 /**
- * Writes what is different and tells subscribers and the timeline of it. `changed` names fields as the API does; it is
- * empty when nothing was different.
- * @throws {Refusal} TICKET_ALREADY_OPEN when it is to be reopened and its contact has another open ticket
+ * Writes the differences, and reports them to subscribers and the timeline. `changed` names fields as the API does; it
+ * is empty without differences.
+ * @throws {Refusal} TICKET_ALREADY_OPEN when a ticket is reopened whose contact has another open ticket
  */
 export function changeTicket(turn: ProjectTurn, ticket: ActiveTicket, patch: TicketPatch): { changed: string[] } {
   const tickets = ticketsOf(turn)
@@ -77,7 +77,7 @@ export function changeTicket(turn: ProjectTurn, ticket: ActiveTicket, patch: Tic
   return { changed }
 }
 
-/** Something happened on the ticket: `unread` more messages of the person, or all of them read (`'none'`). */
+/** Records activity on the ticket: `unread` more messages of the person, or all of them read (`'none'`). */
 export function touchTicket(turn: ProjectTurn, ticket: ActiveTicket, unread = 0): void {
   ticket.unread_count += unread
   ticket.last_activity_at = turn.now
@@ -94,13 +94,13 @@ function differences(ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> 
   return written
 }
 
-/** The columns that closing and reopening change along. */
+/** The columns that closing or reopening also changes. */
 function turned(turn: ProjectTurn, { open }: TicketRecords, ticket: ActiveTicket, patch: TicketPatch): Partial<Ticket> {
   const is_closed = nextTicketClosed(ticket.is_closed, patch.is_closed ? 'close' : 'reopen')
   if (is_closed) return { is_closed, closed_at: turn.now }
   const other = open.get(ticket.chat_user)
   if (other && other !== ticket) throw refuse('TICKET_ALREADY_OPEN', { ticket_id: other._id })
-  // A resolution is that of a closed ticket.
+  // Reopening clears the resolution, unless the change sets one.
   const resolution = patch.resolution === undefined && ticket.resolution ? { resolution: null } : {}
   return { is_closed, closed_at: null, ...resolution }
 }
@@ -119,7 +119,7 @@ const PLAIN = [
   'closed_at',
 ] as const
 
-/** The changed fields and their former values, named and shaped as in the ticket's record. */
+/** The changed fields and their former values, in the format of the ticket's record. */
 function told(before: ActiveTicket, after: ActiveTicket, definitions: Definitions) {
   const previous: Record<string, unknown> = {}
   for (const field of PLAIN) {

@@ -1,4 +1,4 @@
-/** Work on what people write: one open ticket per contact at most. */
+/** Tickets: the work for a contact, with at most one open ticket per contact. */
 import type { Feature } from '../turn/feature.ts'
 import { moveTicket } from './move_ticket.ts'
 import { updateTicket } from './update_ticket.ts'

@@ -1,4 +1,4 @@
-/** `POST /v1/crm/tickets/{id}/stage`: the one way into a stage, and the one at which its rules run. */
+/** `POST /v1/crm/tickets/{id}/stage`: the only way into a stage, and the only one that runs its rules. */
 import { refuse } from '../../refuse.ts'
 import { definitionsOf } from '../definitions/reads.ts'
 import type { Command } from '../turn/feature.ts'
@@ -10,14 +10,14 @@ import { mustHaveVersion } from './version.ts'
 export type MoveTicket = {
   type: 'move_ticket'
   id: string
-  /** Versions of which the ticket must have one; undefined when any will do. */
+  /** Accepted versions of the ticket; undefined for any. */
   if_match?: string[] | undefined
   stage_id: string
   texts: StageTexts
 }
 
 /**
- * A ticket that is in the stage already stays there: its texts may change, the rules do not run.
+ * A ticket already in the stage stays there: its texts may change, but the rules do not run.
  * @throws {Refusal} NOT_FOUND, PRECONDITION_FAILED, STAGE_NOT_FOUND, TICKET_CLOSED, STAGE_REQUIREMENTS_NOT_MET
  */
 export const moveTicket: Command<MoveTicket> = {

@@ -7,8 +7,8 @@ import { keepTicket, ticketsOf } from './reads.ts'
 import { recordEvent } from './timeline.ts'
 
 /**
- * The open ticket of a contact; opened now, in the first stage of the default pipeline, when there is none. A unique index
- * holds that there is one.
+ * The open ticket of a contact. Opens one in the first stage of the default pipeline when there is none. A unique index
+ * allows one open ticket per contact.
  */
 export function ensureTicket(turn: ProjectTurn, contact: Contact): ActiveTicket {
   const tickets = ticketsOf(turn)

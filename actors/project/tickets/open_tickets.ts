@@ -1,27 +1,27 @@
 /**
- * Which ticket of this project is open for which contact, as far as its actor has seen. It alone opens and closes them, so
- * what it remembers is true as long as its state is: state is thrown away when a turn is undone or the project moves. An
- * event that changes no record needs nothing else, so most events read nothing.
+ * Open tickets of this project in memory, by ticket and by contact. Only this actor opens and closes them, so entries
+ * are true as long as its state is kept: the state is dropped when a turn is undone or the project moves. An event that
+ * changes no record needs nothing else, so most events read nothing.
  */
 import type { ActiveTicket } from '../../../storage/mod.ts'
 
 export type OpenTicket = Pick<ActiveTicket, '_id' | 'chat_user'>
 
-/** Entries in memory per project and generation, two for each ticket: about 100 bytes each. */
+/** Entries in memory per project and generation, two for each ticket, about 100 bytes each. */
 const CAPACITY = 20_000
 
 export class OpenTickets {
-  /** Two generations: filling the young one drops the old one. By the ticket's id and by its contact's. */
+  /** Two generations, keyed by the ticket's id and by its contact's: filling the young one drops the old one. */
   #young: Map<string, OpenTicket> | undefined
   #old: Map<string, OpenTicket> | undefined
 
-  /** The ticket with this id, when it is known to be open. */
+  /** The ticket with this id, if it is known to be open. */
   withId(ticket_id: string): OpenTicket | undefined {
     const found = this.#get(ticket_id)
     return found?._id === ticket_id ? found : undefined
   }
 
-  /** The open ticket of a contact, when it is known to have one. */
+  /** The open ticket of a contact, if one is known. */
   of(contact_id: string): OpenTicket | undefined {
     const found = this.#get(contact_id)
     return found?.chat_user === contact_id ? found : undefined
@@ -49,11 +49,11 @@ export class OpenTickets {
     this.#young.set(ticket.chat_user, ticket)
   }
 
-  /** It is closed. */
+  /** Removes a closed ticket. */
   drop({ _id, chat_user }: OpenTicket): void {
     for (const generation of [this.#young, this.#old]) {
       generation?.delete(_id)
-      // The contact may have another one by now.
+      // The contact may have another open ticket by now.
       if (generation?.get(chat_user)?._id === _id) generation.delete(chat_user)
     }
   }

@@ -9,15 +9,15 @@ import { OpenTickets } from './open_tickets.ts'
 
 export type TicketRecords = {
   by_id: Map<string, ActiveTicket>
-  /** The open one of a contact, by the contact's id. */
+  /** Open tickets by the contact's id. */
   open: Map<string, ActiveTicket>
-  /** Beyond those of this turn. */
+  /** Open tickets known from earlier turns. */
   known: OpenTickets
 }
 
 export const openTickets = new Memory<OpenTickets>(() => new OpenTickets())
 
-/** Tickets by id, with their contacts. The open tickets of contacts that the turn reads are there, too. */
+/** Tickets by id, with their contacts. Includes the open tickets of contacts that the turn reads. */
 export const ticketReads: ReadKind<Set<string>, TicketRecords> = {
   wanted: () => new Set(),
   found: (state) => ({ by_id: new Map(), open: new Map(), known: openTickets.of(state) }),
@@ -36,7 +36,7 @@ export const ticketReads: ReadKind<Set<string>, TicketRecords> = {
   },
 }
 
-/** Once per ticket: whoever finds it twice has the same one. */
+/** Registers a ticket in the turn. The first row with an id stays, so that all readers share one object. */
 export function keepTicket(records: TicketRecords, row: ActiveTicket): void {
   const ticket = records.by_id.get(row._id) ?? row
   records.by_id.set(ticket._id, ticket)
@@ -49,14 +49,14 @@ export function keepTicket(records: TicketRecords, row: ActiveTicket): void {
   }
 }
 
-/** To be said by each message that changes or opens tickets. `id`: of the ticket, where the message names it. */
+/** Call this for each message that changes or opens tickets. `id`: the ticket that the message names, if any. */
 export function wantTickets(reads: Reads, id?: string): void {
   wantDefinitions(reads)
   const ids = reads.of(ticketReads)
   if (id !== undefined) ids.add(id)
 }
 
-/** The tickets, in a turn that wanted some. */
+/** The tickets, in a turn whose reads include some. */
 export function ticketsOf({ records }: ProjectTurn): TicketRecords {
   const found = records.find(ticketReads)
   if (!found) throw new Error('the turn has not read the tickets it needs')

@@ -1,6 +1,6 @@
 /**
- * The rules of a stage, applied to a ticket that is moved into it: required, set, assigned, tagged, closed, in this order.
- * All of it becomes one change of the ticket, together with the move.
+ * Applies the rules of a stage to a ticket that is moved into it: require, set, assign, tag, close, in this order. The
+ * move and the effects of its rules are one change of the ticket.
  */
 import { type ActiveTicket, PipelineStage } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
@@ -10,12 +10,12 @@ import { requirableField, settableField, type stageTexts } from '../definitions/
 import type { ProjectTurn } from '../turn/turn.ts'
 import type { TicketPatch } from './change_ticket.ts'
 
-/** Texts that a move sets. One that is missing stays as it is. */
+/** Texts that a move sets. A missing one stays as it is. */
 export type StageTexts = { [Name in (typeof stageTexts)[number]]?: string | null }
 
 /**
- * The change that the move is.
- * @throws {Refusal} STAGE_REQUIREMENTS_NOT_MET; `details.fields` names what is missing
+ * The change of the ticket for the move.
+ * @throws {Refusal} STAGE_REQUIREMENTS_NOT_MET; `details.fields` names the missing fields
  */
 export function enterStage(
   turn: ProjectTurn,
@@ -36,14 +36,14 @@ export function enterStage(
   return close_with ? { ...patch, is_closed: true, resolution: close_with } : patch
 }
 
-/** Texts and lists that are empty are no value. */
+/** False for empty texts and lists too. */
 function hasValue(ticket: ActiveTicket, name: string): boolean {
   const record: Record<string, unknown> = requirableField(name)?.is_custom ? ticket.custom_fields : ticket
   const value = Object.hasOwn(record, name) ? record[name] : null
   return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
 
-/** `null` clears; a custom field is taken away then. */
+/** `null` clears a column, and removes a custom field. */
 function settings(ticket: ActiveTicket, values: Record<string, unknown>): TicketPatch {
   const columns: Record<string, unknown> = {}
   let custom: Record<string, unknown> | undefined
@@ -59,8 +59,8 @@ function settings(ticket: ActiveTicket, values: Record<string, unknown>): Ticket
 }
 
 /**
- * The next assignee in turn, counted with each ticket that the stage assigns, in the row and in memory alike, so that every one of
- * those who are active gets as many as the others. Nobody, when none of them is.
+ * The next assignee in turn; undefined when none of the users is active. Each assigned ticket is counted, in the row
+ * and in memory, so that all active users get equally many.
  */
 function nextAssignee(
   turn: ProjectTurn,

@@ -1,12 +1,12 @@
 /** The ticket as others see it. */
 import type { ActiveTicket, TicketView } from '../../../storage/mod.ts'
 
-/** Those of tickets or more. */
+/** The definitions that a ticket's record shows. */
 type Shown = Pick<TicketView, 'tags' | 'users'>
 
 export type TicketRecord = ReturnType<typeof toTicketRecord>
 
-/** `contact` is missing where it was deleted by hand. */
+/** `contact` is missing if it was deleted directly in the database. */
 export function toTicketRecord(ticket: ActiveTicket, contact: TicketView['contact'], definitions: Shown) {
   return {
     _id: ticket._id,
@@ -36,7 +36,7 @@ export function toTicketRecord(ticket: ActiveTicket, contact: TicketView['contac
   }
 }
 
-/** The stage with the texts of the move into it. */
+/** The stage with the texts of the last move. */
 export function stageOf({ stage_id, prioridad, contexto, problema, recomendaciones }: ActiveTicket) {
   return {
     stage_id: stage_id ?? null,
@@ -47,7 +47,7 @@ export function stageOf({ stage_id, prioridad, contexto, problema, recomendacion
   }
 }
 
-/** A tag that was deleted is not shown any more. */
+/** Deleted tags are left out. */
 export function tagsOf(ids: readonly string[], { tags }: Pick<Shown, 'tags'>) {
   const shown = []
   for (const id of ids) {
@@ -57,7 +57,7 @@ export function tagsOf(ids: readonly string[], { tags }: Pick<Shown, 'tags'>) {
   return shown
 }
 
-/** The assignee; null where there is none, or is unknown. */
+/** The assignee; null when there is none or the user is unknown. */
 export function assigneeOf(id: string | null | undefined, { users }: Pick<Shown, 'users'>) {
   const user = id ? users.get(id) : undefined
   return user ? { id: user._id, full_name: user.full_name, email: user.email } : null

@@ -1,9 +1,9 @@
-/** Events on the timeline of a ticket. They are only ever added. */
+/** Events on the timeline of a ticket. Existing events never change. */
 import { type ActiveTicket, CrmEvent, objectId, toCrmEventRecord } from '../../../storage/mod.ts'
 import { emit } from '../turn/events.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-/** Adds an event to the timeline of a ticket and tells subscribers. */
+/** Adds an event to the timeline of a ticket and emits an event for subscribers. */
 export function recordEvent(
   turn: ProjectTurn,
   ticket: Pick<ActiveTicket, '_id' | 'chat_user'>,

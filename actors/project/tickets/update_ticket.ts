@@ -1,7 +1,8 @@
 /**
- * `PATCH /v1/crm/tickets/{id}`: only what was sent is written, the rules of stages do not run.
+ * `PATCH /v1/crm/tickets/{id}`: writes only the given fields, and runs no rules of stages.
  *
- * `null` clears a field. A resolution is kept whatever the state of the ticket: clients may decide it before they close.
+ * `null` clears a field. A resolution is stored whatever the state of the ticket, so that clients may set it before
+ * they close.
  */
 import type {
   ActiveTicket,
@@ -22,7 +23,7 @@ import { mustHaveVersion } from './version.ts'
 export type UpdateTicket = {
   type: 'update_ticket'
   id: string
-  /** Versions of which the ticket must have one; undefined when any will do. */
+  /** Accepted versions of the ticket; undefined for any. */
   if_match?: string[] | undefined
   patch: {
     is_closed?: boolean
@@ -63,7 +64,7 @@ export const updateTicket: Command<UpdateTicket> = {
   },
 }
 
-/** The present assignee may keep the ticket, deactivated or not. */
+/** The present assignee may keep the ticket even when deactivated. */
 function mustBeAssignable(
   assigned_to: string | null | undefined,
   ticket: ActiveTicket,
@@ -74,8 +75,8 @@ function mustBeAssignable(
 }
 
 /**
- * The tags that the ticket has then; undefined when they are those it has. Deleted ones, which nobody sees, are left behind
- * when something else changes.
+ * The new tags of the ticket; undefined when they do not change. Any change also drops deleted tags, which are not
+ * shown.
  * @throws {Refusal} TAG_NOT_FOUND
  */
 function tagsAfter(

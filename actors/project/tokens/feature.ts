@@ -1,4 +1,4 @@
-/** API tokens and whom they speak for. */
+/** API tokens and their identities. */
 import type { Feature } from '../turn/feature.ts'
 import { readIdentity } from './read_identity.ts'
 import { forgetIdentities, refreshToken } from './refresh_token.ts'

@@ -1,12 +1,12 @@
-/** The identity behind a token, as `GET /v1/me` answers it. */
+/** The identity of a token, as `GET /v1/me` shows it. */
 import { findIdentity, type Identity } from '../../../storage/mod.ts'
 import { Memory } from '../turn/memory.ts'
 import type { ReadKind } from '../turn/records.ts'
 
-/** The answers as JSON, by token. They are kept until one of their names changes. */
+/** The answers as JSON, by token, until one of their names changes. */
 export const identities = new Memory<Map<string, string>>(() => new Map())
 
-/** Identities by token, of those that are not in memory. */
+/** Identities by token, for tokens without one in memory. */
 export const identityReads: ReadKind<Set<string>, Map<string, Identity>> = {
   wanted: () => new Set(),
   found: () => new Map(),

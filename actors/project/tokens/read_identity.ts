@@ -1,7 +1,9 @@
 import type { Command } from '../turn/feature.ts'
 import { identities, identityReads } from './identities.ts'
 
-/** Answers `Identity` of the token that asked, as `json`; the actor keeps the text until one of its names changes. */
+/**
+ * Answers the `Identity` of the requesting token, as `json`. The actor keeps the text until one of its names changes.
+ */
 export type ReadIdentity = { type: 'read_identity' }
 
 /** `GET /v1/me`. */

@@ -3,7 +3,7 @@ import type { Refresh } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { identities } from './identities.ts'
 
-/** Tokens by id. One that is gone is missing. */
+/** Tokens by id. A deleted token is missing. */
 const tokenReads: ReadKind<Set<string>, Map<string, TokenState>> = {
   wanted: () => new Set(),
   found: () => new Map(),
@@ -16,7 +16,7 @@ const tokenReads: ReadKind<Set<string>, Map<string, TokenState>> = {
     ),
 }
 
-/** A token was made, changed or revoked. */
+/** A token was created, changed or revoked. */
 export const refreshToken: Refresh = {
   reads(reads, id) {
     reads.of(tokenReads).add(id)
@@ -29,7 +29,7 @@ export const refreshToken: Refresh = {
   },
 }
 
-/** Names shown by `GET /v1/me` may be what changed, whatever it was. */
+/** Drops the answers of `GET /v1/me`: any refresh may have changed a name in them. */
 export const forgetIdentities = {
   refresh({ state }) {
     identities.of(state).clear()

@@ -2,7 +2,7 @@ import { Token } from '../../../storage/mod.ts'
 import type { Command } from '../turn/feature.ts'
 import { identities } from './identities.ts'
 
-/** Revokes the token that asked. */
+/** Revokes the requesting token. */
 export type RevokeToken = { type: 'revoke_token' }
 
 /** `DELETE /v1/me/token`. */

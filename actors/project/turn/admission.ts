@@ -4,14 +4,14 @@ import { draw, type Pool, type WindowName, type Windows } from './windows.ts'
 
 export type Admission =
   | { ok: true; windows?: Windows | undefined }
-  /** The token is unknown, revoked or expired, or its owner is deactivated: callers must not learn which. */
+  /** The token is unknown, revoked or expired, or its owner is deactivated. The answer does not tell which. */
   | { ok: false; code: 'UNAUTHENTICATED' }
   | { ok: false; code: 'THROTTLED'; windows: Windows; exceeded: WindowName[] }
   | { ok: false; code: 'INSUFFICIENT_SCOPE'; windows?: Windows | undefined; required: string[]; missing: string[] }
 
 const UNAUTHENTICATED: Admission = { ok: false, code: 'UNAUTHENTICATED' }
 
-/** Counts the request when it is let in, unless it only looks. */
+/** Counts an admitted request, except one that only looks. */
 export function admit(
   state: ProjectState,
   request: { token_id: string; pool: Pool; scope?: string | undefined; looks?: Pool | undefined },

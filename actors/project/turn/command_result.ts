@@ -3,12 +3,12 @@ import type { ErrorCode } from '../../error_catalogue.ts'
 /** The answer to a command. */
 export type CommandResult =
   | {
-      /** The route's status when left out. */
+      /** Default: the route's status. */
       status?: number | undefined
       body?: unknown
-      /** The body already as JSON text: stored ones and those the actor keeps are not parsed and written again. */
+      /** The body as JSON text, for stored answers and those kept by the actor: saves parsing and writing. */
       json?: string | undefined
-      /** The answer to an earlier request with the same idempotency key. */
+      /** True for the answer to an earlier request with the same idempotency key. */
       replayed?: boolean | undefined
     }
   | {

@@ -1,28 +1,30 @@
-/** Events of a project, on their way to its webhook subscriptions. */
+/** Emits events of a project to its webhook subscriptions. */
 import { Delivery, Event, prefixedId } from '../../../storage/mod.ts'
 import { envelopeOf, envelopes, nextAttemptAt } from '../../webhook/mod.ts'
 import type { ProjectState, ProjectSubscription } from './state.ts'
 import type { ProjectTurn } from './turn.ts'
 
-/** The ordering key of a subscription that wants all in order. */
+/** The ordering key of a subscription that wants all events in order. */
 const EVERYTHING = '*'
 
 /**
- * Tells every active subscription that listens to `type`. The event, its deliveries and a message about each commit with
- * the change that made them. Without a listener nothing is stored. `contact_id`: whom it is about, for the subscriptions
- * that want the events of a contact in order.
+ * Sends an event to every active subscription that listens to `type`. The event, its deliveries and the messages to the
+ * subscriptions commit with the change that caused them. Without a listener nothing is stored. `contact_id`: the
+ * contact of the event, for subscriptions that want the events of a contact in order.
  */
 export function emit(turn: ProjectTurn, type: string, data: object, contact_id: string | null): void {
   const listeners = [...turn.state.subscriptions.values()].filter((one) => one.is_active && one.events.has(type))
   if (listeners.length > 0) record(turn, type, data, contact_id, listeners, false)
 }
 
-/** The type of a message event. Facebook's pages are reached by Messenger, and their events are its. */
+/** The type of a message event. Facebook pages use the types of Messenger. */
 export function messageEvent(channel_type: string, what: string): string {
   return `${channel_type === 'facebook' ? 'messenger' : channel_type}.message.${what}`
 }
 
-/** Sends a made-up event to one subscription, whatever it listens to and whether it is active. Returns the event's id. */
+/**
+ * Sends a test event to one subscription, whether or not it is active or listens to the type. Returns the event's id.
+ */
 export function emitTest(turn: ProjectTurn, subscription: ProjectSubscription, type: string, data: object): string {
   return record(turn, type, data, null, [{ ...subscription, ordering: 'none' }], true)
 }
@@ -62,7 +64,10 @@ function record(
   return event.id
 }
 
-/** Greater than every one before it in this project, whatever the clocks of its owners say: their order is the events'. */
+/**
+ * A greater id than all earlier ones in this project, even if the clocks of its owners differ, because their order is
+ * the order of events.
+ */
 function deliveryId(state: ProjectState): string {
   let id = prefixedId('dlv')
   if (id <= state.last_delivery_id) {

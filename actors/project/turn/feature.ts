@@ -1,8 +1,9 @@
 /**
- * The parts of a feature: commands, changes, items of webhooks, receivers of messages, refreshes. Each part is a value of
- * one of these types in a file of its own, and is named in the tables of its feature (`feature.ts` of the folder).
+ * The parts of a feature: commands, changes, items of webhooks, receivers of messages, refreshes. Each part is a value
+ * of one of these types in its own file, listed in the tables of its feature (`feature.ts` of the folder).
  *
- * `reads` says what the part wants from the database, before the turn. The other function decides with it, synchronously.
+ * `reads` adds the part's reads from the database, before the turn. The other function uses the result and decides,
+ * synchronously.
  */
 import type { Database } from '../../../storage/mod.ts'
 import type { Foreground } from '../../foreground.ts'
@@ -13,50 +14,50 @@ import type { Said } from './said.ts'
 import type { ProjectState } from './state.ts'
 import type { ProjectTurn } from './turn.ts'
 
-/** The surroundings of a turn. */
+/** The context of a turn. */
 export type ProjectContext = {
   database: Database
   providers: Providers
-  /** Told of what somebody waits for. */
+  /** Notified of writes and messages that somebody waits for. */
   foreground: Foreground
 }
 
-/** `token_id`: of the client that asks. */
+/** `token_id`: the token of the client. */
 export type CommandContext = Pick<ProjectContext, 'database' | 'providers'> & { token_id: string }
 
 /** An API request that changes something. */
 export type Command<C extends { type: string }> = {
   reads?(reads: Reads, command: C, token_id: string): void
-  /** Throws `Refusal` before it has changed anything. */
+  /** Throws `Refusal` before any change. */
   run(turn: ProjectTurn, command: C, context: CommandContext): CommandResult
-  /** The answer from memory, without a turn; undefined when it takes one. */
+  /** The answer from memory, without a turn; undefined when a turn is needed. */
   peek?(state: ProjectState, token_id: string): CommandResult | undefined
-  /** The answer holds a secret that is shown only once; kept for replays, it is kept sealed. */
+  /** The answer has a secret that is shown only once, so a copy for replays is sealed. */
   answers_secret?: true
 }
 
-/** The effect of an operation that was done at the provider. */
+/** The effect of an operation at the provider. */
 export type Change<C extends { type: string }> = {
   reads(reads: Reads, change: C): void
-  /** Returns the record that was changed, where the answer may be it. Applying a change again changes nothing. */
+  /** Returns the changed record, where the answer may be that record. Applying a change again changes nothing. */
   apply(turn: ProjectTurn, change: C): object | undefined
 }
 
-/** One thing that a provider's webhook says. */
+/** One item in a provider's webhook call. */
 export type InboundItem<K extends Inbound['kind']> = {
   reads?(reads: Reads, said: Said<K>): void
   receive(turn: ProjectTurn, said: Said<K>, context: ProjectContext): void
 }
 
-/** A message of another actor, of the operator API or of this actor to itself. */
+/** A message from another actor, from the operator API or from this actor to itself. */
 export type Receiver<M extends object, Reply = void> = {
-  /** Says what the turn will forget. All messages of a turn say so before any says what it reads. */
+  /** Marks data in memory as outdated. Runs for all messages of a turn before the first `reads`. */
   forgets?(reads: Reads, message: M): void
   reads?(reads: Reads, message: M, context: ProjectContext): void
   receive(turn: ProjectTurn, message: M, context: ProjectContext): Reply
 }
 
-/** The answer of a feature to the operator's change of a record that is kept in memory. */
+/** A feature's reaction to an operator's change of a cached record. */
 export type Refresh = {
   forgets?(reads: Reads): void
   reads?(reads: Reads, id: string): void
@@ -64,8 +65,8 @@ export type Refresh = {
 }
 
 /**
- * The tables of a feature. The key of a part is the `type` of its message, the `kind` of its item, or of a refresh the kind of
- * records that were changed; several features may refresh what they have of one kind.
+ * The tables of a feature. The key of a part is the `type` of its message, the `kind` of its item, or for a refresh the
+ * kind of the changed records. Several features may refresh the same kind.
  */
 export type Feature = {
   commands?: Record<string, Command<{ type: string }>>

@@ -1,4 +1,4 @@
-/** A feature's part of a project's memory, kept from turn to turn. It is made when it is first asked for. */
+/** A feature's part of a project's memory, kept from turn to turn. Created on first use. */
 export class Memory<Kept> {
   readonly #create: () => Kept
 
@@ -17,5 +17,5 @@ export class Memory<Kept> {
   }
 }
 
-/** A state with the memory of features in it. */
+/** A state that holds the memory of features. */
 export type Remembers = { memory: Map<object, unknown> }

@@ -1,4 +1,4 @@
-/** The reads of a turn: its messages say one by one what they want, and all of it is read at once. */
+/** The reads of a turn: each message adds its wants, and all of them are read together. */
 import type { Database } from '../../../storage/mod.ts'
 import { type ReadContext, type ReadKind, Records } from './records.ts'
 import type { ProjectState } from './state.ts'
@@ -13,7 +13,7 @@ export class Reads {
     this.now = now
   }
 
-  /** The wants of a kind so far. Messages add theirs. */
+  /** The wants of a kind so far. Messages add to them. */
   of<Wanted>(kind: ReadKind<Wanted, unknown>): Wanted {
     let wanted = this.#wanted.get(kind) as Wanted | undefined
     if (wanted === undefined) {
@@ -23,12 +23,12 @@ export class Reads {
     return wanted
   }
 
-  /** The wants of a kind; undefined where no message of the turn has any. */
+  /** The wants of a kind; undefined when no message of the turn has any. */
   find<Wanted>(kind: ReadKind<Wanted, unknown>): Wanted | undefined {
     return this.#wanted.get(kind as ReadKind<unknown, unknown>) as Wanted | undefined
   }
 
-  /** Reads all that is wanted, the kinds side by side. */
+  /** Reads everything that is wanted, all kinds concurrently. */
   async run(database: Database): Promise<Records> {
     const records = new Records(this.state)
     const context: ReadContext = { database, state: this.state, now: this.now, records }
@@ -37,7 +37,7 @@ export class Reads {
     return records
   }
 
-  /** All begin in one tick: the queries of `batched` are merged with those of other projects by that. */
+  /** All reads begin in one tick, so that `batched` queries merge with those of other projects. */
   async #all(
     begin: (kind: ReadKind<unknown, unknown>, wanted: unknown) => Promise<unknown> | undefined,
   ): Promise<void> {

@@ -1,21 +1,22 @@
 /**
- * Records that the messages of a turn need from the database, by kind. The feature that owns the table declares the kind.
+ * Records that the messages of a turn need from the database, by kind. The feature that owns the table declares the
+ * kind.
  *
- * The turn changes these records as it decides, so that a later message of the same turn sees what an earlier one did;
- * between turns the tables are the truth, because only this actor writes them.
+ * The turn changes these records as it decides, so that later messages of the turn see earlier changes. Between turns
+ * the tables are the truth, because only this actor writes them.
  */
 import type { Database } from '../../../storage/mod.ts'
 import type { ProjectState } from './state.ts'
 
-/** The messages of a turn add what they want to one `Wanted`; `read` makes one query of it, however many they are. */
+/** The messages of a turn add to one `Wanted`; `read` makes one query of it, however many messages there are. */
 export type ReadKind<Wanted, Found> = {
   /** Nothing wanted yet. */
   wanted(): Wanted
   /** The records before anything is read. */
   found(state: ProjectState): Found
-  /** Reads all that is wanted and adds it to `found`. The reads of all kinds begin at once. */
+  /** Reads everything wanted into `found`. The reads of all kinds begin at once. */
   read(found: Found, wanted: Wanted, context: ReadContext): Promise<unknown> | undefined
-  /** Does what needs records of other kinds, once all of them were read. */
+  /** Runs after all reads, for steps that need records of other kinds. */
   finish?(found: Found, wanted: Wanted, context: ReadContext): Promise<unknown> | undefined
 }
 
@@ -23,7 +24,7 @@ export type ReadContext = {
   database: Database
   state: ProjectState
   now: Date
-  /** To add to records of other kinds, and in `finish` to look at them. */
+  /** Records of other kinds: `read` may add to them, `finish` may use them. */
   records: Records
 }
 
@@ -35,7 +36,7 @@ export class Records {
     this.#state = state
   }
 
-  /** The records of a kind; empty ones where nothing was read. */
+  /** The records of a kind; empty when nothing was read. */
   of<Found>(kind: ReadKind<unknown, Found>): Found {
     let found = this.#found.get(kind) as Found | undefined
     if (found === undefined) {
@@ -45,7 +46,7 @@ export class Records {
     return found
   }
 
-  /** The records of a kind; undefined where no message of the turn wanted any. */
+  /** The records of a kind; undefined when no message of the turn wanted any. */
   find<Found>(kind: ReadKind<unknown, Found>): Found | undefined {
     return this.#found.get(kind) as Found | undefined
   }

@@ -1,4 +1,4 @@
-/** The memory of a project actor that all features share, and how it is loaded. `memory` has the parts of single features. */
+/** The state of a project actor that all features share, and its loading. `memory` has the parts of single features. */
 import {
   Channel,
   type Database,
@@ -38,7 +38,7 @@ export type ProjectSubscription = {
 }
 
 export type ProjectState = Remembers & {
-  /** False when there is no such project: every request is then as if its token were unknown. */
+  /** False for a project without a row: every token then counts as unknown. */
   exists: boolean
   project_id: string
   company_id: string
@@ -49,9 +49,9 @@ export type ProjectState = Remembers & {
   subscriptions: Map<string, ProjectSubscription>
   /** Seconds before each attempt at a delivery. */
   webhook_schedule: readonly number[]
-  /** Under which clients reach the API. */
+  /** The address under which clients reach the API. */
   base_url: string
-  /** The greatest delivery id so far, as far as any subscription cares for the order. */
+  /** The greatest delivery id so far, among deliveries to subscriptions with an order. */
   last_delivery_id: string
 }
 
@@ -73,7 +73,7 @@ export function missingProject(project_id: string): ProjectState {
   }
 }
 
-/** Loads projects that become active at the same moment. Those without a row are missing. */
+/** Loads projects that become active at the same moment. Projects without a row are missing. */
 export async function loadProjects(
   ids: string[],
   database: Database,
@@ -112,7 +112,7 @@ export async function loadProjects(
   return states
 }
 
-/** The channel as it is kept in memory, with its credentials opened. */
+/** The channel as kept in memory, with decrypted credentials. */
 export function toChannel(row: Channel, database: Database): ProjectChannel {
   const sealed = row.credentials
   return {
@@ -127,7 +127,7 @@ export function toChannel(row: Channel, database: Database): ProjectChannel {
   }
 }
 
-/** The subscription as it is kept in memory. */
+/** The subscription as kept in memory. */
 export function toSubscription(
   row: Pick<Subscription, 'id' | 'events' | 'is_active' | 'ordering'>,
 ): ProjectSubscription {

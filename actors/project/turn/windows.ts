@@ -1,11 +1,11 @@
 /**
- * Rate windows. Each opens with the first request and closes its length later; a refused request counts in none.
- * They are exact because one actor counts them; they are stored about once a second, so the loss of a node costs at
+ * Rate windows. A window opens with its first request and ends after its length. Refused requests are not counted.
+ * Windows are exact because one actor counts them. They are stored about once a second, so the loss of a node costs at
  * most the last second of counting.
  */
 import type { ProjectLimits, RateCount, RateCounts } from '../../../storage/mod.ts'
 
-/** Which budget a request draws on; `exempt` draws on none. */
+/** The budget that a request draws on; `exempt` draws on none. */
 export type Pool = 'shared' | 'ingest' | 'exempt'
 
 export type WindowName = 'minute' | 'hour' | 'day' | 'ingest'
@@ -13,14 +13,14 @@ export type WindowName = 'minute' | 'hour' | 'day' | 'ingest'
 /** `reset` is in whole seconds, rounded up. */
 export type Window = { limit: number; remaining: number; reset: number }
 
-/** The state after this request: three stacked windows of the shared pool, or the one of the ingest pool. */
+/** The windows after this request: three stacked ones of the shared pool, or the one of the ingest pool. */
 export type Windows = { minute: Window; hour: Window; day: Window } | { ingest: Window }
 
 const LENGTH_MS: Record<WindowName, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000, ingest: 60_000 }
 const SHARED = ['minute', 'hour', 'day'] as const
 const INGEST = ['ingest'] as const
 
-/** Counts of windows that were never open. */
+/** Counts of closed windows. */
 export function freshCounts(): RateCounts {
   const closed = () => ({ opened_at: 0, count: 0 })
   return { minute: closed(), hour: closed(), day: closed(), ingest: closed() }
@@ -47,10 +47,10 @@ function shown(count: RateCount, name: WindowName, limits: ProjectLimits, now: n
 
 export type Draw = { exceeded: WindowName[]; windows: Windows | undefined }
 
-/** Draws one request from the pool, or from nothing when any of its windows is used up or when it only looks. */
+/** Counts one request in the pool's windows, unless one of them is used up or the request only looks. */
 export function draw(kept: RateCounts, limits: ProjectLimits, pool: Pool, now: number, looks = false): Draw {
   if (pool === 'exempt') return { exceeded: [], windows: undefined }
-  // A look opens no window.
+  // A look must open no window.
   const counts = looks ? structuredClone(kept) : kept
   const names = pool === 'ingest' ? INGEST : SHARED
   const exceeded: WindowName[] = []

@@ -7,7 +7,7 @@ import { sealHeaders, subscriptionReads } from './subscription.ts'
 
 export type CreateWebhook = { type: 'create_webhook' } & WebhookFields
 
-/** `POST /v1/webhooks`. The secret is shown in this answer alone. */
+/** `POST /v1/webhooks`. Only this answer shows the secret. */
 export const createWebhook: Command<CreateWebhook> = {
   answers_secret: true,
   run(turn, command, { token_id, database }) {

@@ -3,7 +3,7 @@ import { changeSubscription, findSubscription, subscriptionReads } from './subsc
 
 export type DeleteWebhook = { type: 'delete_webhook'; id: string }
 
-/** `DELETE /v1/webhooks/{id}`. The row stays, marked. */
+/** `DELETE /v1/webhooks/{id}`. The row stays, marked as deleted. */
 export const deleteWebhook: Command<DeleteWebhook> = {
   reads(reads, { id }) {
     reads.of(subscriptionReads).add(id)

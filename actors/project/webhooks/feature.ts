@@ -1,4 +1,7 @@
-/** Webhook subscriptions. This actor alone writes what the API may change; the subscription writes its health. */
+/**
+ * Webhook subscriptions. Only this actor writes the columns that the API may change; the subscription's actor writes
+ * its health.
+ */
 import type { Feature } from '../turn/feature.ts'
 import { createWebhook } from './create_webhook.ts'
 import { deleteWebhook } from './delete_webhook.ts'

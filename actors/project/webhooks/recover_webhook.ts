@@ -1,7 +1,7 @@
 import type { Command } from '../turn/feature.ts'
 import { addressOf, findSubscription, mustBeActive, subscriptionReads } from './subscription.ts'
 
-/** Sends everything again that failed for good between two moments (ISO 8601; the second one is now by default). */
+/** Resends all deliveries that failed for good between two times (ISO 8601; `until` defaults to now). */
 export type RecoverWebhook = { type: 'recover_webhook'; id: string; since: string; until?: string | undefined }
 
 /** `POST /v1/webhooks/{id}/recover`. */

@@ -4,7 +4,7 @@ import type { Command } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { addressOf, findSubscription, mustBeActive, subscriptionReads } from './subscription.ts'
 
-/** Sends one delivery again, whatever became of it. */
+/** Resends one delivery, whatever its result was. */
 export type RedeliverWebhook = { type: 'redeliver_webhook'; id: string; delivery_id: string }
 
 /** Deliveries by id. */

@@ -5,7 +5,7 @@ import { changeSubscription, findSubscription, subscriptionReads } from './subsc
 
 export type RotateWebhookSecret = { type: 'rotate_webhook_secret'; id: string }
 
-/** `POST /v1/webhooks/{id}/rotate-secret`. The new secret is shown in this answer alone. */
+/** `POST /v1/webhooks/{id}/rotate-secret`. Only this answer shows the new secret. */
 export const rotateWebhookSecret: Command<RotateWebhookSecret> = {
   answers_secret: true,
   reads(reads, { id }) {

@@ -1,11 +1,11 @@
-/** Subscriptions, as commands and their health change them. */
+/** Subscriptions, as changed by commands and by their health. */
 import { type Database, Subscription } from '../../../storage/mod.ts'
 import { refuse } from '../../refuse.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { toSubscription } from '../turn/state.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 
-/** Subscriptions by id, but for those that were deleted. */
+/** Subscriptions by id, without deleted ones. */
 export const subscriptionReads: ReadKind<Set<string>, Map<string, Subscription>> = {
   wanted: () => new Set(),
   found: () => new Map(),
@@ -33,7 +33,7 @@ export function addressOf(id: string): string {
   return `subscription/${id}`
 }
 
-/** Writes some columns and tells the subscription to read itself again. */
+/** Writes some columns and makes the subscription's actor read its row again. */
 export function changeSubscription(turn: ProjectTurn, row: Subscription, patch: Partial<Subscription>): void {
   const written = { ...patch, updated_at: turn.now }
   Object.assign(row, written)
@@ -42,7 +42,7 @@ export function changeSubscription(turn: ProjectTurn, row: Subscription, patch: 
   turn.tell(addressOf(row.id), { type: 'changed' })
 }
 
-/** The client's own headers as the row keeps them: they may hold secrets. */
+/** Encrypts the client's own headers for the row, because they may hold secrets. */
 export function sealHeaders(database: Database, id: string, headers: Record<string, string>): string | null {
   return Object.keys(headers).length === 0 ? null : database.vault.seal(id, 'headers', JSON.stringify(headers))
 }

@@ -4,7 +4,7 @@ import type { Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { changeSubscription, subscriptionReads } from './subscription.ts'
 
-/** Owners of subscriptions that are switched off, and the failures to tell them of; by the subscription's id. */
+/** Owners of failing subscriptions, and the failures for the mail to them; by the subscription's id. */
 const failingReads: ReadKind<Set<string>, Map<string, { owner: User; streak: DeadStreak }>> = {
   wanted: () => new Set(),
   found: () => new Map(),
@@ -20,7 +20,7 @@ const failingReads: ReadKind<Set<string>, Map<string, { owner: User; streak: Dea
   },
 }
 
-/** From the subscription: too many dead deliveries in a row. It is switched off, and its owner told, once. */
+/** From the subscription: too many dead deliveries in a row. Disables the subscription and mails its owner, once. */
 export const subscriptionFailing: Receiver<{ subscription_id: string }> = {
   reads(reads, { subscription_id: id }) {
     reads.of(subscriptionReads).add(id)
@@ -35,7 +35,7 @@ export const subscriptionFailing: Receiver<{ subscription_id: string }> = {
     const { since: failing_since, last_error } = failing.streak
     const { name, url, failure_count } = row
     const facts = { id, name, url, failing_since, failure_count, last_error, base_url: turn.state.base_url }
-    // Named after what it is about: said twice, it is sent once.
+    // Named after the subscription and the beginning of its failures, so that a repeat sends no second mail.
     const mail = `mail/${id}.${failing_since.getTime()}`
     turn.tell(mail, { type: 'send', to: failing.owner.email, ...subscriptionDisabledMail(facts) })
   },

@@ -5,7 +5,7 @@ import type { Command } from '../turn/feature.ts'
 import { toSubscription } from '../turn/state.ts'
 import { findSubscription, subscriptionReads } from './subscription.ts'
 
-/** Sends a made-up event of this type, whatever the subscription listens to. */
+/** Sends a test event of this type, even if the subscription does not listen to it. */
 export type TestWebhook = { type: 'test_webhook'; id: string; event_type: string }
 
 /** `POST /v1/webhooks/{id}/test`. */

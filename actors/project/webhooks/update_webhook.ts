@@ -4,7 +4,7 @@ import type { Command } from '../turn/feature.ts'
 import type { WebhookFields } from './fields.ts'
 import { changeSubscription, findSubscription, sealHeaders, subscriptionReads } from './subscription.ts'
 
-/** Only the fields that were sent. */
+/** Changes only the given fields. */
 export type UpdateWebhook = { type: 'update_webhook'; id: string; patch: Partial<WebhookFields> }
 
 /** `PATCH /v1/webhooks/{id}`. */
