@@ -104,7 +104,7 @@ export class AskClient {
         const is_open = this.#open.get(partition) === subscription
         const is_only = is_open && this.#leased()
         this.#answer(request, text, is_open ? answering : MOVED, tenure, is_only).catch((thrown) =>
-          this.#log.warn({ partition, error: (thrown as Error).message }, 'an answer was not sent'),
+          this.#log.warn({ partition, error: (thrown as Error).message }, 'sending an answer failed'),
         )
       },
     })

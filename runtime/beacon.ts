@@ -108,7 +108,7 @@ export class Beacon {
     const now = this.#clock.monotonic()
     if (this.#silence() < DEAF_MS + SPEAK_MS || now - this.#left_at < AGAIN_MS || this.#broker.isClosed()) return
     this.#left_at = now
-    this.#log.warn({}, 'this node hears nobody, not even itself: connecting to the broker anew')
+    this.#log.warn({}, 'this node receives no beacons, not even its own: reconnecting to the broker')
     this.#broker.reconnect().catch(() => {})
   }
 }

@@ -111,7 +111,7 @@ export class JetStreamTransport {
     try {
       return await freeOldStream(this.#nats, { prefix: this.#prefix, replicas: this.#replicas, partition })
     } catch (error) {
-      this.#log.debug({ partition, error: (error as Error).message }, 'the old stream of a partition stays as it is')
+      this.#log.debug({ partition, error: (error as Error).message }, 'removing the old stream of a partition failed')
       return false
     }
   }
@@ -189,7 +189,10 @@ export class JetStreamTransport {
       else this.#discard(reader)
       if (this.#has_old) await this.#freeOld(partition)
     } catch (error) {
-      this.#log.warn({ partition, error: (error as Error).message }, 'no transport for a partition; using the outbox')
+      this.#log.warn(
+        { partition, error: (error as Error).message },
+        'opening the transport of a partition failed; using the outbox',
+      )
     } finally {
       this.#reopening.delete(partition)
     }
@@ -238,10 +241,7 @@ export class JetStreamTransport {
             messages: body.m.map((one) => ({ address: one.a, sender: one.f, message: one.m, size })),
           })
         } catch (error) {
-          this.#log.warn(
-            { partition, seq: message.seq, error },
-            'an unreadable message on the transport was passed over',
-          )
+          this.#log.warn({ partition, seq: message.seq, error }, 'an unreadable message on the transport was skipped')
         }
       },
     })
@@ -307,7 +307,10 @@ export class JetStreamTransport {
       this.stats.bytes += text.length
     } catch (error) {
       // Too large for the broker, or closing: the receiver finds the message in the outbox.
-      this.#log.debug({ partition, error: (error as Error).message }, 'not published')
+      this.#log.debug(
+        { partition, error: (error as Error).message },
+        'publishing failed; the receiver reads the outbox',
+      )
     }
   }
 

@@ -135,7 +135,7 @@ export class Lease {
     if (renewal.stamp === undefined || rewound) {
       this.#valid_until = Number.NEGATIVE_INFINITY
       this.#joined = false
-      log.warn({ rewound }, 'the lease of this node was ended: it drops its memory and begins a new lease')
+      log.warn({ rewound }, 'the lease of this node was ended: dropping its memory and starting a new lease')
       this.#options.ended(rewound)
       return
     }

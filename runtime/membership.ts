@@ -209,7 +209,7 @@ export class Membership {
     const found = [...this.#apart.keys()].filter((id) => this.isApart(id)).join()
     if (found === this.#was_apart) return
     this.#was_apart = found
-    if (found) this.#options.log.warn({ nodes: found }, 'nodes that most others do not hear get no partitions')
+    if (found) this.#options.log.warn({ nodes: found }, 'nodes without the beacon of most nodes get no partitions')
     this.#tell()
   }
 

@@ -93,7 +93,7 @@ export class OutboxSweep {
         if (!inbox?.open) continue
         const expected = inbox.expected(source)
         if (first < expected && idle.get(inbox) === inbox.arrived && inbox.is_idle) {
-          log.warn({ partition, source, number: first }, 'a message was left behind')
+          log.warn({ partition, source, number: first }, 'a message was missed: reading the outbox again')
           inbox.restart(source)
         } else if (last >= expected) this.#lag(inbox, source, expected, lagging)
       }

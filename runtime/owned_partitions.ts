@@ -181,7 +181,7 @@ export class OwnedPartitions {
       const stored = new Map((await this.#options.store.partitions()).map(({ id, epoch }) => [id, epoch]))
       for (const [id, epoch] of held) if (this.#epochs.get(id) === epoch && stored.get(id) !== epoch) this.drop(id)
     } catch (error) {
-      this.#options.log.warn({ error: (error as Error).message }, 'reading the epochs failed')
+      this.#options.log.warn({ error: (error as Error).message }, 'reading the epochs of partitions failed')
     }
   }
 

@@ -102,7 +102,7 @@ export class Seat {
       callback: (error, request) => {
         if (error) return
         request.respond('')
-        log.info({}, 'draining: the partitions of this node go to others')
+        log.info({}, 'draining: moving the partitions of this node to other nodes')
         this.#is_drained = true
         this.lease.hurry()
       },

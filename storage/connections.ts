@@ -10,7 +10,7 @@ type PoolClient = Session & { release(error?: unknown): void }
 type DriverPool = { Client: DriverClass; options: object & { password?: unknown }; connect(): Promise<PoolClient> }
 
 const UNTOLD =
-  'PostgreSQL does not tell its timeline, so a standby that is promoted without the last commits goes unnoticed: let this role execute pg_walfile_name and pg_current_wal_lsn'
+  'PostgreSQL does not tell its timeline, so the promotion of a standby without the last commits goes unnoticed: grant this role execute on pg_walfile_name and pg_current_wal_lsn'
 
 export class Connections {
   /** The URL for a driver that supports one host only. */

@@ -51,7 +51,7 @@ export function mailActor(options: MailOptions): ActorKind<MailProtocol, MailSta
     turn.save()
     if (warned) return
     warned = true
-    turn.after(() => log.warn({}, 'a mail was dropped, as all will be: PARLEY_SMTP_URL is not set'))
+    turn.after(() => log.warn({}, 'PARLEY_SMTP_URL is not set: mails are dropped'))
   }
 
   function attempt(turn: MailTurn, mail: Pending, mailer: Mailer): void {

@@ -94,7 +94,7 @@ export class ConsoleServer {
         this.#admit(socket).then(
           (code) => (code === undefined ? undefined : new Error(code)),
           (error) => {
-            log.warn({ error: (error as Error).message }, 'a console was refused')
+            log.warn({ error: (error as Error).message }, 'admitting a console failed')
             return new Error('SERVICE_UNAVAILABLE')
           },
         ),
@@ -137,7 +137,7 @@ export class ConsoleServer {
     socket.on('watch', (question: unknown, reply: unknown) => {
       if (typeof reply !== 'function') return
       this.#watch(socket, question, reply as Reply).catch((error) => {
-        this.#log.warn({ error: (error as Error).message }, 'a console cannot watch')
+        this.#log.warn({ error: (error as Error).message }, 'a subscription of a console failed')
         ;(reply as Reply)(UNAVAILABLE)
       })
     })

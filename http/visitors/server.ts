@@ -187,7 +187,7 @@ export class VisitorServer {
   #refusal(error: unknown): Refusal {
     const refusal = refusalOf(error)
     if (refusal.code === 'SERVICE_UNAVAILABLE')
-      this.#log.warn({ error: (error as Error).message }, 'a visitor was not served')
+      this.#log.warn({ error: (error as Error).message }, 'a request of a visitor failed')
     return refusal
   }
 }

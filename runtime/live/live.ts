@@ -93,7 +93,7 @@ export class Live implements LiveFeeds {
       () => this.resync(),
     )
     await this.#settle().catch((error) =>
-      this.#options.log.warn({ error: error.message }, 'no stream for live events yet'),
+      this.#options.log.warn({ error: error.message }, 'the stream of live events is not available yet'),
     )
   }
 

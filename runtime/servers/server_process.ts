@@ -145,10 +145,10 @@ export class ServerProcess {
       if (!this.#wanted) return
       try {
         await this.#run()
-        this.#log.info({ server: this.#launch.name, pid: this.pid }, 'server is back')
+        this.#log.info({ server: this.#launch.name, pid: this.pid }, 'server is running again')
         return
       } catch (error) {
-        this.#log.error({ server: this.#launch.name, error: String(error) }, 'server did not come back yet')
+        this.#log.error({ server: this.#launch.name, error: String(error) }, 'starting the server again failed')
       }
     }
   }

@@ -97,7 +97,7 @@ async function makeIndex(step: IndexBuild, run: StepRun): Promise<void> {
   const [index] = await session.run<{ is_valid: boolean }>(found)
   if (index?.is_valid) return void (await session.run(run.done))
   if (index) {
-    log({ migration, index: step.name }, 'an index was left unfinished: it is made again')
+    log({ migration, index: step.name }, 'creating an unfinished index again')
     for (const statement of statementsOf({ kind: 'index_drop', name: step.name })) await session.run(statement)
   }
   await outside(step, run)

@@ -24,7 +24,7 @@ export function sessionFinder(database: Database, log: Log): FindSession {
       renewing.add(hash)
       // Not awaited; the next request repeats a failed renewal.
       renewSession(database, hash)
-        .catch((error) => log.warn({ error: error.message }, 'a session was not renewed'))
+        .catch((error) => log.warn({ error: error.message }, 'renewing a session failed'))
         .finally(() => renewing.delete(hash))
     }
     return session && { ...session, project_id: session.project_id ?? '' }
