@@ -24,7 +24,7 @@ export type ProjectOptions = {
   /** The address under which clients reach the API. */
   base_url: string
   providers: Providers
-  /** Notified of writes and messages that somebody waits for. */
+  /** Notified of writes of clients and of messages from people. */
   foreground?: Foreground
 }
 

@@ -23,7 +23,7 @@ export type SendFailure = {
   code: string
   message: string
   /**
-   * The reach of `slow_down`: one recipient, or the whole channel. `message`: the provider is not to blame; content of
+   * The scope of `slow_down`: one recipient, or the whole channel. `message`: the provider is not to blame; content of
    * the message is not available, such as the file behind its link.
    */
   scope?: 'recipient' | 'channel' | 'message'

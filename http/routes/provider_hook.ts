@@ -16,7 +16,7 @@ const answered = ({ status, body }: { status: number; body: string }): RawAnswer
   content_type: body.startsWith('{') ? 'application/json' : 'text/plain',
 })
 const MOST_KNOWN = 10_000
-/** Maximum look-ups at the same time; two statements read all of them. Limited because anybody may name a channel. */
+/** Maximum concurrent look-ups, batched into two statements. Limited because any caller may name any channel. */
 const MOST_LOOK_UPS = 64
 
 type Known = Pick<Channel, 'project_id' | 'channel_type' | 'provider'>

@@ -18,7 +18,7 @@ import type { ProjectTurn } from './turn.ts'
 export type ProjectContext = {
   database: Database
   providers: Providers
-  /** Notified of writes and messages that somebody waits for. */
+  /** Notified of writes of clients and of messages from people. */
   foreground: Foreground
 }
 

@@ -14,7 +14,7 @@ type Options = {
 }
 
 export class Telegram implements Provider {
-  /** A bot may write to people who have once written to it until they block it. */
+  /** A bot may write to people who once wrote to it, until they block it. */
   readonly window_hours = null
   /** Telegram's "Broadcasting to users": 30 messages a second, one a second in one chat, with short bursts allowed. */
   readonly pace = { per_second: 30, recipient: { every_ms: 1_000, burst: 3 } }
