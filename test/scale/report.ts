@@ -26,7 +26,7 @@ export function steadyTable(outcomes: Outcome[]): string {
 
 export function changeTable(outcomes: Outcome[]): string {
   const head = [
-    '| nodes | partitions | what | unserved partitions | for: median, worst | even again | moves (least) | queries | rows read | PostgreSQL, CPU s |',
+    '| nodes | partitions | change | unserved partitions | for: median, worst | balanced again | moves (least) | queries | rows read | PostgreSQL, CPU s |',
     '|---|---|---|---|---|---|---|---|---|---|',
   ]
   const rows = outcomes.flatMap(({ nodes, partitions, changes }) =>

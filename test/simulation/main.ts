@@ -105,7 +105,7 @@ async function hunt(): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: jobs }, lane))
-  print('\n| taken out | found in history | as |\n|---|---|---|')
+  print('\n| protection removed | found in history | as |\n|---|---|---|')
   for (const { name } of wanted) print(lines.get(name)!)
   print(`\n${wanted.length} mutants, ${missed} not found, ${Math.round(seconds())} s`)
   process.exitCode = missed > 0 ? 1 : 0
