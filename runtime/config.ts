@@ -53,13 +53,13 @@ const settings = {
     type: text,
     default: (environment) => (environment === 'development' ? '127.0.0.1' : '0.0.0.0'),
     default_text: '`127.0.0.1` in development, `0.0.0.0` in production',
-    meaning: 'Address the API listens on.',
+    meaning: 'Address on which the API listens.',
   }),
   base_url: setting<string | null>({
     variable: 'PARLEY_BASE_URL',
     type: url('http', 'https'),
     default: null,
-    default_text: 'made of host and port in development',
+    default_text: 'host and port in development',
     production: 'name the address under which clients and providers reach it, such as https://parley.example.com',
     meaning: 'Address under which clients and providers reach the API: links to files and the web chat begin with it.',
   }),
@@ -69,7 +69,7 @@ const settings = {
     default: () => path.parse('./.parley'),
     default_text: '`./.parley`',
     meaning:
-      'Directory of everything a node keeps on its own disk: the embedded PostgreSQL and NATS, files, uploads under way, `demo.json`.',
+      'Directory for all data that a node keeps on its own disk: the embedded PostgreSQL and NATS, files, uploads in progress, `demo.json`.',
   }),
   blob_url: setting<string | null>({
     variable: 'PARLEY_BLOB_URL',
@@ -78,7 +78,7 @@ const settings = {
     default_text: '`blobs` in the data directory',
     secret: true,
     meaning:
-      'Where uploaded files are kept that no provider keeps: a directory, shared by all machines that run nodes, or a bucket: `s3://key:secret@host/bucket/prefix?region=…&endpoint=http://…`.',
+      'Store for uploaded files that no provider keeps: a directory shared by all machines that run nodes, or a bucket: `s3://key:secret@host/bucket/prefix?region=…&endpoint=http://…`.',
   }),
   database_url: setting<string | null>({
     variable: 'DATABASE_URL',
@@ -87,7 +87,7 @@ const settings = {
     default_text: 'an embedded PostgreSQL in the data directory',
     secret: true,
     meaning:
-      'PostgreSQL to use, several servers separated by commas: `postgres://user:password@one:5432,two:5432/parley`. The one that takes writes is used.',
+      'PostgreSQL to use, several servers separated by commas: `postgres://user:password@one:5432,two:5432/parley`. Parley uses the server that accepts writes.',
   }),
   nats_url: setting<string | null>({
     variable: 'NATS_URL',
@@ -102,7 +102,7 @@ const settings = {
     variable: 'PARLEY_NATS_REPLICAS',
     type: integer(1, 5),
     default: 1,
-    meaning: 'Copies the NATS cluster keeps of each stream.',
+    meaning: 'Replicas of each stream in the NATS cluster.',
   }),
   nats_prefix: setting({
     variable: 'PARLEY_NATS_PREFIX',
@@ -115,13 +115,13 @@ const settings = {
     type: oneOf('development', 'production'),
     default: 'development',
     default_text: '`production` when `DATABASE_URL` is set, else `development`',
-    meaning: 'Production insists on HTTPS and on keys of your own; development seeds a company to try things with.',
+    meaning: 'Production requires HTTPS and your own keys; development creates a demo company.',
   }),
   operator_key: setting<string | null>({
     variable: 'PARLEY_OPERATOR_KEY',
     type: atLeast(16),
     default: null,
-    default_text: 'made at the first development start',
+    default_text: 'created at the first development start',
     secret: true,
     production: MAKE_ONE,
     meaning: 'Bearer key of the operator API and the `parley` command.',
@@ -130,7 +130,7 @@ const settings = {
     variable: 'PARLEY_SECRET',
     type: atLeast(16),
     default: null,
-    default_text: 'made at the first development start',
+    default_text: 'created at the first development start',
     secret: true,
     production: MAKE_ONE,
     meaning: 'Encrypts stored credentials and webhook secrets; the same on all nodes, never changed.',
@@ -165,8 +165,7 @@ const settings = {
     type: certificates,
     default: [],
     default_text: 'none',
-    meaning:
-      'Certificate authorities, beside those of the system, that receivers of webhooks and the mail server may be certified by.',
+    meaning: 'Certificate authorities for webhook receivers and the mail server, in addition to those of the system.',
   }),
   outbound_proxy: setting<string | null>({
     variable: 'PARLEY_OUTBOUND_PROXY',
@@ -174,46 +173,46 @@ const settings = {
     default: null,
     default_text: 'none',
     secret: true,
-    meaning: 'HTTP proxy that webhooks go through; it needs CONNECT. `http://user:password@host:port`.',
+    meaning: 'HTTP proxy for webhooks; it must support CONNECT. `http://user:password@host:port`.',
   }),
   trusted_proxies: setting({
     variable: 'PARLEY_TRUSTED_PROXIES',
     type: networks,
     default: [],
-    meaning: 'Proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` are believed.',
+    meaning: 'Proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` are trusted.',
   }),
   address_people: count(
     'PARLEY_ADDRESS_PEOPLE',
     200,
     1_000_000,
-    'People who may share one client address, such as an office behind one NAT: what an address may do on a node without proving who it is grows with it.',
+    'People who may share one client address, such as an office behind one NAT; the limits of unauthenticated requests per address grow with it.',
   ),
   nodes: count('PARLEY_NODES', 1, 64, 'Node processes on this machine; they share one port.'),
-  partitions: count('PARLEY_PARTITIONS', 64, 4096, 'Partitions of the cluster; fixed when its database is made.'),
+  partitions: count('PARLEY_PARTITIONS', 64, 4096, 'Partitions of the cluster; fixed when its database is created.'),
   pool_size: setting({
     variable: 'PARLEY_POOL_SIZE',
     type: integer(4, 500),
     default: 8,
     meaning:
-      'PostgreSQL connections of a node, all together: one to commit, one for signs of life, the rest for reads and records.',
+      'PostgreSQL connections of a node in total: one for commits, one for heartbeats, the rest for reads and records.',
   }),
   max_requests: count(
     'PARLEY_MAX_REQUESTS',
     4096,
     1_000_000,
-    'Requests of a kind (writes, reads, for other nodes, of providers) a node works on at once; more get 503 with `Retry-After`.',
+    'Concurrent requests of each kind (writes, reads, for other nodes, of providers) on a node; further ones get 503 with `Retry-After`.',
   ),
   channel_backlog: count(
     'PARLEY_CHANNEL_BACKLOG',
     100_000,
     1_000_000_000,
-    'Messages that may wait for one channel, such as while its provider is away; more sends get 503 with `Retry-After`.',
+    'Messages that may wait for one channel, such as while its provider is down; further sends get 503 with `Retry-After`.',
   ),
   limit_minute: count(
     'PARLEY_LIMIT_MINUTE',
     60,
     1_000_000_000,
-    'Requests of a project per minute, where its record sets no other.',
+    'Requests of a project per minute, unless its record sets another limit.',
   ),
   limit_hour: count('PARLEY_LIMIT_HOUR', 200, 1_000_000_000, 'The same per hour.'),
   limit_day: count('PARLEY_LIMIT_DAY', 1000, 1_000_000_000, 'The same per day.'),
@@ -230,33 +229,34 @@ const settings = {
     default_text: 'none: mails are dropped',
     secret: true,
     meaning:
-      'Mail server for mails of the service: `smtp://user:password@host:587` (TLS when the server offers it, `?requireTLS=true` insists) or `smtps://…:465`. Needs `PARLEY_MAIL_FROM`.',
+      'Mail server for e-mails of the service: `smtp://user:password@host:587` (TLS when the server offers it, `?requireTLS=true` requires it) or `smtps://…:465`. Needs `PARLEY_MAIL_FROM`.',
   }),
   mail_from: setting<string | null>({
     variable: 'PARLEY_MAIL_FROM',
     type: mailbox,
     default: null,
     default_text: 'none',
-    meaning: 'Sender of these mails: `Parley <parley@example.com>`.',
+    meaning: 'Sender of these e-mails: `Parley <parley@example.com>`.',
   }),
   log_level: setting({
     variable: 'PARLEY_LOG_LEVEL',
     type: oneOf('debug', 'info', 'warn', 'error'),
     default: 'info' as const,
-    meaning: 'Least severity that is logged.',
+    meaning: 'Minimum severity of log lines.',
   }),
   metrics_port: setting<number | null>({
     variable: 'PARLEY_METRICS_PORT',
     type: integer(1, 65_535),
     default: null,
     default_text: 'the first free one from `9464` on',
-    meaning: 'Port of `/metrics`. The log of the start and `parley doctor` say which one it is.',
+    meaning: 'Port of `/metrics`. The log of the start and `parley doctor` show it.',
   }),
   metrics_host: setting({
     variable: 'PARLEY_METRICS_HOST',
     type: text,
     default: '127.0.0.1',
-    meaning: 'Address `/metrics` listens on. It asks for no key: give it one that only your monitoring reaches.',
+    meaning:
+      'Address on which `/metrics` listens. It needs no key: choose an address that only your monitoring can reach.',
   }),
   stop_grace_seconds: setting({
     variable: 'PARLEY_STOP_GRACE_SECONDS',
@@ -264,13 +264,13 @@ const settings = {
     default: (environment) => (environment === 'development' ? 0 : 5),
     default_text: '`0` in development, `5` in production',
     meaning:
-      'Seconds for which a node that is told to stop answers 503 at `/ready` and works on, so that a load balancer sends nothing more.',
+      'Seconds for which a stopping node answers 503 at `/ready` and still serves requests, so that load balancers stop using it.',
   }),
   nats_server: setting<string | null>({
     variable: 'PARLEY_NATS_SERVER',
     type: path,
     default: null,
-    default_text: 'found on the `PATH`, else fetched by the set-up',
+    default_text: 'found on the `PATH`, otherwise downloaded by the set-up',
     meaning: 'The nats-server binary (2.9 or newer) of an embedded start.',
   }),
 }
