@@ -27,12 +27,12 @@ export function addClusterCommands(program: Command): void {
   const cluster = program
     .command('cluster')
     .summary('see the nodes, drain one')
-    .description('Shows the nodes of a cluster and what they own, and empties one. Speaks to the operator API.')
+    .description('Shows the nodes of a cluster and their partitions, and drains a node. Uses the operator API.')
 
   const status = withOperatorOptions(cluster.command('status'))
     .summary('nodes, partitions, owners, epochs, backlog')
     .description(
-      'Lists the nodes that are alive and their backlog. With --partitions, every partition and its owner. Taken in: ' +
+      'Lists the living nodes and their backlog. With --partitions, lists every partition and its owner. Taken in: ' +
         'messages in the memory of the node, not applied yet. Waiting: messages in the outbox.',
     )
     .option('--partitions', 'list the partitions too')
@@ -47,11 +47,11 @@ export function addClusterCommands(program: Command): void {
   const drain = withOperatorOptions(cluster.command('drain'))
     .summary('give the partitions of a node to the others')
     .description(
-      'Empties a node: its partitions go to the others. It takes requests until it is stopped, and gets no partitions ' +
-        'until it is restarted.',
+      'Drains a node: its partitions move to the other nodes. The node still accepts requests until it is stopped, ' +
+        'and gets no partitions until it is restarted.',
     )
     .argument('<node>', 'its id, or the beginning of it (parley cluster status)')
-    .option('--no-wait', 'do not wait until it owns nothing')
+    .option('--no-wait', 'do not wait until the node owns no partition')
     .option('--json', 'print JSON')
     .action(drainNode)
   withExamples(drain, ['parley cluster drain 3f9c0a71b2d4', 'parley cluster drain 3f9c --no-wait'])

@@ -18,7 +18,7 @@ export function addConfigCommands(program: Command): void {
   const reference = config
     .command('reference')
     .summary('list every setting')
-    .description('Lists every setting: its variable, what it takes, its default and what it means.')
+    .description('Lists every setting: its variable, allowed values, default and meaning.')
     .option('--markdown', 'print the table of docs/configuration.md')
     .option('--json', 'print JSON')
     .action(async ({ markdown, json }: { markdown?: boolean; json?: boolean }) => {

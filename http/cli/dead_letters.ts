@@ -7,8 +7,9 @@ export function addDeadLetterCommands(program: Command): void {
     .command('dead-letters')
     .summary('see messages between actors that failed, replay or drop them')
     .description(
-      'A message between actors that failed each time it was tried is parked as a dead letter, with its error, and the ' +
-        'others go on. Mend the cause, then replay it; drop what is of no more use. Speaks to the operator API.',
+      'A message between actors that fails at every attempt is parked as a dead letter, with its error, and other ' +
+        'messages go on. Fix the cause, then replay the letter, or drop it when it is no longer needed. Uses the ' +
+        'operator API.',
     )
   addLookCommands(letters)
   addActCommands(letters)

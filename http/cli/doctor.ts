@@ -12,8 +12,9 @@ export function addDoctorCommand(program: Command): void {
     .command('doctor')
     .summary('find out why Parley does not start, or would not')
     .description(
-      'Looks at everything a start needs (Node.js, packages, settings, data directory, files, PostgreSQL, secret, NATS, ' +
-        'ports, clock), whether Parley runs or not, and says what to do. It changes nothing. Exit code 1 when something is wrong.',
+      'Checks everything that a start needs (Node.js, packages, settings, data directory, files, PostgreSQL, ' +
+        'secret, NATS, ports, clock), whether or not Parley is running, and explains how to fix each problem. It ' +
+        'changes nothing. Exit code 1 when a check fails.',
     )
     .option('--json', 'print JSON')
     .action(runDoctor)

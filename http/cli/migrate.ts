@@ -9,9 +9,9 @@ export function addMigrateCommand(program: Command): void {
     .command('migrate')
     .summary('bring the tables of DATABASE_URL up to date')
     .description(
-      'Brings the tables of the PostgreSQL that DATABASE_URL names up to date and says what it applied. Every start ' +
-        'of Parley does the same; this is for those who want it done before. Several may run at once, and nodes may ' +
-        'work meanwhile. How far it is goes to standard error.',
+      'Migrates the tables of the PostgreSQL that DATABASE_URL names and lists the applied migrations. Every start ' +
+        'of Parley does the same; use this command to migrate before the start. Several may run at once, and nodes ' +
+        'may work meanwhile. Progress is written to standard error.',
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {

@@ -25,7 +25,7 @@ export async function readPages<Row>(
 
 /** `--limit`: maximum number of records to read. */
 export function limitOption(): Option {
-  return new Option('--limit <number>', 'at most so many').default(50, '50').argParser(parseLimit)
+  return new Option('--limit <number>', 'maximum number').default(50, '50').argParser(parseLimit)
 }
 
 function parseLimit(text: string): number {

@@ -21,11 +21,11 @@ export function addReconcileCommand(webhooks: Command): void {
   const command = withOperatorOptions(webhooks.command('reconcile'))
     .summary('prove that no delivery is missing')
     .description(
-      'Compares every event of the last 24 hours, of all projects, with the deliveries it should have: one for each ' +
-        'subscription that listened, in exactly one state. Exit code 1 when there are differences.',
+      'Compares every event of the last 24 hours, of all projects, with the deliveries it should have: one for ' +
+        'each matching subscription, in exactly one state. Exit code 1 when there are differences.',
     )
-    .option('--since <time>', 'begin here: 2h, 3d or ISO 8601', parseMoment)
-    .option('--until <time>', 'end here', parseMoment)
+    .option('--since <time>', 'beginning: 2h, 3d or ISO 8601', parseMoment)
+    .option('--until <time>', 'end', parseMoment)
     .option('--json', 'print JSON')
     .action(reconcile)
   withExamples(command, [

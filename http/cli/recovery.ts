@@ -19,14 +19,14 @@ export function addRecoverCommand(webhooks: Command): void {
   const command = withTokenOptions(webhooks.command('recover'))
     .summary('send everything again that failed')
     .description(
-      'After an outage of your receiver: sends again every delivery that was made since a time and ended as failed or ' +
-        'dead, in portions, beside new deliveries. Shows the progress until all of them are queued; Ctrl-C stops ' +
-        'watching, not the recovery.',
+      'Recovers from an outage of your receiver: sends again every delivery that was created since a time and ' +
+        'ended as failed or dead, in portions, beside new deliveries. Shows the progress until all of them are ' +
+        'queued; Ctrl-C stops watching, not the recovery.',
     )
     .argument('<id>', 'the subscription (parley webhooks list)')
-    .requiredOption('--since <time>', 'made at or after: 2h, 3d or ISO 8601', parseMoment)
-    .option('--until <time>', 'made until then (default: now)', parseMoment)
-    .option('--no-wait', 'do not wait until all of it is queued')
+    .requiredOption('--since <time>', 'created at or after: 2h, 3d or ISO 8601', parseMoment)
+    .option('--until <time>', 'created until this time (default: now)', parseMoment)
+    .option('--no-wait', 'do not wait until all deliveries are queued')
     .option('--json', 'print JSON')
     .action(recover)
   withExamples(command, [

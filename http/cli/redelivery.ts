@@ -14,8 +14,8 @@ export function addRedeliverCommand(webhooks: Command): void {
   const command = withTokenOptions(webhooks.command('redeliver'))
     .summary('send one delivery again')
     .description(
-      'Sends a delivery again, in whatever state it is, with a new series of attempts. With --wait it prints each attempt ' +
-        'until one succeeds or the last one fails. Exit code 1 when the last one failed.',
+      'Sends a delivery again, whatever its state, with a new series of attempts. With --wait it prints each ' +
+        'attempt until one succeeds or the last one fails. Exit code 1 when the last one failed.',
     )
     .argument('<id>', 'the subscription')
     .argument('<delivery_id>', 'the delivery (parley webhooks deliveries)')

@@ -6,9 +6,8 @@ export function addServeCommand(program: Command): void {
     .command('serve')
     .summary('run Parley')
     .description(
-      'Runs Parley until it is told to stop, as `npm start` does: with its own PostgreSQL and NATS, unless ' +
-        'DATABASE_URL and NATS_URL name others. Everything else is set by environment variables too: ' +
-        '`parley config reference`.',
+      'Runs Parley until it is stopped, like `npm start`: with its own PostgreSQL and NATS, unless DATABASE_URL ' +
+        'and NATS_URL name others. All other settings are environment variables, too: `parley config reference`.',
     )
     .action(async () => {
       // Loaded here: the other commands do not need the server and start faster.

@@ -31,25 +31,25 @@ export function addSimulateCommands(program: Command): void {
     .command('simulate')
     .summary('let the simulated provider do something')
     .description(
-      'Makes the simulated provider of a development start do something. docs/simulator.md has all it can do.',
+      'Controls the simulated provider of a development start. docs/simulator.md describes everything it can do.',
     )
 
   const inbound = withSimulator(simulate.command('inbound'))
     .summary('somebody writes')
     .description(
-      'Sends a message from a person to an account of the demo, and prints what Parley answered. On the web chat people ' +
-        'write themselves, on the page that `npm start` names.',
+      'Sends a message from a person to an account of the demo, and prints the response of Parley. On the web ' +
+        'chat, write yourself on the page that `npm start` names.',
     )
     .requiredOption(
       '--from <person>',
-      'who writes: a phone number, on other channels an id such as 518273640, or an address',
+      'the sender: a phone number, on other channels an id such as 518273640, or an address',
     )
-    .option('--text <text>', 'what they write; this or --message is required')
+    .option('--text <text>', 'text of the message; this or --message is required')
     .option('--message <json>', 'a message object of the provider instead of a text', parseObject)
     .option('--name <name>', 'the name in their profile')
-    .option('--reply-to <id>', 'provider id of the message they answer')
-    .option('--phone-number-id <id>', 'number they write to, on WhatsApp (default: the first)')
-    .option('--channel <type>', 'channel they use', 'whatsapp')
+    .option('--reply-to <id>', 'provider id of the message being answered')
+    .option('--phone-number-id <id>', 'receiving number, on WhatsApp (default: the first)')
+    .option('--channel <type>', 'channel of the message', 'whatsapp')
     .action(simulateInbound)
   withExamples(inbound, [
     'parley simulate inbound --from +15551234567 --text "Where is my order?"',
@@ -61,16 +61,16 @@ export function addSimulateCommands(program: Command): void {
   const status = withSimulator(simulate.command('status'))
     .summary('a message changes its status')
     .description(
-      'Makes the provider report a status of a message that was sent through it. By itself it reports sent, delivered ' +
-        'and read within a moment; this is for reports that are repeated, late or contradict each other.',
+      'Makes the provider report a status of a message that was sent through it. Without this command it reports ' +
+        'sent, delivered and read within a moment; use this command for duplicate, late or contradictory reports.',
     )
     .requiredOption('--message <id>', 'the message, as msg_… or by its provider id')
     .addOption(
-      new Option('--status <status>', 'what is reported')
+      new Option('--status <status>', 'status to report')
         .choices(['sent', 'delivered', 'read', 'failed'])
         .makeOptionMandatory(),
     )
-    .option('--code <number>', 'error code of a failed one (default: 131026, undeliverable)', parseCode)
+    .option('--code <number>', 'error code of a failed message (default: 131026, undeliverable)', parseCode)
     .action(simulateStatus)
   withExamples(status, [
     'parley simulate status --message msg_66f2a0c1d4e5f60718293a4d --status read',

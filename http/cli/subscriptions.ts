@@ -44,7 +44,7 @@ export function addSubscriptionCommands(webhooks: Command): void {
 
   const show = withTokenOptions(webhooks.command('show'))
     .summary('show one subscription')
-    .description('Shows a subscription: what it listens to, how it fares, and how far a recovery is.')
+    .description('Shows a subscription: its event types, its state, and the progress of a recovery.')
     .argument('<id>', 'the subscription (parley webhooks list)')
     .option('--json', 'print JSON')
     .action(showWebhook)

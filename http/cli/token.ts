@@ -44,22 +44,22 @@ export function addTokenCommands(program: Command): void {
     .command('token')
     .summary('create, list and revoke access tokens')
     .description(
-      'Creates, lists and revokes the access tokens of projects. Speaks to the operator API; beside a development ' +
-        'start on this machine its address, key, project and user need not be given.',
+      'Creates, lists and revokes the access tokens of projects. Uses the operator API; with a development start ' +
+        'on this machine, its address, key, project and user are found automatically.',
     )
 
   const create = withOperatorOptions(token.command('create'))
     .summary('make a token and show it, once')
-    .description('Makes an access token and shows it. It is not shown again: Parley keeps only a hash of it.')
-    .option('--name <name>', 'what people know it by', 'Command line')
+    .description('Creates an access token and shows it. It is not shown again: Parley stores only a hash of it.')
+    .option('--name <name>', 'name of the token', 'Command line')
     .option(
       '--scopes <list>',
       'scopes separated by commas, or "all" (default: all for the demo; required elsewhere)',
       parseList,
     )
-    .option('--expires <when>', 'when it ends: 90d, 12h, 2030-01-31, or never (default: never)', parseExpiry)
+    .option('--expires <when>', 'expiry: 90d, 12h, 2030-01-31, or never (default: never)', parseExpiry)
     .option('--project <id>', 'project it gives access to (default: the demo’s; required elsewhere)')
-    .option('--user <id>', `user who holds it (default: the one of the company with ${PERMISSION})`)
+    .option('--user <id>', `owner of the token (default: the user of the company with ${PERMISSION})`)
     .option('--json', 'print the record as JSON')
     .action(createToken)
   withExamples(create, [
@@ -72,7 +72,7 @@ export function addTokenCommands(program: Command): void {
 
   const list = withOperatorOptions(token.command('list'))
     .summary('list tokens, newest first')
-    .description('Lists tokens, newest first, with revoked and expired ones.')
+    .description('Lists tokens, newest first, including revoked and expired ones.')
     .option('--project <id>', 'only those of this project')
     .option('--user <id>', 'only those of this user')
     .option('--json', 'print the records as JSON')
@@ -84,7 +84,7 @@ export function addTokenCommands(program: Command): void {
 
   const revoke = withOperatorOptions(token.command('revoke'))
     .summary('end a token, at once')
-    .description('Ends a token. It stops working on every node before this returns.')
+    .description('Revokes a token. The token stops working on every node before this command returns.')
     .argument('<id>', 'its id, or the token itself (which then needs no operator key)')
     .option('--json', 'print JSON')
     .action(revokeToken)

@@ -27,9 +27,9 @@ export function addWebhooksCommands(program: Command): void {
   const command = withTokenOptions(webhooks.command('listen'))
     .summary('receive webhooks here and print them')
     .description(
-      'Subscribes this machine to events, prints each delivery and whether both of its signatures are right, and deletes ' +
-        'the subscription at Ctrl-C. After a restart of the server it subscribes again. A development start delivers to ' +
-        '127.0.0.1; any other server needs the address of a tunnel (--url).',
+      'Subscribes this machine to events, prints each delivery and whether both of its signatures are valid, and ' +
+        'deletes the subscription on Ctrl-C. After a restart of the server it subscribes again. A development start ' +
+        'delivers to 127.0.0.1; any other server needs the address of a tunnel (--url).',
     )
     .addOption(
       new Option('--events <list>', 'event types separated by commas; * stands for anything')
@@ -39,8 +39,8 @@ export function addWebhooksCommands(program: Command): void {
     .addOption(
       new Option('--port <number>', 'port to listen on, 1 to 65535').default(0, 'a free one').argParser(parsePort),
     )
-    .option('--url <url>', 'address that leads here, when it is not 127.0.0.1')
-    .option('--forward <url>', 'hand each delivery on to this address and answer as it does')
+    .option('--url <url>', 'public address of this machine, such as a tunnel, if not 127.0.0.1')
+    .option('--forward <url>', 'forward each delivery to this address and return its response')
     .option('--respond <status>', 'answer with this status (default: 200)', parseStatus)
     .option('--json', 'print a JSON document a line')
     .action(async (options: Options) => {

@@ -16,7 +16,7 @@ export function addLookCommands(broadcast: Command): void {
   const list = withTokenOptions(broadcast.command('list'))
     .summary('list the broadcasts')
     .description('Lists the broadcasts of the project, newest first.')
-    .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only this status').choices(STATUSES))
     .addOption(limitOption())
     .option('--json', 'print JSON')
     .action(listBroadcasts)
@@ -24,7 +24,7 @@ export function addLookCommands(broadcast: Command): void {
 
   const show = withTokenOptions(broadcast.command('show'))
     .summary('show one broadcast')
-    .description('Shows a broadcast: what is sent, its progress, and why recipients failed.')
+    .description('Shows a broadcast: its template, its progress, and the reasons of failures.')
     .argument('<id>', 'the broadcast (parley broadcast list)')
     .option('--json', 'print JSON')
     .action(showBroadcast)
@@ -36,7 +36,8 @@ export function addLookCommands(broadcast: Command): void {
   const cancel = withTokenOptions(broadcast.command('cancel'))
     .summary('end one early')
     .description(
-      'Ends a broadcast: messages that have not left are withdrawn and count as failed. Messages on their way arrive.',
+      'Cancels a broadcast: queued messages are withdrawn and count as failed. Messages that are already being ' +
+        'sent arrive.',
     )
     .argument('<id>', 'the broadcast (parley broadcast list)')
     .option('--json', 'print JSON')

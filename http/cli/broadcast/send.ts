@@ -30,19 +30,19 @@ export function addSendCommand(broadcast: Command): void {
   const command = withTokenOptions(broadcast.command('send'))
     .summary('send a template to everybody in a file')
     .description(
-      'Sends a template to everybody in a CSV file: a column “phone”, and a column for each variable of the template. ' +
-        'Commas, semicolons or tabs; UTF-8. The file is checked first. Faults are listed by line. Nothing is sent while a ' +
-        'phone is wrong, and a recipient with an empty variable fails alone; --skip-faulty leaves those lines out. ' +
-        'A phone that is listed twice gets the message twice. ' +
-        'A template that the provider has not approved is sent only after a question, or with --yes.',
+      'Sends a template to everyone in a CSV file with a column “phone” and a column for each variable of the ' +
+        'template. Commas, semicolons or tabs; UTF-8. The file is checked first, and errors are listed by line. ' +
+        'Nothing is sent while a phone is invalid, and a recipient with an empty variable fails alone; --skip-faulty ' +
+        'leaves those lines out. A phone that is listed twice gets the message twice. A template that the provider ' +
+        'has not approved is sent only after confirmation, or with --yes.',
     )
     .requiredOption('--csv <file>', 'the recipients; - reads standard input')
     .requiredOption('--template <name>', 'the template')
     .option('--language <code>', 'its language, such as en_US (default: the only one it has)')
     .option('--channel <id>', 'the channel to send from (default: the only one)')
     .option('--campaign <name>', 'a name for the broadcast')
-    .option('--skip-faulty', 'leave out lines with faults and send to the others')
-    .option('--dry-run', 'check file and template, and send nothing')
+    .option('--skip-faulty', 'skip lines with errors and send to the others')
+    .option('--dry-run', 'check the file and the template, and send nothing')
     .option('--yes', 'send a template that is not approved without asking')
     .option('--watch', 'show the progress until it ends (parley broadcast watch)')
     .option('--json', 'print JSON')

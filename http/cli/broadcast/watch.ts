@@ -15,8 +15,8 @@ export function addWatchCommand(broadcast: Command): void {
   const command = withTokenOptions(broadcast.command('watch'))
     .summary('watch the progress of one until it ends')
     .description(
-      'Shows the progress of a broadcast until it ends, then why recipients failed. Ctrl-C stops watching, not the ' +
-        'broadcast. Exit code 1 when it failed as a whole or was cancelled.',
+      'Shows the progress of a broadcast until it ends, then the reasons of failures. Ctrl-C stops watching, not ' +
+        'the broadcast. Exit code 1 when it failed as a whole or was cancelled.',
     )
     .argument('<id>', 'the broadcast (parley broadcast list)')
     .option('--json', 'print JSON')

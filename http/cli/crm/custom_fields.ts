@@ -7,7 +7,7 @@ const owners = ['contact', 'ticket', 'customer']
 const types = ['string', 'number', 'boolean', 'date', 'string[]']
 
 const options = (command: Command) =>
-  command.option('--options <list>', 'the only values it may have, separated by commas; any lifts that', (text) =>
+  command.option('--options <list>', 'the allowed values, separated by commas; any removes the restriction', (text) =>
     text === 'any' ? text : parseList(text),
   )
 
@@ -42,10 +42,14 @@ const customFields: Resource = {
     add: (command) =>
       options(
         command
-          .addOption(new Option('--of <record>', 'what has the field').choices(owners).makeOptionMandatory())
-          .requiredOption('--key <key>', 'its name in custom_fields, which stays')
+          .addOption(
+            new Option('--of <record>', 'record type that has the field').choices(owners).makeOptionMandatory(),
+          )
+          .requiredOption('--key <key>', 'its name in custom_fields; cannot be changed')
           .requiredOption('--name <name>', 'its name for people')
-          .addOption(new Option('--type <type>', 'what its values are, which stays').choices(types).default('string')),
+          .addOption(
+            new Option('--type <type>', 'type of its values; cannot be changed').choices(types).default('string'),
+          ),
       ),
     body: (options) => ({
       ...given(options, { of: 'owner', key: 'key', name: 'name', type: 'type' }),
@@ -62,7 +66,7 @@ const customFields: Resource = {
     body: (options) => ({ ...given(options, { name: 'name' }), ...choices(options) }),
     examples: ['parley custom-fields update 66f2a0c1d4e5f60718293a4b --options any'],
   },
-  deletion: 'Stored values stay. A field that an event type or a rule of a stage names stays, too.',
+  deletion: 'Stored values stay. A field that an event type or a rule of a stage names cannot be deleted.',
   examples: {
     list: ['parley custom-fields list', 'parley custom-fields list --of ticket'],
     show: ['parley custom-fields show 66f2a0c1d4e5f60718293a4b'],
@@ -71,6 +75,6 @@ const customFields: Resource = {
 }
 
 export function addCustomFieldCommands(program: Command): void {
-  const description = 'Works with the custom fields that a company has defined for contacts, tickets and customers.'
+  const description = 'Manages the custom fields of a company for contacts, tickets and customers.'
   addResource(program, customFields, 'custom fields of contacts, tickets and customers', description)
 }

@@ -19,14 +19,14 @@ export function addImportCommand(group: Command, resource: Resource): void {
   const command = withOwner(withOperatorOptions(group.command('import')), resource)
     .summary('make customers of the lines of a file')
     .description(
-      'Makes a customer of each line of a CSV file: a column “full_name” (or “name”), and “email”, “phone”, “tags” ' +
-        '(separated by | or ;) and custom fields, by their key where the company has defined them, else as ' +
-        '“custom_fields.<key>”. Commas, semicolons or tabs; UTF-8. The file is checked first. Faults are listed by line, ' +
-        'and then nobody is imported unless --skip-faulty leaves those lines out. A line whose phone or e-mail address a ' +
-        'customer has already is skipped, so that an import can be repeated.',
+      'Creates a customer from each line of a CSV file: a column “full_name” (or “name”), and “email”, “phone”, ' +
+        '“tags” (separated by | or ;) and custom fields, by their key where the company has defined them, otherwise ' +
+        'as “custom_fields.<key>”. Commas, semicolons or tabs; UTF-8. The file is checked first. Errors are listed ' +
+        'by line, and then nobody is imported unless --skip-faulty leaves those lines out. A line with the phone or ' +
+        'e-mail address of an existing customer is skipped, so that an import can be repeated.',
     )
     .requiredOption('--csv <file>', 'the customers; - reads standard input')
-    .option('--skip-faulty', 'leave out lines with faults and import the others')
+    .option('--skip-faulty', 'skip lines with errors and import the others')
     .option('--dry-run', 'check the file, and import nobody')
     .option('--json', 'print JSON')
     .action((options: Options) => importCustomers(resource, options))

@@ -46,18 +46,18 @@ const customers: Resource = {
     query: (options) => given(options, { search: 'search', phone: 'phone' }),
   },
   create: {
-    description: 'Makes a customer of a company.',
+    description: 'Creates a customer of a company.',
     add: (command) => fields(command.requiredOption('--name <name>', 'their full name')),
     body,
     examples: ['parley customers create --name "Ana Díaz" --phone +5215512345678 --tags vip --set plan=gold'],
   },
   update: {
-    description: 'Changes a customer. Tags and custom fields that are given replace those there are.',
+    description: 'Changes a customer. Given tags and custom fields replace the existing ones.',
     add: (command) => fields(command.option('--name <name>', 'their full name')),
     body,
     examples: ['parley customers update 66f2a0c1d4e5f60718293a4b --email ana@example.com --tags none'],
   },
-  deletion: 'A customer that contacts are linked to stays: unlink them with PATCH /v1/contacts/{id}.',
+  deletion: 'A customer with linked contacts cannot be deleted: unlink them with PATCH /v1/contacts/{id}.',
   examples: {
     list: ['parley customers list --search ana', 'parley customers list --phone +5215512345678 --json | jq length'],
     show: ['parley customers show 66f2a0c1d4e5f60718293a4b'],
@@ -66,7 +66,7 @@ const customers: Resource = {
 }
 
 export function addCustomerCommands(program: Command): void {
-  const description = 'Works with the customers of a company.'
+  const description = 'Manages the customers of a company.'
   const group = addResource(program, customers, 'the customers of a company', description)
   addImportCommand(group, customers)
 }

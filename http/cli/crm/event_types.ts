@@ -29,11 +29,12 @@ const eventTypes: Resource = {
   ],
   create: {
     description:
-      'Makes a kind of event that clients may record (POST /v1/crm/events). A key without a dot gets custom. in front.',
+      'Creates an event type that clients may record (POST /v1/crm/events). A key without a dot gets the prefix ' +
+      'custom.',
     add: (command) =>
       field(
         command
-          .requiredOption('--key <key>', 'what clients send as event_type; it stays')
+          .requiredOption('--key <key>', 'its event_type in requests; cannot be changed')
           .requiredOption('--name <name>', 'its name for people'),
         'a field of its data',
       ),
@@ -48,8 +49,8 @@ const eventTypes: Resource = {
     add: (command) =>
       field(
         command.option('--name <name>', 'its name for people'),
-        'a field; those given replace all there are',
-      ).option('--no-fields', 'take all fields away'),
+        'a field; the given fields replace all existing ones',
+      ).option('--no-fields', 'remove all fields'),
     body: (options: Options) => ({
       ...(options.fields === false && { fields: [] }),
       ...given(options, { name: 'name', field: 'fields' }),
@@ -65,6 +66,6 @@ const eventTypes: Resource = {
 }
 
 export function addEventTypeCommands(program: Command): void {
-  const description = 'Works with the kinds of events that a company has on the timelines of its tickets.'
+  const description = 'Manages the event types of a company for the timelines of its tickets.'
   addResource(program, eventTypes, 'kinds of events on the timelines of tickets', description)
 }

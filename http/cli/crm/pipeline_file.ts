@@ -24,11 +24,11 @@ export function addApplyCommand(group: Command, resource: Resource): void {
   const command = withOwner(withOperatorOptions(group.command('apply')), resource)
     .summary('make a pipeline as a file says')
     .description(
-      'Makes a pipeline as a file says, and shows first what that changes. The pipeline is found by its _id, else by its ' +
-        'name, and made when there is none; stages likewise, so that those with open tickets are kept. On a terminal it ' +
-        'asks before it changes anything; elsewhere it needs --yes.',
+      'Creates or changes a pipeline to match a file, and first shows the changes. The pipeline is found by its ' +
+        '_id, otherwise by its name, and created when there is none; the same holds for stages, so that stages with ' +
+        'open tickets are kept. On a terminal it asks for confirmation; elsewhere it needs --yes.',
     )
-    .argument('<file>', 'as parley pipelines export writes it; - reads standard input')
+    .argument('<file>', 'a file of parley pipelines export; - reads standard input')
     .option('--yes', 'change it without asking')
     .option('--json', 'print the pipeline as JSON')
     .action((file: string, options: Options) => apply(resource, file, options))

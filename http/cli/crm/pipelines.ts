@@ -31,8 +31,8 @@ const pipelines: Resource = {
   ],
   create: {
     description:
-      'Makes a pipeline. Stages are given in their order, each with the rules that run when a ticket is moved into it: ' +
-      'require_fields, set_fields.<field>, assign_to, add_tag_ids and close_with, separated by semicolons.',
+      'Creates a pipeline. Stages are given in their order, each with the rules that run when a ticket is moved ' +
+      'into it: require_fields, set_fields.<field>, assign_to, add_tag_ids and close_with, separated by semicolons.',
     add: (command) =>
       command
         .option('--name <name>', 'its name; required without --file')
@@ -41,11 +41,8 @@ const pipelines: Resource = {
           'name, or name:rule=value;…; several times; required without --file',
           gather(parseStage),
         )
-        .option(
-          '--file <file>',
-          'all of it as JSON instead, as parley pipelines export writes it; - reads standard input',
-        )
-        .option('--default', 'tickets are opened in it from now on'),
+        .option('--file <file>', 'the whole pipeline as a file of parley pipelines export; - reads standard input')
+        .option('--default', 'open new tickets in it from now on'),
     async body({ name, stage, file, default: is_default }: Options) {
       const extra = is_default ? { is_default } : {}
       if (file) {
@@ -63,13 +60,13 @@ const pipelines: Resource = {
     ],
   },
   update: {
-    description: 'Renames a pipeline or makes it the default. What its stages are, `parley pipelines apply` changes.',
+    description: 'Renames a pipeline or makes it the default. Use `parley pipelines apply` to change its stages.',
     add: (command) =>
-      command.option('--name <name>', 'its new name').option('--default', 'tickets are opened in it from now on'),
+      command.option('--name <name>', 'its new name').option('--default', 'open new tickets in it from now on'),
     body: (options) => given(options, { name: 'name', default: 'is_default' }),
     examples: ['parley pipelines update 66f2a0c1d4e5f60718293a4b --default'],
   },
-  deletion: 'The default one stays, and so does one with open tickets.',
+  deletion: 'The default pipeline and pipelines with open tickets cannot be deleted.',
   examples: {
     list: ['parley pipelines list', "parley pipelines list --json | jq '.[].stages'"],
     show: ['parley pipelines show 66f2a0c1d4e5f60718293a4b'],
@@ -78,7 +75,7 @@ const pipelines: Resource = {
 }
 
 export function addPipelineCommands(program: Command): void {
-  const description = 'Works with the pipelines that the tickets of a project go through.'
+  const description = 'Manages the pipelines for the tickets of a project.'
   const group = addResource(program, pipelines, 'what tickets go through: stages and their rules', description)
   addExportCommand(group, pipelines)
   addApplyCommand(group, pipelines)

@@ -24,18 +24,18 @@ const tags: Resource = {
     ['made', created_at],
   ],
   create: {
-    description: 'Makes a tag for the tickets of a project.',
+    description: 'Creates a tag for the tickets of a project.',
     add: (command) => color(command.requiredOption('--name <name>', 'its name, which no other tag of the project has')),
     body,
     examples: ['parley tags create --name Urgent --color "#d73a4a"'],
   },
   update: {
-    description: 'Changes a tag; tickets show it as it is now.',
+    description: 'Changes a tag, on all tickets that have it.',
     add: (command) => color(command.option('--name <name>', 'its new name')),
     body,
     examples: ['parley tags update 66f2a0c1d4e5f60718293a4b --name Hot --color none'],
   },
-  deletion: 'Tickets show it no more. A tag that rules of a stage add stays.',
+  deletion: 'It disappears from all tickets. A tag that rules of a stage add cannot be deleted.',
   examples: {
     list: ['parley tags list', "parley tags list --json | jq -r '.[].name'"],
     show: ['parley tags show 66f2a0c1d4e5f60718293a4b'],
@@ -44,5 +44,5 @@ const tags: Resource = {
 }
 
 export function addTagCommands(program: Command): void {
-  addResource(program, tags, 'the tags of tickets', 'Works with the tags that the tickets of a project can have.')
+  addResource(program, tags, 'the tags of tickets', 'Manages the tags for the tickets of a project.')
 }

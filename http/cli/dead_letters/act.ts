@@ -42,8 +42,8 @@ export function addActCommands(letters: Command): void {
   const replay = actCommand(letters, REPLAY)
     .summary('tell them to their actors again')
     .description(
-      'Tells dead letters to their actors again, each once, the oldest first. What fails again is parked again, under a ' +
-        'new id. Asks before it replays by filter.',
+      'Sends dead letters to their actors again, each once, the oldest first. A message that fails again is parked ' +
+        'again, under a new id. Asks for confirmation when letters are selected by filter.',
     )
   withExamples(replay, [
     'parley dead-letters replay 17',
@@ -52,7 +52,7 @@ export function addActCommands(letters: Command): void {
   ])
   const drop = actCommand(letters, DROP)
     .summary('forget them for good')
-    .description('Forgets dead letters: their messages are lost for good. Asks before it does.')
+    .description('Deletes dead letters: their messages are lost for good. Asks for confirmation.')
   withExamples(drop, ['parley dead-letters drop 17 --yes', "parley dead-letters drop --error 'was deleted' --yes"])
 }
 

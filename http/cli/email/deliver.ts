@@ -13,15 +13,19 @@ const MOST_BYTES = 64 * 1024 * 1024
 const PATIENCE_MS = 30_000
 
 export function addEmailCommands(program: Command): void {
-  const email = program.command('email').summary('bring mails').description('Brings what a mail system receives.')
+  const email = program
+    .command('email')
+    .summary('bring mails')
+    .description('Delivers e-mails from a mail system to Parley.')
   const deliver = email
     .command('deliver')
     .summary('bring one mail, from standard input')
     .description(
-      'Reads a mail (RFC 822) from standard input and brings it to the inbound hook of an e-mail channel, signed; a report ' +
-        'that one of ours came back makes that message failed. For the pipe of a mail system, so it ends with the codes ' +
-        'of sysexits.h: 0 done, 65 this is no mail, 75 come again (whatever else is wrong: no mail is lost for a setting). ' +
-        'A mail that is brought twice arrives once. Of a mail that cannot be read, sender and subject are brought.',
+      'Reads an e-mail (RFC 822) from standard input and delivers it to the inbound hook of an e-mail channel, ' +
+        'signed; a bounce of a message that Parley sent marks that message as failed. Meant for the pipe of a mail ' +
+        'system, so it exits with the codes of sysexits.h: 0 delivered, 65 not an e-mail, 75 try again (any other ' +
+        'error, so that no e-mail is lost because of a wrong setting). An e-mail that is delivered twice is stored ' +
+        'once. For an e-mail that cannot be parsed, only sender and subject are delivered.',
     )
     .addOption(
       new Option('--hook <url>', 'address of Parley and the webhook_path of the channel').env('PARLEY_EMAIL_HOOK'),
