@@ -1,4 +1,4 @@
-/** The lives of records, each defined once as an xstate machine. docs/machines.md shows them as diagrams. */
+/** The lifecycles of records, each defined once as an xstate machine. docs/machines.md shows them as diagrams. */
 export { type BroadcastEvent, broadcastMachine, nextBroadcastStatus } from './broadcast.ts'
 export {
   type DeliveryEvent,
