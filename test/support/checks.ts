@@ -16,6 +16,7 @@ export type Check = { name: string; passed: boolean; output: string }
 export function runChecks(): Promise<Check[]> {
   return Promise.all([
     command('types', 'tsc', ['--noEmit']),
+    command('types of the pages', 'tsc', ['--noEmit', '--project', 'tsconfig.browser.json']),
     command('format and lint', 'biome', ['check', '--no-errors-on-unmatched', '--error-on-warnings']),
     imports(),
     clocks(),

@@ -1,7 +1,12 @@
 /** One broadcast with its speed, its recipients and the reasons for failures. No DOM. */
+import { faultOf } from './errors.js'
 import { readFailures } from './failures.js'
 import { RecipientPages } from './recipient_pages.js'
 import { hasEnded } from './records.js'
+
+/** @typedef {import('../page_types/broadcast.ts').Broadcast} Broadcast */
+/** @typedef {import('../page_types/fault.ts').Fault} Fault */
+/** @typedef {import('./recipient_pages.js').ReadPage} ReadPage */
 
 const TICK_MS = 1_000
 /** While a broadcast is sent, its recipients are read again at most this often. */
@@ -9,30 +14,53 @@ const RECIPIENTS_EVERY_MS = 2_000
 const FAILURES_EVERY_MS = 5_000
 
 export class BroadcastDetail {
-  /** `loading`, `ready` or `failed`. */
+  /** @type {'loading' | 'ready' | 'failed'} */
   state = 'loading'
+  /** @type {Fault | null} */
   error = null
   is_stale = false
-  /** `{ per_second, left_s }`; null while unknown. */
+  /**
+   * Null while unknown.
+   *
+   * @type {{ per_second: number | null, left_s: number | null }}
+   */
   speed = { per_second: null, left_s: null }
-  /** The result of `readFailures`, once there are failures. */
+  /**
+   * Once there are failures.
+   *
+   * @type {import('./failures.js').Failures | null}
+   */
   failures = null
   #api
   #records
   #changed
   #reads = 0
+  /** @type {number | undefined} */
   #ticker
   #recipients_read
   #failures_read
   #is_closed = false
 
-  /** `every` may set the milliseconds between two readings of recipients and of failures. */
+  /**
+   * `every` may set the milliseconds between two readings of recipients and of failures.
+   *
+   * @param {{
+   *   api: import('./api.js').Api
+   *   records: import('./records.js').Records
+   *   project_id: string
+   *   id: string
+   *   recipients: import('../page_types/broadcast.ts').RecipientStatus | undefined
+   *   changed(): void
+   *   every?: { recipients_ms?: number, failures_ms?: number }
+   * }} options
+   */
   constructor({ api, records, project_id, id, recipients, changed, every = {} }) {
     this.#api = api
     this.#records = records
     this.#changed = changed
     this.project_id = project_id
     this.id = id
+    /** @type {ReadPage} */
     const readPage = (query) => api.recipients(project_id, id, query)
     this.recipients = new RecipientPages(readPage, changed)
     this.recipients.status = recipients
@@ -59,7 +87,7 @@ export class BroadcastDetail {
     } catch (error) {
       if (read !== this.#reads) return
       this.is_stale = true
-      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error })
+      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error: faultOf(error) })
     } finally {
       this.#changed()
     }
@@ -71,7 +99,11 @@ export class BroadcastDetail {
     return this.read()
   }
 
-  /** A changed record, of this broadcast or of another one. */
+  /**
+   * A changed record, of this broadcast or of another one.
+   *
+   * @param {Broadcast} record
+   */
   hear(record) {
     if (record.id !== this.id) return
     this.state = 'ready'
@@ -84,7 +116,7 @@ export class BroadcastDetail {
     try {
       this.#follow(this.#records.keep(await this.#api.cancel(this.project_id, this.id)))
     } catch (error) {
-      if (error.status === 409) void this.read()
+      if (faultOf(error).status === 409) void this.read()
       throw error
     }
   }
@@ -96,6 +128,7 @@ export class BroadcastDetail {
     this.#failures_read.end()
   }
 
+  /** @param {Broadcast} record */
   #follow(record) {
     if (this.#is_closed) return
     if (record.failed_count > 0) this.#failures_read.ask(record.failed_count)
@@ -112,11 +145,13 @@ export class BroadcastDetail {
   /** Updates speed and time left once a second, so that they stay readable. */
   #tick() {
     const per_second = this.#records.perSecond(this.id)
-    const left_s = per_second ? this.broadcast.pending_count / per_second : null
+    const { broadcast } = this
+    const left_s = per_second && broadcast ? broadcast.pending_count / per_second : null
     this.speed = { per_second, left_s }
     this.#changed()
   }
 
+  /** @param {ReadPage} readPage */
   async #readFailures(readPage) {
     try {
       const failures = await readFailures(readPage)
@@ -133,17 +168,27 @@ export class BroadcastDetail {
 class Seldom {
   #wait_ms
   #act
+  /** @type {number | undefined} */
   #timer
   #is_asked = false
+  /** @type {number | undefined} */
   #last
   #has_ended = false
 
+  /**
+   * @param {number} wait_ms
+   * @param {() => unknown} act
+   */
   constructor(wait_ms, act) {
     this.#wait_ms = wait_ms
     this.#act = act
   }
 
-  /** With a `reason`, runs only when the reason has changed. */
+  /**
+   * With a `reason`, runs only when the reason has changed.
+   *
+   * @param {number} [reason]
+   */
   ask(reason) {
     if (this.#has_ended || (reason !== undefined && reason === this.#last)) return
     this.#last = reason

@@ -1,26 +1,47 @@
 /** The broadcasts of a project that match a filter, newest first, page by page and live. No DOM. */
+import { faultOf } from './errors.js'
+
+/** @typedef {import('../page_types/broadcast.ts').Broadcast} Broadcast */
+/** @typedef {import('../page_types/fault.ts').Fault} Fault */
 
 const PAGE = 25
 /** Maximum page size of the API. */
 const MOST = 200
 
 export class BroadcastList {
-  /** `loading`, `ready` or `failed`; `failed` only while there is nothing to show. */
+  /**
+   * `failed` only while there is nothing to show.
+   *
+   * @type {'loading' | 'ready' | 'failed'}
+   */
   state = 'loading'
+  /** @type {Fault | null} */
   error = null
   /** The list may be outdated, because the last reading failed. */
   is_stale = false
   is_loading_more = false
+  /** @type {Fault | null} */
   more_error = null
   /** Scroll position when the list was left. */
   scrolled_to = 0
   #api
   #records
   #changed
+  /** @type {string[]} */
   #ids = []
+  /** @type {string | null} */
   #cursor = null
   #reads = 0
 
+  /**
+   * @param {{
+   *   api: import('./api.js').Api
+   *   records: import('./records.js').Records
+   *   project_id: string
+   *   filter: import('../page_types/broadcast.ts').BroadcastFilter
+   *   changed(): void
+   * }} options
+   */
   constructor({ api, records, project_id, filter, changed }) {
     this.#api = api
     this.#records = records
@@ -30,7 +51,7 @@ export class BroadcastList {
   }
 
   get broadcasts() {
-    return this.#ids.map((id) => this.#records.get(id))
+    return this.#ids.flatMap((id) => this.#records.get(id) ?? [])
   }
 
   get hasMore() {
@@ -42,23 +63,27 @@ export class BroadcastList {
     const read = ++this.#reads
     const wanted = Math.max(PAGE, this.#ids.length)
     try {
+      /** @type {Broadcast[]} */
       const found = []
+      /** @type {string | null | undefined} */
       let cursor
       do {
+        /** @type {import('../page_types/broadcast.ts').Page<Broadcast>} */
         const page = await this.#page(Math.min(MOST, wanted - found.length), cursor)
         if (read !== this.#reads) return
         found.push(...page.data)
         cursor = page.next_cursor
       } while (cursor !== null && found.length < wanted)
       for (const record of found) this.#records.keep(record)
-      const newer = this.#ids.filter((id) => found.length === 0 || id > found[0].id)
+      const [first] = found
+      const newer = this.#ids.filter((id) => !first || id > first.id)
       this.#ids = [...newer, ...found.map(({ id }) => id)].filter((id) => this.#fits(this.#records.get(id)))
       this.#cursor = cursor
       Object.assign(this, { state: 'ready', error: null, is_stale: false })
     } catch (error) {
       if (read !== this.#reads) return
       this.is_stale = true
-      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error })
+      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error: faultOf(error) })
     } finally {
       this.#changed()
     }
@@ -85,14 +110,18 @@ export class BroadcastList {
       this.#ids.push(...data.map(({ id }) => id).filter((id) => !known.has(id)))
       this.#cursor = next_cursor
     } catch (error) {
-      this.more_error = error
+      this.more_error = faultOf(error)
     } finally {
       this.is_loading_more = false
       this.#changed()
     }
   }
 
-  /** A changed record. A new one is inserted at its place; one that no longer matches is removed. */
+  /**
+   * A changed record. A new one is inserted at its place; one that no longer matches is removed.
+   *
+   * @param {Broadcast} record
+   */
   hear(record) {
     const at = this.#ids.indexOf(record.id)
     if (!this.#fits(record)) {
@@ -106,11 +135,18 @@ export class BroadcastList {
     else if (this.#cursor === null) this.#ids.push(record.id)
   }
 
+  /**
+   * @param {number} limit
+   * @param {string | null | undefined} cursor
+   */
   #page(limit, cursor) {
     return this.#api.broadcasts(this.project_id, { ...this.filter, limit, cursor })
   }
 
+  /** @param {Broadcast | undefined} record */
   #fits(record) {
-    return Object.entries(this.filter).every(([name, value]) => record[name] === value)
+    /** @type {Record<string, unknown> | undefined} */
+    const fields = record
+    return fields !== undefined && Object.entries(this.filter).every(([name, value]) => fields[name] === value)
   }
 }

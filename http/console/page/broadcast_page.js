@@ -9,7 +9,15 @@ import { Recipients } from './recipients.js'
 import { COUNTS, doneOf, hasEnded, nameOf } from './records.js'
 import { Badge, COUNT_WORDS, Copyable, Moment, Trouble, Waiting } from './ui.js'
 
-/** `from` is the list from which the user may have come. */
+/** @typedef {import('../page_types/broadcast.ts').Broadcast} Broadcast */
+/** @typedef {import('./broadcast_detail.js').BroadcastDetail} BroadcastDetail */
+/** @typedef {import('../page_types/fault.ts').Fault} Fault */
+
+/**
+ * `from` is the list from which the user may have come.
+ *
+ * @param {{ detail: BroadcastDetail, from: import('./broadcast_list.js').BroadcastList | null }} props
+ */
 export function BroadcastPage({ detail, from }) {
   const { state, error, broadcast, project_id } = detail
   return html`<div class="page">
@@ -21,6 +29,9 @@ export function BroadcastPage({ detail, from }) {
   </div>`
 }
 
+/**
+ * @param {{ detail: BroadcastDetail, broadcast: Broadcast }} props
+ */
 function Body({ detail, broadcast }) {
   return [
     html`<${Progress} broadcast=${broadcast} speed=${detail.speed} />`,
@@ -30,13 +41,20 @@ function Body({ detail, broadcast }) {
   ]
 }
 
+/**
+ * @param {{ error: Fault, onRetry(): void }} props
+ */
 function Missing({ error, onRetry }) {
   return error.status === 404
     ? html`<${Trouble} title="There is no such broadcast" error=${error} />`
     : html`<${Trouble} title="The broadcast could not be loaded" error=${error} onRetry=${onRetry} />`
 }
 
-/** The heading stays when the broadcast arrives, because it may have the focus. */
+/**
+ * The heading stays when the broadcast arrives, because it may have the focus.
+ *
+ * @param {{ detail: BroadcastDetail, broadcast: Broadcast | undefined }} props
+ */
 function Head({ detail, broadcast }) {
   const [is_asking, setAsking] = useState(false)
   return html`<div class="page-head">
@@ -66,6 +84,9 @@ const HINTS = {
   pending: 'still to be sent',
 }
 
+/**
+ * @param {{ broadcast: Broadcast, speed: BroadcastDetail['speed'] }} props
+ */
 function Progress({ broadcast, speed }) {
   const { total } = broadcast
   const done = doneOf(broadcast)
@@ -91,17 +112,21 @@ function Progress({ broadcast, speed }) {
   </section>`
 }
 
-/** Speed and remaining time of a running broadcast; speed and duration of a finished one. */
+/**
+ * Speed and remaining time of a running broadcast; speed and duration of a finished one.
+ *
+ * @param {{ broadcast: Broadcast, speed: BroadcastDetail['speed'] }} props
+ */
 function Tempo({ broadcast, speed: { per_second, left_s } }) {
   const { status, total, started_at, completed_at, pending_count } = broadcast
   const now = useClock(!completed_at)
   const until = completed_at ? Date.parse(completed_at) : now
   const took_ms = started_at ? Math.max(0, until - Date.parse(started_at)) : null
   // Whole seconds while it is running.
-  const shown_ms = completed_at ? took_ms : 1000 * Math.floor(took_ms / 1000)
+  const shown_ms = completed_at || took_ms === null ? took_ms : 1000 * Math.floor(took_ms / 1000)
   const took = html`<${Figure}
     label=${completed_at ? 'duration' : 'elapsed'}
-    value=${took_ms === null ? '–' : duration(shown_ms)}
+    value=${shown_ms === null ? '–' : duration(shown_ms)}
   />`
   if (status === 'queued' || status === 'sending') {
     return [
@@ -117,11 +142,18 @@ function Tempo({ broadcast, speed: { per_second, left_s } }) {
   return [average && html`<${Figure} label="average speed" value=${average} />`, took]
 }
 
+/**
+ * @param {{ label: string, value: string }} props
+ */
 function Figure({ label, value }) {
   return html`<p class="figure"><span class="figure-value">${value}</span><span class="faint">${label}</span></p>`
 }
 
-/** The current time, updated each second while it is wanted. */
+/**
+ * The current time, updated each second while it is wanted.
+ *
+ * @param {boolean} is_wanted
+ */
 function useClock(is_wanted) {
   const [now, setNow] = useState(Date.now())
   useEffect(() => {
@@ -132,8 +164,12 @@ function useClock(is_wanted) {
   return now
 }
 
+/**
+ * @param {{ broadcast: Broadcast }} props
+ */
 function Facts({ broadcast }) {
   const { id, template_name, language, channel_id, created_at, started_at, completed_at } = broadcast
+  /** @param {string} text */
   const short = (text) => html`<code>${text}</code>`
   const facts = [
     ['Template', html`${template_name} <span class="faint">${language}</span>`],
@@ -148,6 +184,9 @@ function Facts({ broadcast }) {
   </dl>`
 }
 
+/**
+ * @param {{ detail: BroadcastDetail, broadcast: Broadcast }} props
+ */
 function Failures({ detail: { failures, project_id, id, recipientsFile }, broadcast: { failed_count } }) {
   if (!failures || failures.groups.length === 0) return null
   const { groups, looked_at, is_all } = failures

@@ -8,6 +8,13 @@ import { Bar, Counts } from './progress.js'
 import { nameOf, STATUSES } from './records.js'
 import { Badge, Moment, statusWord, Trouble, Waiting } from './ui.js'
 
+/** @typedef {import('../page_types/broadcast.ts').Broadcast} Broadcast */
+/** @typedef {import('../page_types/broadcast.ts').BroadcastFilter} BroadcastFilter */
+/** @typedef {import('./broadcast_list.js').BroadcastList} BroadcastList */
+
+/**
+ * @param {{ list: BroadcastList }} props
+ */
 export function BroadcastsPage({ list }) {
   useEffect(() => {
     // Applies to the list being left, which the user may come back to.
@@ -24,12 +31,20 @@ export function BroadcastsPage({ list }) {
   </div>`
 }
 
-/** True when the project has no broadcasts at all, so there is nothing to filter. */
+/**
+ * True when the project has no broadcasts at all, so there is nothing to filter.
+ *
+ * @param {BroadcastList} list
+ */
 function isNew({ state, broadcasts, filter }) {
   return state === 'ready' && broadcasts.length === 0 && Object.keys(filter).length === 0
 }
 
+/**
+ * @param {{ list: BroadcastList }} props
+ */
 function Filters({ list: { project_id, filter, broadcasts } }) {
+  /** @type {import('./preact.js').Ref<HTMLInputElement>} */
   const field = useRef()
   const { status, campaign_name = '' } = filter
   useEffect(() => {
@@ -39,11 +54,16 @@ function Filters({ list: { project_id, filter, broadcasts } }) {
     const wanted = field.current.value.trim()
     if (wanted !== campaign_name) location.hash = broadcastsPlace(project_id, { status, campaign_name: wanted })
   }
+  /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault()
     search()
   }
-  /** Choosing a suggested name, or clearing it, needs no Enter. */
+  /**
+   * Choosing a suggested name, or clearing it, needs no Enter.
+   *
+   * @param {InputEvent & { target: HTMLInputElement }} event
+   */
   const input = ({ inputType, target }) => (inputType === 'insertReplacementText' || target.value === '') && search()
   const names = [...new Set(broadcasts.map((one) => one.campaign_name).filter(Boolean))]
   return html`<div class="filters">
@@ -75,6 +95,9 @@ function Filters({ list: { project_id, filter, broadcasts } }) {
   </div>`
 }
 
+/**
+ * @param {{ list: BroadcastList }} props
+ */
 function Results({ list }) {
   const { state, error, broadcasts, filter, project_id } = list
   if (isNew(list)) return html`<${HowToSend} />`
@@ -94,12 +117,25 @@ function Results({ list }) {
     <${More} list=${list} />`
 }
 
-/** Redraws a row only when its own record changes, so that the others of a long list cost nothing. */
+/**
+ * Redraws a row only when its own record changes, so that the others of a long list cost nothing.
+ *
+ * @typedef {{ broadcast: Broadcast, project_id: string }} RowProps
+ * @extends {Component<RowProps>}
+ */
 class Row extends Component {
+  /**
+   * @override
+   * @param {RowProps} next
+   */
   shouldComponentUpdate(next) {
     return next.broadcast !== this.props.broadcast
   }
 
+  /**
+   * @override
+   * @param {RowProps} props
+   */
   render({ broadcast, project_id }) {
     const { id, status, campaign_name, template_name, language, total, started_at } = broadcast
     const what = campaign_name ? `${template_name} · ${language}` : language
@@ -119,14 +155,21 @@ class Row extends Component {
   }
 }
 
-/** Loads the next page when its button comes into view, or is pressed. */
+/**
+ * Loads the next page when its button comes into view, or is pressed.
+ *
+ * @param {{ list: BroadcastList }} props
+ */
 function More({ list }) {
-  const button = useRef()
+  /** @type {import('./preact.js').Ref<HTMLButtonElement | null>} */
+  const button = useRef(null)
   const [is_seen, setSeen] = useState(false)
   const { hasMore, is_loading_more, more_error } = list
   useEffect(() => {
     if (!button.current) return setSeen(false)
-    const observer = new IntersectionObserver((seen) => setSeen(seen.at(-1).isIntersecting), { rootMargin: '400px' })
+    const observer = new IntersectionObserver((seen) => setSeen(seen.at(-1)?.isIntersecting ?? false), {
+      rootMargin: '400px',
+    })
     observer.observe(button.current)
     return () => observer.disconnect()
   }, [list, hasMore, more_error])
@@ -145,6 +188,9 @@ function More({ list }) {
   </div>`
 }
 
+/**
+ * @param {{ filter: BroadcastFilter, id: string }} props
+ */
 function NoMatch({ filter: { status, campaign_name }, id }) {
   const which = status ? `${statusWord(status).toLowerCase()} broadcast` : 'broadcast'
   return html`<div class="card nothing">

@@ -1,20 +1,28 @@
 /** Asks for confirmation before a broadcast is cancelled, because that is final. */
-import { errorText } from './errors.js'
+import { errorText, faultOf } from './errors.js'
 import { number } from './format.js'
 import { Icon } from './icons.js'
 import { html, useEffect, useRef, useState } from './preact.js'
 import { hasEnded, nameOf } from './records.js'
 
+/**
+ * @param {{
+ *   detail: import('./broadcast_detail.js').BroadcastDetail
+ *   broadcast: import('../page_types/broadcast.ts').Broadcast
+ *   onClose(): void
+ * }} props
+ */
 export function CancelDialog({ detail, broadcast, onClose }) {
-  const dialog = useRef()
-  const [error, setError] = useState(null)
+  /** @type {import('./preact.js').Ref<HTMLDialogElement | null>} */
+  const dialog = useRef(null)
+  const [error, setError] = useState(/** @type {import('../page_types/fault.ts').Fault | null} */ (null))
   const [is_busy, setBusy] = useState(false)
-  useEffect(() => dialog.current.showModal(), [])
+  useEffect(() => dialog.current?.showModal(), [])
 
   /** The button that opened the dialog is gone once the broadcast is cancelled: then the heading gets the focus. */
   const closed = () => {
     onClose()
-    if (hasEnded(detail.broadcast)) document.querySelector('h1')?.focus()
+    if (detail.broadcast && hasEnded(detail.broadcast)) document.querySelector('h1')?.focus()
   }
   const cancel = async () => {
     setBusy(true)
@@ -23,7 +31,7 @@ export function CancelDialog({ detail, broadcast, onClose }) {
       await detail.cancel()
       dialog.current?.close()
     } catch (refused) {
-      setError(refused)
+      setError(faultOf(refused))
     }
     setBusy(false)
   }
@@ -42,7 +50,7 @@ export function CancelDialog({ detail, broadcast, onClose }) {
       ${error && !is_over && html`<p class="note bad"><${Icon} name="alert" /> ${errorText(error)}</p>`}
     </div>
     <div class="actions">
-      <button type="button" class="button" onClick=${() => dialog.current.close()}>
+      <button type="button" class="button" onClick=${() => dialog.current?.close()}>
         ${is_over ? 'Close' : 'Keep sending'}
       </button>
       ${

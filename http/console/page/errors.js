@@ -1,21 +1,44 @@
-/** Error texts for people. No DOM. */
+/** Errors as people read them. No DOM. */
 
+/** @typedef {import('../page_types/fault.ts').Fault} Fault */
+
+/** @type {Partial<Record<string, string>>} */
 const SENTENCES = {
   BROADCAST_NOT_FOUND: 'It may be in another project, or the address is wrong.',
   BROADCAST_FINISHED: 'It has finished already: nothing was left to cancel.',
 }
 
-export function errorText({ code, message }) {
-  return SENTENCES[code] ?? message
+/**
+ * What was thrown, as views show it.
+ *
+ * @param {unknown} error
+ * @returns {Fault}
+ */
+export function faultOf(error) {
+  return error instanceof Error ? error : new Error(String(error))
 }
 
-/** The reason why signing in failed. */
+/**
+ * What went wrong, as a sentence.
+ *
+ * @param {Fault} fault
+ */
+export function errorText({ code, message }) {
+  return SENTENCES[code ?? ''] ?? message
+}
+
+/**
+ * The reason why signing in failed.
+ *
+ * @param {Fault} fault
+ */
 export function signInText({ code, message, retry_after_s }) {
   if (code === 'UNAUTHORIZED') return 'The e-mail address or the password is not right.'
   if (code === 'SIGN_IN_THROTTLED') return `Too many attempts. Try again in ${waitText(retry_after_s ?? 60)}.`
   return message
 }
 
+/** @param {number} seconds */
 function waitText(seconds) {
   if (seconds < 90) return seconds === 1 ? 'a second' : `${seconds} seconds`
   return `${Math.ceil(seconds / 60)} minutes`

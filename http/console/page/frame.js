@@ -1,8 +1,15 @@
 /** The frame around each place: navigation, the user, the state of the live connection. */
+import { faultOf } from './errors.js'
 import { Icon, Mark } from './icons.js'
 import { broadcastsPlace } from './places.js'
 import { html, useEffect, useRef, useState } from './preact.js'
 import { Menu, Trouble } from './ui.js'
+
+/** @typedef {import('./store.js').Store} Store */
+/** @typedef {import('../page_types/session.ts').Session} Session */
+/** @typedef {import('../page_types/session.ts').Named} Named */
+/** @typedef {import('../page_types/place.ts').Place} Place */
+/** @typedef {import('../page_types/live.ts').LiveState} LiveState */
 
 /** Shorter interruptions are not shown. */
 const SHORT_BREAK_MS = 1_200
@@ -10,9 +17,14 @@ const SHORT_BREAK_MS = 1_200
 /** One for each section of the console. */
 const SECTIONS = [{ pages: ['broadcasts', 'broadcast'], name: 'Broadcasts', icon: 'broadcasts', href: broadcastsPlace }]
 
-export function Frame({ store, children }) {
-  const { session, project, place } = store
+/**
+ * @param {{ store: Store, session: Session, children: unknown }} props
+ */
+export function Frame({ store, session, children }) {
+  const { project, place } = store
+  /** @type {import('./preact.js').Ref<HTMLElement>} */
   const main = useRef()
+  /** @type {import('./preact.js').Ref<Place | null>} */
   const came_from = useRef(null)
   const where = `${place.page} ${place.project_id} ${place.id}`
 
@@ -46,12 +58,15 @@ export function Frame({ store, children }) {
         }
       </nav>
       <${Connection} state=${store.live_state} />
-      <${User} store=${store} />
+      <${User} store=${store} user=${session.user} />
     </header>
     <main ref=${main} tabindex="-1">${children}</main>
   </div>`
 }
 
+/**
+ * @param {{ session: Session, project: Named | undefined }} props
+ */
 function Projects({ session: { company, projects }, project }) {
   if (projects.length < 2) {
     return html`<div class="projects">
@@ -59,6 +74,7 @@ function Projects({ session: { company, projects }, project }) {
       <span class="project">${project?.name ?? projects[0]?.name}</span>
     </div>`
   }
+  /** @param {{ target: HTMLSelectElement }} event */
   const choose = ({ target }) => {
     location.hash = broadcastsPlace(target.value)
   }
@@ -75,6 +91,9 @@ function Projects({ session: { company, projects }, project }) {
   </label>`
 }
 
+/** @typedef {{ text: string, hint: string }} ConnectionWords */
+
+/** @type {Partial<Record<LiveState, ConnectionWords>> & { reconnecting: ConnectionWords }} */
 const CONNECTION = {
   live: { text: 'Live', hint: 'What happens is shown as it happens.' },
   connecting: { text: 'Connecting…', hint: 'Numbers are refreshed every few seconds until then.' },
@@ -82,8 +101,11 @@ const CONNECTION = {
   refused: { text: 'Not live', hint: 'This address may not listen live. Numbers are refreshed every few seconds.' },
 }
 
+/**
+ * @param {{ state: LiveState }} props
+ */
 function Connection({ state }) {
-  const [shown, setShown] = useState(null)
+  const [shown, setShown] = useState(/** @type {LiveState | null} */ (null))
   useEffect(() => {
     if (state === 'live') return setShown(state)
     const timer = setTimeout(() => setShown(state), SHORT_BREAK_MS)
@@ -95,9 +117,11 @@ function Connection({ state }) {
   return html`<p class="connection ${shown}" role="status" title=${hint}><i></i><span>${text}</span></p>`
 }
 
-function User({ store }) {
-  const { user } = store.session
-  const [error, setError] = useState(null)
+/**
+ * @param {{ store: Store, user: Session['user'] }} props
+ */
+function User({ store, user }) {
+  const [error, setError] = useState(/** @type {import('../page_types/fault.ts').Fault | null} */ (null))
   const [is_busy, setBusy] = useState(false)
   const signOut = async () => {
     setBusy(true)
@@ -105,7 +129,7 @@ function User({ store }) {
     try {
       await store.signOut()
     } catch (refused) {
-      setError(refused)
+      setError(faultOf(refused))
       setBusy(false)
     }
   }
@@ -121,11 +145,12 @@ function User({ store }) {
   <//>`
 }
 
+/** @param {string} name */
 function initials(name) {
   const words = name.trim().split(/\s+/)
   const chosen = words.length > 1 ? [words[0], words.at(-1)] : words
   return chosen
-    .map((word) => [...word][0] ?? '')
+    .map((word = '') => [...word][0] ?? '')
     .join('')
     .toUpperCase()
 }

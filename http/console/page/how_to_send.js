@@ -4,6 +4,7 @@ import { html } from './preact.js'
 import { fileExample, requestExample } from './send_examples.js'
 import { Copyable } from './ui.js'
 
+/** The commands that send a first broadcast. */
 export function HowToSend() {
   return html`<div class="card how">
     <span class="how-icon"><${Icon} name="broadcasts" /></span>
@@ -18,6 +19,9 @@ export function HowToSend() {
   </div>`
 }
 
+/**
+ * @param {{ text: string, label: string }} props
+ */
 function Example({ text, label }) {
   return html`<div class="example">
     <${Copyable} text=${text} label=${label}><pre tabindex="0" aria-label=${label}>${text}</pre><//>

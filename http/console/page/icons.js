@@ -15,10 +15,14 @@ const SHAPES = {
   out: 'M8 4H4v12h4M12.5 6.5 16 10l-3.5 3.5M16 10H8',
 }
 
+/**
+ * @param {{ name: keyof typeof SHAPES }} props
+ */
 export function Icon({ name }) {
   return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d=${SHAPES[name]} /></svg>`
 }
 
+/** The mark of Parley. */
 export function Mark() {
   return html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
     <rect class="mark-ground" width="32" height="32" rx="8" />

@@ -6,24 +6,41 @@
  * first watch of a project: a reading from then on misses nothing.
  */
 
+/** @typedef {import('../page_types/live.ts').LiveState} LiveState */
+/** @typedef {import('../page_types/live.ts').Asked} Asked */
+/** @typedef {import('../page_types/live.ts').Told} Told */
+
+/**
+ * A project that is watched. `position` is that of the last event that was heard, undefined before the first answer.
+ *
+ * @typedef {{ position: string | undefined, is_live: boolean, attempts: number }} Watch
+ */
+
 const ANSWER_MS = 10_000
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 5_000
 
-/** States: `connecting`, `live`, `reconnecting`, `refused` (this address is not allowed), `signed_out`, `closed`. */
 export class Live {
+  /** @type {LiveState} */
   state = 'connecting'
   #socket
   #on
+  /** @type {Map<string, Watch>} */
   #watches = new Map()
+  /** @type {Set<number>} */
   #timers = new Set()
 
   /**
-   * `io` is socket.io's function, `url` its path on the server. `on.state(state)`, `on.events(project_id, events)`,
-   * `on.read(project_id)`, `on.signedOut()`. `options` go to socket.io.
+   * `io` is socket.io's function, `url` its path on the server. `options` go to socket.io.
+   *
+   * @param {typeof import('./socket_io.js').io} io
+   * @param {URL} url
+   * @param {import('../page_types/live.ts').LiveListener} on
+   * @param {Partial<import('./socket_io.js').ManagerOptions & import('./socket_io.js').SocketOptions>} options
    */
   constructor(io, url, on, options = {}) {
     this.#on = on
+    /** @type {import('./socket_io.js').Socket<Told, Asked>} */
     const socket = io(url.origin, {
       path: url.pathname,
       transports: ['websocket'],
@@ -42,13 +59,17 @@ export class Live {
     socket.on('signed_out', () => this.#signedOut())
   }
 
+  /** @param {string} project_id */
   watch(project_id) {
     if (this.#watches.has(project_id)) return
-    this.#watches.set(project_id, { position: undefined, is_live: false, attempts: 0 })
-    if (this.#socket.connected) this.#ask(project_id)
+    /** @type {Watch} */
+    const watch = { position: undefined, is_live: false, attempts: 0 }
+    this.#watches.set(project_id, watch)
+    if (this.#socket.connected) this.#ask(project_id, watch)
     this.#tell()
   }
 
+  /** @param {string} project_id */
   unwatch(project_id) {
     if (!this.#watches.delete(project_id)) return
     if (this.#socket.connected) this.#socket.emit('unwatch', { project_id })
@@ -71,12 +92,15 @@ export class Live {
   }
 
   #connected() {
-    for (const project_id of this.#watches.keys()) this.#ask(project_id)
+    for (const [project_id, watch] of this.#watches) this.#ask(project_id, watch)
     this.#tell()
   }
 
-  #ask(project_id) {
-    const watch = this.#watches.get(project_id)
+  /**
+   * @param {string} project_id
+   * @param {Watch} watch
+   */
+  #ask(project_id, watch) {
     const is_first = watch.position === undefined
     const question = is_first ? { project_id } : { project_id, after: watch.position }
     this.#socket.timeout(ANSWER_MS).emit('watch', question, (failure, answer) => {
@@ -88,12 +112,18 @@ export class Live {
     })
   }
 
+  /**
+   * @param {string} project_id
+   * @param {Watch} watch
+   */
   #askAgain(project_id, watch) {
     this.#later(watch.attempts++, () => {
-      if (this.#watches.get(project_id) === watch && this.#socket.connected && !watch.is_live) this.#ask(project_id)
+      if (this.#watches.get(project_id) === watch && this.#socket.connected && !watch.is_live)
+        this.#ask(project_id, watch)
     })
   }
 
+  /** @param {import('../page_types/live.ts').News} news */
   #hear({ project_id, position, events }) {
     const watch = this.#watches.get(project_id)
     if (!watch) return
@@ -101,6 +131,7 @@ export class Live {
     this.#on.events(project_id, events)
   }
 
+  /** @param {string} reason */
   #lost(reason) {
     for (const watch of this.#watches.values()) watch.is_live = false
     this.#tell()
@@ -108,6 +139,7 @@ export class Live {
     if (reason === 'io server disconnect') this.#later(0, () => this.hurry())
   }
 
+  /** @param {Error} error */
   #turnedAway({ message }) {
     if (message === 'UNAUTHORIZED') return this.#signedOut()
     if (message === 'ORIGIN_NOT_ALLOWED') return this.#end('refused')
@@ -121,6 +153,7 @@ export class Live {
     this.#on.signedOut()
   }
 
+  /** @param {LiveState} state */
   #end(state) {
     if (this.#hasEnded) return
     this.#set(state)
@@ -135,12 +168,17 @@ export class Live {
     else if (this.state === 'live') this.#set(this.#socket.connected ? 'connecting' : 'reconnecting')
   }
 
+  /** @param {LiveState} state */
   #set(state) {
     if (this.state === state) return
     this.state = state
     this.#on.state(state)
   }
 
+  /**
+   * @param {number} attempts
+   * @param {() => void} act
+   */
   #later(attempts, act) {
     const wait = Math.min(FIRST_WAIT_MS * 2 ** attempts, LONGEST_WAIT_MS) * (0.5 + Math.random())
     const timer = setTimeout(() => {

@@ -16,7 +16,7 @@ const store = new Store({
   api: new Api(base),
   connect: (on) => new Live(io, new URL('socket.io/', base), on),
 })
-const root = document.getElementById('console')
+const root = /** @type {HTMLElement} */ (document.getElementById('console'))
 
 let is_due = false
 let is_title_due = false
@@ -39,7 +39,11 @@ store.subscribe(() => {
   is_title_due = true
 })
 
-/** Without a place in the address, opens the last project. */
+/**
+ * Without a place in the address, opens the last project.
+ *
+ * @param {import('../page_types/session.ts').Session} session
+ */
 function startPlace({ projects }) {
   const last = projects.find(({ _id }) => _id === remembered()) ?? projects[0]
   return last && broadcastsPlace(last._id)
@@ -54,6 +58,7 @@ function remembered() {
   }
 }
 
+/** @param {string} project_id */
 function remember(project_id) {
   try {
     localStorage.setItem(PROJECT, project_id)

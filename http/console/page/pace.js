@@ -6,25 +6,43 @@ const LEAST_MS = 1_000
 /** Updates come several times a second: silence of this length means that it has slowed down. */
 const QUIET_MS = 1_500
 
-export class Pace {
-  #samples = []
-  #heard_at
+/**
+ * Messages that were done at a time of the server, in milliseconds.
+ *
+ * @typedef {{ at: number, done: number }} Sample
+ */
 
-  /** `at` is the server's time of the count, `now` the clock here; both in milliseconds. */
+export class Pace {
+  /** @type {Sample[]} */
+  #samples = []
+  #heard_at = 0
+
+  /**
+   * `at` is the server's time of the count, `now` the clock here; both in milliseconds.
+   *
+   * @param {number} at
+   * @param {number} done
+   * @param {number} now
+   */
   add(at, done, now) {
     const last = this.#samples.at(-1)
     if (last && (at <= last.at || done < last.done)) return
     this.#heard_at = now
     this.#samples.push({ at, done })
     // The sample before the window stays, so that the window is full.
-    while (this.#samples.length > 2 && this.#samples[1].at < at - WINDOW_MS) this.#samples.shift()
+    while (this.#samples.length > 2 && /** @type {Sample} */ (this.#samples[1]).at < at - WINDOW_MS)
+      this.#samples.shift()
   }
 
-  /** Messages a second over the last moments; null while too little is known. */
+  /**
+   * Messages a second over the last moments; null while too little is known.
+   *
+   * @param {number} now
+   */
   perSecond(now) {
     const first = this.#samples[0]
     const last = this.#samples.at(-1)
-    if (!first || first === last) return null
+    if (!first || !last || first === last) return null
     const quiet = Math.max(0, now - this.#heard_at - QUIET_MS)
     const span = last.at - first.at + quiet
     return span < LEAST_MS ? null : (1000 * (last.done - first.done)) / span

@@ -4,12 +4,18 @@ import { html } from './preact.js'
 import { COUNTS, doneOf } from './records.js'
 import { COUNT_WORDS } from './ui.js'
 
-/** One part for each count, by its share of the whole. The rest is pending. */
+/** @typedef {import('../page_types/broadcast.ts').Broadcast} Broadcast */
+
+/**
+ * One part for each count, by its share of the whole. The rest is pending.
+ *
+ * @param {{ broadcast: Broadcast }} props
+ */
 export function Bar({ broadcast }) {
   const { total } = broadcast
   const done = doneOf(broadcast)
-  const counts = COUNTS.map((name) => [name, broadcast[`${name}_count`]])
-  const words = counts.filter(([, count]) => count > 0).map(([name, count]) => `${number(count)} ${name}`)
+  const counts = COUNTS.map((name) => ({ name, count: broadcast[`${name}_count`] }))
+  const words = counts.filter(({ count }) => count > 0).map(({ name, count }) => `${number(count)} ${name}`)
   return html`<div
     class="bar"
     role="progressbar"
@@ -20,15 +26,19 @@ export function Bar({ broadcast }) {
     aria-valuetext="${percent(done, total)}: ${words.join(', ')}"
   >
     ${counts
-      .filter(([name]) => name !== 'pending')
+      .filter(({ name }) => name !== 'pending')
       .map(
-        ([name, count]) =>
+        ({ name, count }) =>
           html`<i class="part ${name} ${count > 0 ? 'some' : ''}" style=${{ width: `${(100 * count) / total}%` }} key=${name}></i>`,
       )}
   </div>`
 }
 
-/** The five counts, each at a fixed position for any number of digits. */
+/**
+ * The five counts, each at a fixed position for any number of digits.
+ *
+ * @param {{ broadcast: Broadcast }} props
+ */
 export function Counts({ broadcast }) {
   return html`<dl class="counts">
     ${COUNTS.map((name) => {

@@ -1,21 +1,42 @@
 /** The recipients of a broadcast, one page at a time, in the order of the request. No DOM. */
+import { faultOf } from './errors.js'
 
+/** @typedef {import('../page_types/broadcast.ts').RecipientStatus} RecipientStatus */
+/** @typedef {import('../page_types/broadcast.ts').Recipient} Recipient */
+/** @typedef {(query: import('../page_types/broadcast.ts').RecipientQuery) => Promise<import('../page_types/broadcast.ts').Page<Recipient>>} ReadPage */
+
+/** Rows of a page. */
 export const PAGE = 50
 
 export class RecipientPages {
-  /** `loading`, `ready` or `failed`. The last page stays visible while another one is loading. */
+  /**
+   * The last page stays visible while another one is loading.
+   *
+   * @type {'loading' | 'ready' | 'failed'}
+   */
   state = 'loading'
+  /** @type {import('../page_types/fault.ts').Fault | null} */
   error = null
+  /** @type {Recipient[]} */
   recipients = []
+  /** @type {RecipientStatus | undefined} */
   status
   #read_page
   #changed
-  /** The cursor of each page up to this one; the next page's is unknown or null before it is read. */
+  /**
+   * The cursor of each page up to this one; the next page's is unknown or null before it is read.
+   *
+   * @type {(string | undefined)[]}
+   */
   #cursors = [undefined]
+  /** @type {string | null} */
   #next = null
   #reads = 0
 
-  /** `readPage(query)` resolves to `{ data, next_cursor }`. */
+  /**
+   * @param {ReadPage} readPage
+   * @param {() => void} changed
+   */
   constructor(readPage, changed) {
     this.#read_page = readPage
     this.#changed = changed
@@ -30,7 +51,11 @@ export class RecipientPages {
     return this.#next !== null
   }
 
-  /** Undefined shows all recipients. */
+  /**
+   * Undefined shows all recipients.
+   *
+   * @param {RecipientStatus | undefined} status
+   */
   show(status) {
     if (status === this.status && this.state !== 'failed') return
     Object.assign(this, { status, state: 'loading', error: null, recipients: [] })
@@ -62,6 +87,7 @@ export class RecipientPages {
     const read = ++this.#reads
     this.#changed()
     try {
+      /** @type {import('../page_types/broadcast.ts').Page<Recipient>} */
       const { data, next_cursor } = await this.#read_page({
         status: this.status,
         limit: PAGE,
@@ -72,7 +98,7 @@ export class RecipientPages {
       this.#next = next_cursor
     } catch (error) {
       if (read !== this.#reads) return
-      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error, recipients: [] })
+      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error: faultOf(error), recipients: [] })
     } finally {
       this.#changed()
     }

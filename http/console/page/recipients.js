@@ -7,6 +7,14 @@ import { PAGE } from './recipient_pages.js'
 import { COUNTS } from './records.js'
 import { COUNT_WORDS, Moment, Trouble } from './ui.js'
 
+/** @typedef {import('./recipient_pages.js').RecipientPages} RecipientPages */
+
+/**
+ * @param {{
+ *   detail: import('./broadcast_detail.js').BroadcastDetail
+ *   broadcast: import('../page_types/broadcast.ts').Broadcast
+ * }} props
+ */
 export function Recipients({ detail, broadcast }) {
   const { recipients, project_id, id } = detail
   const { status, state, error, page, hasNext } = recipients
@@ -42,7 +50,12 @@ export function Recipients({ detail, broadcast }) {
   </section>`
 }
 
-/** The count is the broadcast's live count: it may be ahead of the rows. */
+/**
+ * The count is the broadcast's live count: it may be ahead of the rows.
+ *
+ * @param {RecipientPages} pages
+ * @param {number} among
+ */
 function range({ page, recipients, hasNext }, among) {
   if (recipients.length === 0) return ''
   const first = page * PAGE + 1
@@ -50,6 +63,9 @@ function range({ page, recipients, hasNext }, among) {
   return `${number(first)}–${number(last)} of ${number(hasNext ? Math.max(among, last + 1) : last)}`
 }
 
+/**
+ * @param {{ recipients: RecipientPages }} props
+ */
 function Table({ recipients: { state, recipients, status } }) {
   if (state === 'ready' && recipients.length === 0) {
     return html`<p class="nobody faint">${status ? `Nobody is ${status} right now.` : 'Nobody yet.'}</p>`
@@ -73,7 +89,11 @@ function Table({ recipients: { state, recipients, status } }) {
   </table>`
 }
 
-/** The reason has a column of its own, or goes under the status where there is no room for one. */
+/**
+ * The reason has a column of its own, or goes under the status where there is no room for one.
+ *
+ * @param {import('../page_types/broadcast.ts').Recipient} recipient
+ */
 function Row({ index, phone, status, error, updated_at }) {
   const reason = error && html`<code>${String(error.code)}</code> <span>${String(error.message)}</span>`
   return html`<tr>

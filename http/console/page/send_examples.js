@@ -2,9 +2,18 @@
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
-/** On the machine of a development start the command line knows address and token, whatever name the browser uses for it. */
+/**
+ * On the machine of a development start the command line knows address and token, whatever name the browser uses for it.
+ *
+ * @param {string} origin
+ */
 const isBesideUs = (origin) => LOOPBACK.includes(new URL(origin).hostname)
 
+/**
+ * Sends to the people of a file.
+ *
+ * @param {string} origin
+ */
 export function fileExample(origin) {
   const place = isBesideUs(origin) ? '' : `\\\n  --base-url ${origin} --token svc_pk_… `
   return `printf 'phone,1,2\\n+5215512345678,Ana,A-1001\\n' > people.csv
@@ -12,6 +21,11 @@ npx parley broadcast send ${place}--csv people.csv \\
   --template order_update --language en_US`
 }
 
+/**
+ * Sends with a request.
+ *
+ * @param {string} origin
+ */
 export function requestExample(origin) {
   return `TOKEN=${isBesideUs(origin) ? '$(npx parley token create)' : 'svc_pk_…'}
 curl ${origin}/v1/messages/bulk \\

@@ -1,14 +1,21 @@
 /** The sign-in form. The requested place stays in the address meanwhile. */
-import { signInText } from './errors.js'
+import { faultOf, signInText } from './errors.js'
 import { Icon, Mark } from './icons.js'
 import { html, useEffect, useRef, useState } from './preact.js'
 
+/** @typedef {import('./preact.js').Ref<HTMLInputElement>} Field */
+
+/**
+ * @param {{ store: import('./store.js').Store }} props
+ */
 export function SignIn({ store }) {
-  const [error, setError] = useState(null)
+  const [error, setError] = useState(/** @type {import('../page_types/fault.ts').Fault | null} */ (null))
   const [is_busy, setBusy] = useState(false)
   const [is_shown, setShown] = useState(false)
   const [wait_s, setWait] = useState(0)
+  /** @type {Field} */
   const email = useRef()
+  /** @type {Field} */
   const password = useRef()
 
   useEffect(() => email.current.focus(), [])
@@ -18,6 +25,7 @@ export function SignIn({ store }) {
     return () => clearTimeout(timer)
   }, [wait_s])
 
+  /** @param {Event} event */
   const submit = async (event) => {
     event.preventDefault()
     if (is_busy || wait_s > 0) return
@@ -25,7 +33,8 @@ export function SignIn({ store }) {
     setError(null)
     try {
       await store.signIn(email.current.value.trim(), password.current.value)
-    } catch (refused) {
+    } catch (thrown) {
+      const refused = faultOf(thrown)
       setBusy(false)
       setError(refused)
       if (refused.code === 'SIGN_IN_THROTTLED') setWait(refused.retry_after_s ?? 60)

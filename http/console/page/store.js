@@ -5,34 +5,59 @@
 import { UNAUTHORIZED } from './api.js'
 import { BroadcastDetail } from './broadcast_detail.js'
 import { BroadcastList } from './broadcast_list.js'
+import { faultOf } from './errors.js'
 import { Records } from './records.js'
+
+/** @typedef {import('../page_types/session.ts').Session} Session */
+/** @typedef {import('../page_types/place.ts').Place} Place */
+/** @typedef {import('../page_types/live.ts').LiveListener} LiveListener */
+/** @typedef {import('./live.js').Live} Live */
 
 /** Polling interval without a live connection. */
 const POLL_MS = 5_000
 const START_AGAIN_MS = 3_000
 
 export class Store {
-  /** Undefined until it is known, null without a session. */
+  /**
+   * Undefined until it is known, null without a session.
+   *
+   * @type {Session | null | undefined}
+   */
   session = undefined
-  /** The reason why the session ended, for people. */
+  /**
+   * The reason why the session ended, for people.
+   *
+   * @type {string | null}
+   */
   note = null
   /** The user has just signed in by the form, which took the focus with it. */
   came_in = false
-  /** The error that keeps the console from starting. */
+  /**
+   * The error that keeps the console from starting.
+   *
+   * @type {import('../page_types/fault.ts').Fault | null}
+   */
   trouble = null
+  /** @type {import('../page_types/live.ts').LiveState} */
   live_state = 'connecting'
+  /** @type {Place} */
   place = { page: 'start' }
+  /** @type {BroadcastList | null} */
   list = null
+  /** @type {BroadcastDetail | null} */
   detail = null
   #api
   #connect
+  /** @type {Live | undefined} */
   #live
   #records = new Records()
+  /** @type {Set<() => void>} */
   #listeners = new Set()
+  /** @type {number | undefined} */
   #timer
   #poll_ms
 
-  /** `connect(on)` makes a `Live`. */
+  /** @param {{ api: import('./api.js').Api, connect(on: LiveListener): Live, poll_ms?: number }} options */
   constructor({ api, connect, poll_ms = POLL_MS }) {
     this.#api = api
     this.#connect = connect
@@ -40,7 +65,11 @@ export class Store {
     api.onUnauthorized = () => this.#over()
   }
 
-  /** `listener` is called after each change. Returns the function that unsubscribes. */
+  /**
+   * `listener` is called after each change. Returns the function that unsubscribes.
+   *
+   * @param {() => void} listener
+   */
   subscribe(listener) {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -55,7 +84,8 @@ export class Store {
     clearTimeout(this.#timer)
     try {
       this.#begin(await this.#api.session())
-    } catch (error) {
+    } catch (thrown) {
+      const error = faultOf(thrown)
       if (error.code === UNAUTHORIZED) Object.assign(this, { session: null, trouble: null })
       else {
         this.trouble = error
@@ -66,7 +96,9 @@ export class Store {
   }
 
   /**
-   * @throws {ApiError} UNAUTHORIZED, SIGN_IN_THROTTLED, OFFLINE and other refusals
+   * @param {string} email
+   * @param {string} password
+   * @throws {import('./api.js').ApiError} UNAUTHORIZED, SIGN_IN_THROTTLED, OFFLINE and other refusals
    */
   async signIn(email, password) {
     const session = await this.#api.signIn(email, password)
@@ -76,14 +108,18 @@ export class Store {
   }
 
   /**
-   * @throws {ApiError} when the server did not get the request: the session is then still valid
+   * @throws {import('./api.js').ApiError} when the server did not get the request: the session is then still valid
    */
   async signOut() {
     await this.#api.signOut()
     this.#end(null)
   }
 
-  /** Goes to a place (`placeOf`). Content that is already there stays. */
+  /**
+   * Goes to a place. Content that is already there stays.
+   *
+   * @param {Place} place
+   */
   go(place) {
     this.place = place
     if (this.session) this.#show()
@@ -101,6 +137,7 @@ export class Store {
     this.#listeners.clear()
   }
 
+  /** @param {Session} session */
   #begin(session) {
     Object.assign(this, { session, note: null, trouble: null, live_state: 'connecting' })
     this.#live = this.#connect({
@@ -109,7 +146,9 @@ export class Store {
         this.#changed()
       },
       events: (project_id, events) => this.#hear(project_id, events),
-      read: (project_id) => project_id === this.place.project_id && this.#read(),
+      read: (project_id) => {
+        if (project_id === this.place.project_id) this.#read()
+      },
       signedOut: () => this.#over(),
     })
     this.#show()
@@ -121,6 +160,7 @@ export class Store {
     if (this.session) this.#end('Your session is over. Please sign in again.')
   }
 
+  /** @param {string | null} note */
   #end(note) {
     Object.assign(this, { session: null, note })
     this.#live?.close()
@@ -134,15 +174,17 @@ export class Store {
 
   #show() {
     const { page, project_id, id, filter, recipients } = this.place
-    const project = this.project
-    for (const { _id } of this.session.projects) if (_id !== project_id) this.#live.unwatch(_id)
+    const { session, project } = this
+    const live = this.#live
+    if (!session || !live) return
+    for (const { _id } of session.projects) if (_id !== project_id) live.unwatch(_id)
     if (this.list?.project_id !== project_id) this.list = null
     if (this.detail && (page !== 'broadcast' || this.detail.id !== id || this.detail.project_id !== project_id)) {
       this.detail.close()
       this.detail = null
     }
-    if (!project) return
-    this.#live.watch(project_id)
+    if (!project || project_id === undefined) return
+    live.watch(project_id)
     const common = { api: this.#api, records: this.#records, project_id, changed: () => this.#changed() }
     if (page === 'broadcasts' && !isSame(this.list?.filter, filter)) {
       this.list = new BroadcastList({ ...common, filter })
@@ -157,6 +199,10 @@ export class Store {
     }
   }
 
+  /**
+   * @param {string} project_id
+   * @param {import('../page_types/live.ts').ProjectEvent[]} events
+   */
   #hear(project_id, events) {
     if (project_id !== this.place.project_id) return
     for (const { type, data } of events) {
@@ -186,6 +232,10 @@ export class Store {
   }
 }
 
+/**
+ * @param {unknown} one
+ * @param {unknown} other
+ */
 function isSame(one, other) {
   return JSON.stringify(one) === JSON.stringify(other)
 }

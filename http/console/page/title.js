@@ -2,6 +2,11 @@
 import { percent } from './format.js'
 import { doneOf, hasEnded, nameOf } from './records.js'
 
+/**
+ * What the tab is called.
+ *
+ * @param {Pick<import('./store.js').Store, 'session' | 'place' | 'detail'>} store
+ */
 export function titleOf({ session, place, detail }) {
   if (!session) return session === null ? 'Sign in – Parley' : 'Parley'
   if (place.page === 'broadcasts') return 'Broadcasts – Parley'

@@ -4,7 +4,29 @@ import { h } from './dom.js'
 import { Panel } from './panel.js'
 import { wordsOf } from './words.js'
 
-/** The visitor's token, in the page's own storage; without storage the visitor is new each time. */
+/**
+ * How a page embeds the chat. `base` is the address of the server, with a slash at its end; `page`: the chat fills the
+ * page.
+ *
+ * @typedef {{
+ *   base: URL
+ *   channel_id: string
+ *   title?: string | undefined
+ *   accent?: string | undefined
+ *   position?: string | undefined
+ *   language?: string | undefined
+ *   open: boolean
+ *   page: boolean
+ * }} Options
+ */
+
+/**
+ * The visitor's token, in the page's own storage; without storage the visitor is new each time.
+ *
+ * @param {URL} base
+ * @param {string} channel_id
+ * @returns {import('./conversation.js').Memory}
+ */
 function memoryFor(base, channel_id) {
   const key = `parley ${base.origin}${base.pathname} ${channel_id}`
   return {
@@ -25,6 +47,11 @@ function memoryFor(base, channel_id) {
   }
 }
 
+/**
+ * Puts the chat into the page.
+ *
+ * @param {Options} options
+ */
 export async function startChat({ base, channel_id, title, accent, position, language, open, page }) {
   const host = h('div', { 'data-parley': channel_id })
   const root = host.attachShadow({ mode: 'open' })
@@ -37,8 +64,10 @@ export async function startChat({ base, channel_id, title, accent, position, lan
 
   const words = wordsOf(language)
   if (page) document.documentElement.lang = words.language
+  /** @type {Panel | undefined} */
   let panel
   const conversation = new Conversation(base, channel_id, memoryFor(base, channel_id), () => panel?.render())
+  /** @type {import('./bubble.js').Chat} */
   const chat = {
     conversation,
     words,

@@ -3,6 +3,10 @@
  * websockets only, https://socket.io/docs/v4/socket-io-protocol/) that the chat needs, so that a page loads no library.
  */
 
+/** @typedef {import('../page_types/protocol.ts').Asks} Asks */
+/** @typedef {import('../page_types/protocol.ts').ConnectionState} ConnectionState */
+/** @typedef {import('../page_types/protocol.ts').Refusal} Refusal */
+
 const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 10_000
 const ANSWER_MS = 15_000
@@ -10,7 +14,11 @@ const ANSWER_MS = 15_000
 const OPENING_MS = 8_000
 /** After this long without a connection the visitor is told that it lasts. */
 const LONG_AWAY_MS = 30_000
-/** States after a refusal by the server. After other failures it retries soon. */
+/**
+ * States after a refusal by the server. After other failures it retries soon.
+ *
+ * @type {Partial<Record<string, 'refused' | 'off' | 'busy'>>}
+ */
 const TURNED_AWAY = {
   // Refusals that no further attempt changes.
   CHANNEL_NOT_FOUND: 'refused',
@@ -23,6 +31,11 @@ const HURRY_MS = 3_000
 
 /** A request without an answer, or a refusal: `code` is the reason, `retry_after_s` the time until it may be repeated. */
 export class AskFailed extends Error {
+  /**
+   * @param {string} code
+   * @param {string} [message]
+   * @param {number} [retry_after_s]
+   */
   constructor(code, message = code, retry_after_s = undefined) {
     super(message)
     this.code = code
@@ -30,23 +43,51 @@ export class AskFailed extends Error {
   }
 }
 
+/**
+ * A failure as one of a request. Other failures are those of the connection, which is tried again.
+ *
+ * @param {unknown} error
+ */
+export function askFailed(error) {
+  return error instanceof AskFailed ? error : new AskFailed('UNKNOWN', String(error))
+}
+
+/**
+ * A request that waits for its answer.
+ *
+ * @typedef {{ resolve(answer: unknown): void, reject(failure: AskFailed): void, timer: number }} Ask
+ */
+
 export class Connection {
   #url
   #on
+  /** @type {WebSocket | undefined} */
   #socket
   #connected = false
+  /** @type {Map<number, Ask>} */
   #asks = new Map()
   #last_ask = 0
   #attempts = 0
+  /** @type {number | undefined} */
   #waiting
+  /** @type {number | undefined} */
   #watchdog
   #silence_ms = OPENING_MS
   #closed = false
+  /** @type {ConnectionState} */
   #state = 'idle'
-  /** The reason of the server's refusal, and its duration. */
+  /**
+   * The reason of the server's refusal, and its duration.
+   *
+   * @type {{ state: ConnectionState, wait_ms: number } | undefined}
+   */
   #turned_away
   #tried_at = 0
-  /** The time since which there has been no connection. */
+  /**
+   * The time since which there has been no connection.
+   *
+   * @type {number | undefined}
+   */
   #broken_at
 
   /**
@@ -60,6 +101,9 @@ export class Connection {
    *    busy           too many requests from this network: tried again when the server said
    *    off            the chat is disabled: tried again now and then
    *    refused        there is no such chat here, now or later
+   *
+   * @param {URL} base
+   * @param {import('../page_types/protocol.ts').Listener} on
    */
   constructor(base, on) {
     const url = new URL('visitor/socket.io/?EIO=4&transport=websocket', base)
@@ -77,9 +121,9 @@ export class Connection {
     const socket = new WebSocket(this.#url)
     this.#socket = socket
     this.#silence_ms = OPENING_MS
-    socket.onmessage = ({ data }) => this.#socket === socket && typeof data === 'string' && this.#packet(data)
+    socket.onmessage = ({ data }) => this.#socket === socket && typeof data === 'string' && this.#packet(socket, data)
     socket.onclose = () => this.#lost(socket)
-    this.#watch()
+    this.#watch(socket)
   }
 
   /** The visitor looks at the chat: a scheduled attempt is made now, unless the server asked to wait. */
@@ -88,14 +132,22 @@ export class Connection {
     if (this.#state === 'idle' || may) this.open()
   }
 
-  /** Resolves to the answer. Rejects with `AskFailed`: `OFFLINE`, or the code of the refusal. */
+  /**
+   * Resolves to the answer. Rejects with `AskFailed`: `OFFLINE`, or the code of the refusal.
+   *
+   * @template {keyof Asks} Name
+   * @param {Name} name
+   * @param {Asks[Name]['question']} question
+   * @returns {Promise<Asks[Name]['answer']>}
+   */
   ask(name, question) {
-    if (!this.#connected) return Promise.reject(new AskFailed('OFFLINE'))
+    const socket = this.#socket
+    if (!socket || !this.#connected) return Promise.reject(new AskFailed('OFFLINE'))
     const id = ++this.#last_ask
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#settle(id, () => reject(new AskFailed('OFFLINE'))), ANSWER_MS)
       this.#asks.set(id, { resolve, reject, timer })
-      this.#socket.send(`42${id}${JSON.stringify([name, question])}`)
+      socket.send(`42${id}${JSON.stringify([name, question])}`)
     })
   }
 
@@ -112,46 +164,59 @@ export class Connection {
     this.#socket?.close()
   }
 
-  #packet(text) {
-    this.#watch()
+  /**
+   * @param {WebSocket} socket
+   * @param {string} text
+   */
+  #packet(socket, text) {
+    this.#watch(socket)
     const [type, kind] = text
     if (type === '0') {
       const { pingInterval, pingTimeout } = JSON.parse(text.slice(1))
       this.#silence_ms = pingInterval + pingTimeout
-      this.#socket.send(`40${JSON.stringify(this.#on.auth())}`)
-    } else if (type === '2') this.#socket.send('3')
-    else if (type === '4') this.#message(kind, text.slice(2))
+      socket.send(`40${JSON.stringify(this.#on.auth())}`)
+    } else if (type === '2') socket.send('3')
+    else if (type === '4') this.#message(socket, kind, text.slice(2))
   }
 
-  #message(kind, text) {
-    const [, id, json] = /^(\d*)([\s\S]*)$/.exec(text)
+  /**
+   * @param {WebSocket} socket
+   * @param {string | undefined} kind
+   * @param {string} text
+   */
+  #message(socket, kind, text) {
+    const [, id = '', json = ''] = /^(\d*)([\s\S]*)$/.exec(text) ?? []
     switch (kind) {
       case '1':
-        this.#socket.close()
+        socket.close()
         break
       case '2': {
-        const [name, value] = JSON.parse(json)
-        if (name === 'welcome') this.#welcome(value)
-        else if (name === 'closed') this.#turnedAway(value)
-        else this.#on.event(name, value)
+        /** @type {import('../page_types/protocol.ts').Packet} */
+        const packet = JSON.parse(json)
+        if (packet[0] === 'welcome') this.#welcome(packet[1])
+        else if (packet[0] === 'closed') this.#turnedAway(socket, packet[1])
+        else this.#on.event(...packet)
         break
       }
       case '3': {
+        /** @type {[{ error?: Refusal }]} */
         const [answer] = JSON.parse(json)
-        const { code, message, retry_after_s } = answer.error ?? {}
+        const { error } = answer
         this.#settle(Number(id), ({ resolve, reject }) =>
-          code ? reject(new AskFailed(code, message, retry_after_s)) : resolve(answer),
+          error ? reject(new AskFailed(error.code, error.message, error.retry_after_s)) : resolve(answer),
         )
         break
       }
       case '4': {
+        /** @type {{ data?: Refusal }} */
         const { data } = JSON.parse(json)
-        this.#turnedAway(data ?? { code: 'SERVICE_UNAVAILABLE' })
+        this.#turnedAway(socket, data ?? { code: 'SERVICE_UNAVAILABLE' })
         break
       }
     }
   }
 
+  /** @param {import('../page_types/protocol.ts').Welcome} value */
   #welcome(value) {
     this.#connected = true
     this.#attempts = 0
@@ -160,23 +225,28 @@ export class Connection {
     this.#on.event('welcome', value)
   }
 
-  #turnedAway({ code, retry_after_s }) {
+  /**
+   * @param {WebSocket} socket
+   * @param {Refusal} refusal
+   */
+  #turnedAway(socket, { code, retry_after_s }) {
     if (this.#on.refused(code)) this.#attempts = 0
     const state = TURNED_AWAY[code]
     if (state === 'refused') this.#closed = true
     else this.#turned_away = { state: state ?? 'reconnecting', wait_ms: (retry_after_s ?? 0) * 1000 }
-    const socket = this.#socket
     socket.close()
     this.#lost(socket)
     if (state === 'refused') this.#set(state)
   }
 
+  /** @param {ConnectionState} state */
   #set(state) {
     if (this.#state === state) return
     this.#state = state
     this.#on.state(state)
   }
 
+  /** @param {WebSocket} socket */
   #lost(socket) {
     if (this.#socket !== socket) return
     this.#socket = undefined
@@ -195,16 +265,23 @@ export class Connection {
     this.#waiting = setTimeout(() => this.open(), wait_ms * (1 + Math.random() / 2) + wait)
   }
 
-  /** A silent connection counts as broken, whatever the browser believes. */
-  #watch() {
+  /**
+   * A silent connection counts as broken, whatever the browser believes.
+   *
+   * @param {WebSocket} socket
+   */
+  #watch(socket) {
     clearTimeout(this.#watchdog)
-    const socket = this.#socket
     this.#watchdog = setTimeout(() => {
       socket.close()
       this.#lost(socket)
     }, this.#silence_ms)
   }
 
+  /**
+   * @param {number} id
+   * @param {(ask: Ask) => void} how
+   */
   #settle(id, how) {
     const ask = this.#asks.get(id)
     if (!ask) return

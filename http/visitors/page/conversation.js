@@ -1,19 +1,35 @@
-/**
- * The messages of the conversation, in order and without duplicates, and those waiting to be sent. Messages are
- * identified by their `ref`; they come live, and again with each reading of the history, which is authoritative.
- */
-import { Connection } from './connection.js'
+/** The conversation: keeps what is said in step with the server, over a connection that may break. */
+import { askFailed, Connection } from './connection.js'
+import { Messages } from './messages.js'
+import { Outbox } from './outbox.js'
+import { Pauses } from './pauses.js'
+import { Receipts } from './receipts.js'
 
-const TROUBLE_MS = 3_000
-const MOST_SEEN = 100
+/** @typedef {import('../page_types/message.ts').Message} Message */
+/** @typedef {import('../page_types/protocol.ts').ConversationState} ConversationState */
+
+/**
+ * Stores the visitor's token between visits.
+ *
+ * @typedef {{ load(): string | undefined, save(token: string): void }} Memory
+ */
+
 /** Refusals that no repeat changes. */
 const HOPELESS = new Set(['MALFORMED', 'TOO_LONG', 'UNKNOWN_MESSAGE'])
 const REFUSED = 'CHANNEL_NOT_FOUND'
-/** States in which writing is disabled, because it is unknown when a message could be sent. */
+/**
+ * States in which writing is disabled, because it is unknown when a message could be sent.
+ *
+ * @type {Set<ConversationState>}
+ */
 const SHUT = new Set(['refused', 'off', 'closed'])
 
 export class Conversation {
-  /** A state of the connection; `idle` before it was opened, `closed` after it. */
+  /**
+   * A state of the connection; `idle` before it was opened, `closed` after it.
+   *
+   * @type {ConversationState}
+   */
   state = 'idle'
   /** True while messages are held back, because they were too many at once. */
   is_held = false
@@ -21,17 +37,24 @@ export class Conversation {
   #connection
   #memory
   #changed
+  /** @type {string | undefined} */
   #token
-  #messages = new Map()
-  #outbox = []
-  #flushing = false
+  #messages = new Messages()
+  #outbox = new Outbox()
+  #pauses = new Pauses()
+  #receipts
+  #is_flushing = false
+  /** @type {string | null} */
   #older = null
-  #watched = false
-  #reporting = false
-  #arrivals = 0
-  #pauses = new Set()
 
-  /** `memory` stores one text between visits: `load()`, `save(text)`. `changed()` is called after each change. */
+  /**
+   * `changed()` is called after each change.
+   *
+   * @param {URL} base
+   * @param {string} channel_id
+   * @param {Memory} memory
+   * @param {() => void} changed
+   */
   constructor(base, channel_id, memory, changed) {
     this.#memory = memory
     this.#changed = changed
@@ -40,7 +63,12 @@ export class Conversation {
       auth: () => ({ channel_id, ...(this.#token && { visitor_token: this.#token }) }),
       state: (state) => this.#set(state),
       refused: (code) => this.#forget(code),
-      event: (name, value) => this.#hear(name, value),
+      event: (...event) => this.#hear(event),
+    })
+    this.#receipts = new Receipts(this.#messages, this.#pauses, {
+      isConnected: () => this.#isConnected,
+      ask: (status, refs) => this.#connection.ask('seen', { status, refs }),
+      changed,
     })
   }
 
@@ -57,38 +85,40 @@ export class Conversation {
     return this.#older !== null
   }
 
-  /** In order. Reactions are shown with their message. */
+  /**
+   * In order, with those that wait to be sent. Reactions are shown with their message.
+   *
+   * @returns {import('../page_types/message.ts').ShownMessage[]}
+   */
   get messages() {
-    const shown = [...this.#messages.values()].filter(({ message }) => message.type !== 'reaction')
-    return [...shown.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.arrival - b.arrival)), ...this.#waiting]
-  }
-
-  get #waiting() {
-    return this.#outbox.filter(({ message }) => message.type !== 'reaction')
+    return [...this.#messages.shown, ...this.#outbox.shown]
   }
 
   get unread() {
-    return [...this.#messages.values()].filter((one) => isOurs(one) && one.message.type !== 'reaction' && !isRead(one))
-      .length
+    return this.#messages.unread
   }
 
+  /** @param {string} ref */
   find(ref) {
-    return this.#messages.get(ref)
+    return this.#messages.find(ref)
   }
 
-  /** The last reaction of each side. */
+  /**
+   * The last reaction of each side.
+   *
+   * @param {string} ref
+   */
   reactionsTo(ref) {
-    const all = [...this.#messages.values(), ...this.#outbox].filter(
-      ({ message }) => message.type === 'reaction' && message.message_id === ref,
-    )
-    const last = (direction) => all.findLast((one) => one.direction === direction)?.message.emoji || undefined
-    return { inbound: last('inbound'), outbound: last('outbound') }
+    /** @type {Partial<Record<Message['direction'], string>>} */
+    const last = {}
+    for (const { direction, message } of this.#all)
+      if (message.type === 'reaction' && message.message_id === ref) last[direction] = message.emoji
+    return { inbound: last.inbound || undefined, outbound: last.outbound || undefined }
   }
 
+  /** @param {string} ref */
   isAnswered(ref) {
-    return [...this.#messages.values(), ...this.#outbox].some(
-      (one) => one.direction === 'inbound' && one.context === ref,
-    )
+    return this.#all.some((one) => one.direction === 'inbound' && one.context === ref)
   }
 
   /** The visitor looks at the chat. */
@@ -99,53 +129,35 @@ export class Conversation {
   close() {
     this.state = 'closed'
     this.#connection.close()
-    for (const end of this.#pauses) end()
-    this.#pauses.clear()
+    this.#pauses.end()
   }
 
-  /** Ends early when the conversation is closed. */
-  #pause(ms) {
-    return new Promise((resolve) => {
-      const end = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(() => {
-        this.#pauses.delete(end)
-        resolve()
-      }, ms)
-      this.#pauses.add(end)
-    })
-  }
-
-  /** Sets whether the visitor looks at the chat: displayed messages then count as read. */
+  /**
+   * Sets whether the visitor looks at the chat: displayed messages then count as read.
+   *
+   * @param {boolean} watched
+   */
   watch(watched) {
-    this.#watched = watched
+    this.#receipts.is_watched = watched
     if (!watched) return
     if (this.state !== 'idle') this.open()
-    void this.#report()
+    void this.#receipts.report()
   }
 
-  /** Displayed at once, and sent when the connection allows it. */
+  /**
+   * Displayed at once, and sent when the connection allows it.
+   *
+   * @param {import('../page_types/message.ts').Said} said
+   * @param {import('../page_types/content.ts').Content} shown
+   */
   say(said, shown) {
     if (!this.canWrite) return
-    const id = newId()
-    const at = new Date().toISOString()
-    const context = said.about && said.type !== 'reaction' ? said.about : null
-    this.#outbox.push({
-      id,
-      said: { ...said, id },
-      ref: id,
-      direction: 'inbound',
-      at,
-      context,
-      message: shown,
-      pending: true,
-    })
+    this.#outbox.add(said, shown)
     this.#changed()
     void this.#flush()
   }
 
+  /** @throws {AskFailed} when there is no connection, or the server refused */
   async loadOlder() {
     if (this.#older === null) return
     const page = await this.#connection.ask('history', { before: this.#older })
@@ -153,15 +165,23 @@ export class Conversation {
     this.#keep(page.messages)
   }
 
+  get #isConnected() {
+    return this.state === 'connected'
+  }
+
+  /** @returns {Message[]} */
+  get #all() {
+    return [...this.#messages.all, ...this.#outbox.all]
+  }
+
+  /** @param {ConversationState} state */
   #set(state) {
     this.state = state
-    if (state === 'refused') {
-      for (const one of this.#outbox)
-        if (one.pending) Object.assign(one, { pending: false, failed: REFUSED, code: REFUSED })
-    }
+    if (state === 'refused') this.#outbox.failAll(REFUSED)
     this.#changed()
   }
 
+  /** @param {string} code */
   #forget(code) {
     if (code !== 'TOKEN_INVALID') return false
     this.#token = undefined
@@ -169,12 +189,14 @@ export class Conversation {
     return true
   }
 
-  #hear(name, value) {
+  /** @param {import('../page_types/protocol.ts').Event} event */
+  #hear([name, value]) {
     if (name === 'welcome') this.#welcomed(value)
     else if (name === 'message') this.#keep([value])
     else if (name === 'sync') void this.#catchUp()
   }
 
+  /** @param {import('../page_types/protocol.ts').Welcome} welcome */
   #welcomed({ visitor_token, name }) {
     const other = this.#token ? undefined : this.#memory.load()
     if (other && other !== visitor_token) {
@@ -192,25 +214,29 @@ export class Conversation {
 
   /** Reads from the newest message back to the known ones. Retries when the server is busy. */
   async #catchUp() {
-    const is_first = this.#messages.size === 0
+    const is_first = this.#messages.isEmpty
     for (let is_read = false; !is_read; ) {
       try {
         await this.#readBack(is_first)
         is_read = true
       } catch (error) {
         // Without a connection, the next one begins with this.
-        if (this.state !== 'connected') break
-        await this.#pause(waitOf(error))
+        if (!this.#isConnected) break
+        await this.#pauses.after(askFailed(error))
       }
     }
     await this.#flush()
-    void this.#report()
+    void this.#receipts.report()
   }
 
+  /** @param {boolean} is_first */
   async #readBack(is_first) {
-    for (let before; ; ) {
+    /** @type {string | null | undefined} */
+    let before
+    for (;;) {
+      /** @type {import('../page_types/protocol.ts').HistoryPage} */
       const page = await this.#connection.ask('history', before ? { before } : {})
-      const meets = page.messages.some(({ ref }) => this.#messages.has(ref))
+      const meets = page.messages.some(({ ref }) => this.#messages.find(ref) !== undefined)
       this.#keep(page.messages)
       before = page.before
       if (is_first) this.#older = before
@@ -218,103 +244,47 @@ export class Conversation {
     }
   }
 
+  /** @param {Message[]} messages */
   #keep(messages) {
     for (const one of messages) {
-      this.#outbox = this.#outbox.filter(({ id }) => !one.ref.endsWith(`-${id}`))
-      const known = this.#messages.get(one.ref)
-      const status = furthest(known?.status, one.status)
-      this.#messages.set(one.ref, { arrival: ++this.#arrivals, ...known, ...one, status })
+      this.#outbox.arrived(one.ref)
+      this.#messages.keep(one)
     }
     this.#changed()
-    void this.#report()
+    void this.#receipts.report()
   }
 
   async #flush() {
-    if (this.#flushing) return
-    this.#flushing = true
+    if (this.#is_flushing) return
+    this.#is_flushing = true
     try {
       for (;;) {
-        const next = this.#outbox.find(({ pending }) => pending)
-        if (!next || this.state !== 'connected') return
+        const { next } = this.#outbox
+        if (!next || !this.#isConnected) return
         try {
           const { ref, at } = await this.#connection.ask('say', next.said)
           const { direction, context, message } = next
           this.#keep([{ ref, direction, at, context, message }])
         } catch (error) {
-          if (error.code === 'OFFLINE') return
-          if (HOPELESS.has(error.code)) {
-            Object.assign(next, { pending: false, failed: error.message, code: error.code })
+          const failure = askFailed(error)
+          if (failure.code === 'OFFLINE') return
+          if (HOPELESS.has(failure.code)) {
+            this.#outbox.fail(next, failure)
             this.#changed()
-          } else await this.#hold(error)
+          } else await this.#hold(failure)
         }
       }
     } finally {
-      this.#flushing = false
+      this.#is_flushing = false
     }
   }
 
-  async #hold(error) {
-    this.is_held = error.code === 'TOO_FAST'
+  /** @param {import('./connection.js').AskFailed} failure */
+  async #hold(failure) {
+    this.is_held = failure.code === 'TOO_FAST'
     this.#changed()
-    await this.#pause(waitOf(error))
+    await this.#pauses.after(failure)
     this.is_held = false
     this.#changed()
   }
-
-  /** Reports received and read messages. One report at a time: the next one covers later messages. */
-  async #report() {
-    if (this.#reporting || this.state !== 'connected') return
-    this.#reporting = true
-    try {
-      for (;;) {
-        const status = this.#watched ? 'read' : 'delivered'
-        const news = [...this.#messages.values()]
-          .filter((one) => isOurs(one) && isBefore(one.status, status))
-          .slice(0, MOST_SEEN)
-        if (news.length === 0) return
-        try {
-          await this.#connection.ask('seen', { status, refs: news.map(({ ref }) => ref) })
-        } catch (error) {
-          if (error.code !== 'TOO_FAST') throw error
-          await this.#pause(waitOf(error))
-          if (this.state !== 'connected') return
-          continue
-        }
-        for (const one of news) one.status = furthest(one.status, status)
-        this.#changed()
-      }
-    } catch {
-      // Reported again after the next reading of the history.
-    } finally {
-      this.#reporting = false
-    }
-  }
-}
-
-/** Milliseconds until a retry, spread at random. */
-function waitOf({ retry_after_s }) {
-  return retry_after_s === undefined ? TROUBLE_MS : retry_after_s * 1000 * (1 + Math.random() / 4)
-}
-
-const ORDER = ['queued', 'sent', 'delivered', 'read']
-
-function isBefore(status, other) {
-  return ORDER.indexOf(status ?? 'sent') < ORDER.indexOf(other)
-}
-
-function furthest(one, other) {
-  return isBefore(one, other) ? other : one
-}
-
-function isOurs({ direction }) {
-  return direction === 'outbound'
-}
-
-function isRead({ status }) {
-  return status === 'read'
-}
-
-/** Unlike `randomUUID`, it works on pages without TLS, too. */
-function newId() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

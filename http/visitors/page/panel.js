@@ -2,11 +2,18 @@
 import { bubble } from './bubble.js'
 import { h } from './dom.js'
 
+/** @typedef {import('../page_types/message.ts').ShownMessage} ShownMessage */
+
 const NEAR_END_PX = 80
 
 export class Panel {
   #chat
   #is_page
+  /**
+   * By the `ref` of the message. `form` changes with all that is displayed of it.
+   *
+   * @type {Map<string, { form: string, element: HTMLElement }>}
+   */
   #items = new Map()
   #launcher
   #badge
@@ -20,7 +27,11 @@ export class Panel {
   #send_button
   #is_open = false
 
-  /** `chat`: the conversation, its texts, `name()` and `say(said, shown)`. */
+  /**
+   * @param {ShadowRoot} root
+   * @param {import('./bubble.js').Chat} chat
+   * @param {{ page: boolean, position: string | undefined }} options
+   */
   constructor(root, chat, { page, position }) {
     this.#chat = chat
     this.#is_page = page
@@ -98,6 +109,7 @@ export class Panel {
     this.render()
   }
 
+  /** Opens or closes the window. */
   toggle(open = !this.#is_open) {
     if (open === this.#is_open) return
     this.#is_open = open
@@ -124,7 +136,7 @@ export class Panel {
       'aria-label',
       this.#is_open ? words.close : [words.open, count > 0 && words.unread(count)].filter(Boolean).join(', '),
     )
-    const status = words[state === 'connected' && is_held ? 'held' : state] ?? ''
+    const status = words.states[state === 'connected' && is_held ? 'held' : state] ?? ''
     if (this.#status.textContent !== status) this.#status.textContent = status
     this.#status.hidden = status === ''
     this.#older.hidden = !conversation.hasOlder
@@ -132,17 +144,23 @@ export class Panel {
     if (this.#is_open) this.#renderMessages(conversation.messages)
   }
 
+  /** @param {boolean} may */
   #allowWriting(may) {
     if (this.#text.disabled === !may) return
     // A disabled element loses the focus, so it is moved for keyboard users.
-    if (!may && [this.#text, this.#send_button].includes(this.#text.getRootNode().activeElement)) this.#log.focus()
+    if (!may && (hasFocus(this.#text) || hasFocus(this.#send_button))) this.#log.focus()
     this.#text.disabled = !may
     this.#send_button.disabled = !may
   }
 
-  /** Rebuilds only changed messages: selected text, playing media and open parts stay as they are. */
+  /**
+   * Rebuilds only changed messages: selected text, playing media and open parts stay as they are.
+   *
+   * @param {ShownMessage[]} messages
+   */
   #renderMessages(messages) {
     const was_at_end = this.#isAtEnd()
+    /** @type {Map<string, { form: string, element: HTMLElement }>} */
     const next = new Map()
     for (const one of messages) {
       const { conversation } = this.#chat
@@ -168,6 +186,7 @@ export class Panel {
     if (was_at_end) this.#toEnd()
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
@@ -208,4 +227,10 @@ export class Panel {
   #toEnd() {
     this.#log.scrollTop = this.#log.scrollHeight
   }
+}
+
+/** @param {Element} element */
+function hasFocus(element) {
+  const root = element.getRootNode()
+  return (root instanceof Document || root instanceof ShadowRoot) && root.activeElement === element
 }

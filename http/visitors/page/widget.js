@@ -9,10 +9,11 @@
  */
 ;(() => {
   const script = document.currentScript
-  if (!script?.src) return
+  if (!(script instanceof HTMLScriptElement) || !script.src) return
   const base = new URL('.', script.src)
   const { channel, title, accent, position, language, open, page } = script.dataset
-  const channel_id = channel ?? location.pathname.split('/').at(-1)
+  const channel_id = channel ?? location.pathname.split('/').at(-1) ?? ''
+  /** @type {import('./app.js').Options} */
   const options = {
     base,
     channel_id,
@@ -24,8 +25,8 @@
     page: page !== undefined,
   }
   const begin = () =>
-    import(new URL('widget/files/app.js', base))
-      .then(({ startChat }) => startChat(options))
+    import(new URL('widget/files/app.js', base).href)
+      .then((/** @type {typeof import('./app.js')} */ { startChat }) => startChat(options))
       .catch((error) => console.error('The chat could not be loaded.', error))
   if (document.body) begin()
   else document.addEventListener('DOMContentLoaded', begin, { once: true })

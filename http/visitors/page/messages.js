@@ -1,0 +1,92 @@
+/**
+ * The messages that are known, in order and without duplicates. They are identified by their `ref`: they come live, and
+ * again with each reading of the history, which is authoritative.
+ */
+
+/** @typedef {import('../page_types/message.ts').Message} Message */
+/** @typedef {import('../page_types/message.ts').KeptMessage} KeptMessage */
+/** @typedef {import('../page_types/message.ts').Status} Status */
+
+export class Messages {
+  /** @type {Map<string, KeptMessage>} */
+  #kept = new Map()
+  #arrivals = 0
+
+  get all() {
+    return [...this.#kept.values()]
+  }
+
+  /** In order. Reactions are shown with their message. */
+  get shown() {
+    const shown = this.all.filter(({ message }) => message.type !== 'reaction')
+    return shown.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : a.arrival - b.arrival))
+  }
+
+  /** Number of messages to the visitor that were not read. */
+  get unread() {
+    return this.all.filter((one) => isOurs(one) && one.message.type !== 'reaction' && one.status !== 'read').length
+  }
+
+  get isEmpty() {
+    return this.#kept.size === 0
+  }
+
+  /** @param {string} ref */
+  find(ref) {
+    return this.#kept.get(ref)
+  }
+
+  /**
+   * The status of a message never goes back.
+   *
+   * @param {Message} message
+   */
+  keep(message) {
+    const known = this.#kept.get(message.ref)
+    const status = furthest(known?.status, message.status)
+    this.#kept.set(message.ref, { arrival: ++this.#arrivals, ...known, ...message, status })
+  }
+
+  /**
+   * Messages to the visitor that have not come as far as this status.
+   *
+   * @param {Status} status
+   */
+  before(status) {
+    return this.all.filter((one) => isOurs(one) && isBefore(one.status, status))
+  }
+
+  /**
+   * They have come as far as this status.
+   *
+   * @param {KeptMessage[]} messages
+   * @param {Status} status
+   */
+  mark(messages, status) {
+    for (const one of messages) one.status = furthest(one.status, status)
+  }
+}
+
+/** @type {(Status | undefined)[]} */
+const ORDER = ['queued', 'sent', 'delivered', 'read']
+
+/**
+ * @param {Status | undefined} status
+ * @param {Status | undefined} other
+ */
+function isBefore(status, other) {
+  return ORDER.indexOf(status ?? 'sent') < ORDER.indexOf(other)
+}
+
+/**
+ * @param {Status | undefined} one
+ * @param {Status | undefined} other
+ */
+function furthest(one, other) {
+  return isBefore(one, other) ? other : one
+}
+
+/** @param {Message} message */
+function isOurs({ direction }) {
+  return direction === 'outbound'
+}

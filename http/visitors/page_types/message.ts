@@ -1,0 +1,41 @@
+/** Messages of the conversation: as the server tells them, as the page keeps them, and those that wait to be sent. */
+import type { Content, ReplyKind } from './content.ts'
+
+/** `inbound` messages are the visitor's. */
+export type Direction = 'inbound' | 'outbound'
+
+/** How far a message of ours is. */
+export type Status = 'queued' | 'sent' | 'delivered' | 'read'
+
+export type Message = {
+  /** The same on every way that the message comes. */
+  ref: string
+  direction: Direction
+  /** ISO 8601. */
+  at: string
+  /** The `ref` of the message that is answered. */
+  context: string | null
+  message: Content
+  /** Missing for the visitor's messages, and for ours that come live: those are `sent`. */
+  status?: Status | undefined
+}
+
+/** `arrival` orders messages of the same moment. */
+export type KeptMessage = Message & { arrival: number }
+
+/** What the visitor says, in the terms of the chat. `about` is the `ref` of a message of ours. */
+export type Said =
+  | { type: 'text'; body: string }
+  | { type: ReplyKind; about: string; reply: { id: string; title: string } }
+  | { type: 'reaction'; about: string; emoji: string }
+
+/** Not sent yet, or never: then `failed` says why, with the `code` of the refusal. */
+export type WaitingMessage = Message & {
+  id: string
+  said: Said & { id: string }
+  pending: boolean
+  failed?: string
+  code?: string
+}
+
+export type ShownMessage = Message & Partial<WaitingMessage>

@@ -1,0 +1,43 @@
+/** What the page and the server tell each other over the connection. */
+import type { Message, Said, Status } from './message.ts'
+
+export type Credentials = { channel_id: string; visitor_token?: string }
+
+export type Welcome = { visitor_token: string; name: string }
+
+/** The reason of a refusal. `retry_after_s` is the time until a repeat may succeed. */
+export type Refusal = { code: string; message?: string; retry_after_s?: number | undefined }
+
+/** What the page hears. `sync`: some messages may have been missed. */
+export type Event = ['welcome', Welcome] | ['message', Message] | ['sync', undefined]
+
+/** `closed` ends the connection. */
+export type Packet = Event | ['closed', Refusal]
+
+/** `messages` come with the oldest first; `before` is the position of older ones, null when there are none. */
+export type HistoryPage = { messages: Message[]; before: string | null }
+
+/** What the page may ask, by name. */
+export type Asks = {
+  history: { question: { before?: string }; answer: HistoryPage }
+  say: { question: Said & { id: string }; answer: { ref: string; at: string } }
+  seen: { question: { status: SeenStatus; refs: string[] }; answer: object }
+}
+
+/** How a message of ours was seen. */
+export type SeenStatus = Extract<Status, 'delivered' | 'read'>
+
+/** States of a connection; `Connection` explains them. */
+export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'reconnecting' | 'away' | 'busy' | 'off' | 'refused'
+
+/** `closed`: by the page itself. */
+export type ConversationState = ConnectionState | 'closed'
+
+/** Called by the connection. */
+export type Listener = {
+  auth(): Credentials
+  event(...event: Event): void
+  /** Returns true to retry at once. */
+  refused(code: string): boolean
+  state(state: ConnectionState): void
+}
