@@ -3,13 +3,13 @@
  * every page in both color schemes in the directory that it names.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { globSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../support/checks.ts'
 import { findChromium } from './chromium.ts'
 
-const PAGES = ['test/console/console_in_browser.ts', 'test/console/web_chat_in_browser.ts']
+const PAGES = globSync('test/console/*_in_browser.ts', { cwd: root }).sort()
 
 const pictures = process.env.PARLEY_TEST_PICTURES ?? join(tmpdir(), `parley-console-${process.pid}`)
 mkdirSync(pictures, { recursive: true })

@@ -81,20 +81,26 @@ export class BroadcastDetail {
     try {
       const record = await this.#api.broadcast(this.project_id, this.id)
       if (read !== this.#reads || this.#is_closed) return
-      Object.assign(this, { state: 'ready', error: null, is_stale: false })
+      this.state = 'ready'
+      this.error = null
+      this.is_stale = false
       this.#follow(this.#records.keep(record))
       this.#recipients_read.ask()
     } catch (error) {
       if (read !== this.#reads) return
       this.is_stale = true
-      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error: faultOf(error) })
+      if (this.state !== 'ready') {
+        this.state = 'failed'
+        this.error = faultOf(error)
+      }
     } finally {
       this.#changed()
     }
   }
 
   retry() {
-    Object.assign(this, { state: 'loading', error: null })
+    this.state = 'loading'
+    this.error = null
     this.#changed()
     return this.read()
   }

@@ -79,11 +79,16 @@ export class BroadcastList {
       const newer = this.#ids.filter((id) => !first || id > first.id)
       this.#ids = [...newer, ...found.map(({ id }) => id)].filter((id) => this.#fits(this.#records.get(id)))
       this.#cursor = cursor
-      Object.assign(this, { state: 'ready', error: null, is_stale: false })
+      this.state = 'ready'
+      this.error = null
+      this.is_stale = false
     } catch (error) {
       if (read !== this.#reads) return
       this.is_stale = true
-      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error: faultOf(error) })
+      if (this.state !== 'ready') {
+        this.state = 'failed'
+        this.error = faultOf(error)
+      }
     } finally {
       this.#changed()
     }
@@ -91,7 +96,8 @@ export class BroadcastList {
 
   /** Retries after a displayed failure. */
   retry() {
-    Object.assign(this, { state: 'loading', error: null })
+    this.state = 'loading'
+    this.error = null
     this.#changed()
     return this.read()
   }
@@ -99,7 +105,8 @@ export class BroadcastList {
   async readMore() {
     if (this.#cursor === null || this.is_loading_more) return
     const read = this.#reads
-    Object.assign(this, { is_loading_more: true, more_error: null })
+    this.is_loading_more = true
+    this.more_error = null
     this.#changed()
     try {
       const { data, next_cursor } = await this.#page(PAGE, this.#cursor)

@@ -106,7 +106,9 @@ export class Live {
     this.#socket.timeout(ANSWER_MS).emit('watch', question, (failure, answer) => {
       if (this.#watches.get(project_id) !== watch || !this.#socket.connected) return
       if (failure || answer.error) return this.#askAgain(project_id, watch)
-      Object.assign(watch, { position: answer.position, is_live: true, attempts: 0 })
+      watch.position = answer.position
+      watch.is_live = true
+      watch.attempts = 0
       this.#tell()
       if (is_first || answer.resync) this.#on.read(project_id)
     })

@@ -58,7 +58,10 @@ export class RecipientPages {
    */
   show(status) {
     if (status === this.status && this.state !== 'failed') return
-    Object.assign(this, { status, state: 'loading', error: null, recipients: [] })
+    this.status = status
+    this.state = 'loading'
+    this.error = null
+    this.recipients = []
     this.#cursors = [undefined]
     this.#next = null
     return this.read()
@@ -94,11 +97,17 @@ export class RecipientPages {
         cursor: this.#cursors.at(-1),
       })
       if (read !== this.#reads) return
-      Object.assign(this, { state: 'ready', error: null, recipients: data })
+      this.state = 'ready'
+      this.error = null
+      this.recipients = data
       this.#next = next_cursor
     } catch (error) {
       if (read !== this.#reads) return
-      if (this.state !== 'ready') Object.assign(this, { state: 'failed', error: faultOf(error), recipients: [] })
+      if (this.state !== 'ready') {
+        this.state = 'failed'
+        this.error = faultOf(error)
+        this.recipients = []
+      }
     } finally {
       this.#changed()
     }

@@ -86,8 +86,10 @@ export class Store {
       this.#begin(await this.#api.session())
     } catch (thrown) {
       const error = faultOf(thrown)
-      if (error.code === UNAUTHORIZED) Object.assign(this, { session: null, trouble: null })
-      else {
+      if (error.code === UNAUTHORIZED) {
+        this.session = null
+        this.trouble = null
+      } else {
         this.trouble = error
         this.#timer = setTimeout(() => this.start(), START_AGAIN_MS)
       }
@@ -139,7 +141,10 @@ export class Store {
 
   /** @param {Session} session */
   #begin(session) {
-    Object.assign(this, { session, note: null, trouble: null, live_state: 'connecting' })
+    this.session = session
+    this.note = null
+    this.trouble = null
+    this.live_state = 'connecting'
     this.#live = this.#connect({
       state: (state) => {
         this.live_state = state
@@ -162,11 +167,13 @@ export class Store {
 
   /** @param {string | null} note */
   #end(note) {
-    Object.assign(this, { session: null, note })
+    this.session = null
+    this.note = note
     this.#live?.close()
     this.#live = undefined
     this.detail?.close()
-    Object.assign(this, { list: null, detail: null })
+    this.list = null
+    this.detail = null
     this.#records = new Records()
     clearInterval(this.#timer)
     this.#changed()

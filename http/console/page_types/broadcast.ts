@@ -30,8 +30,7 @@ export type Recipient = {
   phone: string
   status: RecipientStatus
   message_id: string | null
-  /** In the terms of the provider. */
-  error: { code: unknown; message: unknown } | null
+  error: { code: string; message: string } | null
   updated_at: string | null
 }
 

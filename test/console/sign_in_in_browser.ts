@@ -1,0 +1,67 @@
+/** Signing in and out, as an agent sees it. */
+import type { Route } from 'playwright-core'
+import t from 'tap'
+import { eventually } from '../e2e/client.ts'
+import { openAgentWindow } from './agent_window.ts'
+
+t.setTimeout(600_000)
+
+const { page, context, inspect, faults, demo, list, send, signIn, h1, focused } = await openAgentWindow(t)
+const { base_url } = demo
+
+t.test('who is not signed in is asked to, and comes to where they wanted to', async (t) => {
+  await page.goto(`${list}?status=completed`)
+  await h1().filter({ hasText: 'Sign in' }).waitFor()
+  t.same(await inspect('sign-in'), [])
+  await signIn('not the password')
+  await page.getByText('The e-mail address or the password is not right.').waitFor()
+  t.equal(await page.evaluate('document.activeElement.name'), 'password')
+  t.same(await inspect('sign-in-refused'), [])
+  await context.setOffline(true)
+  await signIn()
+  await page.getByText('Parley cannot be reached').waitFor()
+  await context.setOffline(false)
+  const throttled = { error: { code: 'SIGN_IN_THROTTLED', message: 'Too many.', details: { retry_after: 3 } } }
+  const refuse = (route: Route) => route.fulfill({ status: 429, json: throttled, headers: { 'Retry-After': '3' } })
+  await page.route('**/console/session', refuse)
+  await signIn()
+  await page.getByText('Too many attempts. Try again in 3 seconds.').waitFor()
+  t.ok(await page.locator('button[type=submit]').isDisabled())
+  t.same(await inspect('sign-in-throttled'), [])
+  await page.unroute('**/console/session', refuse)
+  await page.locator('button[type=submit]:enabled').waitFor()
+  await signIn()
+  await h1().filter({ hasText: 'Broadcasts' }).waitFor()
+  t.equal(page.url(), `${list}?status=completed`)
+  await page.getByText('No completed broadcast right now').waitFor()
+})
+
+t.test('a session that ends elsewhere ends here, and the place is kept', async (t) => {
+  const id = await send(3, 'Autumn sale')
+  await page.goto(`${list}/${id}`)
+  await page.locator('.connection.live').waitFor()
+  const { status } = await page.request
+    .delete(`${base_url}/console/session`, { headers: { origin: base_url } })
+    .then((answer) => ({ status: answer.status() }))
+  t.equal(status, 204)
+  await page.getByText('Your session is over. Please sign in again.').waitFor()
+  t.same(await inspect('session-over'), [])
+  await signIn()
+  await eventually('the heading has the focus', async () => (await focused()) === 'Autumn sale')
+  t.equal(page.url(), `${list}/${id}`)
+})
+
+t.test('who signs out leaves nothing behind', async (t) => {
+  await page.getByRole('button', { name: 'Demo Agent' }).click()
+  t.same(await inspect('menu'), [])
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await h1().filter({ hasText: 'Sign in' }).waitFor()
+  t.notMatch(await page.locator('body').textContent(), /Autumn sale|session is over/)
+  t.equal((await context.cookies()).length, 0)
+  await page.goBack()
+  await h1().filter({ hasText: 'Sign in' }).waitFor()
+})
+
+t.test('in all this nothing went wrong in the page', async (t) => {
+  t.same(faults, [])
+})

@@ -1,0 +1,51 @@
+/** The types by which the pages are checked, against the server's own of what it tells them. */
+import t from 'tap'
+import type { Said } from '../../actors/providers/web/said.ts'
+import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
+import type { Broadcast, BroadcastFilter, Page, Recipient } from '../../http/console/page_types/broadcast.ts'
+import type { Session } from '../../http/console/page_types/session.ts'
+import type { History } from '../../http/visitors/history.ts'
+import type { Message, WaitingMessage } from '../../http/visitors/page_types/message.ts'
+import type * as visitors from '../../http/visitors/page_types/protocol.ts'
+import type { Refusal } from '../../http/visitors/refused.ts'
+import type { AgentRecord, BroadcastRecord, listBroadcasts, RecipientRecord } from '../../storage/mod.ts'
+
+/** As a page gets it. */
+type InJson<Value> = Value extends Date
+  ? string
+  : Value extends object
+    ? { [Key in keyof Value]: InJson<Value[Key]> }
+    : Value
+
+/** Each can stand for the other, and neither has a field that the other lacks. */
+type Same<One, Other> = [One, keyof One, Other, keyof Other] extends [Other, keyof Other, One, keyof One] ? true : false
+
+type Fits<Told, Understood> = Told extends Understood ? true : false
+
+/** Where a type differs, `true` is not of its type. */
+const alike: {
+  broadcast: Same<InJson<BroadcastRecord>, Broadcast>
+  page_of_broadcasts: Same<InJson<Awaited<ReturnType<typeof listBroadcasts>>>, Page<Broadcast>>
+  filter_of_broadcasts: Fits<BroadcastFilter, Parameters<typeof listBroadcasts>[2]>
+  recipient: Same<InJson<RecipientRecord>, Recipient>
+  session: Same<InJson<AgentRecord & { expires_at: Date }>, Session>
+  // The page knows the statuses and contents of messages more exactly.
+  message: Same<Omit<VisitorMessage, 'status' | 'message'>, Omit<Message, 'status' | 'message'>>
+  history: Same<keyof History, keyof visitors.HistoryPage>
+  said: Same<Said, WaitingMessage['said']>
+  refusal: Fits<Refusal, visitors.Refusal>
+} = {
+  broadcast: true,
+  page_of_broadcasts: true,
+  filter_of_broadcasts: true,
+  recipient: true,
+  session: true,
+  message: true,
+  history: true,
+  said: true,
+  refusal: true,
+}
+
+t.test('the pages take records for what the server tells', async (t) => {
+  for (const [name, is_alike] of Object.entries(alike)) t.ok(is_alike, name)
+})
