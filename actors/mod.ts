@@ -2,7 +2,8 @@
 
 export { broadcastActor } from './broadcast/actor.ts'
 export type { BroadcastProtocol } from './broadcast/protocol.ts'
-export { type ChannelOptions, channelActor, type SendCall } from './channel/actor.ts'
+export { type ChannelOptions, channelActor } from './channel/actor.ts'
+export type { SendCall } from './channel/provider_calls.ts'
 export { hasAtLeast, hasAtMost } from './characters.ts'
 export { DEAD_LETTERS, type DeadLettersProtocol, deadLettersActor } from './dead_letters.ts'
 export { type ErrorCode, errorCatalogue, isErrorCode, publicCode } from './error_catalogue.ts'

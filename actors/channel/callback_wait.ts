@@ -1,0 +1,50 @@
+/**
+ * The wait for the status callback of a message in doubt: it proves that the provider took the message. Time in which
+ * callbacks could not be stored does not count; a slow commit indicates such a time.
+ */
+import { now } from '../../storage/mod.ts'
+import type { ChannelTurn } from './protocol.ts'
+import type { Item } from './send_queue.ts'
+import type { ChannelState } from './state.ts'
+
+/** A commit that takes longer, and longer than a quarter of `confirm_ms`, means that no callback could be stored meanwhile. */
+const DEAF_MS = 1000
+
+export class CallbackWait {
+  readonly #confirm_ms: number
+  readonly #deaf_ms: number
+
+  /** `confirm_ms`: milliseconds in which a callback arrives, if any does. */
+  constructor(confirm_ms: number) {
+    this.#confirm_ms = confirm_ms
+    this.#deaf_ms = Math.max(DEAF_MS, confirm_ms / 4)
+  }
+
+  /** The time until which the callback about an attempt may arrive. */
+  endOf(attempted_at: Date): Date {
+    return new Date(attempted_at.getTime() + this.#confirm_ms)
+  }
+
+  /** Earliest time of an attempt (milliseconds), null for now. A message in doubt waits until its callback had time to arrive. */
+  attemptAt({ hears_since }: ChannelState, { phase, dispatch }: Item, now: number): number | null {
+    const stored = dispatch.next_attempt_at?.getTime() ?? null
+    const at = phase === 'doubtful' ? Math.max(stored!, hears_since + this.#confirm_ms) : stored
+    return at === null || at <= now ? null : at
+  }
+
+  /** Times the commit of the turn: a slow one begins the waits of all messages in doubt anew. */
+  timeCommit(turn: ChannelTurn): void {
+    const { state, records } = turn
+    if (records.timed) return
+    records.timed = true
+    const from = performance.now()
+    turn.after(() => {
+      if (this.isDeaf(from)) state.hears_since = now()
+    })
+  }
+
+  /** True when what began at `from` (`performance.now()`) took so long that callbacks may not have been stored. */
+  isDeaf(from: number): boolean {
+    return performance.now() - from > this.#deaf_ms
+  }
+}

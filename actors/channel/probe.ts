@@ -1,0 +1,41 @@
+/** Regular probes whether the provider still accepts the account. */
+import { type Providers, type Verdict, verdictOf } from '../providers/mod.ts'
+import { judge } from './health.ts'
+import type { ChannelTurn } from './protocol.ts'
+
+export class Probe {
+  readonly #providers: Providers
+  readonly #probe_ms: number
+
+  /** `probe_ms`: milliseconds between two probes. */
+  constructor(providers: Providers, probe_ms: number) {
+    this.#providers = providers
+    this.#probe_ms = probe_ms
+  }
+
+  /** Sets the timer of the next probe, unless one is set. */
+  expect(turn: ChannelTurn): void {
+    const { state } = turn
+    if (state.next_probe !== null || !state.config?.is_active) return
+    // Spread at random, so that the channels of a provider do not probe it all at once.
+    state.next_probe = turn.now.getTime() + Math.round(this.#probe_ms * (0.75 + 0.5 * Math.random()))
+    turn.timer('probe', new Date(state.next_probe), { type: 'probe' })
+  }
+
+  /** Asks the provider, whose answer comes back as `probed`, and sets the timer anew. */
+  begin(turn: ChannelTurn): void {
+    const { state } = turn
+    const { config } = state
+    state.next_probe = null
+    if (!config?.is_active) return
+    this.expect(turn)
+    const provider = this.#providers.of(config)
+    if (!provider) return
+    turn.work(async () => ({ type: 'probed', verdict: verdictOf(await provider.probe(config.credentials)) }))
+  }
+
+  /** Applies the provider's answer to the channel. */
+  end(turn: ChannelTurn, verdict: Verdict): void {
+    if (turn.state.config) judge(turn, verdict, this.#probe_ms)
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Lets messages out: as many as may be under way at once, not while sending is paused, and no faster than the pace of
+ * the account and of each recipient.
+ */
+import { now } from '../../storage/mod.ts'
+import { wakeAt } from '../due_timer.ts'
+import type { CallbackWait } from './callback_wait.ts'
+import { refuse } from './ending.ts'
+import { LOST_FAILURE, MAX_ATTEMPTS } from './failed_attempt.ts'
+import type { ChannelTurn } from './protocol.ts'
+import type { ProviderCalls } from './provider_calls.ts'
+import type { Item } from './send_queue.ts'
+import { CONCURRENCY } from './state.ts'
+
+/** Milliseconds after which the pace is checked again at the latest, so that a wait that exists only in memory is short. */
+const FLOW_MS = 100
+/** Interval in which bulk messages that wait for the pace leave together, sharing turns and commits. Milliseconds. */
+const BULK_TICK_MS = 250
+
+export class SendWindow {
+  readonly #calls: ProviderCalls
+  readonly #callback_wait: CallbackWait
+
+  constructor(calls: ProviderCalls, callback_wait: CallbackWait) {
+    this.#calls = calls
+    this.#callback_wait = callback_wait
+  }
+
+  /** Puts a recipient into the queue that fits its first message. */
+  place(turn: ChannelTurn, recipient: string): void {
+    const { state } = turn
+    const { queue } = state
+    for (let head = queue.head(recipient); head && head.phase !== 'attempting'; head = queue.head(recipient)) {
+      const at = this.#callback_wait.attemptAt(state, head, turn.now.getTime())
+      if (at !== null) {
+        queue.place(recipient, at)
+        wakeAt(turn, new Date(at))
+        return
+      }
+      // All attempts are used up, and the outcome is still unknown.
+      const is_hopeless = head.phase === 'doubtful' && head.dispatch.attempts >= MAX_ATTEMPTS
+      if (!is_hopeless) {
+        queue.place(recipient, null)
+        return
+      }
+      refuse(turn, head, head.failure ?? LOST_FAILURE, turn.now.getTime())
+    }
+  }
+
+  /** Starts the messages that may go, and schedules the next look. `fresh` is a message that is not in the table yet. */
+  flow(turn: ChannelTurn, fresh?: Item): void {
+    const { state } = turn
+    const { queue, pacer, breaker } = state
+    const moment = performance.now()
+    const room = breaker.is_half_open ? 1 : CONCURRENCY
+    while (queue.has_ready && state.running.size < room) {
+      if (state.paused_until > turn.now.getTime()) {
+        wakeAt(turn, new Date(state.paused_until))
+        return
+      }
+      const wait = pacer.wait(moment)
+      if (wait > 0) {
+        if (queue.has_urgent) turn.soon(Math.min(Math.ceil(wait), FLOW_MS), { type: 'flow' })
+        else turn.soon(BULK_TICK_MS, { type: 'bulk_tick' })
+        return
+      }
+      const item = queue.next()!
+      const { recipient } = item.dispatch
+      const own_wait = pacer.waitFor(recipient, moment)
+      if (own_wait === 0) this.#calls.begin(turn, item, item === fresh)
+      else {
+        const at = Math.ceil(now() + own_wait) + 1
+        queue.place(recipient, at)
+        wakeAt(turn, new Date(at))
+      }
+    }
+  }
+}
