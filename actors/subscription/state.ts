@@ -83,3 +83,8 @@ export function toConfig(row: Subscription, database: Database): SubscriptionCon
 export function toHealth({ is_active, failure_count, disabled_reason }: Subscription): SubscriptionHealth {
   return { is_active, failure_count, disabled_reason: disabled_reason ?? null }
 }
+
+/** True when nothing more is sent. */
+export function isOff(state: SubscriptionState, is_test: boolean): boolean {
+  return state.config!.deleted || (!state.health.is_active && !is_test)
+}

@@ -1,0 +1,70 @@
+/** Writes the ends of deliveries and of their attempts, and the health of the subscription that follows from them. */
+import { Attempt, Delivery, Subscription } from '../../storage/mod.ts'
+import { wakeAt } from '../due_timer.ts'
+import { type DeliveryState, deliveryStateOf, nextSubscription } from '../machines/mod.ts'
+import { type AttemptResult, abandon, endAttempt } from '../webhook/mod.ts'
+import type { SubscriptionTurn } from './protocol.ts'
+import { isOff } from './state.ts'
+
+export class DeliveryEnds {
+  readonly #schedule: readonly number[]
+  readonly #observe: ((state: DeliveryState) => void) | undefined
+
+  /**
+   * `schedule`: seconds before each attempt, the first included. `observe` is called with the new state of each
+   * delivery.
+   */
+  constructor(schedule: readonly number[], observe: ((state: DeliveryState) => void) | undefined) {
+    this.#schedule = schedule
+    this.#observe = observe
+  }
+
+  /** Writes the outcome of an attempt: the attempt, its delivery, and the subscription's health. */
+  conclude(turn: SubscriptionTurn, delivery: Delivery, result: AttemptResult, started_at: number): void {
+    const { state, now } = turn
+    turn.records.ended.add(delivery.id)
+    const is_wanted = !isOff(state, delivery.is_test)
+    const ended = endAttempt(delivery, result, { now, is_wanted, schedule: this.#schedule })
+    Object.assign(delivery, ended)
+    turn.update(Delivery, { id: delivery.id }, ended)
+    turn.insert(Attempt, {
+      delivery_id: delivery.id,
+      attempt: ended.attempts,
+      started_at: new Date(started_at),
+      status_code: result.status_code,
+      duration_ms: result.duration_ms,
+      error: result.error,
+      headers_sent: result.headers_sent,
+      excerpt: result.excerpt,
+    })
+    // A delivery with a key waits at the head of its key, and the queue tracks its time.
+    if (ended.next_attempt_at && delivery.ordering_key == null) wakeAt(turn, ended.next_attempt_at)
+    count(turn, delivery)
+    this.#observe?.(deliveryStateOf(delivery))
+  }
+
+  /** Ends a delivery of a subscription that is off. */
+  giveUp(turn: SubscriptionTurn, delivery: Delivery): void {
+    turn.records.ended.add(delivery.id)
+    const patch = abandon(delivery)
+    turn.update(Delivery, { id: delivery.id }, patch)
+    this.#observe?.(deliveryStateOf({ ...delivery, ...patch }))
+  }
+}
+
+/** Counts consecutive dead deliveries, and reports too many of them. */
+function count(turn: SubscriptionTurn, { subscription_id, status, is_test }: Delivery): void {
+  const { state, now } = turn
+  const health: Partial<Subscription> = { last_delivery_at: now }
+  if (!is_test && (status === 'success' || status === 'dead')) {
+    const before = state.health
+    const after = nextSubscription(before, status === 'success' ? 'delivery_succeeded' : 'delivery_dead').health
+    if (after.failure_count !== before.failure_count) health.failure_count = after.failure_count
+    if (before.is_active && !after.is_active) {
+      // The project owns the list of subscriptions: it disables the subscription and reports that with `changed`.
+      turn.tell(`project/${state.config!.project_id}`, { type: 'subscription_failing', subscription_id })
+    }
+    state.health = { ...after, is_active: before.is_active }
+  }
+  turn.update(Subscription, { id: subscription_id }, health)
+}

@@ -1,0 +1,114 @@
+/** Accepts deliveries: those that the project tells of, and those that were read from the table. */
+import type { Delivery } from '../../storage/mod.ts'
+import { wakeAt } from '../due_timer.ts'
+import type { DeliveryEnds } from './delivery_ends.ts'
+import { KEY_PAGE, type Waiting } from './delivery_queue.ts'
+import type { SubscriptionTurn, Told } from './protocol.ts'
+import { isOff } from './state.ts'
+import type { WebhookCalls } from './webhook_calls.ts'
+
+/** Maximum concurrent tests, which go out at once. */
+const TESTS = 64
+
+export class Intake {
+  readonly #calls: WebhookCalls
+  readonly #ends: DeliveryEnds
+
+  constructor(calls: WebhookCalls, ends: DeliveryEnds) {
+    this.#calls = calls
+    this.#ends = ends
+  }
+
+  /** Accepts a delivery that the project created. */
+  take(turn: SubscriptionTurn, told: Told): void {
+    const { config, queue } = turn.state
+    const body = turn.records.bodies.get(told.event_id)
+    // Without an event there is nothing to send: it was older than the retention time.
+    if (!config || body === undefined) return
+    const waiting = waitingOf(told, body, config)
+    const { delivery } = waiting
+    if (queue.has(waiting) || turn.records.ended.has(delivery.id)) return
+    if (delivery.id <= turn.records.read_up_to) {
+      // It may have been read from the table before its message arrived, and be finished since.
+      const stored = turn.records.known.get(delivery.id)
+      if (stored?.next_attempt_at == null || stored.attempts > 0) return
+    }
+    if (isOff(turn.state, delivery.is_test)) this.#ends.giveUp(turn, delivery)
+    else if (delivery.is_test && queue.running.size < TESTS) {
+      queue.running.set(delivery.id, waiting)
+      this.#calls.begin(turn, waiting)
+    } else if (delivery.ordering_key === null && delivery.next_attempt_at! > turn.now) {
+      wakeAt(turn, delivery.next_attempt_at!)
+    } else queue.offer(waiting)
+  }
+
+  /** Accepts the rows that were read for this turn. Returns false when none were, or there is no subscription. */
+  takeDue(turn: SubscriptionTurn): boolean {
+    const { queue } = turn.state
+    const { due } = turn.records
+    if (!due || !turn.state.config) return false
+    const loose: Waiting[] = []
+    for (const waiting of due.loose) {
+      if (!this.#isNews(turn, waiting)) continue
+      if (waiting.delivery.next_attempt_at! > turn.now) {
+        wakeAt(turn, waiting.delivery.next_attempt_at!)
+        continue
+      }
+      loose.push(waiting)
+    }
+    queue.takeLoose(loose, due.more)
+    if (due.heads_asked > 0) {
+      const is_last = due.heads.length < due.heads_asked
+      const cursor = is_last ? undefined : due.heads.at(-1)!.delivery.ordering_key!
+      queue.takeHeads(
+        due.heads.filter((waiting) => this.#isNews(turn, waiting)),
+        cursor,
+      )
+    }
+    for (const [key, rows] of due.keys) {
+      const news = rows.filter((waiting) => this.#isNews(turn, waiting))
+      queue.takeKey(key, news, rows.length === KEY_PAGE)
+    }
+    return true
+  }
+
+  /** True when this turn still has to handle a delivery that was read. */
+  #isNews(turn: SubscriptionTurn, waiting: Waiting): boolean {
+    const { queue } = turn.state
+    const { delivery } = waiting
+    if (delivery.id > turn.state.read_up_to) turn.state.read_up_to = delivery.id
+    if (turn.records.ended.has(delivery.id) || queue.has(waiting)) return false
+    if (isOff(turn.state, delivery.is_test)) {
+      this.#ends.giveUp(turn, delivery)
+      return false
+    }
+    return true
+  }
+}
+
+function waitingOf(
+  told: Told,
+  body: string,
+  { id: subscription_id, project_id }: { id: string; project_id: string },
+): Waiting {
+  const { delivery_id: id, event_id, event_type, ordering_key, is_test } = told
+  const delivery: Delivery = {
+    id,
+    subscription_id,
+    project_id,
+    event_id,
+    event_type,
+    ordering_key,
+    status: 'pending',
+    status_code: null,
+    attempts: 0,
+    retried_from: 0,
+    duration_ms: null,
+    last_error: null,
+    next_attempt_at: new Date(told.next_attempt_at),
+    delivered_at: null,
+    is_test,
+    created_at: new Date(told.created_at),
+  }
+  return { delivery, body }
+}
