@@ -9,7 +9,7 @@ import type * as uWS from 'uWebSockets.js'
 import * as v from 'valibot'
 import { Refusal } from '../../runtime/mod.ts'
 import { type CompiledRoute, compileRoute } from './compiled_route.ts'
-import { RequestHandler } from './request_handler.ts'
+import { handleRequest } from './request_handler.ts'
 import { ResponseWithHeaders } from './response_with_headers.ts'
 import type { Method, Route } from './route.ts'
 import type { ServerContext } from './server_context.ts'
@@ -35,7 +35,7 @@ export function registerRoutes(app: uWS.TemplatedApp, server: ServerContext, rou
     if (resource.compiled_routes.has(method)) throw new Error(`two routes take ${method} ${route.path}`)
     resource.compiled_routes.set(method, compiled_route)
     app[REGISTER[method]](route.path, (response, request) =>
-      new RequestHandler(server, compiled_route, response, request, paramsOf(compiled_route, request)).begin(request),
+      handleRequest(server, compiled_route, response, request, paramsOf(compiled_route, request)),
     )
   }
   for (const route of routes) {
@@ -60,10 +60,9 @@ function registerRest(app: uWS.TemplatedApp, server: ServerContext, resources: R
     const method = request.getCaseSensitiveMethod()
     const found = match(resources, url)
     const compiled_route = found?.resource.compiled_routes.get(method)
-    if (found && compiled_route)
-      return new RequestHandler(server, compiled_route, response, request, found.params).begin(request)
+    if (found && compiled_route) return handleRequest(server, compiled_route, response, request, found.params)
     const allowed = found && [...found.resource.compiled_routes.keys(), 'OPTIONS'].join(', ')
-    new RequestHandler(server, rest(url, allowed, method === 'OPTIONS'), response, request, NO_PARAMS).begin(request)
+    handleRequest(server, rest(url, allowed, method === 'OPTIONS'), response, request, NO_PARAMS)
   })
 }
 

@@ -1,0 +1,88 @@
+/** The route's own work for a request that passed the checks of `request_handler.ts`, and the answer that it leads to. */
+import type { Claimed, ProjectReply } from '../../actors/mod.ts'
+import { invalid } from './api_error.ts'
+import { type Download, planDownload } from './download.ts'
+import { type Exchange, REPEATABLE } from './exchange.ts'
+import { inOneHistory } from './one_history.ts'
+import { claimOf, runOperation, uploadLimits } from './operation.ts'
+import { rateHeaders } from './rate_headers.ts'
+import type { Route } from './route.ts'
+
+/** Answers with the result of the project, or goes on with what the project leaves to this node. */
+export function goOn(exchange: Exchange, { admission, result }: ProjectReply) {
+  if (!admission.ok) return exchange.refuseAdmission(admission)
+  exchange.is_admitted = true
+  if (admission.windows !== undefined) exchange.reply.addHeaders(rateHeaders(admission.windows))
+  if (result === undefined) return proceed(exchange)
+  if ('claimed' in result) operate(exchange, result.claimed)
+  else exchange.reply.result(result)
+}
+
+/** Runs the rest of the request once the caller is admitted, or when no admission was needed. */
+export function proceed(exchange: Exchange) {
+  const { request_validation, compiled_route, reply, server } = exchange
+  const problem = request_validation.verdict()
+  if (problem !== undefined) return exchange.fail(problem)
+  const { read, change, act, form, download, auth } = compiled_route.route
+  if (form !== undefined) return receive(exchange, form)
+  if (act !== undefined) return operate(exchange, undefined)
+  if (download !== undefined) {
+    if (auth === 'none' && !exchange.enter(compiled_route.limiter)) return
+    exchange.work((async () => download(request_validation.input, exchange.context))(), (file) =>
+      answerDownload(exchange, file),
+    )
+    return
+  }
+  const handler = read ?? change
+  if (handler === undefined) throw new Error(`${compiled_route.route.operation}: the project gave no result`)
+  const { context } = exchange
+  const handle = () => handler(request_validation.input, context)
+  // Open routes that change something check this themselves: here each request of a stranger would cost the database
+  // a query.
+  const is_checked = change !== undefined && auth !== 'none'
+  const begin = is_checked ? () => inOneHistory(context.database, handle) : handle
+  const value = compiled_route.limiter === 'reads' ? server.read_limiter.run(begin) : begin()
+  if (value instanceof Promise) exchange.work(value, (value) => reply.value(value, exchange.preconditions))
+  else reply.value(value, exchange.preconditions)
+}
+
+/** Works at the provider. `claimed`: under an idempotency key. */
+function operate(exchange: Exchange, claimed: Claimed['claimed'] | undefined) {
+  const { intake, server } = exchange
+  const { runtime, operations } = server
+  const limits = intake?.is_upload ? uploadLimits(operations) : operations
+  const claim = claimed && { key: intake!.idempotency!, command: exchange.claim!, claimed }
+  const started = { runtime, project: exchange.authenticator.caller!.address, limits, claim }
+  const done = runOperation(started, (operation) =>
+    exchange.compiled_route.route.act!(exchange.request_validation.input, exchange.context, operation),
+  )
+  exchange.work(done, (result) => exchange.reply.result(result))
+}
+
+/** Takes the body of an upload. Its key is claimed only now, because the hash covers the body. */
+function receive(exchange: Exchange, form: NonNullable<Route['form']>) {
+  const intake = exchange.intake!
+  const received = intake.receive(form).then(async (result) => {
+    if ('violations' in result) return exchange.fail(invalid(result.violations))
+    exchange.resources.release(result.discard)
+    exchange.request_validation.input.body = result.value
+    intake.identify(Buffer.from(result.identity))
+    const { idempotency } = intake
+    if (idempotency === undefined) return operate(exchange, undefined)
+    const { runtime, operations } = exchange.server
+    exchange.claim = claimOf(uploadLimits(operations))
+    const { address, token_id } = exchange.authenticator.caller!
+    const message = { type: 'request' as const, token_id, pool: 'exempt' as const, command: exchange.claim }
+    goOn(exchange, await runtime.ask(address, { ...message, idempotency }, REPEATABLE))
+  })
+  exchange.work(received, () => {})
+}
+
+function answerDownload(exchange: Exchange, file: Download) {
+  const { reply } = exchange
+  const planned = planDownload(file, exchange.download_headers!)
+  reply.addHeaders(planned.headers)
+  if (planned.status === 416) return exchange.fail({ code: 'RANGE_NOT_SATISFIABLE', details: { size: file.size } })
+  if (exchange.compiled_route.head || planned.length === 0) return reply.empty(planned.status, planned.length)
+  exchange.work(file.open(planned.range), (stream) => reply.stream(planned, stream))
+}
