@@ -7,7 +7,8 @@
  *
  * The npm scripts then exec Node 22 from node_modules, so that no process of the set-up stays in between to lose
  * signals or leave orphans. When all is in place it takes 40 ms and no network: one stamp in node_modules is compared.
- * It has no dependencies, because it runs before there are any, and speaks to people in whole sentences.
+ * It has no dependencies, because it runs before there are any, and speaks to people in whole sentences. It is one file,
+ * so that people whose set-up fails can read from top to bottom what it does to their machine.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

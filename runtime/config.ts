@@ -1,3 +1,7 @@
+/**
+ * The settings of a node and of its machine. Most of the file is the table of all settings, which stays one: people and
+ * the reference page read it from top to bottom, and the few functions below it do nothing but read it.
+ */
 import { parsePostgresUrl } from '../storage/mod.ts'
 import {
   atLeast,

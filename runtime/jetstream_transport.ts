@@ -10,19 +10,16 @@
 import {
   type ConsumerMessages,
   DeliverPolicy,
-  DiscardPolicy,
   type JetStreamClient,
   jetstream,
   jetstreamManager,
   type PushConsumer,
-  RetentionPolicy,
-  StorageType,
 } from '@nats-io/jetstream'
 import { type NatsConnection, TimeoutError } from '@nats-io/transport-node'
 import type { Log } from './log.ts'
 import { freeOldStream } from './old_streams.ts'
 import type { Sent } from './pending_turn.ts'
-import { isStreamMissing, makeStream } from './streams.ts'
+import { TransportStreams } from './transport_streams.ts'
 import { within } from './within.ts'
 
 export type Carried = {
@@ -44,12 +41,6 @@ export type Batch = {
 type Reader = { consumer: PushConsumer; messages: ConsumerMessages }
 
 const MAX_PUBLISH = 256 * 1024
-/** Constant for any number of partitions: partition p is in stream p modulo this. */
-export const STREAMS = 8
-/** Bytes of memory that the broker reserves for each stream. Messages that do not fit are read from the outbox. */
-const MAX_BYTES = 16 * 1024 * 1024
-/** Unread messages of this age have been found in the outbox. Older ones would cost memory, and the broker scans them. */
-const MAX_AGE_NS = 10 * 1e9
 /** Maximum time that a takeover waits for a consumer. */
 const STAND_MS = 1000
 /** Maximum number of consumers being created or deleted at the same time: the broker drops requests when too many wait. */
@@ -62,13 +53,12 @@ export class JetStreamTransport {
   readonly #prefix: string
   readonly #log: Log
   readonly #replicas: number
+  readonly #streams: TransportStreams
   /** The receiver of each partition; messages of a partition without one are ignored here. */
   readonly #receivers = new Map<number, (batch: Batch) => void>()
   readonly #readers = new Map<number, Reader>()
   readonly #heard = new Set<number>()
   readonly #reopening = new Set<number>()
-  /** The streams that this node has found or created, by index. */
-  readonly #streams = new Map<number, Promise<void>>()
   #opening = 0
   readonly #waiting: (() => void)[] = []
   /** True when streams of the former layout exist. */
@@ -82,6 +72,7 @@ export class JetStreamTransport {
     this.#prefix = options.prefix
     this.#replicas = options.replicas
     this.#log = options.log
+    this.#streams = new TransportStreams(nats, options)
   }
 
   /** False while the broker is away: nothing is published then. Set by the watcher of the connection. */
@@ -114,38 +105,6 @@ export class JetStreamTransport {
       this.#log.debug({ partition, error: (error as Error).message }, 'removing the old stream of a partition failed')
       return false
     }
-  }
-
-  #stream(index: number): string {
-    return `${this.#prefix}-transport-${index}`
-  }
-
-  /** Differs from the subjects of the former layout: nodes of both may run side by side, and no two streams share a subject. */
-  #subject(partition: number): string {
-    return `${this.#prefix}.transport.${partition % STREAMS}.${partition}`
-  }
-
-  /** Creates the stream where it is missing. Concurrent callers share the request. */
-  #ensure(index: number): Promise<void> {
-    const known = this.#streams.get(index)
-    if (known) return known
-    const made = this.#make(index)
-    this.#streams.set(index, made)
-    made.catch(() => this.#streams.delete(index))
-    return made
-  }
-
-  async #make(index: number): Promise<void> {
-    await makeStream(this.#nats, {
-      name: this.#stream(index),
-      subjects: [`${this.#prefix}.transport.${index}.*`],
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.Memory,
-      discard: DiscardPolicy.Old,
-      max_age: MAX_AGE_NS,
-      max_bytes: MAX_BYTES,
-      num_replicas: this.#replicas,
-    })
   }
 
   /**
@@ -198,24 +157,13 @@ export class JetStreamTransport {
     }
   }
 
-  async #consumer(partition: number): Promise<PushConsumer> {
-    const index = partition % STREAMS
-    const make = () =>
-      this.#js!.consumers.getPushConsumer(this.#stream(index), {
+  #consumer(partition: number): Promise<PushConsumer> {
+    return this.#streams.use(partition, (stream) =>
+      this.#js!.consumers.getPushConsumer(stream, {
         deliver_policy: DeliverPolicy.New,
-        filter_subjects: this.#subject(partition),
-      })
-    const stream = this.#ensure(index)
-    await stream
-    try {
-      return await make()
-    } catch (error) {
-      if (!isStreamMissing(error)) throw error
-      // The stream was deleted since, or lost with the broker's memory.
-      if (this.#streams.get(index) === stream) this.#streams.delete(index)
-      await this.#ensure(index)
-      return make()
-    }
+        filter_subjects: this.#streams.subject(partition),
+      }),
+    )
   }
 
   async #follow(partition: number, consumer: PushConsumer): Promise<Reader> {
@@ -302,7 +250,7 @@ export class JetStreamTransport {
     const before = former ? `"b":${JSON.stringify(former)},` : ''
     const text = `{"s":${source},"f":${first},${before}"m":[${body}]}`
     try {
-      this.#nats.publish(this.#subject(partition), text)
+      this.#nats.publish(this.#streams.subject(partition), text)
       this.stats.published++
       this.stats.bytes += text.length
     } catch (error) {

@@ -1,8 +1,9 @@
 /** Nodes that keep a stream for each partition, as versions before did, run beside those of now while a cluster is upgraded. */
 import { DeliverPolicy, DiscardPolicy, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream'
 import t from 'tap'
-import { JetStreamTransport, STREAMS } from '../../runtime/jetstream_transport.ts'
+import { JetStreamTransport } from '../../runtime/jetstream_transport.ts'
 import { silentLog } from '../../runtime/log.ts'
+import { STREAMS } from '../../runtime/transport_streams.ts'
 import { type Owner, testDatabase, testNats } from '../support/mod.ts'
 import { linkKind, upTo } from './support/links.ts'
 import { startNode } from './support/start_node.ts'
