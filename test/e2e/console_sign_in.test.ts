@@ -74,26 +74,27 @@ t.test('the time of a refusal does not tell its cause', async (t) => {
   const agent = await makeAgent(world, tenant)
   const inactive = await makeAgent(world, tenant, { is_active: false })
   const passwordless = await makeAgent(world, tenant, { password: null })
-  /** Whatever else goes on here at the moment, one of three is not held up. */
-  const shortest = async (email: string, password: string) => {
-    const times: number[] = []
-    for (let n = 0; n < 3; n++) {
-      const begun = performance.now()
-      await trySignIn(world, { email, password }, from())
-      times.push(performance.now() - begun)
-    }
-    return Math.min(...times)
+  const timeOf = async (email: string, password: string) => {
+    const begun = performance.now()
+    await trySignIn(world, { email, password }, from())
+    return performance.now() - begun
   }
-  const wrong = await shortest(agent.email, 'wrong')
-  for (const [email, password] of [
+  const causes: [string, string][] = [
+    [agent.email, 'wrong'],
     ['nobody@example.com', PASSWORD],
     [inactive.email, PASSWORD],
     [passwordless.email, PASSWORD],
-  ]) {
-    const other = await shortest(email, password!)
-    // Without the work on a password it would be a tenth.
-    t.ok(other > wrong / 2 && other < wrong * 2, `${email}: ${other} ms against ${wrong} ms`)
+  ]
+  // In turns, so that each cause meets the same load; the shortest of each was held up least.
+  const shortest = causes.map(() => Number.POSITIVE_INFINITY)
+  const alike = (time: number) => time > shortest[0]! / 2 && time < shortest[0]! * 2
+  for (let round = 0; round < 3 || (round < 20 && !shortest.every(alike)); round++) {
+    for (const [n, [email, password]] of causes.entries()) {
+      shortest[n] = Math.min(shortest[n]!, await timeOf(email, password))
+    }
   }
+  // Without the work on a password a refusal takes a tenth.
+  for (const [n, [email]] of causes.entries()) t.ok(alike(shortest[n]!), `${email}: ${shortest[n]} of ${shortest} ms`)
 })
 
 t.test('a crowd that signs in is served or sent away, and keeps nobody else out', async (t) => {

@@ -3,11 +3,12 @@
  * `-- --changed [commit]` those that a change since the commit (default HEAD) can reach.
  * Ends with the line `N passed, N failed` and leaves no process; a process that outlives the tests is a failure.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { printChecks, root, runChecks } from './checks.ts'
 import { changedFiles, listedFiles, reachedTests } from './reach.ts'
+import { makeRunDirectory } from './run_directory.ts'
 import { prepareStartUp } from './start_up.ts'
 import { type FileResult, TestProcess } from './test_process.ts'
 import { startTestServers } from './test_servers.ts'
@@ -18,7 +19,7 @@ const LANES = availableParallelism() + 1
 
 const is_changed = process.argv[2] === '--changed'
 const wanted = is_changed ? [] : process.argv.slice(2)
-const work = mkdtempSync(join(tmpdir(), 'parley-run-'))
+const work = makeRunDirectory()
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interruption.abort())
 
