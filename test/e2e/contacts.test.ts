@@ -1,3 +1,7 @@
+/**
+ * Contacts in the API: made, read, changed, listed, and told to subscribers. One file, as it is the contract of one
+ * resource, held against the projects of two companies on one node.
+ */
 import t from 'tap'
 import { channelTypes, scopes } from '../../actors/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'

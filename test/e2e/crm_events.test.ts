@@ -1,4 +1,7 @@
-/** Events that clients record on the timeline of a contact's ticket: each rule of the contract by name. */
+/**
+ * Events that clients record on the timeline of a contact's ticket: each rule of the contract by name. One file, as it is
+ * the contract of one resource, held against one set of shops.
+ */
 import t from 'tap'
 import { type EventField, objectId } from '../../storage/mod.ts'
 import type { Answer, Json } from './client.ts'

@@ -1,7 +1,8 @@
 /**
  * Random sequences of requests on a few contacts, through two nodes, against a plain model: one after the other for a
  * contact, at the same time for different ones. Afterwards the tickets, what is on record on them and the webhooks are what
- * the model says, and each event is the step from the one before.
+ * the model says, and each event is the step from the one before. One file: whatever a new request does has to be said in
+ * the model and looked for in the end.
  *
  * More sequences with PARLEY_TEST_ALL=1; the printed seed and path, put into PARLEY_TEST_SEED and PARLEY_TEST_PATH, repeat one.
  */

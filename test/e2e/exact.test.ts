@@ -1,4 +1,7 @@
-/** What is promised to be exact stays exact from two nodes at once, also while partitions change hands. */
+/**
+ * All that is promised to be exact stays exact from two nodes at once, also while partitions change hands. One file, since
+ * the last test keeps the promises of the others again, all at the same time.
+ */
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { scopes } from '../../actors/mod.ts'

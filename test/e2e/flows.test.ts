@@ -1,3 +1,7 @@
+/**
+ * Flows from the draft to their answers, and what is left when the provider fails in between. One file, as it is the life of
+ * one resource on one node.
+ */
 import t from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
 import { connectNumber, makeTenant, startWorld, type Tenant } from './fixture.ts'

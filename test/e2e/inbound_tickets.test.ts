@@ -1,4 +1,7 @@
-/** What messages mean to the CRM: tickets they open and land on, events they leave there, customers they come from. */
+/**
+ * Messages as the CRM takes them: tickets they open and land on, events they leave there, customers they come from. One file:
+ * all of it begins with the same call of a provider, at one cluster of two nodes.
+ */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
 import { scopes } from '../../actors/mod.ts'

@@ -1,4 +1,7 @@
-/** Tickets: what may be written, what is refused, who hears of it, and what is shown. */
+/**
+ * Tickets: what may be written, what is refused, who hears of it, and what is shown. One file, as it is the contract of one
+ * resource, held against the tags and stages of one project.
+ */
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
 import { made, makeTenant, startWorld, type Tenant } from './fixture.ts'

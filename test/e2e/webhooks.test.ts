@@ -1,3 +1,7 @@
+/**
+ * Webhooks as their receivers and owners see them. One file: all tests watch the calls of one node at one sink, and most
+ * are too short for a node of their own.
+ */
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import t from 'tap'

@@ -1,3 +1,4 @@
+/** Companies and what belongs to them in the operator API. One file, as most rules are about a record and its parent. */
 import t from 'tap'
 import {
   Contact,

@@ -1,4 +1,7 @@
-/** Uploading, reading and deleting files, over a whole Parley and a simulated WhatsApp. */
+/**
+ * Uploading, reading and deleting files, over a whole Parley and a simulated WhatsApp. One file: its parts share one Parley,
+ * and look at the same table and the same directories for what is left.
+ */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'

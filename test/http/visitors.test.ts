@@ -1,4 +1,7 @@
-/** The web chat as visitors have it, over the sockets of a client of others (`socket.io-client`). */
+/**
+ * The web chat as visitors have it, over the sockets of a client of others (`socket.io-client`). One file, as every test is a
+ * talk between one channel and its visitors.
+ */
 import { io, type Socket } from 'socket.io-client'
 import t from 'tap'
 import { eventually, type Json } from '../e2e/client.ts'

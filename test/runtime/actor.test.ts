@@ -1,3 +1,7 @@
+/**
+ * An actor and what can go wrong in its turns, its slow work and its asks. One file: all of it is shown on one kind of actor
+ * that fails in every way on demand.
+ */
 import t, { type Test } from 'tap'
 import { defineActor, type NodeOptions, Refusal, type Turn, Unavailable } from '../../runtime/mod.ts'
 import { testDatabase, testNats } from '../support/mod.ts'

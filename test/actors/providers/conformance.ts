@@ -1,6 +1,6 @@
 /**
- * What every adapter keeps, whoever its provider is. A test of an adapter calls `conforms` with its `t` and a far side: the other end
- * of the wire, be it the simulator, a mail server or a browser.
+ * The rules that every adapter keeps. A test of an adapter calls `conforms` with its `t` and a far side: the other end of
+ * the wire, be it the simulator, a mail server or a browser. One file, because the rules are one list that every adapter passes.
  */
 import fc from 'fast-check'
 import type { Test } from 'tap'

@@ -1,0 +1,187 @@
+/** The way of the console's page to its node: requests, and the socket over which it hears of changes. */
+import { EventEmitter } from 'node:events'
+import { join } from 'node:path'
+import t from 'tap'
+import { eventually, type Json } from '../e2e/client.ts'
+
+const pages = join(import.meta.dirname, '../../http/console/page')
+const load = (name: string): Promise<Json> => import(join(pages, name))
+const { Api } = await load('api.js')
+const { Live } = await load('live.js')
+
+t.test('a request that got no answer, or none that can be read, says so', async (t) => {
+  const answering = (answer: () => Response | Promise<Response>) =>
+    new Api(new URL('http://127.0.0.1/console/'), async () => answer())
+  await t.rejects(answering(() => Promise.reject(new TypeError('failed'))).session(), { code: 'OFFLINE' })
+  const throttled = { error: { code: 'SIGN_IN_THROTTLED', message: 'Wait.' } }
+  await t.rejects(
+    answering(() => Response.json(throttled, { status: 429, headers: { 'retry-after': '7' } })).signIn('a', 'b'),
+    { code: 'SIGN_IN_THROTTLED', status: 429, retry_after_s: 7, message: 'Wait.' },
+  )
+  await t.rejects(answering(() => new Response('<html>', { status: 502 })).session(), {
+    code: 'UNKNOWN',
+    message: /502/,
+  })
+  const over = answering(() => Response.json({ statusCode: 401 }, { status: 401 }))
+  let heard = 0
+  over.onUnauthorized = () => heard++
+  await t.rejects(over.session(), { code: 'UNAUTHORIZED' })
+  t.equal(heard, 1)
+})
+
+t.test('a refusal of the session before does not end this one', async (t) => {
+  const late = Promise.withResolvers<Response>()
+  const api = new Api(new URL('http://127.0.0.1/console/'), (_: URL, { method }: RequestInit) =>
+    method === 'POST' ? Response.json({}) : late.promise,
+  )
+  api.onUnauthorized = () => t.fail('it has ended')
+  const reading = api.session()
+  await api.signIn('a', 'b')
+  late.resolve(Response.json({ statusCode: 401 }, { status: 401 }))
+  await t.rejects(reading, { code: 'UNAUTHORIZED' })
+})
+
+/** The server's side of a socket, as the test plays it. */
+class FakeSocket extends EventEmitter {
+  connected = false
+  active = true
+  sent: { name: string; question: Json; answer?: (failure: unknown, answer?: Json) => void }[] = []
+  connects = 0
+
+  timeout() {
+    return { emit: (name: string, question: Json, answer: () => void) => this.sent.push({ name, question, answer }) }
+  }
+
+  override emit(name: string, ...all: Json[]): boolean {
+    if (name === 'unwatch') this.sent.push({ name, question: all[0] })
+    return super.emit(name, ...all)
+  }
+
+  connect() {
+    this.connects++
+  }
+
+  disconnect() {
+    const was = this.connected
+    this.connected = false
+    if (was) super.emit('disconnect', 'io client disconnect')
+  }
+
+  comes() {
+    this.connected = true
+    super.emit('connect')
+  }
+
+  breaks(reason = 'transport close') {
+    this.connected = false
+    super.emit('disconnect', reason)
+  }
+}
+
+function makeLive(t: Json) {
+  const socket = new FakeSocket()
+  const heard: string[] = []
+  const live = new Live(() => socket, new URL('http://127.0.0.1/console/socket.io/'), {
+    state: (state: string) => heard.push(state),
+    events: (project_id: string, events: Json[]) => heard.push(`${project_id}: ${events}`),
+    read: (project_id: string) => heard.push(`read ${project_id}`),
+    signedOut: () => heard.push('sign in'),
+  })
+  t.teardown(() => live.close())
+  return { socket, live, heard: () => heard.splice(0) }
+}
+
+t.test('the first answer to a watch has everything read; a position bridges a break', async (t) => {
+  const { socket, live, heard } = makeLive(t)
+  live.watch('p')
+  socket.comes()
+  t.same(
+    socket.sent.map(({ question }) => question),
+    [{ project_id: 'p' }],
+  )
+  socket.sent[0]!.answer!(null, { position: '1', resync: false })
+  t.same(heard(), ['live', 'read p'])
+  socket.emit('live', { project_id: 'p', position: '2', events: ['a'] })
+  socket.emit('live', { project_id: 'other', position: '9', events: ['b'] })
+  t.same(heard(), ['p: a'], 'nobody else is listened to')
+  socket.breaks()
+  t.same(heard(), ['reconnecting'])
+  socket.comes()
+  t.same(socket.sent[1]!.question, { project_id: 'p', after: '2' })
+  socket.emit('live', { project_id: 'p', position: '3', events: ['c'] })
+  socket.sent[1]!.answer!(null, { position: '3', resync: false })
+  t.same(heard(), ['p: c', 'live'])
+  socket.breaks()
+  socket.comes()
+  t.same(socket.sent[2]!.question, { project_id: 'p', after: '3' })
+  socket.sent[2]!.answer!(null, { position: '7', resync: true })
+  t.same(heard(), ['reconnecting', 'live', 'read p'])
+  socket.emit('resync', { project_id: 'p' })
+  socket.emit('resync', { project_id: 'other' })
+  t.same(heard(), ['read p'])
+})
+
+t.test('what is not watched any more is not heard', async (t) => {
+  const { socket, live, heard } = makeLive(t)
+  live.watch('p')
+  socket.comes()
+  live.unwatch('p')
+  live.watch('q')
+  socket.sent[0]!.answer!(null, { position: '1', resync: false })
+  socket.emit('live', { project_id: 'p', position: '2', events: ['a'] })
+  t.same(
+    socket.sent.map(({ name, question }) => `${name} ${question.project_id}`),
+    ['watch p', 'unwatch p', 'watch q'],
+  )
+  t.notOk(heard().some((one) => one.includes('p')))
+})
+
+t.test('a watch that is refused is asked for again', async (t) => {
+  const { socket, live, heard } = makeLive(t)
+  live.watch('p')
+  socket.comes()
+  heard()
+  socket.sent[0]!.answer!(null, { error: { code: 'SERVICE_UNAVAILABLE', message: 'Later.' } })
+  await eventually('it is asked for', () => socket.sent.length === 2)
+  socket.sent[1]!.answer!(new Error('timeout'))
+  await eventually('and again', () => socket.sent.length === 3)
+  socket.sent[2]!.answer!(null, { position: '1', resync: false })
+  t.match(heard(), ['live', 'read p'])
+})
+
+t.test('a session that is over is said once, and not tried again', async (t) => {
+  for (const end of ['signed_out', 'connect_error']) {
+    const { socket, live, heard } = makeLive(t)
+    live.watch('p')
+    socket.emit(end, new Error('UNAUTHORIZED'))
+    socket.breaks('io server disconnect')
+    live.hurry()
+    t.same(heard(), ['signed_out', 'sign in'])
+    t.equal(socket.connects, 0)
+  }
+})
+
+t.test('an address that may not listen is not tried again', async (t) => {
+  const { socket, live, heard } = makeLive(t)
+  socket.emit('connect_error', new Error('ORIGIN_NOT_ALLOWED'))
+  live.hurry()
+  t.same(heard(), ['refused'])
+  t.equal(socket.connects, 0)
+})
+
+t.test(
+  'who was sent away by the server comes back by themselves, and at once when there is a network again',
+  async (t) => {
+    const { socket, live } = makeLive(t)
+    socket.comes()
+    live.hurry()
+    t.equal(socket.connects, 0)
+    socket.breaks('io server disconnect')
+    await eventually('it tries', () => socket.connects === 1)
+    socket.active = false
+    socket.emit('connect_error', new Error('SERVICE_UNAVAILABLE'))
+    t.equal(live.state, 'reconnecting')
+    live.hurry()
+    t.equal(socket.connects, 2)
+  },
+)
