@@ -18,6 +18,8 @@ export type FileResult = {
 /** Seconds after which a file is killed, even if it asked for more than the usual with `t.setTimeout`. */
 const KILLED_AFTER_S = 900
 const PROGRAM = fileURLToPath(new URL('run_in_process.ts', import.meta.url))
+/** Files after which a process ends: each leaves some 20 MB that V8 and tap keep. */
+const FILES = 25
 /** The last line that the process writes for a file. */
 const END = /^# end of file: (\{.*\})\n/m
 /** Maximum characters of that line. */
@@ -30,6 +32,7 @@ export class TestProcess {
   #errors = ''
   #ended: (() => void) | null = null
   #is_usable = true
+  #files = 0
 
   constructor(env: NodeJS.ProcessEnv, signal: AbortSignal) {
     this.#child = spawn(process.execPath, [PROGRAM], {
@@ -55,13 +58,14 @@ export class TestProcess {
     })
   }
 
-  /** False after a file that failed: it may have left anything. */
+  /** False after a file that failed, which may have left anything, and after many files. */
   get is_usable(): boolean {
-    return this.#is_usable
+    return this.#is_usable && this.#files < FILES
   }
 
   /** Never rejects. One file at a time. */
   async run(file: string): Promise<FileResult> {
+    this.#files++
     const began = performance.now()
     const ended = new Promise<void>((resolve) => (this.#ended = resolve))
     const overdue = setTimeout(() => this.#child.kill('SIGKILL'), 1000 * KILLED_AFTER_S)
