@@ -15,7 +15,7 @@ import { startTestServers } from './test_servers.ts'
 
 const SLOWEST = 12
 /** Test files at once. Most of them wait for a part of their time: for a process, a deadline, a server that is away. */
-const LANES = availableParallelism() + 1
+const LANES = 2 * availableParallelism()
 
 const is_changed = process.argv[2] === '--changed'
 const wanted = is_changed ? [] : process.argv.slice(2)
