@@ -1,33 +1,17 @@
-/** A resident actor: its state, mailbox and phase. Written only by the scheduler. */
+/**
+ * A resident actor: its state, its mailbox and its phase.
+ *
+ *  I10 An actor has at most one turn under way, and handles its mailbox in order.
+ *
+ * One writer: only the methods here change the mailbox and what is set aside of it, and each leaves the order as it is.
+ * The phase goes round as `Phase` says; only the parts of the scheduler (`scheduler/`) call these methods.
+ */
 import type { ActorKind, Message } from './actor.ts'
 import type { Behind } from './behind.ts'
+import { type Entry, isAsk, isDurable, isTell, wake } from './entry.ts'
 
-/** A message in a mailbox, with the fields needed to answer or settle it. */
-export type Entry = {
-  readonly message: Message
-  /** `tell` settles an outbox row, `timer` a timer row; `ask` and `self` leave nothing behind. */
-  readonly origin: 'ask' | 'tell' | 'timer' | 'self'
-  readonly sender?: string | null
-  /** tell: source of its outbox row. */
-  readonly source?: number
-  readonly number?: number
-  /** tell: length of the message in characters. */
-  readonly size?: number
-  /** timer: which row fired. */
-  readonly timer?: { name: string; due: number }
-  /** ask: the waiting caller; `deadline` by the monotonic clock. */
-  readonly deadline?: number
-  readonly resolve?: (reply: unknown) => void
-  readonly reject?: (error: Error) => void
-  /** Called once when the message has been applied, parked or given up. */
-  readonly release?: () => void
-  /** self: the result of a call that must not be aborted; it cannot be obtained a second time. */
-  readonly is_result?: boolean
-  /** Turns that faulted on this message so far. */
-  attempts: number
-  /** The caller has been told that the deadline of this ask passed; the ask must not be applied any more. */
-  expired?: boolean
-}
+/** Maximum messages of one turn, where the kind says nothing else. */
+const TURN_LIMIT = 512
 
 /**
  * idle → loading → (reading →) ready → committing → idle. An activation has at most one turn under way. The next turn
@@ -42,21 +26,17 @@ export class Activation {
   readonly partition: number
   /** The epoch with which this node held the partition when the activation was made; it fences all turns of the activation. */
   readonly epoch: number | undefined
-  phase: Phase = 'idle'
   loaded = false
   /** Slow work of this state has failed without the state knowing. It serves the turn under way and no other. */
   is_stale = false
   state: unknown = undefined
-  mailbox: Entry[] = []
   /** The batch of the turn whose reads are under way. */
   reading: Entry[] | undefined = undefined
   /** Messages still to be handled one per turn, after a commit with several of them failed. */
   solo = 0
   /** Consecutive turns that could not be committed because other transactions hold rows that they need. */
   blocked = 0
-  /** Durable messages, in order, set aside until this version or the database supports what the first of them needs. */
-  held: Entry[] | undefined = undefined
-  /** Times that these messages were set aside. */
+  /** Times that its durable messages were set aside, since one was applied. */
   holds = 0
   /** Set while later messages run past this actor because too many waited while it could not go on. */
   behind: Behind | undefined = undefined
@@ -67,8 +47,10 @@ export class Activation {
   /** Write-behind messages that are scheduled already, by type. */
   soon: Map<string, Message> | undefined = undefined
   used = 0
-  /** Raised whenever the in-memory state is thrown away; results of slow work started before are then ignored. */
-  generation = 0
+  #phase: Phase = 'idle'
+  #mailbox: Entry[] = []
+  #held: Entry[] | undefined = undefined
+  #generation = 0
 
   constructor(address: string, key: string, kind: ActorKind, partition: number, epoch: number | undefined) {
     this.address = address
@@ -78,8 +60,144 @@ export class Activation {
     this.epoch = epoch
   }
 
+  get phase(): Phase {
+    return this.#phase
+  }
+
+  /** Messages that wait for a turn, without those set aside. */
+  get waiting(): number {
+    return this.#mailbox.length
+  }
+
+  /** True while durable messages are set aside: this version or the database lacks what the first of them needs. */
+  get is_held(): boolean {
+    return this.#held !== undefined
+  }
+
   /** A recent turn was blocked, so its next turns commit apart from the others. */
   get is_suspect(): boolean {
     return this.blocked > 0
+  }
+
+  /** Raised whenever the in-memory state is thrown away; results of slow work started before are then ignored. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  enter(phase: Phase): void {
+    this.#phase = phase
+  }
+
+  /** Puts a message behind all others. Returns true when it is set aside with those that it must not overtake. */
+  put(entry: Entry): boolean {
+    if (this.#held && isDurable(entry)) {
+      this.#held.push(entry)
+      return true
+    }
+    this.#mailbox.push(entry)
+    return false
+  }
+
+  /** Puts messages that were taken before all others, in their order. */
+  putBack(entries: readonly Entry[]): void {
+    this.#mailbox.unshift(...entries)
+  }
+
+  /** Takes the messages of the next turn. */
+  take(): Entry[] {
+    const limit = this.solo > 0 ? 1 : (this.kind.turn_limit ?? TURN_LIMIT)
+    if (this.solo > 0) this.solo--
+    if (this.#mailbox.length <= limit) {
+      const all = this.#mailbox
+      this.#mailbox = []
+      return all
+    }
+    return this.#mailbox.splice(0, limit)
+  }
+
+  /** Takes the first message; requires one. */
+  takeFirst(): Entry {
+    return this.#mailbox.shift()!
+  }
+
+  /** Takes everything, what is being read for and what is set aside included. */
+  takeAll(): Entry[] {
+    const all = [...(this.reading ?? []), ...this.#mailbox, ...(this.#held ?? [])]
+    this.reading = undefined
+    this.#mailbox = []
+    this.#held = undefined
+    return all
+  }
+
+  /** Takes durable messages and everything that is set aside: the next owner of the partition gets it elsewhere. */
+  takeDurable(): Entry[] {
+    const durable = [...this.#mailbox.filter(isDurable), ...(this.#held ?? [])]
+    this.#mailbox = this.#mailbox.filter((entry) => !isDurable(entry))
+    this.#held = undefined
+    return durable
+  }
+
+  /**
+   * Sets `batch`, and behind it the mailbox, aside for later, in order; asks stay in the mailbox. Returns true when
+   * nothing was set aside before.
+   */
+  setAside(batch: readonly Entry[]): boolean {
+    const rest = [...batch, ...this.#mailbox]
+    this.#mailbox = rest.filter(isAsk)
+    // Results of slow work are void with their state: the actor starts that work again.
+    const is_lost = (entry: Entry) => entry.origin === 'self' && !entry.is_result && !this.loaded
+    const held = rest.filter((entry) => !isAsk(entry) && !is_lost(entry))
+    if (rest.some(is_lost) && this.kind.receive.wake) held.unshift(wake())
+    if (held.length === 0) return false
+    const is_first = this.#held === undefined
+    // Only messages of the actor to itself can have arrived since the others were set aside.
+    this.#held = this.#held ? [...held, ...this.#held.filter((entry) => !is_lost(entry))] : held
+    return is_first
+  }
+
+  /** Puts what is set aside before all others. Returns false when there is nothing. */
+  takeUp(): boolean {
+    if (!this.#held) return false
+    this.#mailbox.unshift(...this.#held)
+    this.#held = undefined
+    return true
+  }
+
+  /** A firing of this timer that waits for a turn is void. */
+  dropTimer(name: string): void {
+    if (!this.#mailbox.some((entry) => entry.timer?.name === name)) return
+    this.#mailbox = this.#mailbox.filter((entry) => entry.timer?.name !== name)
+  }
+
+  /** True when a tell is waiting or set aside. */
+  get has_tells(): boolean {
+    return this.#mailbox.some(isTell) || this.#held?.some(isTell) === true
+  }
+
+  /** The tells that are set aside, or else those that wait, in order. */
+  tells(): Entry[] {
+    return (this.#held ?? this.#mailbox).filter(isTell)
+  }
+
+  /** Drops some of `tells()`. */
+  drop(tells: ReadonlySet<Entry>): void {
+    if (this.#held) this.#held = this.#held.filter((entry) => !tells.has(entry))
+    else this.#mailbox = this.#mailbox.filter((entry) => !tells.has(entry))
+  }
+
+  /** Tells the actor, before all else, to start lost work again, where its kind can. */
+  wake(): void {
+    if (!this.kind.receive.wake || this.#mailbox.some((entry) => entry.message.type === 'wake')) return
+    this.#mailbox.unshift(wake())
+  }
+
+  /** Throws the state away, with all that goes by its generation. */
+  evict(): void {
+    this.loaded = false
+    this.is_stale = false
+    this.state = undefined
+    this.awake = undefined
+    this.soon = undefined
+    this.#generation++
   }
 }

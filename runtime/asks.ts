@@ -3,11 +3,11 @@
  * ownership changes, the call looks for the owner until its deadline.
  */
 
-import type { Entry } from './activation.ts'
 import type { Message } from './actor.ts'
 import { checkAddress, partitionOf } from './address.ts'
 import { type AskClient, OWNER_LOST, type Question } from './ask_client.ts'
 import { type Clock, sleep } from './clock.ts'
+import type { Entry } from './entry.ts'
 import type { Lane } from './lane.ts'
 import { PendingTurn } from './pending_turn.ts'
 import { Moved, Unavailable } from './refusal.ts'

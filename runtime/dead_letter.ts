@@ -1,5 +1,5 @@
 /** Builds the dead letter that operators see: a message that will not be tried again. */
-import type { Entry } from './activation.ts'
+import type { Entry } from './entry.ts'
 import type { DeadLetter } from './pending_turn.ts'
 import { Refusal } from './refusal.ts'
 

@@ -14,6 +14,9 @@ import { HistoryChanged } from '../storage/mod.ts'
  */
 export type Meaning = 'unknown' | 'fenced' | 'retired' | 'repeated' | 'blocked' | 'unavailable' | 'held' | 'at-fault'
 
+/** Pause before what met trouble with the database is tried again. */
+export const STORAGE_RETRY_MS = 250
+
 const ENGINE: Record<string, Meaning> = { PL001: 'repeated', PL002: 'fenced', PL003: 'retired' }
 
 export function classify(error: unknown): Meaning {

@@ -132,7 +132,7 @@ export class Node implements Runtime, Cluster {
       moved: (partition, epoch) => void this.#owned_partitions.check(partition, epoch),
       rewound: (lost) => this.#rewound(lost),
     })
-    this.#lane = new Lane(store, this.id, this.#scheduler, clock, log)
+    this.#lane = new Lane(store, this.id, this.#scheduler.outcomes, clock, log)
     this.#line = new AskClient(broker, prefix, log, clock, () => this.#isLeased)
     this.#asks = new Asks({
       node: this.id,

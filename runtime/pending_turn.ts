@@ -4,9 +4,10 @@
  * turns are tried one by one.
  */
 import type { EntityRef, Write } from '../storage/mod.ts'
-import type { Activation, Entry } from './activation.ts'
+import type { Activation } from './activation.ts'
 import type { Message, Turn } from './actor.ts'
 import { checkAddress, partitionOf } from './address.ts'
+import type { Entry } from './entry.ts'
 import type { LiveEvent } from './live/feed.ts'
 import type { OutgoingEvent } from './live/live.ts'
 

@@ -1,6 +1,7 @@
 /** The asks whose callers wait here. Each is answered once, at the latest when its deadline has passed (I13). */
-import type { Entry } from './activation.ts'
+
 import type { Clock } from './clock.ts'
+import type { Entry } from './entry.ts'
 import { Moved, Unavailable } from './refusal.ts'
 
 const SWEEP_MS = 100

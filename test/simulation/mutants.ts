@@ -16,7 +16,9 @@ const one = (name: string, file: string, from: string, to: string, among?: reado
   ...(among && { among }),
 })
 
-const SCHEDULER = 'runtime/scheduler.ts'
+const WORK = 'runtime/scheduler/committed_work.ts'
+const SETTLEMENT = 'runtime/scheduler/settlement.ts'
+const ACTIVATION = 'runtime/activation.ts'
 const LANE = 'runtime/lane.ts'
 const INBOX = 'runtime/inbox.ts'
 const MODEL = 'test/simulation/model_store.ts'
@@ -28,29 +30,29 @@ export const mutants: readonly Mutant[] = [
     name: 'slow work begins without the lease and the epoch',
     edits: [
       {
-        file: SCHEDULER,
-        from: 'if (this.#isHeld(activation)) {\n      for (const work',
+        file: WORK,
+        from: 'if (this.#residents.isHeld(activation)) {\n      for (const work',
         to: 'if (true) {\n      for (const work',
       },
       {
-        file: SCHEDULER,
-        from: 'if (!this.#isOwned(activation)) {\n      this.#forget(activation)',
-        to: 'if (false) {\n      this.#forget(activation)',
+        file: SETTLEMENT,
+        from: 'if (!this.#residents.isOwned(activation)) {\n      this.#residents.forget(activation)',
+        to: 'if (false) {\n      this.#residents.forget(activation)',
       },
       { file: 'runtime/slow_work.ts', from: 'activation.generation === generation && isHeld()', to: 'true' },
     ],
   },
   one(
     'slow work is permitted without the lease',
-    SCHEDULER,
-    'work, () => this.#isHeld(activation), {',
+    WORK,
+    'work, () => this.#residents.isHeld(activation), {',
     'work, () => true, {',
   ),
   one(
     'a peek is answered without the lease',
-    SCHEDULER,
-    'this.#closing.has(activation.partition) || !this.#isHeld(activation))',
-    'this.#closing.has(activation.partition))',
+    'runtime/scheduler.ts',
+    'this.#handover.isClosing(activation.partition) || !this.#residents.isHeld(activation))',
+    'this.#handover.isClosing(activation.partition))',
   ),
   one('the fence compares no epochs', MODEL_COMMIT, 'tables.partitions.get(partition)?.epoch === epoch', 'epoch > 0'),
   one('a doubt is not settled', LANE, 'const outcome = await this.#resolve()', "const outcome = 'refused' as string"),
@@ -160,23 +162,28 @@ export const mutants: readonly Mutant[] = [
   one('timers wait for a clock that was turned', 'runtime/timers.ts', 'const LOOK_MS = 1000', 'const LOOK_MS = 1e9'),
   one(
     'timers are armed for another owner',
-    SCHEDULER,
-    'pending_turn.activation && this.#isOwned(pending_turn.activation)',
-    'pending_turn.activation',
+    SETTLEMENT,
+    'activation && this.#residents.isOwned(activation)',
+    'activation',
   ),
-  one('messages of unknown types are parked', SCHEDULER, 'if (error instanceof UnknownType) this', 'if (false) this'),
-  one('held messages are overtaken', SCHEDULER, 'if (activation.held && isDurable(entry)) {', 'if (false) {'),
+  one(
+    'messages of unknown types are parked',
+    'runtime/scheduler/turns.ts',
+    'if (error instanceof UnknownType)',
+    'if (false)',
+  ),
+  one('held messages are overtaken', ACTIVATION, 'if (this.#held && isDurable(entry)) {', 'if (false) {'),
   one(
     'an actor catches up with what it has',
-    SCHEDULER,
-    '!activation.mailbox.some(isTell) && !activation.held?.some(isTell)',
-    'activation.mailbox.length >= 0',
+    'runtime/scheduler/overflow.ts',
+    '!activation.has_tells',
+    'activation.waiting >= 0',
   ),
   one(
     'a result that could not be stored is forgotten',
-    SCHEDULER,
-    'if (entries.some(is_lost) && activation',
-    'if (false && activation',
+    ACTIVATION,
+    'if (rest.some(is_lost) && this',
+    'if (false && this',
   ),
   one(
     'results of thrown away state are used',
@@ -186,9 +193,9 @@ export const mutants: readonly Mutant[] = [
   ),
   one(
     'a node that stops loads again what is in doubt',
-    SCHEDULER,
-    'if (this.#draining) this.#forget(activation)',
-    'if (false) this.#forget(activation)',
+    'runtime/scheduler/outcomes.ts',
+    'if (handover.is_draining) residents.forget(activation)',
+    'if (false) residents.forget(activation)',
     ['leave', 'slow-commits', 'lost-answers', 'lost-requests'],
   ),
   one('an unanswered question is done again', 'runtime/asks.ts', 'if (!line.mayDo(partition, question))', 'if (false)'),

@@ -1,0 +1,46 @@
+/** A message in a mailbox, with the fields needed to answer or settle it. */
+import type { Message } from './actor.ts'
+
+export type Entry = {
+  readonly message: Message
+  /** `tell` settles an outbox row, `timer` a timer row; `ask` and `self` leave nothing behind. */
+  readonly origin: 'ask' | 'tell' | 'timer' | 'self'
+  readonly sender?: string | null
+  /** tell: source of its outbox row. */
+  readonly source?: number
+  readonly number?: number
+  /** tell: length of the message in characters. */
+  readonly size?: number
+  /** timer: which row fired. */
+  readonly timer?: { name: string; due: number }
+  /** ask: the waiting caller; `deadline` by the monotonic clock. */
+  readonly deadline?: number
+  readonly resolve?: (reply: unknown) => void
+  readonly reject?: (error: Error) => void
+  /** Called once when the message has been applied, parked or given up. */
+  readonly release?: () => void
+  /** self: the result of a call that must not be aborted; it cannot be obtained a second time. */
+  readonly is_result?: boolean
+  /** Turns that faulted on this message so far. */
+  attempts: number
+  /** The caller has been told that the deadline of this ask passed; the ask must not be applied any more. */
+  expired?: boolean
+}
+
+/** True for messages that stay in the database until they are applied. */
+export function isDurable(entry: Entry): boolean {
+  return entry.origin === 'tell' || entry.timer !== undefined
+}
+
+export function isTell(entry: Entry): boolean {
+  return entry.origin === 'tell'
+}
+
+export function isAsk(entry: Entry): boolean {
+  return entry.origin === 'ask'
+}
+
+/** Tells an actor that slow work or write-behind messages of its former state are lost. */
+export function wake(): Entry {
+  return { message: { type: 'wake' }, origin: 'self', attempts: 0 }
+}

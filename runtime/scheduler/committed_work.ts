@@ -1,0 +1,67 @@
+/**
+ * Slow work of committed turns (I11). It begins only under a lease and a held epoch, because a node that takes the
+ * partition finds the work that has begun. Its result comes back to the actor as a message.
+ */
+import type { Activation } from '../activation.ts'
+import type { Log } from '../log.ts'
+import type { Work } from '../pending_turn.ts'
+import type { SlowWork } from '../slow_work.ts'
+import type { OrphanedResults } from './orphaned_results.ts'
+import type { Residents } from './residents.ts'
+import type { RunQueue } from './run_queue.ts'
+
+export class CommittedWork {
+  readonly #log: Log
+  readonly #residents: Residents
+  readonly #queue: RunQueue
+  readonly #slow: SlowWork
+  readonly #results: OrphanedResults
+  /** Work that has not begun because the lease is missing. */
+  #waiting: { activation: Activation; generation: number; works: Work[] }[] = []
+
+  constructor(log: Log, residents: Residents, queue: RunQueue, slow: SlowWork, results: OrphanedResults) {
+    this.#log = log
+    this.#residents = residents
+    this.#queue = queue
+    this.#slow = slow
+    this.#results = results
+  }
+
+  /** Begins the work of a turn, or waits for the lease. */
+  begin(activation: Activation, works: Work[]): void {
+    if (works.length === 0) return
+    if (this.#residents.isHeld(activation)) {
+      for (const work of works) this.#start(activation, work)
+      return
+    }
+    activation.works++
+    this.#waiting.push({ activation, generation: activation.generation, works })
+  }
+
+  /** The lease was renewed, so this node still holds its partitions. */
+  leaseRenewed(): void {
+    for (const { activation, generation, works } of this.#waiting.splice(0)) {
+      activation.works--
+      if (activation.generation === generation) this.begin(activation, works)
+    }
+  }
+
+  #start(activation: Activation, work: Work): void {
+    const { address } = activation
+    this.#slow.start(activation, work, () => this.#residents.isHeld(activation), {
+      done: (message) =>
+        this.#queue.put(activation, {
+          message,
+          origin: 'self',
+          attempts: 0,
+          ...(work.unbroken && { is_result: true }),
+        }),
+      failed: (error) => {
+        this.#log.error({ address, error }, 'slow work failed; the actor starts anew')
+        activation.is_stale = true
+        if (activation.phase === 'idle') this.#queue.schedule(activation)
+      },
+      orphaned: (message) => this.#results.tell(address, message),
+    })
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Giving partitions away in order: no new asks, then the last turns. `quiet` does so for some partitions, `drain` for
+ * good, when the node stops.
+ */
+import type { Activation } from '../activation.ts'
+import { type Clock, sleep } from '../clock.ts'
+import type { SlowWork } from '../slow_work.ts'
+import type { WaitingAsks } from '../waiting_asks.ts'
+import type { OrphanedResults } from './orphaned_results.ts'
+import type { Residents } from './residents.ts'
+import type { RunQueue } from './run_queue.ts'
+import type { WriteBehind } from './write_behind.ts'
+
+/** Maximum wait for turns that are under way when their partition is given away. */
+const LAST_TURNS_MS = 5000
+const LOOK_MS = 5
+
+type Parts = {
+  residents: Residents
+  queue: RunQueue
+  asks: WaitingAsks
+  slow: SlowWork
+  results: OrphanedResults
+  write_behind: WriteBehind
+}
+
+export class Handover {
+  readonly #clock: Clock
+  readonly #parts: Parts
+  /** Partitions that are being given away. */
+  readonly #closing = new Set<number>()
+  #is_draining = false
+
+  constructor(clock: Clock, parts: Parts) {
+    this.#clock = clock
+    this.#parts = parts
+  }
+
+  /** True once the node is stopping. */
+  get is_draining(): boolean {
+    return this.#is_draining
+  }
+
+  /** True while the partition takes no new asks. */
+  isClosing(partition: number): boolean {
+    return this.#is_draining || this.#closing.has(partition)
+  }
+
+  /** Accepts no new asks for these partitions; resolves when none of their turns is under way, or after `ms`. */
+  async quiet(partitions: Set<number>, ms: number): Promise<void> {
+    const { residents, slow } = this.#parts
+    for (const partition of partitions) this.#closing.add(partition)
+    const activations = [...partitions].flatMap((partition) => residents.of(partition))
+    await this.#settle(activations, ms, (activation) => slow.isBreakable(activation))
+    // The next owner finds durable messages in the tables. Asks and write-behind messages exist only here, so they get
+    // a longer wait.
+    for (const activation of activations) this.#leaveDurable(activation)
+    await this.#settle(activations, LAST_TURNS_MS, () => false)
+    for (const partition of partitions) this.#closing.delete(partition)
+  }
+
+  #leaveDurable(activation: Activation): void {
+    const { asks, results } = this.#parts
+    const left = activation.takeDurable()
+    asks.dismiss(left)
+    results.passOn(activation.address, left)
+  }
+
+  /** Accepts no new asks; resolves when no turn is under way and all mailboxes are empty, or after `ms`. */
+  async drain(ms: number): Promise<void> {
+    this.#is_draining = true
+    await this.#settle(this.#parts.residents.all(), ms, () => false)
+  }
+
+  /** Runs the write-behind messages now; waits for turns, and while `busy` returns true. */
+  async #settle(
+    activations: Iterable<Activation>,
+    ms: number,
+    busy: (activation: Activation) => boolean,
+  ): Promise<void> {
+    const until = this.#clock.monotonic() + ms
+    const all = [...activations]
+    for (const activation of all) {
+      this.#parts.write_behind.flush(activation)
+      if (activation.phase === 'idle') this.#parts.queue.schedule(activation)
+    }
+    while (this.#clock.monotonic() < until) {
+      if (!all.some((activation) => activation.phase !== 'idle' || activation.waiting > 0 || busy(activation))) break
+      await sleep(this.#clock, LOOK_MS)
+    }
+  }
+}

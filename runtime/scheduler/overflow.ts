@@ -1,0 +1,47 @@
+/**
+ * Messages beyond an actor's share of its partition's inbox (I9). An actor that cannot go on must not take all places:
+ * its youngest tells are dropped from memory, and later ones run past it until it has caught up (`behind.ts`).
+ */
+import type { Activation } from '../activation.ts'
+import { type Behind, shareEnd } from '../behind.ts'
+import type { SchedulerOptions } from './options.ts'
+import type { Residents } from './residents.ts'
+
+type OverflowOptions = Pick<SchedulerOptions, 'log' | 'inbox'>
+
+const MUCH_WAITS = 'much waits for an actor that cannot go on; its latest messages stay in the outbox until it can'
+
+export class Overflow {
+  readonly #options: OverflowOptions
+  readonly #residents: Residents
+
+  constructor(options: OverflowOptions, residents: Residents) {
+    this.#options = options
+    this.#residents = residents
+  }
+
+  /** Call when something was added to what waits for an actor that cannot go on. */
+  keepToShare(activation: Activation): void {
+    const inbox = this.#residents.isOwned(activation) ? this.#options.inbox(activation.partition) : undefined
+    if (!inbox) return
+    const tells = activation.tells()
+    const end = shareEnd(
+      tells.map(({ size }) => size ?? 0),
+      inbox.share,
+    )
+    if (end === tells.length) return
+    if (activation.behind?.is_over !== false) {
+      this.#options.log.warn({ address: activation.address }, MUCH_WAITS)
+      activation.behind = inbox.fallBehind(activation.address)
+    }
+    const forgotten = new Set(tells.slice(end))
+    activation.drop(forgotten)
+    for (const { release } of forgotten) release?.()
+  }
+
+  /** Reads more of what ran past, once the actor holds no more tells. Requires an idle activation. */
+  catchUp(activation: Activation, behind: Behind): void {
+    if (behind.is_over) activation.behind = undefined
+    else if (!activation.has_tells) behind.goOn()
+  }
+}
