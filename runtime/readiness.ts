@@ -1,33 +1,24 @@
 /** The readiness of a node: a sentence for each part that cannot work. */
 import type { Database } from '../storage/mod.ts'
 import type { Lane } from './lane.ts'
+import type { Ownership } from './ownership.ts'
 import type { Transport } from './ports.ts'
-import type { Seat } from './seat.ts'
 
 /** A commit that waits this long is stuck. */
 const STUCK_MS = 5000
 
 type Parts = {
   database: Database
-  /** Undefined where partitions are laid out by hand. */
-  seat: Seat | undefined
+  ownership: Pick<Ownership, 'seat' | 'is_serving'>
   transport: Pick<Transport, 'up'>
   lane: Pick<Lane, 'waiting_ms'>
-  /** True when it owns partitions, or need not. */
-  isServing(): boolean
   isStopping(): boolean
 }
 
 export type Readiness = { ok: boolean; checks: Record<string, string> }
 
-export async function readinessOf({
-  database,
-  seat,
-  transport,
-  lane,
-  isServing,
-  isStopping,
-}: Parts): Promise<Readiness> {
+export async function readinessOf({ database, ownership, transport, lane, isStopping }: Parts): Promise<Readiness> {
+  const { seat } = ownership
   const checks: Record<string, string> = {}
   try {
     // A query would wait for as long as PostgreSQL is silent.
@@ -39,7 +30,7 @@ export async function readinessOf({
   }
   const heard = seat === undefined || seat.heard !== null
   checks.broker = transport.up && heard ? 'ok' : 'not connected'
-  checks.partitions = isServing() ? 'ok' : 'no partition is owned here'
+  checks.partitions = ownership.is_serving ? 'ok' : 'no partition is owned here'
   const { waiting_ms } = lane
   checks.lane = waiting_ms < STUCK_MS ? 'ok' : `a commit has been waiting for ${Math.round(waiting_ms / 1000)} s`
   if (isStopping()) checks.node = 'shutting down'

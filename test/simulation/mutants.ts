@@ -67,11 +67,11 @@ export const mutants: readonly Mutant[] = [
   one('nodes die though nobody could look', 'runtime/silent_nodes.ts', 'answered - last.answered > GAP_MS', 'false'),
   one(
     'memory outlives the lease',
-    'runtime/node.ts',
-    'this.#owned_partitions.dropAll()\n        this.#lane.beginAnew()',
+    'runtime/ownership.ts',
+    'engine.owned_partitions.dropAll()\n        engine.lane.beginAnew()',
     '',
   ),
-  one('a database that went back is not believed', 'runtime/node.ts', 'this.#seat.lease.revoke()\n', ''),
+  one('a database that went back is not believed', 'runtime/ownership.ts', 'this.seat.lease.revoke()\n', ''),
   one(
     'a commit goes to another history than it was decided on',
     'test/simulation/line.ts',
