@@ -129,7 +129,7 @@ export class Activation {
     return all
   }
 
-  /** Takes durable messages and everything that is set aside: the next owner of the partition gets it elsewhere. */
+  /** Takes durable messages and everything that is set aside: none of it has to be applied by this node. */
   takeDurable(): Entry[] {
     const durable = [...this.#mailbox.filter(isDurable), ...(this.#held ?? [])]
     this.#mailbox = this.#mailbox.filter((entry) => !isDurable(entry))

@@ -1,4 +1,4 @@
-/** What a node counts, for metrics and benchmarks. */
+/** The counters of a node, for metrics and benchmarks. */
 import type { Engine } from './engine.ts'
 import type { NodePorts } from './node_options.ts'
 

@@ -1,6 +1,6 @@
 /**
- * How a node comes by its partitions: through its seat in a cluster, or by hand, for good. A node whose partitions are
- * laid out by hand has no lease, and nobody takes them from it.
+ * The ownership of partitions. A node comes by them through its seat in a cluster, or they are laid out by hand: then it
+ * seizes its own at the start, keeps them, and needs no lease.
  *
  *  I15 A node whose lease was ended, or whose database has lost commits, uses nothing that it remembers.
  */

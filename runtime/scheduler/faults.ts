@@ -4,7 +4,7 @@
  *  I12 A fault is the message's own: it is tried `MAX_ATTEMPTS` times alone, then parked (tell, timer) or answered with
  *      an error (ask); its neighbours go on.
  *
- * What a message is not to blame for is no fault: `hindrances.ts`.
+ * Turns that fail through no fault of their messages are in `hindrances.ts`.
  */
 import type { Activation } from '../activation.ts'
 import { deadLetter } from '../dead_letter.ts'

@@ -1,4 +1,4 @@
-/** What the scheduler works with. Each of its parts takes from this what it needs. */
+/** The surroundings of the scheduler. Each of its parts takes from them what it needs. */
 import type { Database } from '../../storage/mod.ts'
 import type { ActorKind, Message } from '../actor.ts'
 import type { Clock } from '../clock.ts'

@@ -11,7 +11,7 @@ import { type Entry, isTell } from '../entry.ts'
 import type { Overflow } from './overflow.ts'
 import type { Residents } from './residents.ts'
 
-/** What becomes of the actors in the queue. */
+/** Called for the actors in the queue when it is their turn. */
 type Runs = {
   /** Runs the next turn of an actor whose state is loaded. */
   run(activation: Activation): void

@@ -1,6 +1,6 @@
 /**
- * What follows a turn that stands, because it was committed or had nothing to commit: timers are armed, callers get
- * their replies, watchers hear, slow work begins, and the actor's next turn may come.
+ * A turn that stands, because it was committed or had nothing to commit, is settled: timers are armed, callers get their
+ * replies, watchers hear, slow work begins, and the actor's next turn may come.
  */
 import type { Message } from '../actor.ts'
 import { isDurable } from '../entry.ts'
