@@ -65,12 +65,12 @@ t.test(
     await pair.standby.kill()
     // A session of a killed PostgreSQL may answer once more before it notices.
     const insertion = 'insert into thing values (9) on conflict do nothing'
-    t.ok(await eventually('nothing is written', () =>
+    const isRefused = () =>
       database.execute(insertion).then(
         () => false,
         () => true,
-      ),
-    )
+      )
+    t.ok(await eventually('nothing is written', isRefused))
     const outcome = () => database.commit(insert(9)).then(String, String)
     // The first try may still end with the connection that broke.
     await outcome()
