@@ -12,7 +12,7 @@ import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
 import { within } from './within.ts'
 
-const SAY_MS = 300
+const PUBLISH_MS = 300
 /** A node becomes the speaker after this long without a beacon. */
 const SPEAK_MS = 900
 /** A joining node waits this long for the speaker's answer. */
@@ -54,11 +54,11 @@ export class Beacon {
         if (!error) this.#hear(message.string())
       },
     })
-    this.#say(QUESTION)
-    this.#end = this.#clock.every(SAY_MS, () => this.#beat())
+    this.#publish(QUESTION)
+    this.#end = this.#clock.every(PUBLISH_MS, () => this.#tick())
     await within(ANSWER_MS, this.#answered, this.#clock)
     if (this.#speaker) return
-    this.#say()
+    this.#publish()
     await within(ANSWER_MS, this.#answered, this.#clock)
   }
 
@@ -81,7 +81,7 @@ export class Beacon {
 
   #hear(id: string): void {
     if (id === QUESTION) {
-      if (this.#isSpeaker) this.#say()
+      if (this.#isSpeaker) this.#publish()
       return
     }
     if (this.#speaker && id > this.#speaker.id && this.#silence() < SPEAK_MS) return
@@ -89,15 +89,15 @@ export class Beacon {
     this.#answer()
   }
 
-  #beat(): void {
-    if (this.#isSpeaker || this.#silence() > SPEAK_MS) this.#say()
+  #tick(): void {
+    if (this.#isSpeaker || this.#silence() > SPEAK_MS) this.#publish()
     this.#leaveSilence()
   }
 
-  #say(word = this.#node): void {
+  #publish(text = this.#node): void {
     if (this.#broker.isClosed()) return
     try {
-      this.#broker.publish(this.#subject, word)
+      this.#broker.publish(this.#subject, text)
     } catch {
       // Closing.
     }

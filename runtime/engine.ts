@@ -64,7 +64,7 @@ export class Engine {
       push: (pending_turn) => this.lane.push(pending_turn),
       timers: this.timers,
       send: (sent, source) => this.router.send(sent, source),
-      say: (words) => announcer.say(words),
+      publish: (events) => announcer.publish(events),
       surroundings: {
         isWatched: (channel) => announcer.isWatched(channel),
         isFull: (address) => full.isFull(address),

@@ -7,14 +7,14 @@ import { partitionOf } from './address.ts'
 import type { Bus } from './bus.ts'
 import type { Clock } from './clock.ts'
 
-const SAY_MS = 1000
+const ANNOUNCE_MS = 1000
 /** A receiver that was not announced for this long has room again, or its owner is gone. */
 const BELIEVED_MS = 3500
 /** Maximum number of receivers that one node announces. */
 const MOST = 10_000
 const SUBJECT = 'node.full'
 
-type Words = { addresses: string[]; partitions: number[] }
+type Announcement = { addresses: string[]; partitions: number[] }
 
 export class FullReceivers {
   readonly #bus: Bus
@@ -35,10 +35,10 @@ export class FullReceivers {
   }
 
   async start(): Promise<void> {
-    this.#end = this.#clock.every(SAY_MS, () => this.#say())
+    this.#end = this.#clock.every(ANNOUNCE_MS, () => this.#announce())
     this.#stopListening = await this.#bus.listen(
       SUBJECT,
-      (text) => this.#hear(JSON.parse(text) as Words),
+      (text) => this.#receive(JSON.parse(text) as Announcement),
       () => {},
     )
   }
@@ -78,15 +78,15 @@ export class FullReceivers {
     return (this.#heard.get(what) ?? 0) > this.#clock.monotonic()
   }
 
-  #say(): void {
+  #announce(): void {
     const now = this.#clock.monotonic()
     for (const [what, until] of this.#heard) if (until <= now) this.#heard.delete(what)
     if (this.#own.size === 0 && this.#ownPartitions.size === 0) return
-    const words: Words = { addresses: [...this.#own.keys()], partitions: [...this.#ownPartitions] }
-    this.#bus.publish(SUBJECT, JSON.stringify(words))
+    const announcement: Announcement = { addresses: [...this.#own.keys()], partitions: [...this.#ownPartitions] }
+    this.#bus.publish(SUBJECT, JSON.stringify(announcement))
   }
 
-  #hear({ addresses, partitions }: Words): void {
+  #receive({ addresses, partitions }: Announcement): void {
     const until = this.#clock.monotonic() + BELIEVED_MS
     for (const what of [...addresses, ...partitions]) this.#heard.set(what, until)
   }

@@ -123,22 +123,22 @@ export class Rebalancer {
 
   /** Announces at once that these nodes have no lease any more; otherwise the others learn it when they next read the members. */
   announceEnd(ended: readonly string[]): void {
-    this.#say('released', { leaving: this.#stopped, ended, partitions: [] })
+    this.#publish('released', { leaving: this.#stopped, ended, partitions: [] })
   }
 
   #announce(partitions: number[]): void {
-    this.#say('released', { leaving: this.#stopped, ended: [], partitions })
+    this.#publish('released', { leaving: this.#stopped, ended: [], partitions })
   }
 
   #hearReleased(text: string): void {
     const { membership } = this.#options
-    const words = parse(text)
-    if (!words) {
+    const announcement = parse(text)
+    if (!announcement) {
       this.#fresh = true
       void membership.read().then(() => this.look())
       return
     }
-    const { node, leaving, ended, partitions } = words
+    const { node, leaving, ended, partitions } = announcement
     if (node === this.#options.node) return
     this.#noteReleased(node, partitions)
     membership.heard(leaving ? node : undefined, ended)
@@ -200,7 +200,7 @@ export class Rebalancer {
       log.info({ partitions: take.length }, 'taking partitions')
       const epochs = await owned_partitions.take(take)
       this.#hearTaken({ node, epochs: [...epochs] })
-      this.#say('taken', { epochs: [...epochs] })
+      this.#publish('taken', { epochs: [...epochs] })
       this.#options.taken()
     }
     if (give.length > 0) {
@@ -240,9 +240,9 @@ export class Rebalancer {
     }
   }
 
-  #say(what: 'released' | 'taken', words: object): void {
+  #publish(what: 'released' | 'taken', announcement: object): void {
     const { broker, prefix, node } = this.#options
-    if (!broker.isClosed()) broker.publish(`${prefix}.node.${what}`, JSON.stringify({ ...words, node }))
+    if (!broker.isClosed()) broker.publish(`${prefix}.node.${what}`, JSON.stringify({ ...announcement, node }))
   }
 }
 
@@ -253,8 +253,8 @@ function isEmpty({ take, stray, give }: Plan): boolean {
 /** Returns undefined for an announcement that says only that something has changed. */
 function parse(text: string): Released | undefined {
   try {
-    const words = JSON.parse(text) as Released
-    return Array.isArray(words.partitions) && Array.isArray(words.ended) ? words : undefined
+    const announcement = JSON.parse(text) as Released
+    return Array.isArray(announcement.partitions) && Array.isArray(announcement.ended) ? announcement : undefined
   } catch {
     return undefined
   }

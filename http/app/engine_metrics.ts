@@ -43,8 +43,8 @@ const counters: Figure[] = [
     'Messages read from the outbox instead of the transport.',
     (stats) => stats.inboxes.healed,
   ],
-  ['parley_live_said_total', 'Publishes of what commits changed, to whoever watches.', (stats) => stats.live.said],
-  ['parley_live_heard_total', 'Those heard for the consoles of this node.', (stats) => stats.live.heard],
+  ['parley_live_published_total', 'Live events published, to watchers of a project.', (stats) => stats.live.published],
+  ['parley_live_received_total', 'Live events received for the consoles of this node.', (stats) => stats.live.received],
   ['parley_live_resyncs_total', 'Times the consoles were told to read again.', (stats) => stats.live.resyncs],
 ]
 

@@ -11,7 +11,7 @@
  *  C3 An ended session has no socket: on all nodes at once when it is ended, within `CHECKED_MS` in any case.
  */
 import type * as uWS from 'uWebSockets.js'
-import type { Bus, LiveFeeds, Log, Said } from '../../runtime/mod.ts'
+import type { Bus, EventBatch, LiveFeeds, Log } from '../../runtime/mod.ts'
 import { type Database, findSession, isObjectId, liveSessions } from '../../storage/mod.ts'
 import { sessionHash } from '../server/auth/cookie.ts'
 import { isOwnPage } from '../server/auth/page_call.ts'
@@ -74,8 +74,8 @@ export class ConsoleServer {
     this.#database = database
     this.#log = log
     this.#project_watchers = new ProjectWatchers(live, {
-      said: (project_id, said) => this.#tell(project_id, 'live', { project_id, ...said }),
-      missed: (project_id) => this.#tell(project_id, 'resync', { project_id }),
+      received: (project_id, batch) => this.#emit(project_id, 'live', { project_id, ...batch }),
+      missed: (project_id) => this.#emit(project_id, 'resync', { project_id }),
     })
     this.#io = openSockets({
       app,
@@ -168,7 +168,7 @@ export class ConsoleServer {
       await this.#project_watchers.resume(project_id, is_new, after, (position, missed) => {
         if (!watched.has(project_id)) return
         void socket.join(project_id)
-        for (const said of missed ?? []) socket.emit('live', { project_id, ...said })
+        for (const batch of missed ?? []) socket.emit('live', { project_id, ...batch })
         reply({ position, resync: after !== undefined && missed === undefined })
       })
     } catch (error) {
@@ -187,8 +187,8 @@ export class ConsoleServer {
    * Encodes the event once. The exception, which matches no socket, keeps it from the adapter's way over the topics of
    * the app opened last.
    */
-  #tell(project_id: string, name: string, said: (Said & { project_id: string }) | { project_id: string }): void {
-    this.#io.to(project_id).except(NOBODY).emit(name, said)
+  #emit(project_id: string, name: string, body: (EventBatch & { project_id: string }) | { project_id: string }): void {
+    this.#io.to(project_id).except(NOBODY).emit(name, body)
   }
 
   async #check(): Promise<void> {

@@ -1,7 +1,7 @@
 /** The consoles of this node by project: the first watcher opens the project's feed, the last one closes it. */
-import type { LiveFeed, LiveFeeds, Said } from '../../runtime/mod.ts'
+import type { EventBatch, LiveFeed, LiveFeeds } from '../../runtime/mod.ts'
 
-type Listener = { said(project_id: string, said: Said): void; missed(project_id: string): void }
+type Listener = { received(project_id: string, batch: EventBatch): void; missed(project_id: string): void }
 
 type ProjectWatcher = { feed: Promise<LiveFeed>; watchers: number }
 
@@ -24,13 +24,13 @@ export class ProjectWatchers {
     project_id: string,
     is_new: boolean,
     after: string | undefined,
-    begin: (position: string, missed: Said[] | undefined) => void,
+    begin: (position: string, missed: EventBatch[] | undefined) => void,
   ): Promise<void> {
     const project_watcher = this.#projectWatcher(project_id)
     if (is_new) project_watcher.watchers++
     try {
       const feed = await project_watcher.feed
-      await feed.resume(after, ({ position, said }) => begin(position, said))
+      await feed.resume(after, ({ position, batches }) => begin(position, batches))
     } catch (error) {
       if (is_new) this.#give(project_id, project_watcher)
       throw error
@@ -46,7 +46,7 @@ export class ProjectWatchers {
     const known = this.#project_watchers.get(project_id)
     if (known) return known
     const feed = this.#feeds.open(project_id, {
-      heard: (said) => this.#listener.said(project_id, said),
+      received: (batch) => this.#listener.received(project_id, batch),
       missed: () => this.#listener.missed(project_id),
     })
     const project_watcher = { feed, watchers: 0 }

@@ -18,10 +18,10 @@ export const TRAVEL_MS = 1000
 
 export type LiveEvent = { type: string; data: object }
 /** The events of one commit, and the position after them. */
-export type Said = { position: string; events: LiveEvent[] }
+export type EventBatch = { position: string; events: LiveEvent[] }
 
 export type LiveListener = {
-  heard(said: Said): void
+  received(batch: EventBatch): void
   /** Events may be missing: read the stored records again. */
   missed(): void
 }
@@ -70,7 +70,7 @@ export class Feed {
   }
 
   /** Returns false when the numbers go back: the stream has begun anew. */
-  hear(event: Event): boolean {
+  receive(event: Event): boolean {
     const now = this.#clock.now()
     // An event this close to the last one was received already, or was published before this feed began.
     if (event.seq <= this.#last) return now - this.#last_at < TRAVEL_MS
@@ -87,11 +87,11 @@ export class Feed {
       this.#characters -= dropped.text.length
       this.#floor = dropped.seq
     }
-    this.#listener.heard(this.#said(event))
+    this.#listener.received(this.#batchOf(event))
     return true
   }
 
-  #said({ seq, text }: Event): Said {
+  #batchOf({ seq, text }: Event): EventBatch {
     return { position: this.#position(seq), events: JSON.parse(text) as LiveEvent[] }
   }
 
@@ -116,7 +116,7 @@ export class Feed {
    */
   async resume(
     after: string | undefined,
-    begin: (from: { position: string; said: Said[] | undefined }) => void,
+    begin: (from: { position: string; batches: EventBatch[] | undefined }) => void,
   ): Promise<void> {
     const seq = after === undefined ? undefined : this.#seqOf(after)
     const last = this.#last
@@ -129,7 +129,7 @@ export class Feed {
       this.#seqOf(after!) !== undefined
     begin({
       position: this.#position(this.#last),
-      said: is_whole ? joined(older, this.#events, seq).map((event) => this.#said(event)) : undefined,
+      batches: is_whole ? joined(older, this.#events, seq).map((event) => this.#batchOf(event)) : undefined,
     })
   }
 

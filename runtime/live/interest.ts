@@ -11,15 +11,15 @@ import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node'
 import type { Clock } from '../clock.ts'
 import { KEPT_MS } from './stream.ts'
 
-const SAY_MS = 2000
+const ANNOUNCE_MS = 2000
 /** A channel stays watched for this long without an announcement from its node. */
 const BELIEVED_MS = 15_000
 /** A starting node treats every channel as watched, until it must have received the announcements of all others. */
-const IGNORANT_MS = 3 * SAY_MS
+const IGNORANT_MS = 3 * ANNOUNCE_MS
 const LINGER_MS = 2 * KEPT_MS
 const ANSWER_MS = 1000
 
-type Said = { node: string; channels: string[] }
+type Announcement = { node: string; channels: string[] }
 
 export class Interest {
   readonly #nats: NatsConnection
@@ -32,10 +32,10 @@ export class Interest {
   /** The time until which each channel is watched here. */
   readonly #here = new Map<string, number>()
   /** Channels watched here that every other node has acknowledged. */
-  readonly #told = new Set<string>()
+  readonly #acknowledged = new Set<string>()
   readonly #elsewhere = new Map<string, number>()
   #subscription: Subscription | undefined
-  #sayer: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
 
   constructor(
     nats: NatsConnection,
@@ -53,15 +53,15 @@ export class Interest {
   start(): void {
     this.#subscription = this.#nats.subscribe(this.#subject, {
       callback: (error, message) => {
-        if (error === null) this.#hear(message)
+        if (error === null) this.#receive(message)
       },
     })
-    this.#sayer = setInterval(() => this.say(), SAY_MS)
-    this.#sayer.unref()
+    this.#timer = setInterval(() => this.announce(), ANNOUNCE_MS)
+    this.#timer.unref()
   }
 
   stop(): void {
-    clearInterval(this.#sayer)
+    clearInterval(this.#timer)
     this.#subscription?.unsubscribe()
   }
 
@@ -76,10 +76,10 @@ export class Interest {
   async begin(channel: string): Promise<boolean> {
     this.#here.set(channel, Number.POSITIVE_INFINITY)
     const others = new Set(this.#others())
-    if (this.#told.has(channel) || others.size === 0) return true
-    const said: Said = { node: this.#node, channels: [channel] }
+    if (this.#acknowledged.has(channel) || others.size === 0) return true
+    const announcement: Announcement = { node: this.#node, channels: [channel] }
     // This node answers itself too.
-    const answers = await this.#nats.requestMany(this.#subject, JSON.stringify(said), {
+    const answers = await this.#nats.requestMany(this.#subject, JSON.stringify(announcement), {
       strategy: 'count',
       maxMessages: others.size + 1,
       maxWait: ANSWER_MS,
@@ -89,7 +89,7 @@ export class Interest {
     } catch {
       // The broker is away: no node has answered.
     }
-    if (others.size === 0) this.#told.add(channel)
+    if (others.size === 0) this.#acknowledged.add(channel)
     return others.size === 0
   }
 
@@ -99,12 +99,12 @@ export class Interest {
   }
 
   /** Announces the channels watched here, for nodes that may not know them. */
-  say(): void {
+  announce(): void {
     const now = this.#clock.now()
     for (const [channel, until] of this.#here) {
       if (until >= now) continue
       this.#here.delete(channel)
-      this.#told.delete(channel)
+      this.#acknowledged.delete(channel)
     }
     for (const [channel, until] of this.#elsewhere) if (until < now) this.#elsewhere.delete(channel)
     if (this.#here.size === 0 || this.#nats.isClosed()) return
@@ -115,9 +115,9 @@ export class Interest {
     }
   }
 
-  #hear(message: Msg): void {
+  #receive(message: Msg): void {
     try {
-      const { node, channels } = message.json<Said>()
+      const { node, channels } = message.json<Announcement>()
       if (node !== this.#node) {
         const until = this.#clock.now() + BELIEVED_MS
         for (const channel of channels) this.#elsewhere.set(channel, until)

@@ -59,15 +59,15 @@ export class Live implements LiveFeeds {
   readonly #interest: Interest
   readonly #stream_generation: StreamGeneration
   readonly #feeds = new Map<string, { stop: () => void; opened: Feed | undefined }>()
-  #saying = new Map<string, string[]>()
+  #unpublished = new Map<string, string[]>()
   #known_members: Set<string>
-  #looker: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
   #looked_at: number
   #looks = 0
-  #tearing = false
+  #is_resyncing = false
   #resync_at = Number.NEGATIVE_INFINITY
   #unlisten: (() => void) | undefined
-  readonly stats = { said: 0, heard: 0, resyncs: 0 }
+  readonly stats = { published: 0, received: 0, resyncs: 0 }
 
   constructor(options: LiveOptions) {
     const { nats, prefix, replicas, node, clock, members, alone } = options
@@ -83,8 +83,8 @@ export class Live implements LiveFeeds {
   /** Never rejects: without a stream there is nothing to watch, and all else works. */
   async start(): Promise<void> {
     this.#interest.start()
-    this.#looker = setInterval(() => void this.#look(), LOOK_MS)
-    this.#looker.unref()
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS)
+    this.#timer.unref()
     this.#unlisten = await this.#options.bus.listen(
       RESYNC,
       (node) => {
@@ -98,7 +98,7 @@ export class Live implements LiveFeeds {
   }
 
   stop(): void {
-    clearInterval(this.#looker)
+    clearInterval(this.#timer)
     this.#unlisten?.()
     this.#interest.stop()
     for (const { stop } of this.#feeds.values()) stop()
@@ -113,21 +113,21 @@ export class Live implements LiveFeeds {
    * Called after the commit. Events committed in one turn of the event loop are published together. Never throws and
    * never waits.
    */
-  say(events: readonly OutgoingEvent[]): void {
-    if (this.#saying.size === 0) setImmediate(() => this.#sayAll())
+  publish(events: readonly OutgoingEvent[]): void {
+    if (this.#unpublished.size === 0) setImmediate(() => this.#publishAll())
     for (const { channel, json } of events) {
-      const waiting = this.#saying.get(channel)
+      const waiting = this.#unpublished.get(channel)
       if (waiting) waiting.push(json)
-      else this.#saying.set(channel, [json])
+      else this.#unpublished.set(channel, [json])
     }
   }
 
-  #sayAll(): void {
-    const all = this.#saying
-    this.#saying = new Map()
+  #publishAll(): void {
+    const all = this.#unpublished
+    this.#unpublished = new Map()
     for (const [channel, events] of all) {
       for (const text of texts(events)) {
-        this.stats.said++
+        this.stats.published++
         this.#stream.publish(channel, text).catch((error: Error) => {
           this.#options.log.debug({ channel, error: error.message }, 'a live event may be lost')
           this.resync()
@@ -138,11 +138,11 @@ export class Live implements LiveFeeds {
 
   /** Events of any channel may have been lost: all watchers of all nodes read again. */
   resync(): void {
-    if (this.#tearing) return
-    this.#tearing = true
+    if (this.#is_resyncing) return
+    this.#is_resyncing = true
     const { clock } = this.#options
     clock.after(Math.max(RESYNC_MS, this.#resync_at + REST_MS - clock.now()), () => {
-      this.#tearing = false
+      this.#is_resyncing = false
       this.#resync_at = clock.now()
       this.stats.resyncs++
       this.#options.bus.publish(RESYNC, this.#options.node)
@@ -153,7 +153,7 @@ export class Live implements LiveFeeds {
   async #lose(): Promise<void> {
     this.#stream_generation.whole_since = this.#options.clock.now()
     // First, so that changes after the reading are published.
-    this.#interest.say()
+    this.#interest.announce()
     try {
       await this.#settle()
     } catch {
@@ -166,11 +166,11 @@ export class Live implements LiveFeeds {
 
   /** Creates the stream where it is missing and notices when it has begun to number anew. Resolves to its last number. */
   async #settle(): Promise<number> {
-    const heard = [...this.#feeds.values()].reduce((most, { opened }) => Math.max(most, opened?.last ?? 0), 0)
+    const received = [...this.#feeds.values()].reduce((most, { opened }) => Math.max(most, opened?.last ?? 0), 0)
     const { generation, last } = await this.#stream.ensure()
     const is_other = this.#stream_generation.generation !== generation
     // A server of a cluster that has lost its memory has the stream again, at the age it had.
-    const has_forgotten = !is_other && last < heard
+    const has_forgotten = !is_other && last < received
     if (is_other || has_forgotten) {
       this.#stream_generation.generation = generation
       for (const { opened } of this.#feeds.values()) opened?.restart(last)
@@ -211,15 +211,15 @@ export class Live implements LiveFeeds {
     const early: Event[] = []
     stops(
       await this.#stream.listen(channel, (event) => {
-        this.stats.heard++
+        this.stats.received++
         if (!feed) early.push(event)
-        else if (!feed.hear(event)) this.resync()
+        else if (!feed.receive(event)) this.resync()
       }),
     )
     const is_known = await this.#interest.begin(channel)
     const last = await this.#settle()
     feed = new Feed(channel, this.#stream, this.#options.clock, this.#stream_generation, listener, last)
-    for (const event of early) feed.hear(event)
+    for (const event of early) feed.receive(event)
     // A server of the broker may have learned a moment late of this subscription, and so may a node.
     this.#options.clock.after(TRAVEL_MS, () => {
       const opened = this.#feeds.get(channel)?.opened

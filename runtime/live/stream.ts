@@ -77,12 +77,12 @@ export class LiveStream {
   }
 
   /** Resolves to a function that stops listening, once the broker knows the subscription. */
-  async listen(channel: string, heard: (event: Event) => void): Promise<() => void> {
+  async listen(channel: string, receive: (event: Event) => void): Promise<() => void> {
     const callback = (error: Error | null, message: Msg) => {
       if (error !== null) return
       const seq = Number(message.headers?.get(RepublishHeaders.Sequence))
       if (!seq) return
-      heard({ seq, before: Number(message.headers?.get(RepublishHeaders.LastSequence)), text: message.string() })
+      receive({ seq, before: Number(message.headers?.get(RepublishHeaders.LastSequence)), text: message.string() })
     }
     const subscription = this.#nats.subscribe(`${this.#prefix}.heard.${channel}`, { callback })
     try {
@@ -104,7 +104,7 @@ export class LiveStream {
     })
     try {
       const { num_pending } = await consumer.info(true)
-      if (num_pending > MOST_READ) throw new Error('too much was said')
+      if (num_pending > MOST_READ) throw new Error('too many events to read')
       return num_pending === 0 ? [] : await takeAll(consumer)
     } finally {
       // The broker would keep the consumer for minutes.
@@ -129,7 +129,7 @@ async function takeAll(consumer: PushConsumer): Promise<Event[]> {
     callback: (message) => {
       const text = message.string()
       characters += text.length
-      if (characters > MOST_CHARACTERS_READ) reject(new Error('too much was said'))
+      if (characters > MOST_CHARACTERS_READ) reject(new Error('too many events to read'))
       events.push({ seq: message.seq, before: events.at(-1)?.seq ?? 0, text })
       if (message.info.pending === 0) resolve()
     },

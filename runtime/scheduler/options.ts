@@ -30,7 +30,7 @@ export type SchedulerOptions = {
   /** Routes committed messages to their partitions. */
   send(sent: Sent[], source: number): void
   /** Publishes events to watchers. */
-  say(words: readonly OutgoingEvent[]): void
+  publish(events: readonly OutgoingEvent[]): void
   surroundings: Surroundings
   /** Durable and applied exactly once, wherever the actor is. */
   tell(address: string, message: Message): Promise<void>

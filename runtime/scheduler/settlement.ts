@@ -11,7 +11,7 @@ import type { SchedulerOptions } from './options.ts'
 import type { Residents } from './residents.ts'
 import type { RunQueue } from './run_queue.ts'
 
-type SettlementOptions = Pick<SchedulerOptions, 'log' | 'timers' | 'say'>
+type SettlementOptions = Pick<SchedulerOptions, 'log' | 'timers' | 'publish'>
 
 export class Settlement {
   readonly #options: SettlementOptions
@@ -58,7 +58,7 @@ export class Settlement {
   settle(pending_turn: PendingTurn): void {
     const { activation } = pending_turn
     this.#answer(pending_turn)
-    if (pending_turn.lives.length > 0) this.#options.say(pending_turn.lives)
+    if (pending_turn.lives.length > 0) this.#options.publish(pending_turn.lives)
     for (const effect of pending_turn.effects) {
       try {
         effect()

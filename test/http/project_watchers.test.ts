@@ -13,7 +13,7 @@ function slowFeeds() {
       open++
       const { promise, resolve, reject } = Promise.withResolvers<LiveFeed>()
       const feed: LiveFeed = {
-        resume: async (_, begin) => begin({ position: 'here', said: undefined }),
+        resume: async (_, begin) => begin({ position: 'here', batches: undefined }),
         close: () => void open--,
       }
       const fail = () => {
@@ -27,12 +27,12 @@ function slowFeeds() {
   return { feeds, opening, open: () => open }
 }
 
-const ear = { said() {}, missed() {} }
+const listener = { received() {}, missed() {} }
 const settled = () => new Promise(setImmediate)
 
 t.test('who leaves and comes again before the feed is open watches it', async (t) => {
   const { feeds, opening, open } = slowFeeds()
-  const project_watchers = new ProjectWatchers(feeds, ear)
+  const project_watchers = new ProjectWatchers(feeds, listener)
   const positions: string[] = []
   const watch = () => project_watchers.resume('p', true, undefined, (position) => positions.push(position))
   const first = watch()
@@ -53,7 +53,7 @@ t.test('who leaves and comes again before the feed is open watches it', async (t
 
 t.test('a feed that nobody waits for any more is closed as soon as it is open', async (t) => {
   const { feeds, opening, open } = slowFeeds()
-  const project_watchers = new ProjectWatchers(feeds, ear)
+  const project_watchers = new ProjectWatchers(feeds, listener)
   const watch = () => project_watchers.resume('p', true, undefined, () => {})
   const all = [watch(), watch()]
   project_watchers.leave('p')
@@ -66,7 +66,7 @@ t.test('a feed that nobody waits for any more is closed as soon as it is open', 
 
 t.test('a feed that cannot be opened is tried again by the next who asks', async (t) => {
   const { feeds, opening, open } = slowFeeds()
-  const project_watchers = new ProjectWatchers(feeds, ear)
+  const project_watchers = new ProjectWatchers(feeds, listener)
   const watch = () => project_watchers.resume('p', true, undefined, () => {})
   const failing = [watch(), watch()]
   opening[0]!.fail()

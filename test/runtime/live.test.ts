@@ -1,9 +1,9 @@
-/** What is said live: heard once and in order by whoever watches, or said to be missing. */
+/** Live events: each watcher receives each event once and in order, or a report that some are missing. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { jetstreamManager } from '@nats-io/jetstream'
 import t, { type Test } from 'tap'
 import { LiveStream } from '../../runtime/live/stream.ts'
-import { defineActor, type LiveFeed, type Node, type Said } from '../../runtime/mod.ts'
+import { defineActor, type EventBatch, type LiveFeed, type Node } from '../../runtime/mod.ts'
 import { privateNats, testDatabase, testNats } from '../support/mod.ts'
 import { keyIn } from './support/key_in.ts'
 import { upTo } from './support/links.ts'
@@ -32,19 +32,19 @@ const speaker = defineActor<Protocol, { n: number }>({
 })
 const at = (partition: number) => speaker.address(keyIn('speaker', 's', partition))
 
-type Watcher = { feed: LiveFeed; heard: number[]; position(): string; missed(): number }
+type Watcher = { feed: LiveFeed; received: number[]; position(): string; missed(): number }
 
-const numbers = (all: Said[]) => all.flatMap(({ events }) => events.map(({ data }) => (data as { n: number }).n))
+const numbers = (all: EventBatch[]) => all.flatMap(({ events }) => events.map(({ data }) => (data as { n: number }).n))
 
 /** Watches a channel from a node, from now on. */
 async function watch(t: Test, node: Node, channel: string): Promise<Watcher> {
-  const heard: number[] = []
+  const received: number[] = []
   let missed = 0
   let position = ''
   const feed = await node.live.open(channel, {
-    heard(said) {
-      heard.push(...numbers([said]))
-      position = said.position
+    received(batch) {
+      received.push(...numbers([batch]))
+      position = batch.position
     },
     missed() {
       missed++
@@ -54,26 +54,26 @@ async function watch(t: Test, node: Node, channel: string): Promise<Watcher> {
   await feed.resume(undefined, (from) => {
     position = from.position
   })
-  return { feed, heard, position: () => position, missed: () => missed }
+  return { feed, received, position: () => position, missed: () => missed }
 }
 
 /** What a watcher that was away since `after` is told; undefined when that cannot be known. */
 async function since(feed: LiveFeed, after: string): Promise<number[] | undefined> {
-  let numbers_said: number[] | undefined
-  await feed.resume(after, ({ said }) => {
-    numbers_said = said && numbers(said)
+  let numbers_received: number[] | undefined
+  await feed.resume(after, ({ batches }) => {
+    numbers_received = batches && numbers(batches)
   })
-  return numbers_said
+  return numbers_received
 }
 
 const say = (node: Node, n: number, { partition = 0, channel = 'c', text = '' } = {}) =>
   node.ask(at(partition), { type: 'say', channel, n, text })
 
 /** Resolves when a position is worth something: not for some seconds after a start, or after partitions have moved. */
-async function isWhole(node: Node, { feed, heard, position }: Watcher): Promise<void> {
+async function isWhole(node: Node, { feed, received, position }: Watcher): Promise<void> {
   for (let n = 1; ; n++) {
     await say(node, -n)
-    await until(() => heard.at(-1) === -n)
+    await until(() => received.at(-1) === -n)
     if ((await since(feed, position())) !== undefined) return
     await pause(100)
   }
@@ -89,36 +89,39 @@ async function twoNodes(t: Test): Promise<[Node, Node]> {
   return [one, two]
 }
 
-t.test('L2 what nobody watches is not said', async (t) => {
+t.test('L2 events without a watcher are not published', async (t) => {
   const { database } = await testDatabase(t)
   const node = await startNode(t, { database, nats: await testNats(t) }, [speaker])
   t.equal(await say(node, 1), false)
   const watcher = await watch(t, node, 'c')
   t.equal(await say(node, 2), true)
   t.equal(await say(node, 3, { channel: 'other' }), false)
-  await until(() => watcher.heard.length === 1)
-  t.strictSame(watcher.heard, [2])
+  await until(() => watcher.received.length === 1)
+  t.strictSame(watcher.received, [2])
 })
 
-t.test('F1 every watcher hears all that is said after, in one order, which is that of each speaker', async (t) => {
-  const [one, two] = await twoNodes(t)
-  const watchers = [await watch(t, one, 'c'), await watch(t, two, 'c')]
-  const from = watchers.map(({ heard }) => heard.length)
-  for (const n of upTo(40)) await say([one, two][n % 2]!, n, { partition: n % 4 })
-  const all = await Promise.all(
-    watchers.map(async ({ heard }, place) => {
-      await until(() => heard.length >= from[place]! + 40)
-      return heard.slice(from[place]!)
-    }),
-  )
-  t.strictSame(all[0], all[1])
-  for (const partition of [0, 1, 2, 3]) {
-    const isOf = (n: number) => n % 4 === partition
-    t.strictSame(all[0]!.filter(isOf), upTo(40).filter(isOf))
-  }
-})
+t.test(
+  'F1 every watcher receives all later events in one order, which keeps the order of each publisher',
+  async (t) => {
+    const [one, two] = await twoNodes(t)
+    const watchers = [await watch(t, one, 'c'), await watch(t, two, 'c')]
+    const from = watchers.map(({ received }) => received.length)
+    for (const n of upTo(40)) await say([one, two][n % 2]!, n, { partition: n % 4 })
+    const all = await Promise.all(
+      watchers.map(async ({ received }, place) => {
+        await until(() => received.length >= from[place]! + 40)
+        return received.slice(from[place]!)
+      }),
+    )
+    t.strictSame(all[0], all[1])
+    for (const partition of [0, 1, 2, 3]) {
+      const isOf = (n: number) => n % 4 === partition
+      t.strictSame(all[0]!.filter(isOf), upTo(40).filter(isOf))
+    }
+  },
+)
 
-t.test('L1 nothing is said before its commit, nor of a turn that does not commit', async (t) => {
+t.test('L1 nothing is published before its commit, nor for a turn that does not commit', async (t) => {
   const { database } = await testDatabase(t)
   const held = Promise.withResolvers<void>()
   let is_holding = false
@@ -132,33 +135,33 @@ t.test('L1 nothing is said before its commit, nor of a turn that does not commit
   const node = await startNode(t, { database: slow, nats: await testNats(t) }, [speaker])
   const watcher = await watch(t, node, 'c')
   await say(node, 1)
-  await until(() => watcher.heard.length === 1)
+  await until(() => watcher.received.length === 1)
   is_holding = true
   const second = say(node, 2)
-  // Whatever was said before the commit would come before this, which goes the same way.
+  // An event published before the commit would come before this one, which goes the same way.
   const other = await watch(t, node, 'd')
-  t.strictSame(watcher.heard, [1])
+  t.strictSame(watcher.received, [1])
   is_holding = false
   held.resolve()
   await second
-  await until(() => watcher.heard.length === 2)
+  await until(() => watcher.received.length === 2)
   fails = 100
   await t.rejects(say(node, 3))
   fails = 0
   await say(node, 4)
-  await until(() => watcher.heard.length >= 3)
-  t.strictSame(watcher.heard, [1, 2, 4])
-  t.strictSame(other.heard, [])
+  await until(() => watcher.received.length >= 3)
+  t.strictSame(watcher.received, [1, 2, 4])
+  t.strictSame(other.received, [])
 })
 
-t.test('F2 who comes back gets what was said since, on the same node and on another', async (t) => {
+t.test('F2 a watcher that comes back gets the events since, on the same node and on another', async (t) => {
   const [one, two] = await twoNodes(t)
   const watcher = await watch(t, one, 'c')
   await isWhole(one, watcher)
-  const { length } = watcher.heard
+  const { length } = watcher.received
   const position = watcher.position()
   for (const n of upTo(20)) await say(one, n, { partition: n % 4 })
-  await until(() => watcher.heard.length >= length + 20)
+  await until(() => watcher.received.length >= length + 20)
   t.strictSame(await since(watcher.feed, position), upTo(20), 'from memory')
   const other = await watch(t, two, 'c')
   t.strictSame(await since(other.feed, position), upTo(20), 'from the stream')
@@ -173,11 +176,11 @@ t.test('F2 what is older than the memory of a node comes from the stream, each e
   const node = await startNode(t, { database, nats: await testNats(t) }, [speaker])
   const watcher = await watch(t, node, 'c')
   await isWhole(node, watcher)
-  const { length } = watcher.heard
+  const { length } = watcher.received
   const position = watcher.position()
   const text = 'x'.repeat(20_000)
   for (const n of upTo(60)) await say(node, n, { text })
-  await until(() => watcher.heard.length >= length + 60)
+  await until(() => watcher.received.length >= length + 60)
   t.strictSame(await since(watcher.feed, position), upTo(60))
 })
 
@@ -187,7 +190,7 @@ t.test('L3 a broker that was away, and forgot all, makes watchers read again; th
   const node = await startNode(t, { database, nats }, [speaker])
   const watcher = await watch(t, node, 'c')
   await say(node, 1)
-  await until(() => watcher.heard.length === 1)
+  await until(() => watcher.received.length === 1)
   const position = watcher.position()
   await nats.kill()
   await until(async () => (await node.readiness()).checks.broker !== 'ok')
@@ -196,7 +199,7 @@ t.test('L3 a broker that was away, and forgot all, makes watchers read again; th
   await until(() => watcher.missed() > 0, 20_000)
   await until(async () => {
     await say(node, 3)
-    return watcher.heard.includes(3)
+    return watcher.received.includes(3)
   }, 20_000)
   t.equal(await since(watcher.feed, position), undefined)
 })
@@ -211,10 +214,10 @@ t.test('who could not watch while the broker was away leaves nobody listening', 
   await nats.start()
   await until(async () => (await node.readiness()).checks.broker === 'ok')
   const watcher = await watch(t, node, 'c')
-  const { heard } = node.stats().live
+  const { received } = node.stats().live
   await say(node, 1)
-  await until(() => watcher.heard.includes(1))
-  t.equal(node.stats().live.heard, heard + 1, 'each event is heard once')
+  await until(() => watcher.received.includes(1))
+  t.equal(node.stats().live.received, received + 1, 'each event is received once')
 })
 
 t.test('what is read from the stream is bounded, and leaves nothing at the broker', async (t) => {

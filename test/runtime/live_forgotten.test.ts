@@ -29,15 +29,15 @@ t.test('L3 watchers are told to read again, and then hear as before', async (t) 
   const other = members.find((member) => member !== holder)!
   const node = await startNode(t, { database, nats: { url: other.url, prefix } }, [speaker])
   const say = (n: number) => node.ask(speaker.address('s'), { type: 'say', n })
-  const heard: number[] = []
+  const received: number[] = []
   let missed = 0
   const feed = await node.live.open('c', {
-    heard: ({ events }) => void heard.push(...events.map(({ data }) => (data as { n: number }).n)),
+    received: ({ events }) => void received.push(...events.map(({ data }) => (data as { n: number }).n)),
     missed: () => void missed++,
   })
   t.teardown(() => feed.close())
   for (let n = 1; n <= 10; n++) await say(n)
-  await until(() => heard.length === 10)
+  await until(() => received.length === 10)
   const missed_before = missed
   await holder.server.kill()
   await holder.server.start()
@@ -46,7 +46,7 @@ t.test('L3 watchers are told to read again, and then hear as before', async (t) 
   await until(() => missed > missed_before, 30_000)
   await until(async () => {
     await say(12)
-    return heard.includes(12)
+    return received.includes(12)
   })
   const { state } = await streams.info(`${prefix}-live`, { subjects_filter: '>' })
   t.strictSame(Object.keys(state.subjects!), [`${prefix}.live.c`], 'the stream has events of channels alone')

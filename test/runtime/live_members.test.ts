@@ -26,7 +26,7 @@ async function liveOf(t: Test, { connect, prefix, replicas }: TestNats, members:
 
 async function watch(t: Test, live: Live, channel: string) {
   let missed = 0
-  const feed = await live.open(channel, { heard() {}, missed: () => void missed++ })
+  const feed = await live.open(channel, { received() {}, missed: () => void missed++ })
   t.teardown(() => feed.close())
   return () => missed
 }

@@ -183,9 +183,9 @@ function textOf(fields: object): string {
 }
 
 const SILENT: Announcer = {
-  say() {},
+  publish() {},
   isWatched: () => false,
   resync() {},
   stop() {},
-  stats: { said: 0, heard: 0, resyncs: 0 },
+  stats: { published: 0, received: 0, resyncs: 0 },
 }
