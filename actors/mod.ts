@@ -63,7 +63,7 @@ export {
   contentOf,
   contextOf,
   newVisitor,
-  readSaid,
+  readVisitorInput,
   readVisitorToken,
   refOf,
   uploadsIn,

@@ -10,9 +10,9 @@ import type { Msg, Subscription } from '@nats-io/transport-node'
 import type { Message } from './actor.ts'
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
-import { HeardQuestions } from './heard_questions.ts'
 import type { Log } from './log.ts'
 import { Pieces, publishWhole } from './pieces.ts'
+import { RecentQuestions } from './recent_questions.ts'
 import { Moved, Refusal, Unavailable } from './refusal.ts'
 import { type Reply, Requests } from './requests.ts'
 
@@ -78,13 +78,13 @@ export class AskClient {
    * still arriving.
    */
   readonly #tenures = new Map<number, Tenure>()
-  readonly #heard: HeardQuestions<Answer>
+  readonly #heard: RecentQuestions<Answer>
 
   /** `leased`: true while no other node can have taken a partition from this one. */
   constructor(nats: Broker, prefix: string, log: Log, clock: Clock, leased: () => boolean) {
     this.#clock = clock
     this.#leased = leased
-    this.#heard = new HeardQuestions(() => clock.monotonic())
+    this.#heard = new RecentQuestions(() => clock.monotonic())
     this.#nats = nats
     this.#requests = new Requests(nats, clock)
     this.#prefix = prefix

@@ -10,7 +10,7 @@
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
 import type { Log } from './log.ts'
-import { within } from './within.ts'
+import { within } from './time_limit.ts'
 
 const PUBLISH_MS = 300
 /** A node becomes the speaker after this long without a beacon. */

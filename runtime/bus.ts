@@ -5,7 +5,7 @@
 import type { Msg } from '@nats-io/transport-node'
 import type { Broker } from './broker.ts'
 import type { Clock } from './clock.ts'
-import { within } from './within.ts'
+import { within } from './time_limit.ts'
 
 export interface Bus {
   /** Never throws. `subject` is relative to the prefix of the cluster. */

@@ -6,8 +6,8 @@ import { Live } from './live/live.ts'
 import type { NodePorts, NodeSettings } from './node_options.ts'
 import { PostgresStore } from './postgres_store.ts'
 import { forgetFutureTries, natsOptions } from './servers/nats_options.ts'
-import { untilThere } from './servers/until_there.ts'
-import { within } from './within.ts'
+import { waitForServers } from './servers/wait_for_servers.ts'
+import { within } from './time_limit.ts'
 
 /** Pause between two attempts to reconnect to the broker; up to half of it is added at random. */
 const RECONNECT_MS = 200
@@ -62,6 +62,6 @@ async function connectBroker(id: string, { nats_url, clock, log, given_up }: Nod
     ignoreClusterUpdates: false,
     noAsyncTraces: true,
   }
-  connection = await untilThere('the NATS of NATS_URL', () => connect(options), log, given_up)
+  connection = await waitForServers('the NATS of NATS_URL', () => connect(options), log, given_up)
   return connection
 }

@@ -7,7 +7,7 @@ import type { Engine } from './engine.ts'
 import type { FullReceivers } from './full_receivers.ts'
 import type { NodePorts } from './node_options.ts'
 import type { Ownership } from './ownership.ts'
-import { within } from './within.ts'
+import { within } from './time_limit.ts'
 
 /** Maximum wait for the broker at each step. */
 const BROKER_MS = 1000

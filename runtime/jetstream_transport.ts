@@ -19,8 +19,8 @@ import { type NatsConnection, TimeoutError } from '@nats-io/transport-node'
 import type { Log } from './log.ts'
 import { freeOldStream } from './old_streams.ts'
 import type { Sent } from './pending_turn.ts'
+import { within } from './time_limit.ts'
 import { TransportStreams } from './transport_streams.ts'
-import { within } from './within.ts'
 
 export type Carried = {
   address: string

@@ -12,7 +12,7 @@ import { type Member, Membership } from './membership.ts'
 import type { OwnedPartitions } from './owned_partitions.ts'
 import { Rebalancer } from './rebalancer.ts'
 import type { NodeFacts, Store } from './store.ts'
-import { within } from './within.ts'
+import { within } from './time_limit.ts'
 
 type SeatOptions = {
   node: string

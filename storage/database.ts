@@ -1,4 +1,4 @@
-import './resting_context.ts'
+import './transaction_context.ts'
 
 import { MikroORM, type SqlEntityManager } from '@mikro-orm/postgresql'
 import { AskConnection } from './ask_connection.ts'

@@ -1,6 +1,6 @@
 /** The health of a channel, derived from the provider's answers, regular probes and webhook calls. */
 import { Channel, type ChannelStatus } from '../../storage/mod.ts'
-import type { Verdict } from '../providers/mod.ts'
+import type { ProbeResult } from '../providers/mod.ts'
 import { DEAF } from './callback_monitor.ts'
 import type { ChannelTurn } from './protocol.ts'
 
@@ -29,7 +29,7 @@ export function works(turn: ChannelTurn): void {
 }
 
 /** Applies the result of a probe to the channel. `probe_ms`: time between two probes. */
-export function judge(turn: ChannelTurn, verdict: Verdict, probe_ms: number): void {
+export function judge(turn: ChannelTurn, verdict: ProbeResult, probe_ms: number): void {
   const { state } = turn
   if (verdict.is === 'gone') {
     state.unreachable = 0

@@ -1,5 +1,5 @@
 /** Regular probes whether the provider still accepts the account. */
-import { type Providers, type Verdict, verdictOf } from '../providers/mod.ts'
+import { type ProbeResult, type Providers, verdictOf } from '../providers/mod.ts'
 import { judge } from './health.ts'
 import type { ChannelTurn } from './protocol.ts'
 
@@ -35,7 +35,7 @@ export class Probe {
   }
 
   /** Applies the provider's answer to the channel. */
-  end(turn: ChannelTurn, verdict: Verdict): void {
+  end(turn: ChannelTurn, verdict: ProbeResult): void {
     if (turn.state.config) judge(turn, verdict, this.#probe_ms)
   }
 }

@@ -1,7 +1,7 @@
 /** The messages that a channel actor receives, and the records that its turns read. */
 import type { Turn } from '../../runtime/mod.ts'
 import type { Channel, Dispatch } from '../../storage/mod.ts'
-import type { Outcome, Verdict } from '../providers/mod.ts'
+import type { Outcome, ProbeResult } from '../providers/mod.ts'
 import type { ChannelState } from './state.ts'
 
 export type ToSend = { project_id: string; message_id: string; recipient: string; request: Record<string, unknown> }
@@ -27,7 +27,7 @@ export type ChannelProtocol = {
   /** The timer: probe whether the provider still accepts the account. */
   probe: { message: object; reply: void }
   /** Result of the probe. */
-  probed: { message: { verdict: Verdict }; reply: void }
+  probed: { message: { verdict: ProbeResult }; reply: void }
   /** From the project: the provider's webhook calls arrive; sent now and then. */
   heard: { message: object; reply: void }
   /** Memory has room for rows that wait in the table. */

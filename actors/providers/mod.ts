@@ -1,7 +1,9 @@
 /** The providers of channels: one adapter each behind one port. */
+
+export { NOT_BEGUN } from './call_not_begun.ts'
 export { type Carrier, capabilities, carrierOf, messageTypesOf } from './capabilities.ts'
-export { NOT_BEGUN } from './not_begun.ts'
 export type { Payload, TemplatePayload } from './payload.ts'
+export { type ProbeResult, reasonOf, verdictOf } from './probe_result.ts'
 export type {
   Account,
   Credentials,
@@ -18,4 +20,3 @@ export type {
   UploadedFile,
 } from './provider.ts'
 export { type ProviderOptions, Providers } from './table.ts'
-export { reasonOf, type Verdict, verdictOf } from './verdict.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { kept } from './kept.ts'
+import { cached } from './cached_value.ts'
 
 /** First port tried when `PARLEY_METRICS_PORT` is not set. */
 export const FIRST_METRICS_PORT = 9464
@@ -24,7 +24,7 @@ type Options = {
 
 /** Rejects with a sentence when it cannot listen on the address. */
 export async function startMetricsServer({ host, port, text }: Options): Promise<MetricsServer> {
-  const fresh = kept(text, FRESH_MS)
+  const fresh = cached(text, FRESH_MS)
   const server = createServer(async (request, response) => {
     const path = request.url?.split('?')[0]
     if (path !== '/metrics') return void response.writeHead(404).end()

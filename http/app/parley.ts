@@ -2,7 +2,7 @@
  * A whole Parley: servers when none are given, migrations, in development the demo tenant with its provider simulator,
  * and one node in this process or several in processes of their own.
  */
-import { type Config, type Log, startServers, untilThere } from '../../runtime/mod.ts'
+import { type Config, type Log, startServers, waitForServers } from '../../runtime/mod.ts'
 import { confirmSecret, migrate, openDatabase } from '../../storage/mod.ts'
 import { type NodePlace, startApiNode, type Waits } from './api_node.ts'
 import type { Demo } from './demo/demo_file.ts'
@@ -68,7 +68,7 @@ async function start(
   const secret = config.secret ?? keys?.secret
   step('preparing the database')
   const open = { url: database_url, secret, pool_size: 2 }
-  const database = await untilThere('the PostgreSQL of DATABASE_URL', () => openDatabase(open), log, given_up)
+  const database = await waitForServers('the PostgreSQL of DATABASE_URL', () => openDatabase(open), log, given_up)
   stops.push(() => database.close())
   await migrate(database, { log: (fields, text) => log.info(fields, text), signal: given_up })
   // Before anything is sealed, and before any node takes a partition.

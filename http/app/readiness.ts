@@ -2,7 +2,7 @@ import type { Node } from '../../runtime/mod.ts'
 import { checkSecret, type Database } from '../../storage/mod.ts'
 import type { FileStores } from '../media/file_stores.ts'
 import type { Readiness } from '../server/probes.ts'
-import { kept } from './kept.ts'
+import { cached } from './cached_value.ts'
 
 type Options = {
   node: Pick<Node, 'readiness'>
@@ -17,7 +17,7 @@ const FRESH_MS = 250
 
 /** Checks whether the node can do its work: the runtime, the secret of the database, and whether it is stopping. */
 export function readinessOf({ node, database, files, isLeaving }: Options): Readiness {
-  const look = kept(async () => {
+  const look = cached(async () => {
     const { ok, checks } = await node.readiness()
     if (checks.database === 'ok') checks.secret = await secretOf(database)
     const warnings = files.warning === undefined ? [] : [files.warning]

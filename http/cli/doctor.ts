@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command): void {
 }
 
 async function runDoctor({ json }: { json?: boolean }): Promise<void> {
-  const { examine } = await import('./doctor/examine.ts')
+  const { examine } = await import('./doctor/run_checks.ts')
   const findings = await examine()
   const failed = findings.filter(({ status }) => status === 'fail').length
   if (json) printJson({ ok: failed === 0, findings })

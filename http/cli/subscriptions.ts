@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { connectAsProject, type TokenOptions, withTokenOptions } from './connection.ts'
 import { withExamples } from './examples.ts'
-import { shortTime } from './moment.ts'
 import { paint, printable, printJson, printLine, remark, table } from './terminal.ts'
+import { shortTime } from './time_option.ts'
 
 /** Progress of a recovery, which sends failed deliveries again. */
 export type Recovery = {

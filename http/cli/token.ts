@@ -11,8 +11,8 @@ import {
 import { withExamples } from './examples.ts'
 import { CommandFailure } from './failure.ts'
 import { parseList } from './list.ts'
-import { parseExpiry } from './moment.ts'
 import { paint, printJson, printLine, remark, table } from './terminal.ts'
+import { parseExpiry } from './time_option.ts'
 
 type Token = {
   _id: string

@@ -4,8 +4,8 @@ import type { Address, Runtime } from '../../runtime/mod.ts'
 import { type Channel, type Database, findChannel, newDate } from '../../storage/mod.ts'
 import { ReadLimiter } from '../server/read_limiter.ts'
 import type { RawAnswer } from '../server/route.ts'
-import type { Stranger } from '../server/stranger.ts'
-import { Misses } from './misses.ts'
+import type { UnknownSender } from '../server/unknown_sender.ts'
+import { MissCache } from './miss_cache.ts'
 import type { ProviderHook } from './providers.ts'
 
 const plain = (status: number, body: string): RawAnswer => ({ status, body, content_type: 'text/plain' })
@@ -24,14 +24,14 @@ type Known = Pick<Channel, 'project_id' | 'channel_type' | 'provider'>
 export function providerHook(runtime: Runtime, database: Database, providers: Providers): ProviderHook {
   /** A channel's project and kind never change. */
   const channels = new Map<string, Known>()
-  const misses = new Misses()
+  const misses = new MissCache()
   const read_limiter = new ReadLimiter(MOST_LOOK_UPS)
 
   /**
    * Limits callers that guess channel ids. Known channels are not limited: a provider calls for all its customers from
    * a few addresses.
    */
-  async function find(channel_id: string, stranger: Stranger): Promise<Known | undefined> {
+  async function find(channel_id: string, stranger: UnknownSender): Promise<Known | undefined> {
     const known = channels.get(channel_id)
     if (known) return known
     if (misses.has(channel_id)) return undefined

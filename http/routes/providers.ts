@@ -2,13 +2,13 @@
 import { type ChannelType, channelTypes } from '../../actors/mod.ts'
 import type { RawAnswer, RawRequest, RequestContext, Route } from '../server/route.ts'
 import { plainIdPattern } from '../server/schema/fields.ts'
-import type { Stranger } from '../server/stranger.ts'
+import type { UnknownSender } from '../server/unknown_sender.ts'
 
 export type ProviderHook = (
   channel_type: ChannelType,
   channel_id: string,
   request: { method: string; headers: Record<string, string>; query: string; raw: Uint8Array },
-  stranger: Stranger,
+  stranger: UnknownSender,
 ) => Promise<RawAnswer>
 
 /** WhatsApp's payloads have at most 3 MB, and those of other providers are smaller. */

@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { E164, hasAtMost } from '../../actors/mod.ts'
 import type { SliceRecipient } from '../../storage/mod.ts'
-import { type BoundedConfig, bounded } from '../server/bounded.ts'
+import { type BoundedConfig, bounded } from '../server/linear_schemas.ts'
 import { dictionary, phone } from '../server/schema/fields.ts'
 
 export const MOST_RECIPIENTS = 5000

@@ -3,7 +3,7 @@ import { errorCatalogue, isErrorCode, publicCode } from '../../actors/mod.ts'
 import { isStorageTrouble, Refusal, Unavailable } from '../../runtime/mod.ts'
 import type { AddressRefusal } from './address_limits.ts'
 import { UpstreamFailure } from './operation.ts'
-import { TooManyFromAddress } from './stranger.ts'
+import { TooManyFromAddress } from './unknown_sender.ts'
 
 /** The error that answers a request: a code of the catalogue and the details of this case. */
 export type ApiError = {

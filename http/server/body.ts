@@ -12,8 +12,8 @@
  * timer.
  */
 import type * as uWS from 'uWebSockets.js'
-import { Gathered } from './gathered.ts'
-import { Shares } from './shares.ts'
+import { BodyBuffer } from './body_buffer.ts'
+import { Shares } from './fair_shares.ts'
 
 const FLOOR_BYTES_PER_MS = 16.384
 const MIB = 1024 * 1024
@@ -106,7 +106,7 @@ export class Body {
   readonly #limit: number
   readonly #shares: BodyShares
   owner: BodyOwner
-  #gathered = new Gathered()
+  #gathered = new BodyBuffer()
   /** Bytes that count for the owner at present. */
   counted = 0
   #done: Done | undefined
@@ -169,7 +169,7 @@ export class Body {
   #letThrough(): void {
     if (!this.#is_wanted) return
     this.#is_wanted = false
-    this.#gathered = new Gathered()
+    this.#gathered = new BodyBuffer()
     this.over()
     this.#resume()
   }

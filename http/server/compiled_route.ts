@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { STATUS_CODES } from 'node:http'
 import * as v from 'valibot'
-import { bounded } from './bounded.ts'
+import { bounded } from './linear_schemas.ts'
 import type { HttpMetrics, RouteMetrics } from './metrics.ts'
 import type { Method, Route } from './route.ts'
 

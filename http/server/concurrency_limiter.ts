@@ -7,7 +7,7 @@
  * which show when capacity recovers.
  */
 import { performance } from 'node:perf_hooks'
-import { Shares } from './shares.ts'
+import { Shares } from './fair_shares.ts'
 
 /** This many are always let in. */
 const FEW = 256

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Violation } from './api_error.ts'
-import { clipped } from './clipped.ts'
+import { clip } from './clip.ts'
 import { excessOf } from './json_scan.ts'
 
 /** Maximum violations of this kind that an answer names. */
@@ -59,7 +59,7 @@ function inspect(value: unknown, step: Step | undefined, found: Violation[]): vo
 function pathOf(step: Step | undefined): string {
   const keys: string[] = []
   for (let at = step; at !== undefined; at = at.before) keys.unshift(String(at.key))
-  return clipped(keys.map(clipped).join('.').toWellFormed().replaceAll('\0', '\\u0000'))
+  return clip(keys.map(clip).join('.').toWellFormed().replaceAll('\0', '\\u0000'))
 }
 
 /** True when a text can be stored and sent on: no NUL, no half surrogate pairs. */

@@ -7,7 +7,7 @@
  * One pass of about 3 ms a megabyte. It does not check the syntax; JSON.parse does.
  */
 
-import { clipped } from './clipped.ts'
+import { clip } from './clip.ts'
 
 /** Deeper values are refused: none of our schemas nests so far, and code that walks values may recurse. */
 const MAX_DEPTH = 32
@@ -66,7 +66,7 @@ export function excessOf(bytes: Uint8Array): Excess | undefined {
       const is_name = isColonNext(bytes, end + 1)
       if (is_name && ++way.counts[depth]! > MOST_PROPERTIES) {
         const message = `must have at most ${MOST_PROPERTIES} properties`
-        return { path: clipped(way.path(bytes, depth - 1)), message, code: 'too_many' }
+        return { path: clip(way.path(bytes, depth - 1)), message, code: 'too_many' }
       }
       if (is_name) way.enter(depth, begin, end)
       else if (end - begin > LONGEST_KEPT_TEXT) continue
@@ -82,7 +82,7 @@ export function excessOf(bytes: Uint8Array): Excess | undefined {
     } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
       if (++depth > MAX_DEPTH) {
         const message = `must not nest deeper than ${MAX_DEPTH} levels`
-        return { path: clipped(way.path(bytes, MAX_DEPTH)), message, code: 'too_deep' }
+        return { path: clip(way.path(bytes, MAX_DEPTH)), message, code: 'too_deep' }
       }
       way.open(depth, byte === OPEN_BRACKET)
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {

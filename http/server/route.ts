@@ -13,7 +13,7 @@ import type { AddressRate } from './address_limits.ts'
 import type { Violation } from './api_error.ts'
 import type { Download } from './download.ts'
 import type { Operation, Outcome } from './operation.ts'
-import type { Stranger } from './stranger.ts'
+import type { UnknownSender } from './unknown_sender.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -101,7 +101,7 @@ type Handler =
   | {
       /**
        * Changes what is stored outside of the project's turns, for all methods but GET. Runs, throws and answers as `read`. Unless
-       * anybody may ask for it, it is answered only when the database kept its history meanwhile (`one_history.ts`).
+       * anybody may ask for it, it is answered only when the database kept its history meanwhile (`history_guard.ts`).
        */
       change: (input: Input, context: RequestContext) => Promise<unknown> | unknown
       read?: undefined
@@ -178,7 +178,7 @@ export type RequestContext = {
   /** The page of a console request. */
   page?: PageCall | undefined
   /** For requests that anyone may send and that are not answered at once. */
-  stranger?: Stranger | undefined
+  stranger?: UnknownSender | undefined
 }
 
 export type PageCall = {

@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Violation } from './api_error.ts'
-import { type BoundedConfig, bounded } from './bounded.ts'
-import { clipped } from './clipped.ts'
+import { clip } from './clip.ts'
+import { type BoundedConfig, bounded } from './linear_schemas.ts'
 
 /** More violations than this in an answer would not help. */
 const MAX_VIOLATIONS = 100
@@ -35,8 +35,8 @@ function isMissing(issue: Issue): boolean {
 }
 
 function toViolation(issue: Issue): Violation {
-  const path = issue.path?.map(({ key }) => clipped(String(key))).join('.') ?? ''
-  return { path: clipped(path), message: issue.message, code: codeOf(issue) }
+  const path = issue.path?.map(({ key }) => clip(String(key))).join('.') ?? ''
+  return { path: clip(path), message: issue.message, code: codeOf(issue) }
 }
 
 const CODES: Record<string, string> = {

@@ -3,7 +3,7 @@ import {
   contentOf,
   contextOf,
   type ProjectProtocol,
-  readSaid,
+  readVisitorInput,
   signCall,
   type VisitorCall,
   type VisitorNote,
@@ -84,7 +84,7 @@ export class VisitorSession {
   /** Stored when this resolves; a repeat under the same id is the same message. */
   async say(words: unknown): Promise<object> {
     this.#allow(this.#words)
-    const said = readSaid(words)
+    const said = readVisitorInput(words)
     if ('error' in said) throw new Refused(said.error.code as 'MALFORMED', said.error.message)
     if ('about' in said && !this.#shown.has(OUR_REF.exec(said.about)?.[1] ?? ''))
       throw new Refused('UNKNOWN_MESSAGE', 'The message it is about was never shown here.')

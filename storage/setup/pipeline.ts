@@ -7,7 +7,7 @@ import { arrange, arrangeOne } from './arrange.ts'
 import { ChangeRefused } from './change_refused.ts'
 import { findRecord, type Given, stamped } from './records.ts'
 import type { CheckRules } from './rule_facts.ts'
-import { type GivenStage, removeStages, setStages, stagesOf } from './stages.ts'
+import { type GivenStage, removeStages, setStages, stagesOf } from './stage_order.ts'
 
 export type PipelineWithStages = { pipeline: Pipeline; stages: PipelineStage[] }
 

@@ -14,7 +14,7 @@ import {
   removeStages,
   type StageChanges,
   stagesOf,
-} from './stages.ts'
+} from './stage_order.ts'
 
 /** Later stages move back by one. @throws {ChangeRefused} NOT_FOUND when the pipeline does not exist */
 export function storeStage(

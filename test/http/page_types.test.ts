@@ -1,6 +1,6 @@
 /** The types by which the pages are checked, against the server's own of what it tells them. */
 import t from 'tap'
-import type { Said } from '../../actors/providers/web/said.ts'
+import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
 import type { Broadcast, BroadcastFilter, Page, Recipient } from '../../http/console/page_types/broadcast.ts'
 import type { Session } from '../../http/console/page_types/session.ts'
@@ -32,7 +32,7 @@ const alike: {
   // The page knows the statuses and contents of messages more exactly.
   message: Same<Omit<VisitorMessage, 'status' | 'message'>, Omit<Message, 'status' | 'message'>>
   history: Same<keyof History, keyof visitors.HistoryPage>
-  said: Same<Said, WaitingMessage['said']>
+  said: Same<VisitorInput, WaitingMessage['said']>
   refusal: Fits<Refusal, visitors.Refusal>
 } = {
   broadcast: true,

@@ -2,8 +2,8 @@
 import type { Feature } from '../turn/feature.ts'
 import { accountReported } from './account_reported.ts'
 import { channelStatus } from './channel_status.ts'
-import { tellHeard } from './heard.ts'
 import { refreshChannel } from './refresh_channel.ts'
+import { tellHeard } from './webhook_reports.ts'
 
 export const channels = {
   inbound: { account: accountReported },

@@ -12,8 +12,8 @@ import type { Command } from '../turn/feature.ts'
 import { storeContact } from './contact.ts'
 import { contactPointsOf, customerLinkReads, customerOf } from './customer_link.ts'
 import { contactKey, personOf } from './identity.ts'
+import { wantUser } from './person_reads.ts'
 import { contactReads } from './reads.ts'
-import { wantUser } from './want_person.ts'
 
 export type CreateContact = {
   type: 'create_contact'

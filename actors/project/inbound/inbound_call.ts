@@ -4,13 +4,13 @@
  */
 import type { Providers } from '../../providers/mod.ts'
 import { accountOf, isSameApp } from '../channels/account.ts'
-import type { Said } from '../turn/said.ts'
+import type { CallItem } from '../turn/call_item.ts'
 import type { ProjectChannel, ProjectState } from '../turn/state.ts'
 
 /** The answer to the provider. */
 export type InboundAnswer = { status: number; body: string }
 
-export type InboundCall = { answer: InboundAnswer; said: Said[] }
+export type InboundCall = { answer: InboundAnswer; said: CallItem[] }
 
 const refused = (status: number, body: string): InboundCall => ({ answer: { status, body }, said: [] })
 
@@ -25,7 +25,7 @@ export function readInboundCall(
   const hook = addressed && providers.of(addressed)?.hook
   if (!hook) return refused(404, 'no such channel')
   const { status, body, items } = hook.read({ raw, signature }, accountOf(addressed), now)
-  const said = items.flatMap((item): Said[] => {
+  const said = items.flatMap((item): CallItem[] => {
     const channel = item.account === null ? addressed : channelOf(state, item.account, addressed)
     return channel ? [{ channel, item }] : []
   })

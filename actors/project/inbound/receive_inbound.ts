@@ -1,5 +1,5 @@
 import type { Inbound } from '../../providers/mod.ts'
-import { noteHeard } from '../channels/heard.ts'
+import { noteHeard } from '../channels/webhook_reports.ts'
 import type { InboundItem, Receiver } from '../turn/feature.ts'
 import type { ReadKind } from '../turn/records.ts'
 import { type InboundAnswer, type InboundCall, readInboundCall } from './inbound_call.ts'

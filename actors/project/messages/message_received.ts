@@ -3,13 +3,13 @@ import { Message, prefixedId } from '../../../storage/mod.ts'
 import type { InboundMessage, Payload } from '../../providers/mod.ts'
 import { tokenIsOf, withChoice } from '../../providers/telegram/mod.ts'
 import { ensureContact, touchContact } from '../contacts/contact.ts'
+import { wantUser } from '../contacts/person_reads.ts'
 import { contactReads } from '../contacts/reads.ts'
-import { wantUser } from '../contacts/want_person.ts'
 import { wantTickets } from '../tickets/reads.ts'
 import { isOfPerson, personWrote } from '../tickets/system_events.ts'
+import type { CallItem } from '../turn/call_item.ts'
 import { emit, messageEvent } from '../turn/events.ts'
 import type { InboundItem } from '../turn/feature.ts'
-import type { Said } from '../turn/said.ts'
 import type { ProjectTurn } from '../turn/turn.ts'
 import { keepMessage, messageReads, providerKey } from './reads.ts'
 
@@ -77,7 +77,7 @@ export const messageReceived: InboundItem<'message'> = {
  * Replaces a token by the id of the pressed button, which the message with the button holds. Long ids are sent as
  * tokens.
  */
-function withoutToken({ records }: ProjectTurn, { channel, item }: Said<'message'>): InboundMessage {
+function withoutToken({ records }: ProjectTurn, { channel, item }: CallItem<'message'>): InboundMessage {
   const keyboard = tokenIsOf(item)
   const sent = keyboard === undefined ? undefined : records.of(messageReads).rows.get(providerKey(channel.id, keyboard))
   return sent ? withChoice(item, sent.message as Payload) : item

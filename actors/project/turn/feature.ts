@@ -8,9 +8,9 @@
 import type { Database } from '../../../storage/mod.ts'
 import type { Foreground } from '../../foreground.ts'
 import type { Inbound, Providers } from '../../providers/mod.ts'
+import type { CallItem } from './call_item.ts'
 import type { CommandResult } from './command_result.ts'
 import type { Reads } from './reads.ts'
-import type { Said } from './said.ts'
 import type { ProjectState } from './state.ts'
 import type { ProjectTurn } from './turn.ts'
 
@@ -45,8 +45,8 @@ export type Change<C extends { type: string }> = {
 
 /** One item in a provider's webhook call. */
 export type InboundItem<K extends Inbound['kind']> = {
-  reads?(reads: Reads, said: Said<K>): void
-  receive(turn: ProjectTurn, said: Said<K>, context: ProjectContext): void
+  reads?(reads: Reads, said: CallItem<K>): void
+  receive(turn: ProjectTurn, said: CallItem<K>, context: ProjectContext): void
 }
 
 /** A message from another actor, from the operator API or from this actor to itself. */

@@ -1,6 +1,6 @@
 /** Classifies refused or broken SMTP conversations. */
 import { Refusal } from '../../../runtime/mod.ts'
-import { NOT_BEGUN } from '../not_begun.ts'
+import { NOT_BEGUN } from '../call_not_begun.ts'
 import type { SendFailure } from '../provider.ts'
 
 /** Progress of the mail itself. */

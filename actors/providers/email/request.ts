@@ -1,7 +1,8 @@
 /** The mail for a message of our API, as it is stored until it is sent. */
-import { checkCarried, notAccepted } from '../not_accepted.ts'
+
 import type { MediaFields, Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
+import { checkCarried, notAccepted } from '../unsupported_message.ts'
 import { isAddress, messageIdOf, parseMailbox } from './mailbox.ts'
 
 export type EmailRequest = {

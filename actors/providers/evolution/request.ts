@@ -1,8 +1,8 @@
 /** A message of our API as a call of the gateway: `operation` is the end of its path, `body` the posted JSON. */
 import { isObject, type Json, objects, textOf } from '../json.ts'
-import { checkCarried, notAccepted } from '../not_accepted.ts'
 import type { MediaFields, Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
+import { checkCarried, notAccepted } from '../unsupported_message.ts'
 import { keyIdOf, opaqueOf } from './message_id.ts'
 
 type Call = { operation: string; body: Json }

@@ -1,8 +1,8 @@
 import type { Carrier } from '../capabilities.ts'
 import type { Json } from '../json.ts'
-import { notAccepted } from '../not_accepted.ts'
 import type { InteractivePayload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
+import { notAccepted } from '../unsupported_message.ts'
 import { payloadOf } from './reply_id.ts'
 
 /** Meta's limits for quick replies and for the button and generic templates. Longer titles would be cut off. */

@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
-import { checkCarried, notAccepted } from '../not_accepted.ts'
 import type { MediaFields, Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
+import { checkCarried, notAccepted } from '../unsupported_message.ts'
 import { buttonTemplate, genericTemplate, quickReplies } from './interactive.ts'
 import type { Platform } from './platform.ts'
 

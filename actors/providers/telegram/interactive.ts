@@ -1,8 +1,8 @@
 /** Buttons, lists, links and carousels as messages with an inline keyboard. */
 import type { Json } from '../json.ts'
-import { notAccepted } from '../not_accepted.ts'
 import type { InteractivePayload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
+import { notAccepted } from '../unsupported_message.ts'
 import { callbackData } from './callback_data.ts'
 import { fileOf } from './file.ts'
 

@@ -1,8 +1,8 @@
 /** A message of our API as a call of the Bot API: its parameters and, as in a webhook reply, its `method`. */
 import type { Json } from '../json.ts'
-import { checkCarried } from '../not_accepted.ts'
 import type { Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
+import { checkCarried } from '../unsupported_message.ts'
 import { fileOf } from './file.ts'
 import { interactive } from './interactive.ts'
 import { numberOf } from './message_id.ts'

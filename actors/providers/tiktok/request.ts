@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
-import { checkCarried, notAccepted } from '../not_accepted.ts'
 import type { Payload } from '../payload.ts'
 import type { BuildOptions } from '../provider.ts'
+import { checkCarried, notAccepted } from '../unsupported_message.ts'
 
 const LONGEST_TEXT = 6_000
 

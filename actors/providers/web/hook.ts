@@ -5,7 +5,7 @@
 import { isObject, type Json, parseCall, textOf } from '../json.ts'
 import type { Account, HookCall, HookResult, Inbound, InboundMessage } from '../provider.ts'
 import { verifyCall } from '../signed_call.ts'
-import { readSaid, type Said } from './said.ts'
+import { readVisitorInput, type VisitorInput } from './visitor_input.ts'
 import { refOf } from './visitor_message.ts'
 
 /** One visitor's message, or receipts: `seen` are ids of messages (`msg_…`) that the page got. */
@@ -13,7 +13,7 @@ export type VisitorCall = {
   user_id: string
   /** ISO 8601. */
   at: string
-  said?: Said
+  said?: VisitorInput
   seen?: { status: 'delivered' | 'read'; ids: string[] }
 }
 
@@ -26,7 +26,7 @@ export function readCall({ raw, signature }: HookCall, { credentials }: Account,
   const call = parseCall(raw)
   const user_id = isObject(call) ? textOf(call.user_id) : null
   if (!isObject(call) || user_id === null) return refused(400, 'not a call about a visitor')
-  const said = call.said === undefined ? undefined : readSaid(call.said)
+  const said = call.said === undefined ? undefined : readVisitorInput(call.said)
   if (said && 'error' in said) return refused(400, said.error.message)
   const at = timeOf(call.at, now)
   const items = [...(said ? [toMessage(said, user_id, at)] : []), ...toStatuses(call.seen, at)]
@@ -39,7 +39,7 @@ export function visitorRef(user_id: string, id: string): string {
 }
 
 /** `{ type, … }` as it is stored. */
-export function contentOf(said: Said): Json {
+export function contentOf(said: VisitorInput): Json {
   switch (said.type) {
     case 'text':
       return { type: 'text', body: said.body }
@@ -50,11 +50,11 @@ export function contentOf(said: Said): Json {
   }
 }
 
-export function contextOf(said: Said): string | null {
+export function contextOf(said: VisitorInput): string | null {
   return said.type === 'button_reply' || said.type === 'list_reply' ? said.about : null
 }
 
-function toMessage(said: Said, user_id: string, at: Date): InboundMessage {
+function toMessage(said: VisitorInput, user_id: string, at: Date): InboundMessage {
   const provider_message_id = visitorRef(user_id, said.id)
   const message = contentOf(said)
   const about = contextOf(said)
@@ -86,7 +86,7 @@ function toMessage(said: Said, user_id: string, at: Date): InboundMessage {
 }
 
 /** In the format of WhatsApp's cloud webhooks. */
-function cloudContent(said: Said): Json {
+function cloudContent(said: VisitorInput): Json {
   switch (said.type) {
     case 'text':
       return { type: 'text', text: { body: said.body } }

@@ -6,10 +6,10 @@
 
 import { newDate } from '../../../storage/mod.ts'
 import type { Json } from '../json.ts'
-import { checkCarried } from '../not_accepted.ts'
 import type { Payload } from '../payload.ts'
 import type { BuildOptions, Credentials, Hook, Outcome, Provider, SendFailure } from '../provider.ts'
 import { SIGNED_CALL_HEADER } from '../signed_call.ts'
+import { checkCarried } from '../unsupported_message.ts'
 import { readCall } from './hook.ts'
 import { refOf, type VisitorMessage, type VisitorNote, withLinks } from './visitor_message.ts'
 

@@ -1,7 +1,7 @@
 /** Messages from people, and notices about people, out of a webhook call. */
 import { isObject, type Json, objects, textOf } from '../json.ts'
 import type { InboundMessage } from '../provider.ts'
-import { timeOf, withTexts } from './told.ts'
+import { timeOf, withTexts } from './webhook_fields.ts'
 
 /** Undefined without an id, or without a sender. */
 export function toMessage(raw: Json, value: Json, account: string | null, now: Date): InboundMessage | undefined {

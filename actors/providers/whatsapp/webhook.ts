@@ -3,7 +3,7 @@ import { messageOf } from '../graph/failure.ts'
 import { isObject, type Json, objects, parseCall, textOf } from '../json.ts'
 import type { Inbound, InboundStatus } from '../provider.ts'
 import { toMessage } from './inbound_message.ts'
-import { timeOf, withTexts } from './told.ts'
+import { timeOf, withTexts } from './webhook_fields.ts'
 
 /**
  * Reads a webhook call. Unknown parts are left out or passed on unchanged; nothing in a call with the right outer form

@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander'
 import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
-import { shortTime } from '../moment.ts'
 import { limitOption, readPages } from '../pages.ts'
 import { fields } from '../subscriptions.ts'
 import { paint, printJson, printLine, remark, table } from '../terminal.ts'
+import { shortTime } from '../time_option.ts'
 import { printFailures, readFailures } from './failures.ts'
 import { BROADCASTS, type Broadcast, broadcastPath, countsOf, doneOf, STATUSES, sentence } from './record.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { mustAgree } from '../agree.ts'
 import { type Api, ApiRefusal } from '../api.ts'
+import { mustAgree } from '../confirm.ts'
 import { connectAsProject, type TokenOptions, withTokenOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'
@@ -145,7 +145,7 @@ const unapproved = ({ name, status }: Template) =>
   `The template “${printable(name)}” is ${printable(status)}, not APPROVED: the provider will refuse every message.`
 
 /**
- * @throws {CommandFailure} when the template is not approved and the user does not agree to send it
+ * @throws {CommandFailure} when the template is not approved and the user does not confirm to send it
  */
 async function mustBeApproved(template: Template, count: number, { csv, json }: Options): Promise<void> {
   if (isApproved(template)) return

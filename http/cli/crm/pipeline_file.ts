@@ -1,7 +1,7 @@
 /** `parley pipelines export` and `apply`: a pipeline as a file that can be kept and compared. */
 import type { Command } from 'commander'
-import { mustAgree } from '../agree.ts'
 import type { Api } from '../api.ts'
+import { mustAgree } from '../confirm.ts'
 import { connectAsOperator, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'

@@ -1,7 +1,7 @@
 /** `parley dead-letters replay` and `drop`. */
 import type { Command } from 'commander'
-import { mustAgree } from '../agree.ts'
 import { type Api, ApiRefusal } from '../api.ts'
+import { mustAgree } from '../confirm.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
 import { CommandFailure } from '../failure.ts'

@@ -1,6 +1,6 @@
 /** Filters for the dead letters of a command. */
 import { type Command, InvalidArgumentError } from 'commander'
-import { mustBeInOrder, parseMoment } from '../moment.ts'
+import { mustBeInOrder, parseMoment } from '../time_option.ts'
 
 export const LETTERS = '/admin/v1/dead-letters'
 

@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import type { Api } from '../api.ts'
 import { connectAsOperator, type OperatorOptions, withOperatorOptions } from '../connection.ts'
 import { withExamples } from '../examples.ts'
-import { shortTime } from '../moment.ts'
 import { limitOption } from '../pages.ts'
 import { fields } from '../subscriptions.ts'
 import { paint, printable, printJson, printLine, remark, table } from '../terminal.ts'
+import { shortTime } from '../time_option.ts'
 import { type FilterOptions, filterOf, LETTERS, parseLetterId, withFilterOptions } from './filter.ts'
 
 type Letter = {

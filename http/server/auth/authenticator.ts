@@ -12,7 +12,7 @@ import type { BodyOwner } from '../body.ts'
 import type { CompiledRoute } from '../compiled_route.ts'
 import type { PageCall, RequestContext } from '../route.ts'
 import type { ServerContext } from '../server_context.ts'
-import { Stranger } from '../stranger.ts'
+import { UnknownSender } from '../unknown_sender.ts'
 import { isOwnPage, pageCallOf } from './page_call.ts'
 import type { Caller } from './token_cache.ts'
 
@@ -88,8 +88,8 @@ export class Authenticator {
   }
 
   /** Undefined when the address was not noted. */
-  get stranger(): Stranger | undefined {
-    return this.#address === undefined ? undefined : new Stranger(this.#server.limits, this.#address)
+  get stranger(): UnknownSender | undefined {
+    return this.#address === undefined ? undefined : new UnknownSender(this.#server.limits, this.#address)
   }
 
   /** The owner of the body's memory. A token counts only once it was looked up. */

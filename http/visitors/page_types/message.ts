@@ -24,7 +24,7 @@ export type Message = {
 export type KeptMessage = Message & { arrival: number }
 
 /** What the visitor says, in the terms of the chat. `about` is the `ref` of a message of ours. */
-export type Said =
+export type VisitorInput =
   | { type: 'text'; body: string }
   | { type: ReplyKind; about: string; reply: { id: string; title: string } }
   | { type: 'reaction'; about: string; emoji: string }
@@ -32,7 +32,7 @@ export type Said =
 /** Not sent yet, or never: then `failed` says why, with the `code` of the refusal. */
 export type WaitingMessage = Message & {
   id: string
-  said: Said & { id: string }
+  said: VisitorInput & { id: string }
   pending: boolean
   failed?: string
   code?: string

@@ -1,5 +1,5 @@
 /** What the page and the server tell each other over the connection. */
-import type { Message, Said, Status } from './message.ts'
+import type { Message, Status, VisitorInput } from './message.ts'
 
 export type Credentials = { channel_id: string; visitor_token?: string }
 
@@ -20,7 +20,7 @@ export type HistoryPage = { messages: Message[]; before: string | null }
 /** What the page may ask, by name. */
 export type Asks = {
   history: { question: { before?: string }; answer: HistoryPage }
-  say: { question: Said & { id: string }; answer: { ref: string; at: string } }
+  say: { question: VisitorInput & { id: string }; answer: { ref: string; at: string } }
   seen: { question: { status: SeenStatus; refs: string[] }; answer: object }
 }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { NOT_BEGUN } from '../../../../actors/providers/call_not_begun.ts'
 import { buildMail } from '../../../../actors/providers/email/request.ts'
-import { NOT_BEGUN } from '../../../../actors/providers/not_begun.ts'
 import type { SendFailure } from '../../../../actors/providers/provider.ts'
 import { givePermit } from '../../../../runtime/permit.ts'
 import { until } from '../../../runtime/support/wait.ts'

@@ -1,6 +1,12 @@
 import t from 'tap'
 import { signCall } from '../../../../actors/providers/signed_call.ts'
-import { newVisitor, readSaid, readVisitorToken, type VisitorNote, Web } from '../../../../actors/providers/web/mod.ts'
+import {
+  newVisitor,
+  readVisitorInput,
+  readVisitorToken,
+  type VisitorNote,
+  Web,
+} from '../../../../actors/providers/web/mod.ts'
 
 const CHANNEL = '66f000000000000000000001'
 const SECRET = 'the secret of the visitors'
@@ -98,7 +104,7 @@ const said: [string, unknown, string | null][] = [
 
 for (const [what, value, code] of said) {
   t.test(`${what} is ${code ?? 'taken'}`, async (t) => {
-    t.match(readSaid(value), code === null ? value : { error: { code, message: String } })
+    t.match(readVisitorInput(value), code === null ? value : { error: { code, message: String } })
   })
 }
 

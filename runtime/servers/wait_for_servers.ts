@@ -33,7 +33,7 @@ const NOT_THERE = new Set([
  * @throws the reason of `given_up` as soon as it is aborted, also while the server is silent
  * @throws {ServerError} when the server is not there in time, or refuses
  */
-export async function untilThere<Result>(
+export async function waitForServers<Result>(
   name: string,
   connect: () => Promise<Result>,
   log: Log,

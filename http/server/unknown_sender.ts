@@ -12,7 +12,7 @@ export class TooManyFromAddress extends Error {
 }
 
 /** The sender of a request known only by its address, for handlers that learn late that the request was useless. */
-export class Stranger {
+export class UnknownSender {
   readonly #limits: AddressLimits
   readonly #address: string
 

@@ -2,11 +2,11 @@
 import type { Provider, SendFailure } from './provider.ts'
 
 /** `gone`: the provider itself refuses. `unreachable`: nothing was learned about the account. */
-export type Verdict = { is: 'good' } | { is: 'gone'; reason: string } | { is: 'unreachable'; reason: string }
+export type ProbeResult = { is: 'good' } | { is: 'gone'; reason: string } | { is: 'unreachable'; reason: string }
 
 type Probed = Awaited<ReturnType<Provider['probe']>>
 
-export function verdictOf(answer: Probed): Verdict {
+export function verdictOf(answer: Probed): ProbeResult {
   if (!('failure' in answer)) return { is: 'good' }
   const { failure } = answer
   const { kind, code } = failure

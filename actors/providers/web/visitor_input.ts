@@ -5,7 +5,7 @@
 import { isObject, type Json } from '../json.ts'
 
 /** `id` is made by the page, the same for every attempt. `about`: the `ref` of a message of ours. */
-export type Said =
+export type VisitorInput =
   | { id: string; type: 'text'; body: string }
   | { id: string; type: 'button_reply' | 'list_reply'; about: string; reply: { id: string; title: string } }
   | { id: string; type: 'reaction'; about: string; emoji: string }
@@ -18,7 +18,7 @@ const LONGEST_REPLY = 256
 const LONGEST_EMOJI = 64
 const OUR_REF = /^web-msg_[0-9a-z]{1,64}$/
 
-export function readSaid(value: unknown): Said | Unsaid {
+export function readVisitorInput(value: unknown): VisitorInput | Unsaid {
   if (!isObject(value)) return malformed('must be an object')
   const { id, type } = value
   if (typeof id !== 'string' || !/^[\w-]{8,64}$/.test(id))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { inOneHistory } from '../../http/server/one_history.ts'
+import { inOneHistory } from '../../http/server/history_guard.ts'
 import { Unavailable } from '../../runtime/mod.ts'
 
 /** A database whose next connection is to `next`. */

@@ -2,6 +2,6 @@
 const LONGEST = 256
 
 /** Shortens a text of the client for an answer, so that the answer is not many times as long as its request. */
-export function clipped(word: string): string {
+export function clip(word: string): string {
   return word.length <= LONGEST ? word : `${word.slice(0, LONGEST).toWellFormed()}…`
 }

@@ -1,7 +1,7 @@
 const NOTHING = new Uint8Array()
 
 /** Collects bytes that come in pieces in one buffer. Otherwise a body that comes byte by byte would be an object for each. */
-export class Gathered {
+export class BodyBuffer {
   /** The only piece, as in most bodies; kept as it is, because small buffers share their memory with others. */
   #first: Uint8Array = NOTHING
   #buffer: Buffer | undefined

@@ -1,6 +1,6 @@
 /** What an owner remembers of the questions it was asked is bounded in time and number. */
 import t from 'tap'
-import { HeardQuestions } from '../../runtime/heard_questions.ts'
+import { RecentQuestions } from '../../runtime/recent_questions.ts'
 
 type Answer = 'done' | 'moved'
 const done = () => Promise.resolve<Answer>('done')
@@ -8,7 +8,7 @@ const wasNotDone = (answer: Answer) => answer === 'moved'
 
 t.test('a question is known for 12 seconds at least, with its answer for 4, and forgotten after 20', async (t) => {
   let now = 0
-  const heard = new HeardQuestions<Answer>(() => now)
+  const heard = new RecentQuestions<Answer>(() => now)
   heard.remember('first', done(), wasNotDone)
   await null
   for (let n = 0; n <= 12; n++) {
@@ -23,7 +23,7 @@ t.test('a question is known for 12 seconds at least, with its answer for 4, and 
 })
 
 t.test('a question that was not done may be asked again', async (t) => {
-  const heard = new HeardQuestions<Answer>()
+  const heard = new RecentQuestions<Answer>()
   const answer = Promise.resolve<Answer>('moved')
   heard.remember('a', answer, wasNotDone)
   await answer
@@ -32,7 +32,7 @@ t.test('a question that was not done may be asked again', async (t) => {
 
 t.test('an answer that is not there yet is waited for, however old', async (t) => {
   let now = 0
-  const heard = new HeardQuestions<Answer>(() => now)
+  const heard = new RecentQuestions<Answer>(() => now)
   const { promise, resolve } = Promise.withResolvers<Answer>()
   heard.remember('slow', promise, wasNotDone)
   for (const at of [5000, 10_000]) {
@@ -48,7 +48,7 @@ t.test('a wall clock that is set back changes nothing, and no flood is remembere
   t.teardown(() => {
     Date.now = now
   })
-  const heard = new HeardQuestions<Answer>()
+  const heard = new RecentQuestions<Answer>()
   heard.remember('before', done(), wasNotDone)
   Date.now = () => now() - 3_600_000
   for (let n = 0; n < 400_000; n++) heard.remember(String(n), done(), wasNotDone)

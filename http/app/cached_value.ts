@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 
 /** Caches one value for `fresh_ms`; the first caller waits for it. */
-export function kept<Value>(make: () => Promise<Value>, fresh_ms: number): () => Promise<Value> {
+export function cached<Value>(make: () => Promise<Value>, fresh_ms: number): () => Promise<Value> {
   let made_at = Number.NEGATIVE_INFINITY
   let value: Promise<Value> | undefined
   return () => {

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks'
 const KEPT_MS = 2000
 const MOST = 4096
 
-export class Misses {
+export class MissCache {
   readonly #now: () => number
   /** The end of each entry, oldest first. */
   readonly #until = new Map<string, number>()

@@ -14,7 +14,7 @@ const MOST = 65_536
 /** `answer` is undefined once the answer of the question is forgotten. */
 type Heard<Answer> = { answer: Promise<Answer> | undefined; done: boolean }
 
-export class HeardQuestions<Answer> {
+export class RecentQuestions<Answer> {
   readonly #now: () => number
   /** The youngest generation first. */
   readonly #generations: Map<string, Heard<Answer>>[] = [new Map()]
