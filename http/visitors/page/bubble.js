@@ -13,7 +13,7 @@ import { h, link, safeUrl, withLinks } from './dom.js'
  *   conversation: import('./conversation.js').Conversation
  *   words: Words
  *   name(): string
- *   say(said: import('../page_types/message.ts').Said, shown: Content): void
+ *   say(said: import('../page_types/message.ts').VisitorInput, shown: Content): void
  * }} Chat
  */
 

@@ -147,7 +147,7 @@ export class Conversation {
   /**
    * Displayed at once, and sent when the connection allows it.
    *
-   * @param {import('../page_types/message.ts').Said} said
+   * @param {import('../page_types/message.ts').VisitorInput} said
    * @param {import('../page_types/content.ts').Content} shown
    */
   say(said, shown) {

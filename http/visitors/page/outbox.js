@@ -21,7 +21,7 @@ export class Outbox {
   }
 
   /**
-   * @param {import('../page_types/message.ts').Said} said
+   * @param {import('../page_types/message.ts').VisitorInput} said
    * @param {import('../page_types/content.ts').Content} shown How the page shows it.
    */
   add(said, shown) {
