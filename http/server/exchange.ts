@@ -23,7 +23,7 @@ import { RequestValidation } from './request_validation.ts'
 import type { RequestContext } from './route.ts'
 import type { ConcurrencyLimiters, ServerContext } from './server_context.ts'
 
-/** How a project is asked for what must not be done twice. */
+/** Options of a question that a project must not execute twice. */
 export const ONCE = { deadline_ms: 10_000 }
 /** The same for reads, and for writes that carry an idempotency key. */
 export const REPEATABLE = { ...ONCE, repeatable: true }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What keeps the process alive before any test runs: the pipes to the test runner. */
+/** Resources that keep the process alive before any test runs: the pipes to the test runner. */
 let before = process.getActiveResourcesInfo()
 
 /** Takes what is open now as what was open before. */
@@ -8,7 +8,7 @@ export function beginToWatchLeaks(): void {
   before = process.getActiveResourcesInfo()
 }
 
-/** How long a socket or child may take to be gone after it was closed. */
+/** Milliseconds that a socket or child process may take to disappear after it was closed. */
 const PATIENCE_MS = 2_000
 
 /**

@@ -89,7 +89,7 @@ function printResult({ file, passed, failed, seconds, report }: FileResult): voi
   process.stdout.write(`    Run it alone: ${seed ? `${seed} ` : ''}npm test -- ${file}\n`)
 }
 
-/** Where the time of the run went: files, by the seconds they took beside each other. */
+/** Lists the slowest files, by their seconds beside the others. */
 function printSlowest(results: FileResult[]): void {
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
   const list = slowest.map(({ file, seconds }) => `  ${seconds.toFixed(0).padStart(3)} s  ${file}`)

@@ -101,7 +101,7 @@ function reportOf(output: string): string {
   let inside: string | undefined
   for (const line of output.split('\n')) {
     const indent = /^ */.exec(line)![0]
-    // What tap says of the tests around a failed one is said by that one.
+    // The report of a failed test includes the one of the tests around it.
     if (inside === undefined && /^ *not ok (?!.* # time=)/.test(line)) inside = indent
     else if (inside !== undefined && !line.startsWith(`${inside}  `) && line !== '') inside = undefined
     if (inside !== undefined || /^ *(?:not ok|Bail out|# (?!Subtest|time=|\{ total))/.test(line)) kept.push(line)

@@ -9,7 +9,7 @@ const SENTENCES = {
 }
 
 /**
- * What was thrown, as views show it.
+ * Turns a thrown value into a fault that views can show.
  *
  * @param {unknown} error
  * @returns {Fault}
@@ -19,7 +19,7 @@ export function faultOf(error) {
 }
 
 /**
- * What went wrong, as a sentence.
+ * The fault as a sentence.
  *
  * @param {Fault} fault
  */

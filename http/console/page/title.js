@@ -3,7 +3,7 @@ import { percent } from './format.js'
 import { doneOf, hasEnded, nameOf } from './records.js'
 
 /**
- * What the tab is called.
+ * The title of the browser tab.
  *
  * @param {Pick<import('./store.js').Store, 'session' | 'place' | 'detail'>} store
  */

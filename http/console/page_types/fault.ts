@@ -1,8 +1,8 @@
-/** What went wrong, for people. `code` and `status` are there when the server said so, or when it could not be asked. */
+/** An error shown to people. `code` and `status` are set when the server answered with an error or could not be reached. */
 export type Fault = {
   message: string
   code?: string | undefined
-  /** Of HTTP; 0 without an answer. */
+  /** HTTP status; 0 without an answer. */
   status?: number | undefined
   retry_after_s?: number | undefined
 }

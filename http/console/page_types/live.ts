@@ -1,24 +1,24 @@
-/** What the page and the server tell each other over the socket, and what the page hears of it. */
+/** The events of the socket between the page and the server, in both directions. */
 import type { Broadcast } from './broadcast.ts'
 import type { ErrorBody } from './fault.ts'
 
-/** Types that the page does not know are of later releases. */
+/** Types unknown to the page come from later releases. */
 export type ProjectEvent = { type: 'broadcast.progress'; data: Broadcast }
 
 /** The position is that of the last event. */
 export type News = { project_id: string; position: string; events: ProjectEvent[] }
 
-/** `resync`: events may have been missed, so all is to be read anew. */
+/** `resync`: events may have been missed, so the page reads everything again. */
 export type WatchAnswer = { position: string; resync: boolean; error?: undefined } | ErrorBody
 
-/** What the server tells, by name. */
+/** Events from the server, by name. */
 export type Told = {
   live(news: News): void
   resync(where: { project_id: string }): void
   signed_out(): void
 }
 
-/** What the page asks, by name. `after` is the position of the last event that it heard. */
+/** Requests of the page, by name. `after` is the position of the last received event. */
 export type Asked = {
   watch(question: { project_id: string; after?: string }, answer: (answer: WatchAnswer) => void): void
   unwatch(question: { project_id: string }): void

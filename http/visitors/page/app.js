@@ -5,7 +5,7 @@ import { Panel } from './panel.js'
 import { wordsOf } from './words.js'
 
 /**
- * How a page embeds the chat. `base` is the address of the server, with a slash at its end; `page`: the chat fills the
+ * The options of an embedded chat. `base` is the address of the server, with a slash at its end; `page`: the chat fills the
  * page.
  *
  * @typedef {{

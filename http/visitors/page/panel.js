@@ -10,7 +10,7 @@ export class Panel {
   #chat
   #is_page
   /**
-   * By the `ref` of the message. `form` changes with all that is displayed of it.
+   * The displayed messages by their `ref`. `form` changes with everything displayed of a message.
    *
    * @type {Map<string, { form: string, element: HTMLElement }>}
    */

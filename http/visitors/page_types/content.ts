@@ -39,7 +39,7 @@ type Reaction = { type: 'reaction'; message_id: string; emoji: string }
 
 export type Content = Text | File | Buttons | List | Link | Carousel | Reply | Reaction
 
-/** What one line about any content may be taken from. */
+/** The fields from which the one-line summary of a content is taken. */
 export type Quotable = {
   type: Content['type']
   body?: string

@@ -4,7 +4,7 @@ import type { Content, ReplyKind } from './content.ts'
 /** `inbound` messages are the visitor's. */
 export type Direction = 'inbound' | 'outbound'
 
-/** How far a message of ours is. */
+/** The delivery status of an outbound message. */
 export type Status = 'queued' | 'sent' | 'delivered' | 'read'
 
 export type Message = {
@@ -23,7 +23,7 @@ export type Message = {
 /** `arrival` orders messages of the same moment. */
 export type KeptMessage = Message & { arrival: number }
 
-/** What the visitor says, in the terms of the chat. `about` is the `ref` of a message of ours. */
+/** A visitor's message, as the chat sends it. `about` is the `ref` of an outbound message. */
 export type VisitorInput =
   | { type: 'text'; body: string }
   | { type: ReplyKind; about: string; reply: { id: string; title: string } }

@@ -1,4 +1,4 @@
-/** What the page and the server tell each other over the connection. */
+/** The protocol between the chat page and the server. */
 import type { Message, Status, VisitorInput } from './message.ts'
 
 export type Credentials = { channel_id: string; visitor_token?: string }
@@ -8,7 +8,7 @@ export type Welcome = { visitor_token: string; name: string }
 /** The reason of a refusal. `retry_after_s` is the time until a repeat may succeed. */
 export type Refusal = { code: string; message?: string; retry_after_s?: number | undefined }
 
-/** What the page hears. `sync`: some messages may have been missed. */
+/** Events that the page receives. `sync`: some messages may have been missed. */
 export type Event = ['welcome', Welcome] | ['message', Message] | ['sync', undefined]
 
 /** `closed` ends the connection. */
@@ -17,14 +17,14 @@ export type Packet = Event | ['closed', Refusal]
 /** `messages` come with the oldest first; `before` is the position of older ones, null when there are none. */
 export type HistoryPage = { messages: Message[]; before: string | null }
 
-/** What the page may ask, by name. */
+/** Requests of the page, by name. */
 export type Asks = {
   history: { question: { before?: string }; answer: HistoryPage }
   say: { question: VisitorInput & { id: string }; answer: { ref: string; at: string } }
   seen: { question: { status: SeenStatus; refs: string[] }; answer: object }
 }
 
-/** How a message of ours was seen. */
+/** The status that a visitor can report of an outbound message. */
 export type SeenStatus = Extract<Status, 'delivered' | 'read'>
 
 /** States of a connection; `Connection` explains them. */

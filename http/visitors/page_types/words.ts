@@ -17,7 +17,7 @@ export type Words = {
   not_sent_yet: string
   /** Missing where there is nothing to say. */
   states: Partial<Record<ConversationState | 'held', string>>
-  /** By code. */
+  /** Texts by error code. */
   failures: Partial<Record<string, string>>
   react: string
   files: Record<FileKind, string>
