@@ -1,4 +1,4 @@
-/** X.509 certificates made on the spot: no keys in the repository, and any flaw on demand. */
+/** X.509 certificates that a test makes on the spot. The repository holds no keys, and a test can ask for any flaw. */
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
 export type Issued = { cert: string; key: string }
@@ -6,9 +6,9 @@ export type Issued = { cert: string; key: string }
 type Options = {
   /** Common name. */
   name: string
-  /** DNS names and IPv4 addresses the certificate is for; none for an authority. */
+  /** DNS names and IPv4 addresses that the certificate is for; none for an authority. */
   hosts?: string[]
-  /** Who signs it; itself when missing. */
+  /** The authority that signs the certificate. Without one, the certificate signs itself. */
   by?: Authority
   is_authority?: boolean
   not_after?: Date

@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export type Check = { name: string; passed: boolean; output: string }
 
-/** What is checked without running the product. They do not depend on each other and run side by side. */
+/** Runs all checks that do not need the product to run. They do not depend on each other, so they run side by side. */
 export function runChecks(): Promise<Check[]> {
   return Promise.all([
     command('types', 'tsc', ['--noEmit']),
@@ -57,7 +57,7 @@ function command(name: string, tool: string, args: string[]): Promise<Check> {
   })
 }
 
-/** Prints what failed with what the tool said, the rest in one line each. */
+/** Prints each failed check with the output of its tool, and every other check in one line. */
 export function printChecks(checks: Check[]): void {
   for (const { name, passed, output } of checks) {
     process.stdout.write(`${passed ? '✔' : '✘'} ${name}\n`)

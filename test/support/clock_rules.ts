@@ -1,11 +1,12 @@
 /**
- * The product does not look at the wall clock of its machine. Moments are those of the database (`now` and `newDate` of
- * storage/mod.ts), durations are measured with `performance.now()`; a file that has to do otherwise is listed here.
+ * The rule that the product does not read the wall clock of its machine. Moments come from the database (`now` and
+ * `newDate` of storage/mod.ts), and durations from `performance.now()`. A file that needs the wall clock is listed
+ * here.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** By file or folder, with the reason. */
+/** The reason for each exception, by file or folder. */
 const LISTED: Record<string, string> = {
   'storage/time.ts': 'before the first sample there is no other clock',
   'runtime/bootstrap.mjs': 'runs before there is anything to import',
@@ -19,7 +20,10 @@ const WALL_CLOCK = /\bDate\.now\b|\bnew Date(?:\(\s*\)|(?![\w(]))|(?<!new )\bDat
 
 export type Source = { file: string; text: string }
 
-/** One sentence for each line that looks at the wall clock in a file that is not listed, and for each entry without need. */
+/**
+ * Returns one sentence for each line that reads the wall clock in a file that is not listed, and for each entry that is
+ * not needed.
+ */
 export function clockViolations(sources: Source[], listed: Record<string, string> = LISTED): string[] {
   const needed = new Set<string>()
   const broken = sources.flatMap(({ file, text }) => {
@@ -35,7 +39,7 @@ export function clockViolations(sources: Source[], listed: Record<string, string
   return [...broken, ...stale.map((path) => `${path} is listed, and looks at no wall clock: take it off the list`)]
 }
 
-/** What Node runs of the product; pages are run by browsers. */
+/** Reads the files of the product that Node runs. Browsers run the pages. */
 export function readSources(root: string): Source[] {
   const files = globSync('{http,actors,runtime,storage}/**/*.{ts,mjs}', { cwd: root })
   return files.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))

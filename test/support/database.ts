@@ -9,14 +9,14 @@ export type TestDatabase = { url: string; database: Database }
 /** The PARLEY_SECRET of all tests. */
 export const TEST_SECRET = 'a secret for tests, 32 bytes long'
 
-/** Any number: it only keeps test processes from making the template twice. */
+/** The key of the advisory lock that lets only one test process make the template. Any number will do. */
 const TEMPLATE_LOCK = 1_970_010_101
-/** For how long a test waits while another one makes the template. */
+/** Milliseconds that a test waits while another process makes the template. */
 const TEMPLATE_MS = 120_000
 
 /**
- * A column more in every table, as the next release may add one while nodes of this release work. No test may see it: it must
- * not come out again in an answer or an event, and nothing may depend on how many columns there are.
+ * Adds a column to every table, as the next release may do while nodes of this release work. No test may notice the
+ * column: no answer and no event may show it, and nothing may depend on the number of columns.
  */
 const LATER = `do $$
   declare name text;
@@ -30,12 +30,12 @@ const LATER = `do $$
 
 let template: Promise<string> | null = null
 
-/** What commits and asks, beside the pool. */
+/** Connections beside the pool: one commits, one asks. */
 const BESIDE_POOL = 2
 
 /**
- * A fresh database with all migrations applied, open, dropped after the test. Takes about 70 ms. `pool_size`: of its pool alone,
- * default 4.
+ * Makes a fresh database with all migrations applied, opens it, and drops it after the test. Takes about 70 ms.
+ * `pool_size` counts the connections of its pool alone, default 4.
  */
 export async function testDatabase(t: Owner, options: { pool_size?: number } = {}): Promise<TestDatabase> {
   const url = await testDatabaseUrl(t)
@@ -44,34 +44,36 @@ export async function testDatabase(t: Owner, options: { pool_size?: number } = {
   return { url, database }
 }
 
-/** The same, not opened: for tests that start a node on it. */
+/** Makes the same database but does not open it, for tests that start a node on it. */
 export async function testDatabaseUrl(t: Owner): Promise<string> {
   template ??= makeTemplate()
   const url = await createDatabase(t, await template)
   return url
 }
 
-/** A fresh database without any tables: for tests of the migrations. */
+/** Makes a fresh database without any tables, for tests of the migrations. */
 export function emptyDatabaseUrl(t: Owner): Promise<string> {
   return createDatabase(t, 'template0')
 }
 
 async function createDatabase(t: Owner, from: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  // The other way writes each page to the log: twice the work for a template that nobody changes.
+  // The other strategy writes each page to the log: twice the work for a template that nobody changes.
   await asAdmin((admin) => admin.execute(`create database ${name} template ${from} strategy file_copy`))
   t.teardown(() => asAdmin((admin) => admin.execute(`drop database ${name} with (force)`)))
   return at(name)
 }
 
-/** Named after the migrations, so that a server that outlives one run never serves yesterday's tables. */
+/**
+ * Names the template after the migrations, so a server that outlives a run never serves the tables of an older release.
+ */
 async function makeTemplate(): Promise<string> {
   const name = `template_${migrationsHash()}`
   const draft = `${name}_draft`
   await asAdmin(async (admin) => {
     const exists = async () => (await admin.execute('select 1 from pg_database where datname = ?', [name])).length > 0
     if (await exists()) return
-    // Over the connection that stays open as long as the database: the lock ends with it.
+    // This connection stays open as long as the database, so the lock ends with the database.
     await admin.ask(`select pg_advisory_lock(${TEMPLATE_LOCK})`, TEMPLATE_MS)
     if (await exists()) return
     await admin.execute(`drop database if exists ${draft} with (force)`)

@@ -1,4 +1,4 @@
-/** A small DNS server on loopback, for what the resolvers of others would not answer on demand. */
+/** A small DNS server on loopback, for answers that public resolvers do not give on demand. */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
@@ -9,19 +9,19 @@ export type DnsRecord = { name?: string; type: 'A' | 'AAAA' | 'CNAME'; data: str
 export type DnsAnswer =
   | DnsRecord[]
   | { rcode: number }
-  /** Cut off over UDP; whoever comes back over TCP gets the records, if there are any. */
+  /** The answer is cut off over UDP. A client that asks again over TCP gets the records, if there are any. */
   | { truncated: DnsRecord[] }
   | { raw: Buffer }
   | 'silence'
 export type DnsServer = { address: string; asked: string[] }
 
-/** What to answer to `type` of `name`; `count` is how often that has been asked before. */
+/** Returns the answer to a question for `type` of `name`. `count` is the number of times it was asked before. */
 type Zone = (name: string, type: 'A' | 'AAAA', count: number) => DnsAnswer
 
 const TYPES = { A: 1, CNAME: 5, AAAA: 28 }
 const TRUNCATED = 0x0200
 
-/** Ends with the test. */
+/** Starts a DNS server that ends with the test. */
 export async function dnsServer(t: Owner, zone: Zone): Promise<DnsServer> {
   const asked: string[] = []
   const counts = new Map<string, number>()
@@ -63,7 +63,7 @@ export async function dnsServer(t: Owner, zone: Zone): Promise<DnsServer> {
   return { address: `127.0.0.1:${port}`, asked }
 }
 
-/** A port that is free for TCP need not be so for UDP. */
+/** Binds one port for both protocols: a port that is free for TCP may be taken for UDP. */
 async function bindBoth(tcp: Server): Promise<[UdpSocket, number]> {
   for (;;) {
     tcp.listen(0, '127.0.0.1')
@@ -100,7 +100,7 @@ function encode(query: Buffer, question_end: number, asked: string, records: Dns
     seconds.writeUInt32BE(ttl)
     return [encodeName(name), uint16(TYPES[type]), uint16(1), seconds, uint16(value.length), value]
   })
-  // A response to a recursive query of a server that recurses.
+  // The flags of a response to a recursive query, from a server that recurses.
   return Buffer.concat([
     query.subarray(0, 2),
     uint16(0x8180 | flags),

@@ -1,6 +1,7 @@
 /**
- * Every regular expression of the product takes linear time, or is listed here with the reason why nobody can use it: one
- * text of a stranger must not hold a node. Judged by recheck, with its native program where there is one for the machine.
+ * The rule that every regular expression of the product takes linear time: one text of a stranger must not hold a node.
+ * An exception is listed here with the reason why no stranger can use it. recheck judges, with its native program where
+ * the machine has one.
  */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -10,7 +11,7 @@ import { type Found, regularExpressionsIn } from './regular_expressions.ts'
 
 export type Expression = Pick<Found, 'source' | 'flags'> & { places: string[] }
 
-/** Longer than linear, or too hard to judge, and of no use to a stranger. By pattern. */
+/** Expressions that take longer than linear time or are too hard to judge, and that no stranger can use. By pattern. */
 const LISTED: Record<string, string> = {
   '/\\/+$/': 'base addresses are settings of the operator',
   '/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g': 'certificates are files of the operator',
@@ -26,13 +27,13 @@ const LISTED: Record<string, string> = {
   '/[({][^)}]*[)}]/g': 'the simulator gets what a test sends',
 }
 
-/** Judging one takes less than a second on a machine that has nothing else to do. */
+/** Milliseconds to judge one expression. An idle machine takes less than a second. */
 const PATIENCE_MS = 60_000
 const CACHE = 'node_modules/.cache/parley/regular_expressions.json'
 
 const spelled = ({ source, flags }: Pick<Found, 'source' | 'flags'>) => `/${source}/${flags}`
 
-/** All of the product, each once. */
+/** Reads all expressions of the product, each once. */
 function readExpressions(root: string): Expression[] {
   const found = new Map<string, Expression>()
   for (const file of globSync('{http,actors,runtime,storage}/**/*.{ts,js,mjs}', { cwd: root })) {
@@ -46,7 +47,10 @@ function readExpressions(root: string): Expression[] {
   return [...found.values()]
 }
 
-/** One sentence for each that is not linear and not listed, and for each that is listed and not there. */
+/**
+ * Returns one sentence for each expression that is neither linear nor listed, and for each listed one that does not
+ * exist.
+ */
 export async function expressionViolations(
   expressions: Expression[],
   listed: Record<string, string>,
@@ -57,7 +61,7 @@ export async function expressionViolations(
   const broken = stale.map((key) => `${key} is listed, and nowhere to be found: take it off the list`)
   const queue = expressions.filter((one) => !(spelled(one) in listed) && !cache.has(spelled(one)))
   const suspects: Expression[] = []
-  /** Undefined when it is linear. */
+  /** Returns undefined when the expression is linear. */
   const judge = async (one: Expression): Promise<string | undefined> => {
     const verdict = await check(one.source, one.flags, { timeout: PATIENCE_MS })
     if (verdict.status === 'safe') cache.add(spelled(one))
@@ -68,7 +72,8 @@ export async function expressionViolations(
     for (let next = queue.pop(); next; next = queue.pop()) if (await judge(next)) suspects.push(next)
   }
   await Promise.all(Array.from({ length: availableParallelism() }, lane))
-  // The judge tries texts for as long as it has, and goes wrong beside others on a busy machine: what it doubts it judges alone.
+  // The judge tries texts until its time is up, so a busy machine makes it doubt. It judges each doubtful expression
+  // again, alone.
   for (const one of suspects) {
     const summary = await judge(one)
     if (summary) broken.push(`${one.places.join(', ')}: ${spelled(one)} takes ${summary}`)
@@ -76,7 +81,7 @@ export async function expressionViolations(
   return broken
 }
 
-/** Patterns found to be linear stay so: they are remembered between runs, by pattern and version of the judge. */
+/** Checks the product and remembers every linear pattern for the next run, by pattern and version of the judge. */
 export async function checkExpressions(root: string): Promise<string[]> {
   const { version } = JSON.parse(readFileSync(join(root, 'node_modules/recheck/package.json'), 'utf8'))
   const path = join(root, CACHE)

@@ -2,31 +2,35 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { Source } from './clock_rules.ts'
 
-/** The rooms, from the one that knows all others below it to the one that knows none. */
+/** The rooms, from the top one, which knows all others, to the bottom one, which knows none. */
 const ROOMS = ['http', 'actors', 'runtime', 'storage']
 
-/** The wings of `http`, by floors: each knows those on the floors below it, and none on its own. The server knows no feature. */
+/**
+ * The wings of `http`, by floors. A wing knows the wings on the floors below, and none on its own floor. The server
+ * knows no feature.
+ */
 const WINGS = [['cli'], ['app'], ['admin', 'console', 'visitors'], ['routes'], ['media'], ['server']]
-/** Stands for the clouds of providers, so it knows nothing of the product. */
+/** The simulator stands for the clouds of providers, so it knows nothing of the product. */
 const SEALED = 'simulator'
-/** Parts of the product that start it. */
+/** The parts of the product that start the simulator. */
 const STARTS_SEALED = ['http/app/demo/', 'http/cli/']
 
-/** The folders in it are the features of the project actor, and `turn`, which knows none of them. */
+/** The folders of the project actor are its features, and `turn`, which knows none of them. */
 const PROJECT = 'actors/project'
 
-/** An import of a type is one like any other. */
+/** An import. An import of a type counts like any other. */
 export type Import = { from: string; to: string }
 
 /**
- * What the imports of the product break, one sentence each:
+ * Returns one sentence for each rule that an import of the product breaks:
  * 1. Rooms know only the rooms below them.
  * 2. Another room is entered through its `mod.ts`.
  * 3. The product does not import its tests.
  * 4. The wings of `http` know only wings on the floors below, and nothing but the door stands beside them.
  * 5. The simulator imports nothing outside itself, and is imported by the demo and the command line alone.
  * 6. No files import each other in a circle, types included: none of them could be understood without the others.
- * 7. No folders of the project actor do, either, with the files beside them as one more folder: a feature knows only those below it.
+ * 7. No folders of the project actor import each other in a circle: a feature knows only the features below it. The
+ * files beside the folders count as one more folder.
  */
 export function importViolations(imports: Import[]): string[] {
   return [
@@ -63,8 +67,8 @@ function wingViolations({ from, to }: Import): string[] {
 const ORM = /\bfrom '@mikro-orm\/|\bimport\('@mikro-orm\/|\.em\(/
 
 /**
- * One sentence for each line of `http` that reaches for the mapping of the tables. It reads by queries and changes by
- * transactions that storage has names for, or asks an actor, so that every write to a table stands where its locks do.
+ * Returns one sentence for each line of `http` that uses the mapping of the tables. `http` reads by queries and changes
+ * by transactions that storage names, or asks an actor. So every write to a table stands beside its locks.
  */
 export function ormViolations(sources: Source[]): string[] {
   return sources
@@ -76,19 +80,19 @@ export function ormViolations(sources: Source[]): string[] {
     )
 }
 
-/** Undefined outside `http`. */
+/** Returns undefined outside `http`. */
 function wingOf(path: string): string | undefined {
   const [room, wing] = path.split('/')
   return room === 'http' ? wing : undefined
 }
 
-/** The import as one from folder to folder of the project actor; none where it is not. */
+/** Returns the import as one between folders of the project actor, or none for any other import. */
 function betweenFolders({ from, to }: Import): Import[] {
   const [here, there] = [from, to].map(folderOf)
   return here && there && here !== there ? [{ from: here, to: there }] : []
 }
 
-/** Undefined outside the project actor. */
+/** Returns undefined outside the project actor. */
 function folderOf(path: string): string | undefined {
   return path.startsWith(`${PROJECT}/`) ? path.split('/').slice(0, -1).join('/') : undefined
 }
@@ -109,7 +113,10 @@ function circles(imports: Import[]): string[] {
   return found
 }
 
-/** The imports between files of `root`. Read by pattern: the formatter leaves only one way to write them. */
+/**
+ * Reads the imports between files of `root`. A pattern is enough, because the formatter leaves only one way to write an
+ * import.
+ */
 export function readImports(root: string): Import[] {
   return globSync(`{${ROOMS.join(',')}}/**/*.{ts,mjs}`, { cwd: root }).flatMap((from) => importsIn(root, from))
 }

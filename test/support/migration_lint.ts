@@ -1,4 +1,4 @@
-/** The check of migrations in `npm run check`: squawk, our own rules, and what is excepted from either. */
+/** The check of migrations in `npm run check`: squawk, our own rules, and the exceptions from both. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,21 +6,21 @@ import { basename, join } from 'node:path'
 import { type Migration, type Step, statementsOf } from '../../storage/migrations/step.ts'
 import { type Finding, migrationViolations } from './migration_rules.ts'
 
-/** The oldest PostgreSQL that is supported. */
+/** The oldest supported PostgreSQL. */
 const PG_VERSION = '15.0'
 
 const NOT_ASKED = [
-  // The runner sets them for each step.
+  // The runner sets these time-outs for each step.
   'require-lock-timeout',
   'require-statement-timeout',
-  // A step is done once, whatever is cut off.
+  // The runner does each step once, even when a run is cut off.
   'prefer-robust-stmts',
-  // Our own rule `still-in-use` knows by which release they are allowed.
+  // Our own rule `still-in-use` knows the release that may do this.
   'ban-drop-column',
   'ban-drop-table',
   'renaming-column',
   'renaming-table',
-  // A matter of taste, or of what the column holds.
+  // This is a matter of taste, or depends on the values of the column.
   'prefer-bigint-over-int',
   'prefer-bigint-over-smallint',
   'prefer-text-field',
@@ -42,7 +42,7 @@ const exceptions: readonly Exception[] = [
   { migration: '0016_ticket_amount', rule: 'still-in-use', reason: widens },
 ]
 
-/** What migrations break, one sentence each; also exceptions that are not needed. */
+/** Returns one sentence for each rule that a migration breaks, and for each exception that is not needed. */
 export async function lintMigrations(
   root: string,
   migrations: readonly Migration[],
@@ -90,7 +90,7 @@ function squawk(root: string, migrations: readonly Migration[]): Finding[] {
   }
 }
 
-/** As the runner does it: what is in one transaction, and what is in none. */
+/** Returns the SQL as the runner executes it, with its transactions. */
 function textOf(step: Step): string {
   const statements = statementsOf(step).map((statement) => `${statement};\n`)
   const is_outside = step.kind === 'index' || step.kind === 'index_drop'

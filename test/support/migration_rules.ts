@@ -1,4 +1,7 @@
-/** What squawk does not know of migrations that run beside nodes of the release before, and of how ours are written. */
+/**
+ * The rules for migrations that squawk does not know: they run beside nodes of the release before, and they have a form
+ * of their own.
+ */
 import { type AlterTableCmd, loadModule, type Node, parseSync, type RawStmt } from 'libpg-query'
 import { type Migration, type Step, statementsOf } from '../../storage/migrations/step.ts'
 
@@ -21,7 +24,7 @@ export type Rule = keyof typeof messages
 
 const HARMLESS = new Set(['CreateFunctionStmt', 'CreateExtensionStmt', 'CommentStmt', 'CreateSeqStmt'])
 const HIDING = new Set(['SelectStmt', 'DoStmt', 'CallStmt'])
-/** They lock the table for a moment, or are squawk's. */
+/** Changes that lock the table only for a moment, or that squawk judges. */
 const HARMLESS_CHANGES = new Set([
   'AT_AddConstraint',
   'AT_DropConstraint',
@@ -36,7 +39,7 @@ const HARMLESS_CHANGES = new Set([
 ])
 const HARMLESS_CONSTRAINTS = new Set(['CONSTR_NOTNULL', 'CONSTR_NULL', 'CONSTR_DEFAULT'])
 
-/** `release`: the one that the migrations ship with, such as `0.1.0`. */
+/** `release` is the one that ships the migrations, such as `0.1.0`. */
 export async function migrationViolations(migrations: readonly Migration[], release: string): Promise<Finding[]> {
   await loadModule()
   return migrations.flatMap(({ name, steps }) => {
@@ -49,7 +52,7 @@ export async function migrationViolations(migrations: readonly Migration[], rele
 
 class StepCheck {
   readonly #step: Step
-  /** Tables made by the migration so far: nobody uses them, and they are empty. */
+  /** Tables that the migration has made so far. They are empty, and nobody uses them. */
   readonly #made: Set<string>
   readonly #release: string
   readonly #locked = new Set<string>()
@@ -85,12 +88,12 @@ class StepCheck {
     this.#found.push({ rule, message: messages[rule], statement: this.#statement })
   }
 
-  /** What is removed, renamed or retyped. */
+  /** Finds tables and columns that are removed, renamed or retyped. */
   #remove(): void {
     if (this.#step.kind !== 'transaction' || this.#step.unused_since === undefined) this.#say('still-in-use')
   }
 
-  /** True for a table that nodes may be using. */
+  /** Returns true for a table that nodes may use. */
   #uses(table: string | undefined): boolean {
     return table !== undefined && !this.#made.has(table)
   }
@@ -150,7 +153,7 @@ class StepCheck {
     }
   }
 
-  /** Changes of rows, also those within other statements. */
+  /** Finds changes of rows, also inside other statements. */
   #changesOf(node: unknown): void {
     if (typeof node !== 'object' || node === null) return
     for (const [key, value] of Object.entries(node as Record<string, unknown>)) {
@@ -167,7 +170,7 @@ class StepCheck {
 
 const CHANGES = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'])
 
-/** What is read here of the nodes of all kinds. */
+/** The fields that this file reads, of nodes of all kinds. */
 type Body = {
   relation?: { relname?: string }
   relname?: string
@@ -189,7 +192,7 @@ function bodyOf(node: Node): Body {
   return Object.values(node)[0] as Body
 }
 
-/** Compares `1.2.3` with `1.10.0` by numbers. */
+/** Compares versions by their numbers: `1.2.3` is before `1.10.0`. */
 function isBefore(one: string, other: string): boolean {
   const [left, right] = [one, other].map((release) => release.split('.').map(Number))
   for (const [place, number] of left!.entries()) {

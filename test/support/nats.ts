@@ -17,25 +17,25 @@ import { natsServers } from './test_servers.ts'
 
 export type TestNats = {
   url: string
-  /** Begins every subject and stream of this test; streams that begin with it are deleted afterwards. */
+  /** The start of every subject and stream of this test. Streams with this prefix are deleted after the test. */
   prefix: string
-  /** How many copies of its streams there are to be: one for each server. */
+  /** The number of copies of each stream: one for each server. */
   replicas: number
-  /** A new connection, closed after the test. */
+  /** Opens a new connection and closes it after the test. */
   connect(): Promise<NatsConnection>
 }
 
 export type PrivateNats = TestNats & {
-  /** Starts it again on the same port and data. */
+  /** Starts the server again on the same port and data. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** SIGKILL; it stays down until `start()`. */
+  /** Sends SIGKILL. The server stays down until `start()`. */
   kill(): Promise<void>
-  /** Forgets everything JetStream stored; only while it is down. */
+  /** Deletes everything that JetStream stored. Only while the server is down. */
   wipe(): void
 }
 
-/** The shared NATS, with a prefix of the test's own. */
+/** Returns the shared NATS, with a prefix of the test's own. */
 export async function testNats(t: Owner): Promise<TestNats> {
   const { nats_url: url } = await sharedServers()
   const prefix = `t${randomBytes(6).toString('hex')}`
@@ -43,14 +43,14 @@ export async function testNats(t: Owner): Promise<TestNats> {
   return { url, prefix, replicas: natsServers, connect: () => connectFor(t, url) }
 }
 
-/** A NATS that belongs to this test alone, running: one server, or as many as the shared one has. */
+/** Starts a NATS for this test alone: one server, or as many as the shared NATS has. */
 export async function privateNats(t: Owner): Promise<PrivateNats> {
   if (natsServers === 1) return privateServer(t)
   const cluster = await privateNatsCluster(t, natsServers)
   return { ...cluster, wipe: () => void cluster.members.map((member) => member.wipe()) }
 }
 
-/** A cluster of nats-servers that belongs to this test alone, running. */
+/** Starts a cluster of nats-servers for this test alone. */
 export async function privateNatsCluster(t: Owner, count: number): Promise<TestNats & NatsCluster> {
   const guardian = new Guardian()
   const cluster = await prepareNatsCluster(tempDir(t), count, guardian)
@@ -86,7 +86,7 @@ async function privateServer(t: Owner): Promise<PrivateNats> {
   }
 }
 
-/** A NATS of the test's own without any configuration but JetStream: it takes messages of up to 1 MiB. */
+/** Starts a NATS for this test with no configuration but JetStream. It takes messages of up to 1 MiB. */
 export async function plainNats(t: Owner): Promise<TestNats> {
   const directory = tempDir(t)
   const guardian = new Guardian()
@@ -126,7 +126,7 @@ async function deleteStreams(url: string, prefix: string): Promise<void> {
   const names: string[] = []
   for await (const name of manager.streams.names()) if (name.startsWith(prefix)) names.push(name)
   const deleted = names.map((name) => manager.streams.delete(name))
-  // On a busy machine an old cluster may not answer in time; it ends with the run anyway.
+  // A long-running cluster may not answer in time on a busy machine. It ends with the run anyway.
   await (natsServers === 1 ? Promise.all(deleted) : Promise.allSettled(deleted))
   await connection.close()
 }

@@ -18,24 +18,24 @@ export type Member = {
   /** The URL of this server alone. */
   url: string
   server: ServerProcess
-  /** Forgets everything its JetStream stored; only while it is down. */
+  /** Deletes everything that the server's JetStream stored. Only while the server is down. */
   wipe(): void
 }
 
 export type NatsCluster = {
-  /** Lists all servers. */
+  /** Names all servers of the cluster. */
   url: string
   members: Member[]
-  /** Starts those that are down; resolves when streams of `members.length` replicas can be made. */
+  /** Starts the servers that are down. Resolves when the cluster can make streams of `members.length` replicas. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** SIGKILL for all of them. */
+  /** Sends SIGKILL to all servers. */
   kill(): Promise<void>
 }
 
 /**
- * A cluster of nats-servers in `directory`, ready to be started. It does not tell clients of servers they do not know:
- * a test may put one behind a proxy and cut it off.
+ * Prepares a cluster of nats-servers in `directory`, ready to start. The cluster does not tell clients about servers
+ * they do not know, so a test can put one server behind a proxy and cut it off.
  */
 export async function prepareNatsCluster(directory: string, count: number, guardian: Guardian): Promise<NatsCluster> {
   const ports = await freePorts(2 * count)
@@ -73,7 +73,7 @@ cluster {
         log_file: join(home, 'nats.log'),
         stop_signal: 'SIGTERM',
         ready_within_ms: PATIENCE_MS,
-        // Not by whether the port is taken: asking that takes it for a moment, from the server that wants it.
+        // A check whether the port is taken would itself take the port for a moment, from the server that wants it.
         isReady: () => greets(port),
       },
       guardian,
@@ -97,7 +97,7 @@ cluster {
   }
 }
 
-/** Waits until the servers have found each other and elected who leads them: until a stream can have all replicas. */
+/** Waits until a stream can have all replicas: the servers have found each other and elected a leader. */
 async function replicates(url: string, count: number): Promise<void> {
   const connection = await connect({ ...natsOptions(url), waitOnFirstConnect: true, reconnectTimeWait: 100 })
   try {

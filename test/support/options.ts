@@ -1,12 +1,15 @@
 /** The options of a program that `npm run` starts. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
-/** `--help` prints the usage and ends the process with 0; an option that is not known or lacks its value ends it with 2. */
+/**
+ * Reads the options. `--help` prints the usage and ends the process with 0. An option that is unknown or lacks its
+ * value ends the process with 2.
+ */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(options: Options, usage: string) {
   return orUsage(usage, () => parseArgs({ options }).values)
 }
 
-/** The same, for a program that takes words beside its options: its `positionals`. */
+/** Reads options and words beside them, the `positionals`. */
 export function readArguments<const Options extends ParseArgsOptionsConfig>(options: Options, usage: string) {
   return orUsage(usage, () => parseArgs({ options, allowPositionals: true }))
 }
@@ -23,7 +26,7 @@ function orUsage<Result>(usage: string, read: () => Result): Result {
   }
 }
 
-/** Wrong usage. */
+/** Ends the process because of wrong usage. */
 export function endWith(text: string): never {
   process.stderr.write(`${text}\n`)
   process.exit(2)

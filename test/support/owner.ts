@@ -1,2 +1,5 @@
-/** Whoever cleans up: a tap test. Teardowns run last registered first, so what is asked for later is undone earlier. */
+/**
+ * A tap test, which cleans up after itself. Teardowns run in reverse order: a resource that was asked for later is
+ * removed earlier.
+ */
 export type Owner = { teardown(undo: () => unknown): unknown }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Runs one statement over a connection of its own, also on a server that takes no writes. */
+/** Runs one statement over a connection of its own. It also works on a server that takes no writes. */
 export async function plainQuery(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'plain' })
   client.on('error', () => {})

@@ -10,14 +10,14 @@ import { tempDir } from './temp_dir.ts'
 export type PrivatePostgres = {
   url: string
   pid(): number | undefined
-  /** Starts it again on the same port and data. */
+  /** Starts the server again on the same port and data. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** SIGKILL; it stays down until `start()`. */
+  /** Sends SIGKILL. The server stays down until `start()`. */
   kill(): Promise<void>
 }
 
-/** A PostgreSQL that belongs to this test alone, running and migrated. Takes about a second: prefer `testDatabase`. */
+/** Starts a migrated PostgreSQL for this test alone. Takes about a second: prefer `testDatabase`. */
 export async function privatePostgres(t: Owner): Promise<PrivatePostgres> {
   const guardian = new Guardian()
   const port = await freePort()

@@ -13,31 +13,31 @@ import { plainQuery } from './plain_query.ts'
 import { tempDir } from './temp_dir.ts'
 
 export type PostgresPair = {
-  /** Both servers, the standby first. */
+  /** Names both servers, the standby first. */
   url: string
   primary: PairServer
   standby: PairServer
-  /** Resolves when the standby has all that the primary has. */
+  /** Resolves when the standby has everything that the primary has. */
   caughtUp(): Promise<void>
-  /** From now on the standby receives nothing. */
+  /** Cuts the replication: the standby receives nothing any more. */
   cutReplication(): Promise<void>
-  /** Makes the standby a primary with what it has received. */
+  /** Makes the standby a primary with the data it has received. */
   promote(): Promise<void>
 }
 
 export type PairServer = {
   url: string
-  /** Runs a statement without asking whether the server takes writes. */
+  /** Runs a statement on either server, also on one that takes no writes. */
   execute(sql: string): Promise<Record<string, unknown>[]>
   start(): Promise<void>
-  /** SIGKILL; it stays down until `start()`. */
+  /** Sends SIGKILL. The server stays down until `start()`. */
   kill(): Promise<void>
 }
 
 const PASSWORD = 'private'
 const LONGEST_MS = 60_000
 
-/** A primary, migrated, and a standby that follows it asynchronously. Takes some seconds. */
+/** Starts a migrated primary and a standby that follows it asynchronously. Takes some seconds. */
 export async function postgresPair(t: Owner): Promise<PostgresPair> {
   const guardian = new Guardian()
   const ends: (() => Promise<void>)[] = [() => guardian.close()]
@@ -67,7 +67,7 @@ export async function postgresPair(t: Owner): Promise<PostgresPair> {
   appendFileSync(join(two.data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`)
   await primary.start()
   const standby = await two.prepare()
-  // Its own sign of readiness comes with the promotion.
+  // The standby reports itself ready only after its promotion.
   standby.start().catch(() => {})
   await until(async () => (await standby.execute('select 1')).length === 1)
 
@@ -92,7 +92,7 @@ export async function postgresPair(t: Owner): Promise<PostgresPair> {
   }
 }
 
-/** Failures count as not yet. */
+/** Waits until `isSo` holds. A failure counts as not yet. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + LONGEST_MS; ; await pause(50)) {
     if (await isSo().catch(() => false)) return

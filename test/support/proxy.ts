@@ -5,20 +5,20 @@ import type { Owner } from './owner.ts'
 
 export type TestProxy = {
   port: number
-  /** The head of each request, as it came. */
+  /** The head of each request, as the client sent it. */
   heads: string[]
-  /** Tunnels that were opened. */
+  /** The number of tunnels that were opened. */
   tunnels: number
 }
 
 type Behaviour = {
-  /** Stands in for CONNECT when it does something with the socket; undefined means: make the connection. */
+  /** Takes the place of CONNECT and acts on the socket. When the result is false, the proxy makes the connection. */
   instead?: (socket: Socket, authority: string) => boolean
-  /** Where a tunnel leads, when not to the address that was asked for. */
+  /** Returns the target of a tunnel when it differs from the requested address. */
   route?: (authority: string) => { host: string; port: number }
 }
 
-/** Ends with the test. */
+/** Starts a proxy that ends with the test. */
 export async function testProxy(t: Owner, { instead, route }: Behaviour = {}): Promise<TestProxy> {
   const sockets = new Set<Socket>()
   const heads: string[] = []

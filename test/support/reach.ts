@@ -3,15 +3,15 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** A change of these may change anything. */
+/** A change of one of these files may affect every test. */
 const OF_ALL = /^(?:package(?:-lock)?\.json|tsconfig\.json|\.taprc|runtime\/bootstrap\.mjs|test\/support\/run_\w+\.ts)$/
 const CODE = /\.(?:ts|mjs|js)$/
 const TEST = /\.test\.ts$/
-/** They list paths that they do not open. */
+/** These files list paths that they do not open. */
 const RULES = /^test\/support\/\w+_rules\.ts$/
 
 /**
- * Files that differ from a commit, and those that git does not know yet.
+ * Returns the files that differ from a commit, and the files that git does not track yet.
  *
  * @throws git's error for a name that is no commit
  */
@@ -22,7 +22,7 @@ export function changedFiles(root: string, commit: string): string[] {
   ]
 }
 
-/** All files of the repository, those that git does not know yet included. */
+/** Returns all files of the repository, including the files that git does not track yet. */
 export function listedFiles(root: string): string[] {
   return git(root, 'ls-files', '--cached', '--others', '--exclude-standard').filter((file) =>
     existsSync(join(root, file)),
@@ -30,8 +30,8 @@ export function listedFiles(root: string): string[] {
 }
 
 /**
- * The test files among `files` that a change of `changed` can reach. A file reaches those that import it, and those that name it
- * or its directory in a text: tests start programs and read pages by their paths.
+ * Returns the test files among `files` that a change of `changed` can reach. A change of a file reaches the files that
+ * import it, and the files that name it or its directory in a text: tests start programs and read pages by their paths.
  */
 export function reachedTests(root: string, files: readonly string[], changed: readonly string[]): string[] {
   const tests = files.filter((file) => TEST.test(file))
@@ -42,7 +42,7 @@ export function reachedTests(root: string, files: readonly string[], changed: re
     for (const used of namesIn(root, file, known)) users.set(used, [...(users.get(used) ?? []), file])
   }
   const reached = new Set(changed)
-  // A set that grows while it is walked is walked to its end.
+  // The loop also visits the files that it adds to the set.
   for (const file of reached) {
     for (const user of users.get(file) ?? []) reached.add(user)
     for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
@@ -52,7 +52,7 @@ export function reachedTests(root: string, files: readonly string[], changed: re
   return tests.filter((file) => reached.has(file))
 }
 
-/** Files and directories (with a slash at the end) that a file names, relative to itself or to the root. */
+/** Returns the files and directories (with a slash at the end) that a file names, relative to itself or to the root. */
 function namesIn(root: string, file: string, known: ReadonlySet<string>): Set<string> {
   const names = new Set<string>()
   for (const [, text] of readFileSync(join(root, file), 'utf8').matchAll(/'([\w./-]+)'/g)) {
@@ -65,7 +65,7 @@ function namesIn(root: string, file: string, known: ReadonlySet<string>): Set<st
   return names
 }
 
-/** A file that names the folder it is in, or a whole room, opens nothing of it. */
+/** Returns true for the file's own folder and for a whole room: a file that names one of these opens nothing in it. */
 function isFolder(root: string, path: string, file: string): boolean {
   const folder = path.replace(/\/$/, '')
   if (!folder.includes('/') || file.startsWith(`${folder}/`)) return false

@@ -1,19 +1,19 @@
 /**
- * The regular expressions of a source file, found by reading it as a row of tokens. It knows as much of TypeScript as tells
- * a regular expression from a division, a string and a comment, in code as the formatter leaves it.
+ * Finds the regular expressions of a source file by reading it as a sequence of tokens. It knows just enough TypeScript
+ * to tell a regular expression from a division, a string and a comment, in code that the formatter has formatted.
  */
 
 export type Found = { line: number; source: string; flags: string }
 
-/** After one of these a slash begins a regular expression. */
+/** A slash after one of these tokens begins a regular expression. */
 const BEFORE_A_VALUE = new Set('( , = : [ ! & | ? { } ; + - * % ~ ^ < >'.split(' '))
 const WORDS_BEFORE_A_VALUE = new Set(
   'return typeof case in of delete void throw new else do yield await instanceof'.split(' '),
 )
-/** Stands where a pattern is put together from parts. */
+/** Stands for the parts that code inserts into a pattern. */
 const PART = 'x'
 
-/** Literals, and the first argument of `RegExp(…)` when it is a string or a template. */
+/** Returns the literals, and the first argument of each `RegExp(…)` that is a string or a template. */
 export function regularExpressionsIn(source: string): Found[] {
   return new Scanner(source).run()
 }
@@ -21,7 +21,7 @@ export function regularExpressionsIn(source: string): Found[] {
 class Scanner {
   readonly #text: string
   readonly #found: Found[] = []
-  /** The last tokens: a word, a sign, or `value` for what has a value by itself. */
+  /** The last token: a word, a sign, or `value` for an expression that has a value. */
   #last = ''
   #before = ''
   #at = 0
@@ -35,7 +35,7 @@ class Scanner {
     return this.#found
   }
 
-  /** Up to the brace that ends it, for the code inside a template. */
+  /** Reads up to the brace that ends the code inside a template. */
   #code(end: string): void {
     let depth = 0
     while (this.#at < this.#text.length) {
@@ -118,7 +118,7 @@ class Scanner {
     this.#push('value', 1)
   }
 
-  /** A string is one when it is the first argument of `RegExp`. */
+  /** Keeps the string when it is the first argument of `RegExp`. */
   #pattern(content: string, from: number): void {
     if (this.#last !== '(' || this.#before !== 'RegExp') return
     const flags = /^\W?\s*,\s*'([a-z]*)'/.exec(this.#text.slice(this.#afterString(from)))?.[1] ?? ''
@@ -129,14 +129,14 @@ class Scanner {
     )
   }
 
-  /** Strings are found before they are passed over, templates after. */
+  /** The scanner finds a string before it has read it, and a template after. */
   #afterString(from: number): number {
     const quote = this.#text[from]!
     if (quote === '`') return this.#at
     return this.#text.indexOf(quote, from + 1)
   }
 
-  /** False when it is none after all: it does not end on its line. */
+  /** Returns false when the slash begins no literal: none ends on its line. */
   #literal(): boolean {
     const [all, source, flags] = LITERAL.exec(this.#text.slice(this.#at, this.#at + 2_000)) ?? []
     if (all === undefined) return false

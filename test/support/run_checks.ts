@@ -1,4 +1,4 @@
-/** `npm run check`: everything that can be told without running the product. */
+/** `npm run check`: every check that does not need the product to run. */
 import { printChecks, runChecks } from './checks.ts'
 
 const checks = await runChecks()

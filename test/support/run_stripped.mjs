@@ -1,6 +1,7 @@
 /**
- * Loaded before everything else by the processes of a test run (NODE_OPTIONS): modules come from the directory that the
- * address of this file names, where the run has put them without their types. What is not there is loaded as ever.
+ * A module that the processes of a test run load before everything else (NODE_OPTIONS). It loads our modules, without
+ * their types, from the directory of this file; the run has put them there. Modules that are missing there load as
+ * usual.
  */
 import { readFileSync } from 'node:fs'
 import module from 'node:module'
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const root = new URL('../..', import.meta.url).href
 const directory = new URL(import.meta.url).searchParams.get('in')
 
-// Programs of others, such as npm, may run under a Node without it.
+// Programs of others, such as npm, may run under a Node without this function.
 module.registerHooks?.({
   load(url, context, next) {
     if (url.startsWith(root) && url.endsWith('.ts')) {

@@ -4,7 +4,10 @@ import { tempDir } from './temp_dir.ts'
 
 type Server = { run(): Promise<{ port: number }>; close(): Promise<void> }
 
-/** An empty bucket `media`; `url` takes the place of `PARLEY_BLOB_URL`, `directory` holds the bucket's files. */
+/**
+ * Starts a server with an empty bucket `media`. `url` is a value for `PARLEY_BLOB_URL`, and `directory` holds the
+ * bucket's files.
+ */
 export async function startS3(t: Owner): Promise<{ url: string; directory: string }> {
   // Loaded where it is needed: it brings as many modules as the rest of a test.
   // @ts-expect-error: the package brings no types.

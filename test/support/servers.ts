@@ -8,8 +8,8 @@ import { type SharedServers, startTestServers } from './test_servers.ts'
 let own: Promise<SharedServers> | null = null
 
 /**
- * The PostgreSQL and the NATS that all test files of one `npm test` share; they come from the environment.
- * A file that is run by hand starts its own on the first call.
+ * Returns the PostgreSQL and the NATS that all test files of one `npm test` share. Their addresses come from the
+ * environment. A file that is run by hand starts its own servers on the first call.
  */
 export async function sharedServers(): Promise<Pick<SharedServers, 'database_url' | 'nats_url'>> {
   const { PARLEY_TEST_DATABASE_URL: database_url, PARLEY_TEST_NATS_URL: nats_url } = process.env
@@ -30,7 +30,7 @@ async function startOwn(): Promise<SharedServers> {
   }
 }
 
-// Registered when a test file loads its tools, so it runs after every teardown of that file.
+// This teardown is registered when a test file loads its tools, so it runs after every other teardown of that file.
 t.teardown(async () => {
   if (own) await (await own).stop()
   await failOnLeaks()

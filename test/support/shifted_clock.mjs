@@ -1,6 +1,6 @@
 /**
- * Preloaded (`node --import`) by processes whose wall clock is to be wrong: it is `SHIFTED_CLOCK_MS` ahead, and from a
- * SIGUSR2 on `SHIFTED_CLOCK_THEN_MS`. Negative for behind. The monotonic clock goes as ever.
+ * A preload (`node --import`) for processes whose wall clock is to be wrong. The clock is `SHIFTED_CLOCK_MS` ahead, and
+ * after a SIGUSR2 `SHIFTED_CLOCK_THEN_MS`. A negative number puts the clock behind. The monotonic clock stays right.
  */
 const RightDate = Date
 let ahead_ms = Number(process.env.SHIFTED_CLOCK_MS ?? 0)

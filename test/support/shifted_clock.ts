@@ -2,7 +2,10 @@ import { startUp } from './start_up.ts'
 
 const PRELOAD = new URL('./shifted_clock.mjs', import.meta.url).href
 
-/** The environment of a process whose wall clock is `ahead_ms` ahead of the true one, after SIGUSR2 `then_ms`. */
+/**
+ * Returns the environment of a process whose wall clock is `ahead_ms` ahead of the true time, and `then_ms` after a
+ * SIGUSR2.
+ */
 export function shiftedClock(ahead_ms: number, then_ms = 0): Record<string, string> {
   return {
     ...startUp(),

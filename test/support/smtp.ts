@@ -6,8 +6,8 @@ import type { Owner } from './owner.ts'
 type Step = 'connect' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'end'
 
 /**
- * What goes wrong with one mail, at which step: a reply such as `451 later`, no reply at all, or a cut connection. At the
- * `end` the mail has come as a whole and is kept, whatever its sender hears of it, unless the reply is a refusal.
+ * A fault of one mail at one step: a reply such as `451 later`, no reply at all, or a cut connection. At the `end` the
+ * server has the whole mail and keeps it, unless the reply is a refusal, even if the sender gets no reply.
  */
 export type SmtpFault = { at: Step; reply: string | 'hang' | 'drop' }
 
@@ -15,7 +15,7 @@ export type ReceivedMail = {
   from: string
   to: string[]
   headers: Record<string, string>
-  /** Decoded. */
+  /** The decoded text. */
   text: string
   /** `user:password` of the connection, or null. */
   user: string | null
@@ -23,21 +23,24 @@ export type ReceivedMail = {
 
 export type SmtpServer = {
   url: string
-  /** All that came as a whole, in order. */
+  /** All mails that arrived completely, in order. */
   mails: ReceivedMail[]
-  /** Mails of which anything came. */
+  /** The number of mails of which any part arrived. */
   begun(): number
-  /** Connections so far. */
+  /** The number of connections so far. */
   connections(): number
-  /** The faults of the next connections, one each; `null` is none. */
+  /** Sets the faults of the next connections, one for each connection; `null` is none. */
   fail(...faults: (SmtpFault | null)[]): void
-  /** Greets nobody before this is resolved. */
+  /** Delays the greeting of every connection until this resolves. */
   hold(until: Promise<void>): void
-  /** Keeps mails, and answers that they came only when this is resolved. */
+  /** Keeps mails, and acknowledges them only when this resolves. */
   holdEnd(until: Promise<void>, reply?: string): void
 }
 
-/** A small SMTP server over real sockets (RFC 5321, and AUTH PLAIN), with TLS from the start when it has a certificate. */
+/**
+ * Starts a small SMTP server over real sockets (RFC 5321, and AUTH PLAIN). With a certificate, it speaks TLS from the
+ * start.
+ */
 export async function startSmtp(t: Owner, tls?: { cert: string; key: string }): Promise<SmtpServer> {
   const mails: ReceivedMail[] = []
   const faults: (SmtpFault | null)[] = []
@@ -110,7 +113,7 @@ class Conversation {
     }
   }
 
-  /** False when nothing more is said. */
+  /** Returns false when the server says nothing more. */
   #command(verb: string, line: string): boolean {
     const address = /<([^>]*)>/.exec(line)?.[1] ?? ''
     if (verb === 'EHLO') return this.#say('EHLO', '250-test\r\n250 AUTH PLAIN')
@@ -148,12 +151,12 @@ class Conversation {
 
   #write(reply: string): boolean {
     this.#socket.write(`${reply}\r\n`)
-    // After a refused DATA no mail follows.
+    // No mail follows a refused DATA.
     return !(this.#fault?.at === 'DATA' && reply === this.#fault.reply)
   }
 }
 
-/** Headers unfolded, the text decoded as its transfer encoding says. */
+/** Unfolds the headers and decodes the text by its transfer encoding. */
 function parse(lines: string[]): Pick<ReceivedMail, 'headers' | 'text'> {
   const blank = lines.indexOf('')
   const unfolded = lines.slice(0, blank).join('\n').replaceAll(/\n\s+/g, ' ').split('\n')

@@ -1,4 +1,6 @@
-/** What makes the start of a process cheap: a test run starts a few hundred, which load the same modules. */
+/**
+ * Makes the start of a process cheap: a test run starts a few hundred processes, and all of them load the same modules.
+ */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -7,9 +9,12 @@ import { root } from './checks.ts'
 
 const OURS = ['actors', 'http', 'runtime', 'storage', 'test']
 
-/** Takes the types from all our modules once, as Node would in each process, and keeps what V8 has compiled. */
+/**
+ * Strips the types from all our modules once, as Node would do in each process, and keeps the code that V8 has
+ * compiled.
+ */
 export function prepareStartUp(directory: string): Record<string, string> {
-  // That this is experimental need not be said in each run: the lock file says which Node it is.
+  // Node warns that this is experimental. No run needs the warning, because the lock file pins the version of Node.
   const { emitWarning } = process
   process.emitWarning = () => {}
   for (const ours of OURS) {
@@ -26,7 +31,7 @@ export function prepareStartUp(directory: string): Record<string, string> {
   return { NODE_OPTIONS: `--import=${hook.href}`, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled') }
 }
 
-/** The same for a process whose environment is made by hand. */
+/** Returns the same variables, for a process whose environment a test builds itself. */
 export function startUp(): Record<string, string> {
   const { NODE_OPTIONS, NODE_COMPILE_CACHE } = process.env
   return { ...(NODE_OPTIONS && { NODE_OPTIONS }), ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }

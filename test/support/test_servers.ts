@@ -6,12 +6,13 @@ import { prepareNatsCluster } from './nats_cluster.ts'
 export type SharedServers = Pick<Servers, 'database_url' | 'nats_url' | 'stop'>
 
 /**
- * Which servers tests run against: `PARLEY_NATS_SERVER` and `PARLEY_TEST_POSTGRES_BIN` name other binaries than those of
- * the set-up, `PARLEY_TEST_NATS_SERVERS` makes the NATS a cluster of so many, with a copy of each stream on every one.
+ * The servers that tests run against. `PARLEY_NATS_SERVER` and `PARLEY_TEST_POSTGRES_BIN` name other binaries than
+ * those of the set-up. `PARLEY_TEST_NATS_SERVERS` makes the NATS a cluster of so many servers, with a copy of each
+ * stream on every server.
  */
 export const natsServers = Number(process.env.PARLEY_TEST_NATS_SERVERS ?? 1)
 
-/** The PostgreSQL and the NATS that test files share. */
+/** Starts the PostgreSQL and the NATS that test files share. */
 export async function startTestServers(data_dir: string): Promise<SharedServers> {
   if (natsServers === 1) return startServers({ data_dir, durable: false })
   const guardian = new Guardian()

@@ -1,6 +1,9 @@
 /** Values in JSON that cost a careless reader far more than their length. */
 
-/** Text of about so many bytes. `filler` is what a value of the right form would be where the bomb stands. */
+/**
+ * `text` makes a text of about `bytes` bytes. `filler` is a value of the right form for the place where the bomb
+ * stands.
+ */
 export type Bomb = { name: string; text: (bytes: number, filler: string) => string }
 
 function list(item: string) {
@@ -68,7 +71,7 @@ export const BOMBS: Bomb[] = [
   { name: 'JSON in a text', text: (bytes) => `"${'['.repeat(bytes)}"` },
 ]
 
-/** The same with a property too many, when it is an object. */
+/** Returns the same text with a property too many when it is an object. */
 function nearly(filler: string): string {
   if (filler === '{}') return '{"zz":0}'
   return filler.endsWith('}') ? `${filler.slice(0, -1)},"zz":0}` : filler

@@ -1,4 +1,4 @@
-/** The processor time that a body costs its node before anything is done with it. */
+/** The processor time that a node spends on a body before it acts on the body. */
 import { type CompiledRoute, compileRoute } from '../../../http/server/compiled_route.ts'
 import { readBody } from '../../../http/server/request_body.ts'
 import type { Route } from '../../../http/server/route.ts'
@@ -10,7 +10,10 @@ export function planFor(route: Route): CompiledRoute {
   return compileRoute(route, route.method, METRICS)
 }
 
-/** Milliseconds of this thread: parsing, validation, the command and the text of the refusal. The least of `runs`. */
+/**
+ * Returns the milliseconds of this thread for parsing, validation, the command and the text of the refusal. The least
+ * of `runs`.
+ */
 export function costOf(compiled_route: CompiledRoute, bytes: Uint8Array, runs: number): number {
   let least = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs; run++)
@@ -21,7 +24,10 @@ export function costOf(compiled_route: CompiledRoute, bytes: Uint8Array, runs: n
   return least
 }
 
-/** Milliseconds of this thread to parse JSON of the usual kind, for each MiB of it: what costs are held against. */
+/**
+ * Returns the milliseconds of this thread to parse one MiB of ordinary JSON. Tests compare the cost of a bomb with
+ * this.
+ */
 export function usualCost(): number {
   const text = JSON.stringify(Array(30_000).fill({ type: 'text', body: 'Hello', to: '+5215512345678' }))
   let least = Number.POSITIVE_INFINITY
@@ -40,7 +46,7 @@ function refuse(compiled_route: CompiledRoute, bytes: Uint8Array): void {
   try {
     compiled_route.route.command?.({ params: {}, query: {}, body: read.value }, {} as never)
   } catch {
-    // A refusal; its cost counts as well.
+    // The route refused the body. The refusal counts as well.
   }
 }
 

@@ -1,14 +1,14 @@
-/** Where in a body a bomb may stand: each place that a schema knows, with all that leads to it. */
+/** The places in a body where a bomb may stand: each place that a schema knows, with everything around it. */
 
 // biome-ignore lint/suspicious/noExplicitAny: the parts of a schema depend on its type
 type Schema = Record<string, any>
 
-/** `around` puts a JSON text at the place; `filler` is about the least that belongs there. */
+/** `around` puts a JSON text at the place. `filler` is about the shortest text that is valid there. */
 export type Place = { path: string; around: (text: string) => string; filler: string }
 
 const WRAPPERS = new Set(['optional', 'nullable', 'nullish', 'exact_optional', 'undefinedable'])
 
-/** Every place of a schema, the whole body first. */
+/** Returns every place of a schema, the whole body first. */
 export function placesOf(schema: Schema, path = '', around: Place['around'] = (text) => text): Place[] {
   const bare = unwrapped(schema)
   const here: Place = { path, around, filler: fillerOf(bare) }

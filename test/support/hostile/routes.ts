@@ -1,4 +1,4 @@
-/** Every route of a node, and those that take JSON. */
+/** Every route of a node, and the routes that take JSON. */
 import { Providers } from '../../../actors/mod.ts'
 import { clusterRoutes } from '../../../http/admin/cluster.ts'
 import { adminRoutes } from '../../../http/admin/mod.ts'
