@@ -2,11 +2,11 @@ import t from 'tap'
 import { eventually, type Json } from './client.ts'
 import { makeTenant, startWorld, text } from './fixture.ts'
 
-/** More than a channel keeps in memory. */
+/** Messages: more than a channel keeps in memory. */
 const COUNT = 2600
 const RECIPIENTS = 100
 
-t.test('more messages than memory holds leave once and in order, also over a restart', async (t) => {
+t.test('a backlog larger than memory leaves once and in order, also over a restart', async (t) => {
   const world = await startWorld(t, { waits: { send_ms: 10_000, confirm_ms: 5000 } })
   const tenant = await makeTenant(world)
   const { phone_number_id } = tenant.number
@@ -22,8 +22,8 @@ t.test('more messages than memory holds leave once and in order, also over a res
       }
     }),
   )
-  t.equal(ids.size, COUNT, 'all were accepted')
-  t.ok((await tenant.sent()).length < COUNT - 2000, 'more wait than fit')
+  t.equal(ids.size, COUNT, 'every message is accepted')
+  t.ok((await tenant.sent()).length < COUNT - 2000, 'more messages wait than memory holds')
   await world.restart()
   await world.control('DELETE', 'faults')
   const late = await Promise.all(numbers.map((to) => tenant.send(to, { message: text('last') })))
@@ -36,10 +36,14 @@ t.test('more messages than memory holds leave once and in order, also over a res
     60_000,
   )
   t.equal(sent.length, COUNT + RECIPIENTS)
-  t.equal(new Set(sent.map(({ opaque_data }: Json) => opaque_data)).size, COUNT + RECIPIENTS, 'each once')
+  t.equal(
+    new Set(sent.map(({ opaque_data }: Json) => opaque_data)).size,
+    COUNT + RECIPIENTS,
+    'each message leaves once',
+  )
   const wanted = [...Array.from({ length: COUNT / RECIPIENTS }, (_, n) => `${n}`), 'last'].join()
   const texts = Map.groupBy(sent, ({ recipient }: Json) => recipient)
   const orders = [...texts.values()].map((all) => all.map(({ body }) => body.text.body).join())
-  t.same(orders.filter((order) => order !== wanted).slice(0, 3), [], 'in order to each recipient')
+  t.same(orders.filter((order) => order !== wanted).slice(0, 3), [], 'messages to one recipient leave in order')
   for (const { body } of late) await tenant.message(body.id, 'read')
 })

@@ -1,4 +1,7 @@
-/** Far more than the database can take: memory stays bounded, what is let in is done soon, the rest is refused at once. */
+/**
+ * A flood of requests that the database cannot serve: memory stays bounded, admitted requests are done soon, and the
+ * rest is refused at once.
+ */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { eventually, sleep } from './client.ts'
@@ -7,19 +10,21 @@ import { type FloodResult, flood, requestText } from './flood.ts'
 import { startKillable } from './killable.ts'
 import { type Line, startLine } from './line.ts'
 
-/** Each way; a healthy round trip here takes a hundredth of that. */
+/** Milliseconds that the line adds each way. A healthy round trip here takes a hundredth of that. */
 const DELAY_MS = 75
 const BYTES_PER_S = 4_000_000
 const CONNECTIONS = 1500
 const FLOOD_MS = 5000
-/** Of each tenant: messages to one leave one after the other. */
+/** Recipients of each tenant. Messages to one recipient leave one after the other. */
 const RECIPIENTS = 50
-/** What the node may grow by: 1500 requests in flight, their messages on the way, and the heap's own slack. */
+/**
+ * Megabytes that the node may grow by: 1500 requests in flight, their messages on the way, and the slack of the heap.
+ */
 const GROWTH_MB = 120
 /** Admitted requests end well before their deadline of 10 s, also on a busy machine. */
 const SOON_MS = 8000
 
-/** The most memory a process ever had, in MB. Linux only. */
+/** Returns the peak memory of a process in MB. Linux only. */
 function peak(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024
@@ -78,13 +83,13 @@ t.test('a flood on a slow database', async (t) => {
 
   const [sends, me, reads] = kinds(result)
   t.comment(JSON.stringify({ sends, me, reads, growth_mb: Math.round(peak(child.pid) - before) }))
-  t.same(result.surprises, [], 'only yes and an honest "not now"')
+  t.same(result.surprises, [], 'every answer is a yes or an honest "not now"')
   t.ok(peak(child.pid) - before < GROWTH_MB, 'memory is bounded')
-  t.ok(sends[202]!.count > 0 && sends[202]!.max < SOON_MS, 'what is let in is done soon')
+  t.ok(sends[202]!.count > 0 && sends[202]!.max < SOON_MS, 'admitted sends are done soon')
   t.ok(reads[200]!.count > 0 && reads[200]!.max < SOON_MS)
-  t.ok((sends[503]?.count ?? 0) + reads[503]!.count > 0, 'more was asked than could be done')
-  t.ok(reads[503]!.p50 < SOON_MS / 2, 'and most of the rest was refused without a long wait')
-  t.same(Object.keys(me), ['200'], 'what is answered from memory is never refused')
+  t.ok((sends[503]?.count ?? 0) + reads[503]!.count > 0, 'the node refuses a part of the flood')
+  t.ok(reads[503]!.p50 < SOON_MS / 2, 'most refusals come without a long wait')
+  t.same(Object.keys(me), ['200'], 'requests answered from memory are never refused')
   t.same(
     probes.filter(({ status, ms }) => status !== 200 || ms > 5000),
     [],
@@ -102,7 +107,7 @@ t.test('a flood on a slow database', async (t) => {
     const ids = new Set(all.map(({ opaque_data }) => opaque_data))
     return [...wanted].every((id) => ids.has(id)) && all
   })
-  t.equal(new Set(sent.map(({ opaque_data }) => opaque_data)).size, sent.length, 'once')
+  t.equal(new Set(sent.map(({ opaque_data }) => opaque_data)).size, sent.length, 'each message is sent once')
   const metrics = await http('GET', metrics_url)
   t.match(metrics.text, /parley_http_shed_total\{limiter="(turns|reads)"\} [1-9]/)
   t.equal(await child.end('SIGTERM'), 0, child.said())
@@ -110,7 +115,7 @@ t.test('a flood on a slow database', async (t) => {
 
 type Kind = FloodResult['seen'][string]
 
-/** Sends, identities and lists, of all tenants together. */
+/** Groups sends, identities and lists of all tenants. */
 function kinds({ seen }: FloodResult): [Kind, Kind, Kind] {
   const all: [Kind, Kind, Kind] = [{}, {}, {}]
   for (const [kind, by_status] of Object.entries(seen)) {

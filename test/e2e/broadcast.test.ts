@@ -67,7 +67,7 @@ const FIELDS = [
   'updated_at',
 ]
 
-t.test('who is named twice gets it twice, as one contact', async (t) => {
+t.test('a person named twice gets it twice, as one contact', async (t) => {
   const tenant = await makeTenant(world)
   const [one] = people(1)
   const id = await sendBulk(tenant, [one!, one!, one!])
@@ -107,7 +107,7 @@ t.test('a missing variable fails its recipient alone', async (t) => {
   t.equal((await tenant.sent()).length, 1)
 })
 
-t.test('a variable that is empty, no text or too long fails its recipient alone', async (t) => {
+t.test('a variable that is empty, not a text or too long fails its recipient alone', async (t) => {
   const tenant = await makeTenant(world)
   const [good, ...others] = people(7)
   const long = '💬'.repeat(4096)
@@ -125,7 +125,7 @@ t.test('a variable that is empty, no text or too long fails its recipient alone'
   ]
   const id = await sendBulk(tenant, recipients)
   const record = await broadcastWhen(tenant, id, 'is done', ({ status }) => status === 'completed')
-  t.equal(record.failed_count, bad.length + 1, 'the simulator refuses what is longer than a message')
+  t.equal(record.failed_count, bad.length + 1, 'the simulator refuses a text longer than a message')
   const failed = await recipientsOf(tenant, id, '&status=failed')
   for (const [at, [, message]] of bad.entries()) {
     t.match(failed[at], { index: at + 1, message_id: null, error: { code: 'TEMPLATE_VARIABLE_INVALID', message } })
@@ -144,7 +144,7 @@ t.test('a broadcast that reached nobody has failed', async (t) => {
   t.match(call!.body, { type: 'messages.broadcast.failed', data: { id, failed_count: 130 } })
 })
 
-t.test('what the provider refuses is counted as failed, with its reason', async (t) => {
+t.test('a message that the provider refuses is counted as failed, with its reason', async (t) => {
   const tenant = await makeTenant(world)
   await world.control('POST', 'faults', {
     match: { phone_number_id: tenant.number.phone_number_id },

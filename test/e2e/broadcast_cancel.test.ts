@@ -29,7 +29,7 @@ t.test('a cancelled broadcast sends no more, and its counts say what was sent', 
   t.ok(record.read_count > 0 && record.read_count < 200, `${record.read_count} were sent`)
   await sleep(300)
   const sent = await tenant.sent()
-  t.equal(sent.length, record.read_count, 'what was called back never left')
+  t.equal(sent.length, record.read_count, 'cancelled messages never leave')
   t.same(countsOf(record), [0, 0, 0, sent.length, 1000 - sent.length])
   const listed = await recipientsOf(tenant, id)
   t.same(
@@ -39,8 +39,8 @@ t.test('a cancelled broadcast sends no more, and its counts say what was sent', 
   const failed = listed.filter(({ status }) => status === 'failed')
   t.equal(failed.length, record.failed_count)
   t.ok(failed.every(({ error }: Json) => error.code === 'CANCELLED'))
-  t.equal(sink.calls('cancelled').length, 0, 'it neither completed nor failed')
-  // The last words about it may have raised `updated_at` since the counts were right.
+  t.equal(sink.calls('cancelled').length, 0, 'no event says that it completed or failed')
+  // The last events of the broadcast may have raised `updated_at` after the counts were right.
   const before = await tenant.api('GET', `messages/bulk/${id}`)
   const again = await tenant.api('POST', `messages/bulk/${id}/cancel`)
   t.same([again.status, again.body], [200, before.body], 'a second time changes nothing')
@@ -54,7 +54,7 @@ t.test('a broadcast that ended cannot be cancelled', async (t) => {
   t.same([status, body.error.code, body.error.details], [409, 'BROADCAST_FINISHED', { status: 'completed' }])
 })
 
-t.test('cancelled at once, nobody may get it', async (t) => {
+t.test('a broadcast cancelled at once may reach nobody', async (t) => {
   const tenant = await makeTenant(world)
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 1 })
   const id = await sendBulk(tenant, people(300))
@@ -62,16 +62,16 @@ t.test('cancelled at once, nobody may get it', async (t) => {
   const record = await broadcastWhen(tenant, id, 'is settled', ({ pending_count }) => pending_count === 0)
   t.equal(record.status, 'cancelled')
   t.ok(record.failed_count >= 290, countsOf(record).join(' + '))
-  // A message that somebody waits for does not stand behind what was called back.
+  // A message that somebody waits for does not stand behind cancelled ones.
   await tenant.writes('+15557000090', 'Hi')
   const { body } = await tenant.send('+15557000090')
   await tenant.message(body.id, 'read')
 })
 
-t.test('what is beyond the memory of the channel is called back, too', async (t) => {
+t.test('cancelling also calls back messages that the channel does not hold in memory', async (t) => {
   const tenant = await makeTenant(world)
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 1 })
-  // Each has 40 with the channel before anybody is answered, and the channel keeps 2000 in memory.
+  // The channel has 40 messages of each broadcast before anybody is answered. It keeps 2000 in memory.
   const ids: string[] = []
   for (let n = 0; n < 70; n++) ids.push(await sendBulk(tenant, people(40, n * 40)))
   for (const id of ids) {
@@ -85,7 +85,7 @@ t.test('what is beyond the memory of the channel is called back, too', async (t)
   t.ok(record.failed_count >= 35, countsOf(record).join(' + '))
   for (const id of ids.slice(0, -1)) await made(tenant.api('POST', `messages/bulk/${id}/cancel`))
   for (const id of ids) await broadcastWhen(tenant, id, 'is settled', ({ pending_count }) => pending_count === 0)
-  t.ok((await tenant.sent()).length < 100, 'what was called back never left')
+  t.ok((await tenant.sent()).length < 100, 'cancelled messages never leave')
 })
 
 t.test('broadcasts are listed, newest first, and filtered', async (t) => {

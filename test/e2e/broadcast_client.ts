@@ -1,13 +1,13 @@
-/** Bulk sends as a client makes and watches them. */
+/** Bulk sends as a client makes them and follows them. */
 import { eventually, type Json } from './client.ts'
 import { made, type Tenant } from './fixture.ts'
 
-/** Hundreds of messages at once on a busy machine: a slow answer is not yet a lost one. */
+/** Waits for hundreds of messages at once on a busy machine, so that a slow answer does not count as a lost one. */
 export const PATIENT = { send_ms: 10_000, confirm_ms: 20_000 }
 
 export const ORDER = { template_name: 'order_update', language: 'en_US' }
 
-/** `n` different people, each with the variables of `order_update`. */
+/** Returns `n` different people, each with the variables of `order_update`. */
 export function people(n: number, first = 0): { phone: string; variables: Record<string, string> }[] {
   return Array.from({ length: n }, (_, i) => ({
     phone: `+1555${String(2_000_000 + first + i)}`,
@@ -25,7 +25,7 @@ export async function sendBulk(tenant: Tenant, recipients: object[], fields: Jso
   return (await made(tenant.api('POST', 'messages/bulk', { ...ORDER, recipients, ...fields }))).broadcast_id
 }
 
-/** The broadcast once `is` says so. */
+/** Resolves to the broadcast as soon as `is` accepts it. */
 export function broadcastWhen(
   tenant: Tenant,
   id: string,
@@ -40,7 +40,7 @@ export function broadcastWhen(
   return eventually(`${id} ${what}`, look, patience_ms)
 }
 
-/** Every page of the recipients. */
+/** Returns the recipients of all pages. */
 export async function recipientsOf(tenant: Tenant, id: string, query = ''): Promise<Json[]> {
   const all: Json[] = []
   for (let cursor = ''; ; ) {

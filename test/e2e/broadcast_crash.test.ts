@@ -7,7 +7,7 @@ import { startKillable } from './killable.ts'
 
 const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000)
 
-// Half a minute on an idle machine; processes start slowly on a busy one.
+// Takes half a minute on an idle machine. Processes start slowly on a busy one.
 t.setTimeout(300_000)
 
 t.test(

@@ -1,10 +1,10 @@
-/** What stands beside a large bulk send gets through long before it ends. */
+/** A large bulk send and the messages beside it: they get through long before the bulk send ends. */
 import t from 'tap'
 import { broadcastWhen, PATIENT, people, sendBulk } from './broadcast_client.ts'
 import type { Json } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 
-// Some seconds on an idle machine.
+// Takes some seconds on an idle machine.
 t.setTimeout(180_000)
 
 const world = await startWorld(t, { waits: PATIENT })
@@ -42,18 +42,26 @@ t.test('a small bulk send of another project ends while a large one is under way
   await large.api('POST', `messages/bulk/${first}/cancel`)
 })
 
-t.test('a bulk send takes turns with an earlier one on the same number, whatever that one has queued', async (t) => {
-  const tenant = await makeTenant(world)
-  await pace(tenant, 60)
-  const first = await sendBulk(tenant, people(1000))
-  await broadcastWhen(tenant, first, 'has begun', ({ pending_count }) => pending_count < 1000)
-  const second = await sendBulk(tenant, people(300, 1000))
-  const before = await broadcastWhen(tenant, second, 'has begun', ({ pending_count }) => pending_count < 300)
-  const from = await now(tenant, first)
-  const after = await broadcastWhen(tenant, second, 'goes on', (one) => one.pending_count <= before.pending_count - 60)
-  const { status, pending_count } = await now(tenant, first)
-  t.equal(status, 'sending')
-  const [own, others] = [before.pending_count - after.pending_count, from.pending_count - pending_count]
-  t.ok(others < 2 * own, `${others} messages of the first beside ${own} of the second`)
-  for (const id of [first, second]) await tenant.api('POST', `messages/bulk/${id}/cancel`)
-})
+t.test(
+  'a bulk send takes turns with an earlier one on the same number, however many messages that one has queued',
+  async (t) => {
+    const tenant = await makeTenant(world)
+    await pace(tenant, 60)
+    const first = await sendBulk(tenant, people(1000))
+    await broadcastWhen(tenant, first, 'has begun', ({ pending_count }) => pending_count < 1000)
+    const second = await sendBulk(tenant, people(300, 1000))
+    const before = await broadcastWhen(tenant, second, 'has begun', ({ pending_count }) => pending_count < 300)
+    const from = await now(tenant, first)
+    const after = await broadcastWhen(
+      tenant,
+      second,
+      'goes on',
+      (one) => one.pending_count <= before.pending_count - 60,
+    )
+    const { status, pending_count } = await now(tenant, first)
+    t.equal(status, 'sending')
+    const [own, others] = [before.pending_count - after.pending_count, from.pending_count - pending_count]
+    t.ok(others < 2 * own, `${others} messages of the first beside ${own} of the second`)
+    for (const id of [first, second]) await tenant.api('POST', `messages/bulk/${id}/cancel`)
+  },
+)

@@ -1,4 +1,4 @@
-/** A bulk send during which nodes die again and again, and what has to be true all along and in the end. */
+/** A bulk send during which nodes die again and again, and the rules that hold throughout and at the end. */
 
 import { type Database, literal } from '../../storage/mod.ts'
 import { between, type Chance } from '../faults/chance.ts'
@@ -13,27 +13,30 @@ export type Ordeal = {
   recipients: number
   kills: number
   random: Chance
-  /** Kills a node and sees to it that the service is there again. */
+  /** Kills a node and brings the service back. */
   kill(): Promise<void>
-  /** Sets how fast the channel sends; null for as fast as it can. Rejects while the service is away. */
+  /** Sets the speed of the channel; null lets it send as fast as it can. Rejects while the service is away. */
   pace(messages_per_second: number | null): Promise<unknown>
   log(line: string): void
 }
 
-/** Every so many lacks a variable: it fails, whatever dies. */
+/** One of so many recipients lacks a variable. It fails, whatever dies. */
 const FAULTY = 50
-/** Seconds from one kill to the next, until it is known better. */
+/** Seconds from one kill to the next, until the test has measured them. */
 const CYCLE_S = 5
 const LIFE_MS = [0, 2500] as const
-/** Less than a test may take, so that it tells what is missing. */
+/** Milliseconds, less than a test may take, so that a failed test reports what is missing. */
 const PATIENCE_MS = 240_000
 
-/** Sends, kills, waits; empty when everybody got it once, nobody was left out and the counts were right at any moment. */
+/**
+ * Sends, kills and waits. Returns no finding when everybody got the message once, nobody was left out, and the counts
+ * were right at every moment.
+ */
 export async function underKills(ordeal: Ordeal): Promise<string[]> {
   const { tenant, database, recipients: total, kills, random, kill, pace, log } = ordeal
   const findings = new Set<string>()
   const recipients = people(total).map((one, n) => (n % FAULTY === 0 ? { phone: one.phone } : one))
-  /** So slow that it is still under way at the last kill. */
+  /** The speed keeps the send under way until the last kill. */
   const setPace = (per_second: number | null) =>
     eventually('the pace is set', () =>
       pace(per_second).then(
@@ -77,7 +80,7 @@ export async function underKills(ordeal: Ordeal): Promise<string[]> {
   return [...findings]
 }
 
-/** Repeated under one key until it is taken, as a careful client does. */
+/** Repeats the request under one key until the service takes it, as a careful client does. */
 async function submit(tenant: Tenant, recipients: object[]): Promise<string> {
   const headers = { 'idempotency-key': 'the broadcast' }
   return eventually('it is taken', async () => {
@@ -88,7 +91,7 @@ async function submit(tenant: Tenant, recipients: object[]): Promise<string> {
   })
 }
 
-/** At any moment the counts add up, and are those of the rows. */
+/** Checks that the counts add up and match the rows, at every moment. */
 async function watch(database: Database, id: string, going: () => boolean, findings: Set<string>): Promise<void> {
   for (; going(); await sleep(50)) {
     const [row] = await database.execute<Json>(`select b.*, r.rows from broadcast b cross join lateral (
@@ -102,7 +105,7 @@ async function watch(database: Database, id: string, going: () => boolean, findi
   }
 }
 
-/** Messages that nobody has read, with what is to become of them, for whoever looks for the reason. */
+/** Describes the messages that nobody has read, and what is to become of each, to help find the reason. */
 async function leftBehind(database: Database, id: string): Promise<string> {
   const rows = await database.execute<Json>(`select m.id, m.status, m.provider_message_id, row_to_json(d) as dispatch
     from message m left join dispatch d on d.message_id = m.id

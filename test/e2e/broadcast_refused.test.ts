@@ -9,7 +9,7 @@ const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
 const bulk = (tenant: Tenant, fields: Json = {}) =>
   tenant.api('POST', 'messages/bulk', { ...ORDER, recipients: people(1), ...fields })
 
-t.test('the number is named by channel_id or phone_number_id, and by nothing when there is one', async (t) => {
+t.test('a request names the number by channel_id or phone_number_id, and may leave out the only one', async (t) => {
   const tenant = await makeTenant(world)
   const { channel_id, phone_number_id } = tenant.number
   for (const fields of [{}, { channel_id }, { phone_number_id }, { channel_id, phone_number_id }]) {
@@ -26,7 +26,7 @@ t.test('the number is named by channel_id or phone_number_id, and by nothing whe
   t.match(different.body.error.details.violations, [{ path: 'phone_number_id', code: 'invalid_value' }])
 })
 
-t.test('channels that cannot do it say why', async (t) => {
+t.test('a channel that cannot send in bulk says why', async (t) => {
   const tenant = await makeTenant(world)
   const other = await makeTenant(world)
   const { phone_number_id } = tenant.number
@@ -47,7 +47,7 @@ t.test('channels that cannot do it say why', async (t) => {
     t.same(codeOf(await bulk(tenant, choice)), code, JSON.stringify(choice))
   }
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: false })
-  t.same(codeOf(await bulk(tenant)), [422, 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'], 'a paired phone is all there is')
+  t.same(codeOf(await bulk(tenant)), [422, 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'], 'the only channel is a paired phone')
   await world.operator('PATCH', `channels/${qr}`, { is_active: false })
   t.same(codeOf(await bulk(tenant)), [422, 'CHANNEL_NOT_CONNECTED'])
   t.same(codeOf(await bulk(tenant, { phone_number_id })), [422, 'CHANNEL_NOT_CONNECTED'])
@@ -64,7 +64,7 @@ t.test('an unknown template is refused, and leaves nothing behind', async (t) =>
   t.same((await tenant.api('GET', 'messages/bulk')).body, { data: [], next_cursor: null })
 })
 
-t.test('a token needs messages:bulk for all of it', async (t) => {
+t.test('a token needs messages:bulk for every route of a broadcast', async (t) => {
   const tenant = await makeTenant(world)
   const { project_id, user_id } = tenant
   const fields = { project_id, user_id, name: 'Narrow', scopes: ['messages:write', 'messages:read'] }
@@ -85,7 +85,7 @@ t.test('a token needs messages:bulk for all of it', async (t) => {
   }
 })
 
-t.test('broadcasts of another project are not there', async (t) => {
+t.test('broadcasts of another project are not found', async (t) => {
   const [tenant, stranger] = [await makeTenant(world), await makeTenant(world)]
   const id = await sendBulk(tenant, people(1))
   for (const [method, path] of [
@@ -100,7 +100,7 @@ t.test('broadcasts of another project are not there', async (t) => {
   t.same((await stranger.api('GET', 'messages/bulk')).body.data, [])
 })
 
-t.test('a channel that is switched off under way fails those who are left', async (t) => {
+t.test('a channel switched off during a broadcast fails the remaining recipients', async (t) => {
   const tenant = await makeTenant(world)
   const path = `channels/${tenant.number.channel_id}`
   await world.operator('PATCH', path, { messages_per_second: 50 })

@@ -1,4 +1,4 @@
-/** How a channel treats its provider: the pace it keeps, what it does when nobody answers, and how it learns of silence. */
+/** A channel and its provider: its pace, its conduct when nobody answers, and the discovery of silence. */
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
 import type { Owner } from '../support/mod.ts'
@@ -8,7 +8,7 @@ import { makeTenant, startSimulatorFor, startWorld, text } from './fixture.ts'
 const world = await startWorld(t, { waits: { probe_ms: 400, confirm_ms: 20_000 } })
 const { sink } = world
 
-/** Resets every connection. `asked`: how many looks at the account began. */
+/** Starts a server that resets every connection. `asked` counts the calls that look at the account. */
 async function startNobody(t: Owner) {
   let asked = 0
   const server = createServer((socket) => {
@@ -36,10 +36,10 @@ t.test('a recipient gets 45 messages at once and then waits, while others do not
   await tenant.message((await tenant.send(other)).body.id, 'read')
   t.equal((await tenant.sent()).length, 46)
   const { body } = await tenant.api('GET', 'messages?status=queued&limit=200')
-  t.equal(body.data.length, 5, 'the rest waits, and is seen to')
+  t.equal(body.data.length, 5, 'the rest waits, and the list shows it')
 })
 
-t.test('the speed of an account is the one the operator says', async (t) => {
+t.test('an account sends at the speed that the operator sets', async (t) => {
   const tenant = await makeTenant(world)
   const slow = { messages_per_second: 10 }
   const path = `channels/${tenant.number.channel_id}`
@@ -50,8 +50,8 @@ t.test('the speed of an account is the one the operator says', async (t) => {
     const sent = await tenant.sent()
     return sent.length === 30 && sent
   })
-  // A quarter of a second is borrowed: the others need 2.7 s at least. Slower is no fault here.
-  t.ok(Date.now() - from >= 2500, 'not faster than said')
+  // The channel lends a quarter of a second, so the others need 2.7 s at least. A slower pace is no fault here.
+  t.ok(Date.now() - from >= 2500, 'the channel is not faster than its limit')
   t.equal(new Set(sent.map(({ recipient }: Json) => recipient)).size, 30)
   t.equal((await world.operator('PATCH', path, { messages_per_second: 0 })).status, 400)
   t.equal((await world.operator('PATCH', path, { messages_per_second: null })).body.messages_per_second, null)
@@ -76,11 +76,11 @@ t.test('a provider that is gone is called by one message at a time, and all arri
   await sleep(3000)
   const later = await hits()
   t.ok(later - opened <= 4, `${later - opened} calls in three seconds, of 24 messages that wait`)
-  t.ok(later > opened, 'it looks whether somebody is there')
+  t.ok(later > opened, 'the channel goes on trying')
   await world.control('DELETE', `faults?id=${id}`)
   for (const one of sends) t.match(await tenant.message(one, 'read', 'delivered', 'sent'), { error: null })
   const sent = await tenant.sent()
-  t.equal(sent.length, 24, 'each once')
+  t.equal(sent.length, 24, 'each message is sent once')
   for (const to of people) {
     const own = sent.filter((one: Json) => `+${one.recipient}` === to)
     t.same(
@@ -114,14 +114,14 @@ t.test(
     const path = `channels/${tenant.number.channel_id}`
     t.equal((await world.operator('GET', path)).body.status, 'disconnected')
     await tenant.writes(person(300), 'Hello?')
-    // Webhook calls are told to the channel within 15 s.
+    // The channel learns of webhook calls within 15 s.
     const back = await eventually('it is back', () => sink.calls('deaf')[1], 25_000)
     t.equal(back.body.type, 'whatsapp.channel.connected')
     t.match((await world.operator('GET', path)).body, { status: 'connected', status_reason: null })
   },
 )
 
-t.test('a token that was revoked at the provider is found without a message', async (t) => {
+t.test('a channel notices a token revoked at the provider without sending a message', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('revoked', ['whatsapp.channel.disconnected'])
   const { phone_number_id, app_secret, verify_token } = tenant.number
@@ -155,7 +155,7 @@ t.test(
     const shown = async () => (await world.operator('GET', `channels/${channel_id}`)).body
     t.match(await shown(), { status: 'unverified', status_reason: /could not be reached/ })
     const events = () => sink.events('unverified').filter(({ data }) => data.channel_id === channel_id)
-    t.same(events(), [], 'which is no news')
+    t.same(events(), [], 'no event tells of it')
 
     await nobody.close()
     const simulator = await startSimulatorFor(t, { port })

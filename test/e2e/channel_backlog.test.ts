@@ -1,11 +1,11 @@
-/** A channel takes so many messages that wait, and no more: then senders hear 503, at once and with nothing written. */
+/** The limit of a channel's backlog: beyond it, senders get 503 at once and nothing is written. */
 import t from 'tap'
 import { eventually } from './client.ts'
 import { makeTenant } from './fixture.ts'
 import { startKillable } from './killable.ts'
 
 const MOST = 20
-/** Never answered: whatever is sent to it waits behind the first. */
+/** A recipient whose messages get no answer: every later message waits behind the first. */
 const SILENT = '+15550180003'
 
 t.test('sends to a channel whose backlog is full are refused at once', async (t) => {
@@ -24,7 +24,7 @@ t.test('sends to a channel whose backlog is full are refused at once', async (t)
   t.match(refused.headers, { 'retry-after': /^[0-9]+$/ }, JSON.stringify(refused.headers))
   t.equal(refused.body.error.code, 'SERVICE_UNAVAILABLE')
   t.ok(accepted >= MOST, `${accepted} were accepted`)
-  t.equal((await other.send('+15550180000')).status, 202, 'nobody else is refused')
+  t.equal((await other.send('+15550180000')).status, 202, 'other channels still accept')
   const { body } = await full.api('GET', 'messages?limit=100')
-  t.equal(body.data?.length ?? accepted, accepted, 'what was refused is not stored')
+  t.equal(body.data?.length ?? accepted, accepted, 'refused messages are not stored')
 })

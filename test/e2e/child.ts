@@ -6,17 +6,17 @@ import { type Owner, startUp } from '../support/mod.ts'
 
 export type Child = {
   pid: number
-  /** All it said so far on either stream. */
+  /** Returns everything that the child has printed so far, on either stream. */
   said(): string
-  /** Sends a signal and waits for the end. Resolves to the exit code, or the signal that ended it. */
+  /** Sends a signal and waits for the end. Resolves to the exit code, or to the signal that ended the child. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
-  /** Resolves to the first line on standard output that matches; rejects when it ends before. */
+  /** Resolves to the first line on standard output that matches. Rejects when the child ends before. */
   line(pattern: RegExp): Promise<string>
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A program of this repository in a process (and a process group) of its own, killed when the test ends. */
+/** Starts a program of this repository in a process (and a process group) of its own. The end of the test kills it. */
 export function startChild(t: Owner, entry: URL, env: Record<string, string>): Child {
   const child = spawn(process.execPath, [fileURLToPath(entry)], {
     cwd: root,

@@ -11,7 +11,7 @@ export type Call = { json?: unknown; raw?: string | Buffer; headers?: Record<str
 
 export type Client = (method: string, url: string, call?: Call) => Promise<Answer>
 
-/** Calls over connections that are cut when the test ends. Rejects when no answer comes. */
+/** Makes calls over connections that are cut when the test ends. A call without an answer rejects. */
 export function startClient(t: Owner): Client {
   const dispatcher = new Agent({ pipelining: 1, connections: 64, headersTimeout: 20_000, bodyTimeout: 20_000 })
   t.teardown(() => dispatcher.destroy())
@@ -32,7 +32,7 @@ export function startClient(t: Owner): Client {
   }
 }
 
-/** Looks again and again until `look` finds something; fails with what was seen last when it takes far too long. */
+/** Calls `look` again and again until it finds something. After far too long, fails with the last value. */
 export async function eventually<Found>(
   what: string,
   look: () => Found | undefined | null | false | Promise<Found | undefined | null | false>,

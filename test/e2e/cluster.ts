@@ -10,9 +10,9 @@ import { type Judge, startSink } from './sink.ts'
 export type ClusterNode = {
   id: string
   base_url: string
-  /** As the tenant's own `api`, through this node. */
+  /** Calls this node as the tenant's own `api` does. */
   call(token: string, method: string, path: string, json?: unknown, call?: Call): Promise<Answer>
-  /** Its figures in Prometheus' text form. */
+  /** Returns the node's figures in Prometheus' text form. */
   metrics(): Promise<string>
   operator(method: string, path: string, json?: unknown): Promise<Answer>
   stop(): Promise<void>
@@ -24,16 +24,16 @@ export type TestCluster = {
   http: Client
   /** The first node, with the simulator and the receiver of webhooks. */
   world: Outside
-  /** Which node owns the partition of an actor; undefined while it changes hands. */
+  /** Returns the node that owns the partition of an actor, or undefined while the partition changes hands. */
   ownerOf(address: string): Promise<ClusterNode | undefined>
-  /** Gives all that a node owns to the others, and waits until they have it. */
+  /** Gives everything that a node owns to the others, and waits until they have it. */
   drain(node: ClusterNode): Promise<void>
 }
 
 export type ClusterOptions = {
   nodes?: number
   config?: Partial<Config>
-  /** Settings of one node, counted from 0. */
+  /** The settings of one node, counted from 0. */
   config_of?: (node: number) => Partial<Config>
   waits?: Waits
   log?: Log
@@ -105,7 +105,7 @@ async function startNode(t: Owner, http: Client, config: Config, waits: Waits, l
   }
 }
 
-/** A request as a careful client makes it: again when it is told to come again. */
+/** Repeats a request, as a careful client does, while the answer asks it to come again. */
 export async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await ask()
@@ -114,14 +114,14 @@ export async function patiently(ask: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** How many answers had each status. */
+/** Counts the answers of each status. */
 export function statuses(answers: { status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
-/** Every message of a tenant that matches the query. */
+/** Returns every message of a tenant that matches the query. */
 export async function allMessages(node: ClusterNode, token: string, query = ''): Promise<Json[]> {
   const all: Json[] = []
   for (let cursor = ''; ; ) {

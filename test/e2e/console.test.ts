@@ -1,4 +1,4 @@
-/** Agents at work: what they get is what the API answers, of their company alone, and as long as they are let in. */
+/** Agents at work: they get the answers of the API, of their own company alone, and only while their session lasts. */
 import { connect } from '@nats-io/transport-node'
 import t from 'tap'
 import { SESSION_OVER } from '../../http/server/auth/session_over.ts'
@@ -23,7 +23,7 @@ async function makeConsole(tenant: Tenant): Promise<Console & { agent: Json }> {
   return { ...(await signIn(world, agent)), agent }
 }
 
-/** The hashes of the sessions that were said to be over. */
+/** Returns the hashes of the sessions that were announced as over. */
 async function hearSessionsOver(t: Owner): Promise<string[]> {
   const { nats_url, nats_prefix } = world.config
   const nats = await connect(natsOptions(nats_url!))
@@ -102,7 +102,7 @@ t.test('an agent cancels a bulk send', async (t) => {
   t.equal(record.status, 'cancelled')
 })
 
-t.test('of other companies an agent sees nothing', async (t) => {
+t.test('an agent sees nothing of other companies', async (t) => {
   const [own, other] = [await makeTenant(world), await makeTenant(world)]
   const { call } = await makeConsole(own)
   const id = await sendBulk(other, people(2))
@@ -118,7 +118,11 @@ t.test('of other companies an agent sees nothing', async (t) => {
   ] as const) {
     const foreign = await call(method, bulk(other, rest))
     t.match(foreign, { status: 404, body: { error: { code: 'NOT_FOUND' } } }, `${method} ${rest}`)
-    t.equal((await call(method, bulk(nowhere, rest))).text, foreign.text, 'as of a project that is not there')
+    t.equal(
+      (await call(method, bulk(nowhere, rest))).text,
+      foreign.text,
+      'the answer is that for a project that does not exist',
+    )
     if (rest.length < 30) continue
     const misplaced = await call(method, bulk(own, rest))
     t.match(misplaced, { status: 404, body: { error: { code: 'BROADCAST_NOT_FOUND' } } }, `${method} ${rest}`)
@@ -176,7 +180,7 @@ const ends = [
 ] satisfies { what: string; end(console: Console & { agent: Json }): Promise<unknown> }[]
 
 for (const { what, end } of ends) {
-  t.test(`a session ends with ${what}, and all nodes hear of it`, async (t) => {
+  t.test(`a session ends with ${what}, and all nodes learn of it`, async (t) => {
     const tenant = await makeTenant(world)
     const [console, bystander] = [await makeConsole(tenant), await makeConsole(tenant)]
     const elsewhere = await signIn(world, console.agent)
@@ -189,14 +193,14 @@ for (const { what, end } of ends) {
       const { status, text } = await console.call('GET', path)
       t.same([status, text], [401, UNAUTHORIZED])
       t.equal((await elsewhere.call('GET', path)).status, is_own ? 200 : 401)
-      t.equal((await bystander.call('GET', path)).status, 200, 'of somebody else')
+      t.equal((await bystander.call('GET', path)).status, 200, 'the session of somebody else goes on')
     }
     t.equal((await console.call('POST', bulk(tenant, '/brd_66f2a0c1d4e5f60718293a4b/cancel'))).status, 401)
     const left = await sessionsOf(console.agent._id)
     t.equal(left.length, is_own ? 1 : 0)
     const over = hashes.filter((hash) => !left.includes(hash))
     await eventually('it was said of each', () => over.every((hash) => heard.includes(hash)))
-    t.same(heard.toSorted(), over.toSorted(), 'and of no other')
+    t.same(heard.toSorted(), over.toSorted(), 'no other session is announced as over')
     if (what === 'a new password') {
       t.equal((await trySignIn(world, { email: console.agent.email, password: PASSWORD })).status, 401)
       await signIn(world, console.agent, 'another password')
@@ -204,7 +208,7 @@ for (const { what, end } of ends) {
   })
 }
 
-t.test('a change that has nothing to do with signing in ends no session', async (t) => {
+t.test('a change of a user that does not concern signing in ends no session', async (t) => {
   const { call, agent } = await makeConsole(await makeTenant(world))
   const permissions = ['console.agent', 'developer.manage_tokens']
   await made(world.operator('PATCH', `users/${agent._id}`, { full_name: 'Another Name', permissions, is_active: true }))
@@ -213,7 +217,7 @@ t.test('a change that has nothing to do with signing in ends no session', async 
   t.equal(body.user.full_name, 'Another Name')
 })
 
-t.test('a session whose time is over is none, and one in use is renewed', async (t) => {
+t.test('an expired session opens nothing, and a session in use is renewed', async (t) => {
   const tenant = await makeTenant(world)
   const [idle, busy] = [await makeConsole(tenant), await makeConsole(tenant)]
   const age = (agent: Json, hours: number) =>
@@ -236,7 +240,7 @@ t.test('a session whose time is over is none, and one in use is renewed', async 
   t.equal((await idle.call('GET', bulk(tenant))).status, 401)
 })
 
-t.test('no cache keeps what the console is told, and nothing of the cookie is stored', async (t) => {
+t.test('no cache keeps answers of the console, and no table stores the cookie', async (t) => {
   const tenant = await makeTenant(world)
   const { call, cookie, agent } = await makeConsole(tenant)
   for (const path of ['session', bulk(tenant), bulk(tenant, '/nonsense')]) {
@@ -246,7 +250,7 @@ t.test('no cache keeps what the console is told, and nothing of the cookie is st
   t.notMatch(JSON.stringify(rows), cookie.split('=')[1]!)
 })
 
-t.test('in production the console is there over HTTPS alone, and so is its cookie', async (t) => {
+t.test('in production the console and its cookie work over HTTPS alone', async (t) => {
   const production = await startWorld(t, {
     config: { environment: 'production', trusted_proxies: ['127.0.0.0/8'], secret: 'a secret of the tests alone' },
   })

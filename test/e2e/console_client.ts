@@ -1,14 +1,14 @@
-/** The console as its page speaks to it, over HTTP. */
+/** The console over HTTP, called as its page calls it. */
 import { randomUUID } from 'node:crypto'
 import type { Answer, Call, Json } from './client.ts'
 import { made, type Outside } from './fixture.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** What a browser says of a page that was served from there. */
+/** The headers that a browser adds to a request of our own page. */
 export const ownPage = ({ base_url }: { base_url: string }) => ({ origin: base_url, 'sec-fetch-site': 'same-origin' })
 
-/** A user who may sign in, unless `fields` say otherwise. */
+/** Makes a user who may sign in, unless `fields` say otherwise. */
 export function makeAgent(
   world: Pick<Outside, 'operator'>,
   { company_id }: { company_id: string },
@@ -33,7 +33,7 @@ export function trySignIn(where: Where, json: unknown, headers: Record<string, s
 export type Console = {
   cookie: string
   session: Json
-  /** `path` below `/console`. */
+  /** Calls `path` below `/console`. */
   call(method: string, path: string, call?: Call): Promise<Answer>
 }
 
@@ -57,7 +57,7 @@ export async function signIn(
   }
 }
 
-/** As a browser sends it back. */
+/** Returns the cookie as a browser sends it back. */
 export function cookieOf({ headers }: Answer): string {
   return String(headers['set-cookie']).split(';')[0]!
 }

@@ -1,4 +1,4 @@
-/** What consoles hear over their sockets, as a client of others has it (`socket.io-client`). */
+/** The messages that consoles receive over their sockets, read with the stock client `socket.io-client`. */
 import { io, type Socket } from 'socket.io-client'
 import t from 'tap'
 import { forged, type Owner } from '../support/mod.ts'
@@ -13,7 +13,7 @@ const tenant = await makeTenant(world)
 const PASSWORD = 'correct horse battery'
 let agents = 0
 
-/** An agent of the tenant's company who has signed in. */
+/** Signs in an agent of the tenant's company. */
 async function signIn({ base_url, operator, http }: Outside, { company_id }: Tenant) {
   const email = `agent-${++agents}@example.com`
   const fields = { company_id, full_name: 'Agent', email, password: PASSWORD, permissions: ['console.agent'] }
@@ -26,7 +26,7 @@ async function signIn({ base_url, operator, http }: Outside, { company_id }: Ten
 
 type Console = {
   socket: Socket
-  /** The records heard, in order. */
+  /** The records that the socket has received, in order. */
   heard: Json[]
   resyncs: () => number
   position: () => string
@@ -68,7 +68,7 @@ async function open(t: Owner, base_url: string, cookie: string | undefined, orig
 
 const of = ({ heard }: Console, id: string) => heard.filter((one) => one.id === id)
 
-t.test('only who is signed in gets in, and only from our own page', async (t) => {
+t.test('a socket opens only with a session, and only from our own page', async (t) => {
   const { cookie } = await signIn(world, tenant)
   await t.rejects(open(t, world.base_url, undefined), { message: 'UNAUTHORIZED' })
   await t.rejects(open(t, world.base_url, forged(cookie)), { message: 'UNAUTHORIZED' })
@@ -76,10 +76,10 @@ t.test('only who is signed in gets in, and only from our own page', async (t) =>
   t.ok((await open(t, world.base_url, cookie)).socket.connected)
 })
 
-t.test('a connection asks to come in once, and is ended when it asks again', async (t) => {
+t.test('a connection signs in once, and a second attempt ends it', async (t) => {
   const { cookie } = await signIn(world, tenant)
   const url = `${world.base_url.replace('http', 'ws')}/console/socket.io/?EIO=4&transport=websocket`
-  // Node's own can say the headers, which its type does not know.
+  // Node's own WebSocket can send headers, which its type does not know.
   const options = { headers: { cookie, origin: world.base_url } } as unknown as string[]
   const line = new WebSocket(url, options)
   t.teardown(() => line.close())
@@ -102,7 +102,7 @@ t.test('a broadcast is followed from its first record to its last, in order', as
   const { type, project_id, ...record } = heard.at(-1)!
   t.equal(type, 'broadcast.progress')
   t.equal(project_id, tenant.project_id)
-  t.same(record, last, 'the record as the API has it')
+  t.same(record, last, 'the last record is that of the API')
   t.equal(heard[0]!.status, 'queued')
   t.ok(heard.length > 3, `${heard.length} records`)
   const times = heard.map(({ updated_at }) => updated_at)
@@ -110,7 +110,7 @@ t.test('a broadcast is followed from its first record to its last, in order', as
   for (const one of heard) t.equal(sumOf(one), 300)
 })
 
-t.test('nobody watches what is not of their company, nor asks in another shape', async (t) => {
+t.test('an agent watches records of the own company alone, and only by valid requests', async (t) => {
   const other = await makeTenant(world)
   const agent = await open(t, world.base_url, (await signIn(world, tenant)).cookie)
   const refused: [unknown, string][] = [
@@ -135,10 +135,10 @@ t.test('nobody watches what is not of their company, nor asks in another shape',
   const { length } = agent.heard
   const later = await sendBulk(tenant, people(5))
   await eventually('others hear it', () => of(listener, later).at(-1)?.read_count === 5)
-  t.equal(agent.heard.length, length, 'who watches no more hears nothing')
+  t.equal(agent.heard.length, length, 'a console that stopped watching receives nothing')
 })
 
-t.test('who comes back is told what came meanwhile, or to read again', async (t) => {
+t.test('a console that reconnects gets the records it missed, or is told to read again', async (t) => {
   const { cookie } = await signIn(world, tenant)
   const first = await open(t, world.base_url, cookie)
   await first.watch()
@@ -153,11 +153,11 @@ t.test('who comes back is told what came meanwhile, or to read again', async (t)
   const answer = await again.watch({ project_id: tenant.project_id, after: first.position() })
   t.equal(answer.resync, false)
   await eventually('what was missed is heard', () => of(again, id).at(-1)?.read_count === 40)
-  t.equal(of(again, id)[0]!.status, 'queued', 'from the beginning')
+  t.equal(of(again, id)[0]!.status, 'queued', 'the records come from the first on')
   t.equal((await again.watch({ project_id: tenant.project_id, after: 'long ago' })).resync, true)
 })
 
-t.test('a session that ends takes its sockets along', async (t) => {
+t.test('the end of a session closes its sockets', async (t) => {
   const agent = await signIn(world, tenant)
   const one = await open(t, world.base_url, agent.cookie)
   await one.watch()
@@ -172,13 +172,13 @@ t.test('a session that ends takes its sockets along', async (t) => {
   t.equal(await socket.ended, 'signed_out')
 })
 
-t.test('over two nodes: consoles of both hear every broadcast, and end together', async (t) => {
+t.test('consoles at two nodes receive every broadcast, and end together', async (t) => {
   const cluster = await startCluster(t, { nodes: 2, waits: PATIENT })
   const shop = await makeTenant(cluster.world)
   const { cookie } = await signIn(cluster.world, shop)
   const consoles = await Promise.all(cluster.nodes.map(({ base_url }) => open(t, base_url, cookie)))
   for (const one of consoles) t.match(await one.watch({ project_id: shop.project_id }), { position: String })
-  // Different broadcasts live in different partitions, so on both nodes.
+  // Different broadcasts live in different partitions, so both nodes own some.
   const ids = await Promise.all([0, 1, 2, 3].map((n) => sendBulk(shop, people(20, n * 20))))
   for (const id of ids) {
     await broadcastWhen(shop, id, 'is read by all', ({ read_count }) => read_count === 20)

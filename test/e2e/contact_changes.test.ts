@@ -1,4 +1,4 @@
-/** News of a person in messages is told as `crm.contact.updated`: once, and only when it is new. */
+/** Changes of a person that messages bring: `crm.contact.updated` tells each once, and only when it is new. */
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
@@ -11,7 +11,7 @@ let calls = 0
 
 type Said = { from?: string; from_user_id?: string; name?: string; message?: Json }
 
-/** A call of the provider's webhook. `from`: the number, in digits, of those who show it. */
+/** Calls the provider's webhook. `from` is the number, in digits, of a person who shows it. */
 function says({ number }: Tenant, { from, from_user_id, name, message = {} }: Said): Promise<Answer> {
   const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
   const timestamp = String(Math.floor(Date.now() / 1000))
@@ -28,12 +28,12 @@ function says({ number }: Tenant, { from, from_user_id, name, message = {} }: Sa
 
 const moved = (to: Json) => ({ type: 'system', system: { body: 'News', type: 'user_changed_number', ...to } })
 
-/** Listens to a tenant's contacts; what is told of them so far, the oldest first. */
+/** Listens to a tenant's contacts, and returns the events so far, the oldest first. */
 async function listen(tenant: Tenant) {
   const path = `contacts of ${tenant.project_id}`.replaceAll(' ', '-')
   const hook = await tenant.subscribe(path, ['crm.contact.created', 'crm.contact.updated'], { concurrency: 1 })
   return {
-    /** All of it, once so much was told. */
+    /** Resolves to all events as soon as there are `count`. */
     told: async (count: number): Promise<Json[]> => {
       const all = await eventually(`${count} events`, async () => {
         const done = await tenant.deliveries(hook.id, '&status=success')
@@ -49,7 +49,7 @@ async function listen(tenant: Tenant) {
 
 const contactsOf = async ({ api }: Tenant): Promise<Json[]> => (await made(api('GET', 'contacts'))).data
 
-/** Each event is the contact as it was then, so the last one is the contact as it is. */
+/** Checks that each event is the contact as it was then. So the last one is the contact as it is now. */
 async function isTold(t: Test, tenant: Tenant, events: Json[]): Promise<void> {
   for (const event of events) t.same(bodyProblems(event), [])
   const { data } = events.at(-1)!
@@ -71,7 +71,7 @@ t.test('a name that a message brings is told once', async (t) => {
   t.equal(await count(), 2, 'nothing for the other messages')
 })
 
-t.test('somebody who is new is told as created alone', async (t) => {
+t.test('a new person is told as created alone', async (t) => {
   const tenant = await makeTenant(world)
   const { told, count } = await listen(tenant)
   for (let n = 0; n < 3; n++) await says(tenant, { from: '15550210002', from_user_id: 'US.2', name: 'Ana' })
@@ -108,7 +108,7 @@ t.test('an id that comes beside the number is told', async (t) => {
   t.equal(await count(), 2)
 })
 
-t.test('another number is one event with all that the news brings, and none when it is no news', async (t) => {
+t.test('a change of number is one event with all its changes, and no event when nothing is new', async (t) => {
   const tenant = await makeTenant(world)
   const { told, count } = await listen(tenant)
   const [before, after] = ['15550210005', '15550210006']
@@ -123,14 +123,14 @@ t.test('another number is one event with all that the news brings, and none when
   await isTold(t, tenant, events)
 })
 
-t.test('a number under which a sibling project has a contact of the channel type is not taken from it', async (t) => {
+t.test('a change to a number that a sibling project already has as a contact leaves that contact alone', async (t) => {
   const tenant = await makeTenant(world)
   const sister = await makeSister(world, tenant)
   const [before, after, bsuid] = ['15550210007', '15550210008', 'US.8']
   const theirs = await made(sister.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: after }))
   const ours = await made(tenant.api('POST', 'contacts', { channel_type: 'whatsapp', user_id: before }))
   t.equal((await says(tenant, { from: before, message: moved({ wa_id: after }) })).status, 200)
-  t.match(await contactsOf(tenant), [{ _id: ours._id, user_id: before }], 'it stays as it is')
+  t.match(await contactsOf(tenant), [{ _id: ours._id, user_id: before }], 'our contact keeps its user_id')
   t.equal((await says(tenant, { from: after, name: 'Ana' })).status, 200)
   const [channels] = await contactsOf(tenant)
   t.match(
@@ -138,8 +138,12 @@ t.test('a number under which a sibling project has a contact of the channel type
     { user_id: after, channel_id: tenant.number.channel_id, name: 'Ana' },
     'and the channel has its own',
   )
-  t.match(await contactsOf(sister), [{ _id: theirs._id, name: null, windows: [] }], 'the sibling has nothing of it')
-  // The same with an id without a number.
+  t.match(
+    await contactsOf(sister),
+    [{ _id: theirs._id, name: null, windows: [] }],
+    "the sibling's contact keeps its name and windows",
+  )
+  // The same holds for an id without a number.
   const becomes = { type: 'system', system: { body: 'News', type: 'user_changed_user_id', user_id: bsuid } }
   for (const [one, from, from_user_id] of [
     [sister, after, 'US.81'],
@@ -150,7 +154,7 @@ t.test('a number under which a sibling project has a contact of the channel type
   }
   t.match(await contactsOf(sister), [{ _id: theirs._id, user_id: bsuid }])
   const same = (await contactsOf(tenant)).find(({ _id }) => _id === ours._id)
-  t.match(same, { user_id: before, bsuid: 'US.82' }, 'taken as well')
-  t.equal((await says(tenant, { from_user_id: bsuid })).status, 200, 'who then is somebody new')
+  t.match(same, { user_id: before, bsuid: 'US.82' }, 'our contact keeps its user_id')
+  t.equal((await says(tenant, { from_user_id: bsuid })).status, 200, 'a message under the new id is accepted')
   t.equal((await contactsOf(tenant)).length, 3)
 })

@@ -1,6 +1,6 @@
 /**
- * Contacts in the API: made, read, changed, listed, and told to subscribers. One file, as it is the contract of one
- * resource, held against the projects of two companies on one node.
+ * Contacts in the API: how they are made, read, changed and listed, and which events subscribers get. The file holds
+ * the contract of one resource against the projects of two companies on one node.
  */
 import t from 'tap'
 import { channelTypes, scopes } from '../../actors/mod.ts'
@@ -16,7 +16,7 @@ t.teardown(() => database.close())
 const tenant = await makeTenant(world)
 const other = await makeTenant(world)
 
-/** A second project of the tenant's company. */
+/** Makes a second project of the tenant's company. */
 async function sibling({ company_id, user_id }: Tenant) {
   const limits = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
   const { _id: project_id } = await made(operator('POST', 'projects', { company_id, name: 'Second', limits }))
@@ -68,7 +68,7 @@ t.test('a contact of every channel type is created, read and told in one shape',
   }
 })
 
-t.test('what is sent is kept; an e-mail address is one in any case', async (t) => {
+t.test('fields are kept as sent; the case of an e-mail address does not matter', async (t) => {
   const fields = {
     channel_type: 'whatsapp',
     user_id: '5215550000001',
@@ -84,7 +84,7 @@ t.test('what is sent is kept; an e-mail address is one in any case', async (t) =
   const again = await create({ channel_type: 'email', user_id: 'ana@example.COM' })
   t.match(again, { status: 400, body: { error: { details: { contact_id: mail.body._id } } } })
   const call = await create({ channel_type: 'phone', user_id: '+5215550000002' })
-  t.equal(call.body.phone, '+5215550000002', 'on phone, a number that is the id is the number')
+  t.equal(call.body.phone, '+5215550000002', 'a contact of the channel type phone has its id as its number')
 })
 
 const ok = { channel_type: 'whatsapp', user_id: '5215550000003' }
@@ -151,10 +151,10 @@ t.test(
     t.match(await create(wide), exists(first._id))
     const there = await create(wide, second)
     t.equal(there.status, 400, 'also for another project of the company')
-    t.same(Object.keys(there.body.error), ['code', 'message'], 'which is not told its id')
+    t.same(Object.keys(there.body.error), ['code', 'message'], 'the other project does not learn the id')
     t.equal(there.body.error.code, 'CONTACT_ALREADY_EXISTS')
     const own = await create(narrow)
-    t.equal(own.status, 201, 'the contact of a channel is another one')
+    t.equal(own.status, 201, 'a contact of a single channel is a contact of its own')
     t.match(await create(narrow), exists(own.body._id))
     t.match(await create({ ...wide, channel_type: 'phone' }), { status: 201 })
     t.equal((await create(wide, other)).status, 201, 'other companies do not matter')
@@ -169,7 +169,7 @@ t.test('a person whom a message made a contact cannot be created again', async (
   t.match(await create(fields), { status: 400, body: { error: { details: { contact_id: body.chat_user } } } })
 })
 
-t.test('of forty requests from two projects at once, one creates the contact', async (t) => {
+t.test('one of forty simultaneous requests from two projects creates the contact', async (t) => {
   const fields = { channel_type: 'telegram', user_id: 'racing' }
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => create(fields, n % 2 ? tenant : second)))
   const created = answers.filter(({ status }) => status === 201)
@@ -182,7 +182,7 @@ t.test('of forty requests from two projects at once, one creates the contact', a
   }
 })
 
-t.test('a change is written and told when it is one', async (t) => {
+t.test('a change is written and told; a request without a change is not', async (t) => {
   const { company_id } = tenant
   const customer = await made(operator('POST', 'customers', { company_id, full_name: 'Ana' }))
   const { body: before } = await create({
@@ -212,7 +212,7 @@ t.test('a change is written and told when it is one', async (t) => {
     t.same((await change({})).body, expected)
   }
   const told = await eventually('changes are told', () => sink.calls(path).length >= changes.length && sink.calls(path))
-  t.equal((await tenant.deliveries(hook.id)).length, changes.length, 'once each')
+  t.equal((await tenant.deliveries(hook.id)).length, changes.length, 'each change is told once')
   t.equal(told.length, changes.length)
   const unknown = 'f'.repeat(24)
   const missing = { status: 422, body: { error: { code: 'CUSTOMER_NOT_FOUND', details: { customer_id: unknown } } } }
@@ -223,12 +223,12 @@ t.test('a change is written and told when it is one', async (t) => {
     t.equal((await change(patch)).body.error.code, 'VALIDATION_ERROR', JSON.stringify(patch))
   }
   t.equal((await change({ name: 'x' }, other)).status, 404)
-  t.equal((await change({ name: 'x' }, second)).status, 404, 'of another project')
+  t.equal((await change({ name: 'x' }, second)).status, 404, 'another project does not find the contact')
   t.equal((await tenant.api('PATCH', 'contacts/x', { name: 'x' })).status, 404)
   t.same((await tenant.api('GET', `contacts/${before._id}`)).body, expected, 'refusals wrote nothing')
 })
 
-t.test('the list finds what is contained, and takes every character for itself', async (t) => {
+t.test('the list finds parts of a value, and takes every character literally', async (t) => {
   const one = await makeTenant(world)
   const people: Json[] = [
     { channel_type: 'whatsapp', user_id: '5215550001001', name: 'Ana 100% López' },
@@ -307,13 +307,13 @@ t.test('custom fields are those the company has defined', async (t) => {
   t.equal((await create({ channel_type: 'web', user_id: 'a', custom_fields: { age: 30 } }, one)).status, 201)
 })
 
-t.test('the playground cannot be stored at all, so no read can show it', async (t) => {
+t.test('no table can store a contact of the playground, so no read can show one', async (t) => {
   const insert = `insert into contact (_id, company_id, project_id, channel_type, user_id)
     values ('${'a'.repeat(24)}', '${tenant.company_id}', '${tenant.project_id}', 'playground', 'x')`
   await t.rejects(database.execute(insert), /contact_channel_type_check/)
 })
 
-t.test('each scope opens its own', async (t) => {
+t.test('each scope opens its own routes', async (t) => {
   const { project_id, user_id } = tenant
   const { token } = await made(
     operator('POST', 'tokens', { project_id, user_id, name: 'Reader', scopes: ['contacts:read'] }),
@@ -337,5 +337,5 @@ t.test('an Idempotency-Key makes one contact of many requests', async (t) => {
   )
   t.same(answers[1]!.body, answers[0]!.body)
   const far = await connectNumber(world, tenant.project_id)
-  t.equal((await create({ ...ok, channel_id: far.channel_id })).status, 201, 'a channel that is new')
+  t.equal((await create({ ...ok, channel_id: far.channel_id })).status, 201, 'a channel connected later is found')
 })

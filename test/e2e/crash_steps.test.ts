@@ -1,9 +1,10 @@
 /**
- * Between any two steps of a send the node is killed: before a commit reaches PostgreSQL, after it happened and before the
- * node knows, before the provider is called, before it takes the message, after it took it and before the node knows. The
- * client repeats its request under the same key. In the end there is one message, which the provider has taken once.
+ * The node is killed between any two steps of a send: before a commit reaches PostgreSQL; after the commit happened and
+ * before the node knows; before the call of the provider; before the provider takes the message; after the provider
+ * took it and before the node knows. The client repeats its request under the same key. In the end there is one
+ * message, which the provider has taken once.
  *
- * Three of the moments, drawn from a printed seed, in each run; all of them with PARLEY_TEST_ALL=1.
+ * Each run takes three of the moments, drawn from a printed seed; PARLEY_TEST_ALL=1 takes all of them.
  */
 import t from 'tap'
 import { chance } from '../faults/chance.ts'
@@ -14,7 +15,10 @@ import { type Killable, startKillable } from './killable.ts'
 
 const COMMIT = 'lane_fence('
 const SEND = '"biz_opaque_callback_data"'
-/** The project's, the channel's before its call and after, the project's again, those of three callbacks. */
+/**
+ * The commits of a send: the project's, the channel's before its call and after, the project's again, and those of
+ * three callbacks.
+ */
 const COMMITS = 6
 
 type Moment = { where: 'database' | 'provider'; number: number; when: 'before' | 'after' }
@@ -32,7 +36,7 @@ let seen = 0
 let world: Killable
 let died: Promise<unknown> | undefined
 
-/** Kills the node at the moment that is set, and lets nothing more through. */
+/** Kills the node at the chosen moment, and lets nothing more through. */
 function between(where: Moment['where'], mark: string): Between {
   let marked = false
   const kill = () => {
@@ -66,7 +70,7 @@ t.test('a send outlives the death of its node between any two of its steps, and 
       return { PARLEY_PARTITIONS: '4', DATABASE_URL: await proxied(t, database_url!, between('database', COMMIT)) }
     },
   })
-  // The provider's callbacks go straight to the node; its own calls of the provider pass by here.
+  // The provider's callbacks go straight to the node. Its own calls of the provider pass through here.
   const tenant = await makeTenant({ ...world, simulator_url: provider_url })
   t.comment(`PARLEY_TEST_SEED=${seed}`)
   for (const [n, moment] of chosen.entries()) {
@@ -85,7 +89,7 @@ t.test('a send outlives the death of its node between any two of its steps, and 
       const answer = await send()
       return answer?.status === 202 && answer
     })
-    if (first?.status === 202) t.equal(again.text, first.text, 'the answer is the one given')
+    if (first?.status === 202) t.equal(again.text, first.text, 'the repeated request gets the first answer')
     await tenant.message(again.body.id, 'read')
     const sent = (await tenant.sent()).filter(({ recipient }) => `+${recipient}` === to)
     t.equal(sent.length, 1, name)

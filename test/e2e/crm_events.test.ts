@@ -1,6 +1,6 @@
 /**
- * Events that clients record on the timeline of a contact's ticket: each rule of the contract by name. One file, as it is
- * the contract of one resource, held against one set of shops.
+ * Events that clients record on the timeline of a contact's ticket: one test for each rule of the contract. The file
+ * holds the contract of one resource against one set of shops.
  */
 import t from 'tap'
 import { type EventField, objectId } from '../../storage/mod.ts'
@@ -119,11 +119,11 @@ t.test('data is checked against the fields of the type, and nothing is written w
   for (const [what, data] of good) {
     const answer = await shop.record({ event_type: 'custom.order', chat_user_id, data })
     t.equal(answer.status, 201, what)
-    t.same(answer.body.event.data, data, `${what}: kept as sent`)
+    t.same(answer.body.event.data, data, `${what}: data is kept as sent`)
   }
 })
 
-t.test('a type is named by its whole key, system types too', async (t) => {
+t.test('an event names its type by the whole key, also a system type', async (t) => {
   const shop = await setUp({ 'custom.order': [] })
   const other = await setUp({ 'custom.elsewhere': [] })
   const { _id: chat_user_id } = await shop.contact()
@@ -142,7 +142,7 @@ t.test('a type is named by its whole key, system types too', async (t) => {
   t.equal((await other.events()).length, 0)
 })
 
-t.test('a contact or ticket that is not there is refused with its code, after type and data', async (t) => {
+t.test('an unknown contact or ticket is refused with its code, after the checks of type and data', async (t) => {
   const shop = await setUp({ 'custom.order': typed })
   const other = await setUp()
   const foreign = await other.contact()
@@ -173,10 +173,10 @@ t.test('a contact or ticket that is not there is refused with its code, after ty
   }
   t.same([await shop.events(), await shop.tickets(), await other.events()], before, 'nothing was written')
   const people = await rows('select _id from contact where project_id = ?', [shop.project_id])
-  t.same(people.map(({ _id }) => _id).sort(), [mine._id, busy].sort(), 'and no contact was made')
+  t.same(people.map(({ _id }) => _id).sort(), [mine._id, busy].sort(), 'no contact was made')
 })
 
-t.test('an event that comes while its ticket is closed lands on it, or on a new one', async (t) => {
+t.test('an event sent while its ticket is being closed lands on it, or on a new one', async (t) => {
   const shop = await setUp()
   const { _id: chat_user_id } = await shop.contact()
   for (let round = 0; round < 10; round++) {
@@ -240,15 +240,19 @@ t.test('an idempotency_key stands for one event, also after a restart', async (t
   const fields = { project_id: second._id, user_id: shop.user_id, name: 'Second', scopes: ['crm:events:write'] }
   const { token } = await made(world.operator('POST', 'tokens', fields))
   const there = await shop.record(body, { token })
-  t.equal(there.status, 409, 'from another project of the company')
-  t.same(Object.keys(there.body.error), ['code', 'message'], 'which is told nothing of the event')
+  t.equal(there.status, 409, 'another project of the company cannot use the key')
+  t.same(Object.keys(there.body.error), ['code', 'message'], 'the refusal tells nothing of the event')
   t.equal(there.body.error.code, 'IDEMPOTENCY_KEY_REUSED')
   const elsewhere = await setUp()
   const stranger = await elsewhere.record({ ...body, chat_user_id: (await elsewhere.contact())._id })
-  t.equal(stranger.status, 201, 'of another company it is another key')
+  t.equal(stranger.status, 201, 'another company may use the same key')
   await world.restart()
   const again = await shop.record(body)
-  t.same([again.status, again.body], [200, { event, duplicated: true }], 'after a restart')
+  t.same(
+    [again.status, again.body],
+    [200, { event, duplicated: true }],
+    'the key still stands for the event after a restart',
+  )
   t.equal((await shop.record({ chat_user_id })).status, 201)
   t.equal((await shop.record({ chat_user_id })).status, 201, 'without a key it is recorded twice')
   const count = (await shop.events()).filter(({ event_type }) => event_type === 'payment.link_sent').length
@@ -269,14 +273,14 @@ t.test('events draw on a budget of their own, and need their scopes', async (t) 
     t.notOk(headers['x-ratelimit-limit-minute'])
     left.push(headers['x-ratelimit-remaining-ingest'])
   }
-  t.same(left, ['4', '3', '2', '1', '0'], 'refused ones count as well')
+  t.same(left, ['4', '3', '2', '1', '0'], 'refused events count as well')
   const over = await shop.record({ chat_user_id })
   t.equal(over.status, 429)
   t.match(over.body.error, { code: 'THROTTLED', message: /5 requests per minute of event ingest/ })
   t.ok(Number(over.headers['retry-after-ingest']) >= 1)
   const list = await shop.api('GET', 'crm/events')
   t.equal(list.status, 200)
-  t.equal(list.headers['x-ratelimit-remaining-minute'], '2', 'reads draw on the shared pool, which is untouched')
+  t.equal(list.headers['x-ratelimit-remaining-minute'], '2', 'events drew nothing from the shared pool of the reads')
 
   const { project_id, user_id } = shop
   const fields = { project_id, user_id, name: 'Reader', scopes: ['crm:events:read'] }
@@ -292,7 +296,7 @@ function tokenOf({ project_id, user_id }: Tenant, scope: string): Promise<Answer
   return world.operator('POST', 'tokens', { project_id, user_id, name: 'Token', scopes: [scope] })
 }
 
-t.test('events are listed newest first by ticket, contact and type, and by nobody else', async (t) => {
+t.test('events are listed newest first by ticket, contact and type, to their own project alone', async (t) => {
   const shop = await setUp({ 'custom.a': [], 'custom.b': [] })
   const [one, two] = [await shop.contact(), await shop.contact()]
   const of: Record<string, string> = {}
@@ -322,7 +326,7 @@ t.test('events are listed newest first by ticket, contact and type, and by nobod
     t.same(seen, whole, `pages of ${filter || 'everything'}`)
     t.ok(seen.length >= 5)
   }
-  t.equal((await list('')).data.length, 14, 'the opened tickets are on record too')
+  t.equal((await list('')).data.length, 14, 'the list includes the opening of each ticket')
   const stranger = await setUp()
   t.same((await stranger.api('GET', 'crm/events')).body, { data: [], next_cursor: null })
   t.same((await stranger.api('GET', `crm/events?chat_user=${one._id}`)).body.data, [])

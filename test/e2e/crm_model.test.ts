@@ -1,10 +1,11 @@
 /**
- * Random sequences of requests on a few contacts, through two nodes, against a plain model: one after the other for a
- * contact, at the same time for different ones. Afterwards the tickets, what is on record on them and the webhooks are what
- * the model says, and each event is the step from the one before. One file: whatever a new request does has to be said in
- * the model and looked for in the end.
+ * Random sequences of requests on a few contacts, through two nodes, against a plain model. Requests for one contact
+ * come one after the other, and for different contacts at the same time. Afterwards the tickets, their timelines and
+ * the webhooks match the model, and each event is the step from the one before. The model and its checks are one file,
+ * because a new kind of request needs a change in both.
  *
- * More sequences with PARLEY_TEST_ALL=1; the printed seed and path, put into PARLEY_TEST_SEED and PARLEY_TEST_PATH, repeat one.
+ * PARLEY_TEST_ALL=1 runs more sequences. PARLEY_TEST_SEED and PARLEY_TEST_PATH repeat the one whose seed and path were
+ * printed.
  */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
@@ -80,7 +81,7 @@ const patch = fc
   })
   .map(({ tags, ...rest }) => JSON.parse(JSON.stringify({ ...rest, ...tags })) as Json)
 
-/** `of`: which ticket of the contact, counted from the newest. */
+/** `of` is the number of the contact's ticket, counted from the newest. */
 const command = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('inbound' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('repeat' as const) }) },
@@ -109,7 +110,7 @@ const step = fc.tuple(command, fc.nat({ max: nodes.length - 1 }))
 
 let everybody = 0
 
-/** A contact in the world beside the one in the model, on which commands are done. */
+/** Makes a contact in the world and in the model. Commands run on both. */
 async function meet() {
   const user_id = `15550${String(++everybody).padStart(6, '0')}`
   const contact = await made(tenant.api('POST', 'contacts', { channel_type: 'whatsapp', user_id, name: 'Ana' }))
@@ -118,7 +119,7 @@ async function meet() {
   let written: string | undefined
   let steps = 0
 
-  /** All tickets, the oldest first: the model's, in its order. */
+  /** Returns all tickets, the oldest first, which is the order of the model. */
   async function tickets(node: number): Promise<Json[]> {
     const path = `crm/tickets?chat_user=${contact._id}&limit=200`
     return (await made(patiently(() => nodes[node]!.call(tenant.token, 'GET', path)))).data.reverse()
@@ -199,7 +200,7 @@ async function meet() {
         const idempotency_key = key === undefined ? undefined : `${user_id} ${key}`
         const repeated = key !== undefined && model.keys.has(key)
         const body = { event_type: 'custom.order', data, [by]: whom, idempotency_key }
-        // Without the header: a repeat is to be known by its own key.
+        // The request leaves out the header, so that only its own key can tell a repeat.
         const answer = await patiently(() => nodes[node]!.call(tenant.token, 'POST', 'crm/events', body))
         told(answer, model.ingest(by === 'ticket_id' ? named!.ticket : undefined, data, key))
         if (answer.status >= 300) return
@@ -218,7 +219,7 @@ async function meet() {
     return { id: (await tickets(node))[model.tickets.indexOf(ticket)]._id, ticket }
   }
 
-  /** Everything is as the model says. */
+  /** Checks that everything matches the model. */
   async function check(): Promise<void> {
     const all = await tickets(steps % nodes.length)
     same(all.length, model.tickets.length, 'the tickets')
@@ -260,7 +261,7 @@ function heard(chat_user: string, ticket_ids: string[]): Json[] {
   )
 }
 
-/** A webhook in the model's form. */
+/** Returns a webhook in the form of the model. */
 function asTold({ type, data }: Json, ids: string[]): Told {
   const { ticket, changed_fields } = data
   if (type === 'crm.event.recorded') {
@@ -275,10 +276,13 @@ function asTold({ type, data }: Json, ids: string[]): Told {
   }
 }
 
-/** What moves without a change of the ticket itself. */
+/** Fields that change without a change of the ticket itself. */
 const LOOSE = ['updated_at', 'version', 'unread_count', 'last_activity_at']
 
-/** The former values that an event tells are those of the event before it, and the last one tells what is there now. */
+/**
+ * Checks that the former values in an event are those of the event before, and that the last event tells the present
+ * values.
+ */
 function follows(bodies: Json[], all: Json[]): void {
   const states = new Map<string, Json>()
   for (const { type, data } of bodies) {
@@ -315,13 +319,13 @@ function shows(record: Json, { fields, version, unread }: ModelTicket): void {
   same(record.closed_at === null, !fields.is_closed, 'the time of its end')
 }
 
-/** A patch of the API as a change of the model. */
+/** Returns a patch of the API as a change of the model. */
 function inModel({ tag_ids, add_tag_ids = [], remove_tag_ids = [], ...patch }: Json, fields: Fields): Partial<Fields> {
   const kept = [...new Set<string>([...(tag_ids ?? fields.tags), ...add_tag_ids])]
   return { ...patch, tags: kept.filter((tag) => !remove_tag_ids.includes(tag)) }
 }
 
-t.test('tickets, timelines and webhooks are what a plain model says', async (t) => {
+t.test('tickets, timelines and webhooks match a plain model', async (t) => {
   const sequences = fc.array(fc.array(step, { maxLength: 16, size: 'max' }), { minLength: 1, maxLength: CONTACTS })
   const property = fc.asyncProperty(sequences, async (sequences) => {
     const contacts = await Promise.all(sequences.map(meet))
@@ -343,5 +347,5 @@ t.test('tickets, timelines and webhooks are what a plain model says', async (t) 
   if (result.failed) t.fail(`${fc.defaultReportMessage(result)}\n${result.errorInstance}`)
   else t.ok(result.numRuns > 0)
   const { data } = await made(tenant.api('GET', `webhooks/${subscription.id}/deliveries?limit=1&status=pending`))
-  t.same(data, [], 'nothing more is told')
+  t.same(data, [], 'no further event is delivered')
 })

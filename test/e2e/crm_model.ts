@@ -1,8 +1,8 @@
-/** What the CRM ought to be after a sequence of requests: one contact, its tickets, what is on record and what is told. */
+/** The model of the CRM: one contact, its tickets, their timelines and the events, after a sequence of requests. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Json } from './client.ts'
 
-/** The fields of a ticket that requests change, tags and assignee by id. */
+/** The fields of a ticket that requests change, with tags and assignee by id. */
 export type Fields = {
   is_closed: boolean
   resolution: 'won' | 'lost' | null
@@ -29,10 +29,10 @@ export type ModelTicket = {
 /** An event of a webhook: its type, and enough of its data to tell it from others. */
 export type Told = { type: string; ticket: number; what: Json }
 
-/** What the operator has set up. */
+/** The records that the operator has set up. */
 export type Setting = { first_stage: string; last: { stage: string; tag: string; assignee: string } }
 
-/** Fields of a record of the API, in the model's form. */
+/** Returns the fields of an API record in the form of the model. */
 export function fieldsOf(record: Json): Fields {
   const { is_closed, resolution, priority, category, custom_fields, amount, amount_currency, amount_status } = record
   const { conversation_summary, tags, assigned_to, stage } = record
@@ -41,7 +41,7 @@ export function fieldsOf(record: Json): Fields {
   return { ...plain, conversation_summary, stage, tags: ids, assigned_to: assigned_to?.id ?? null }
 }
 
-/** A status, with the code of the error when it is one. */
+/** A status, or the status of an error with its code. */
 export type Expected = number | [number, string]
 
 export class ModelContact {
@@ -75,7 +75,7 @@ export class ModelContact {
     this.#tell(ticket, 'crm.note.created', content)
   }
 
-  /** `patch`: in the model's form. */
+  /** Changes a ticket. `patch` has the form of the model. */
   patch(ticket: ModelTicket, patch: Partial<Fields>): Expected {
     const reopens = patch.is_closed === false && ticket.fields.is_closed
     if (reopens && this.open) return [409, 'TICKET_ALREADY_OPEN']
@@ -98,7 +98,7 @@ export class ModelContact {
     return 200
   }
 
-  /** `ticket`: the one that is named, when the event names one. */
+  /** Records an event. `ticket` is set when the event names its ticket. */
   ingest(ticket: ModelTicket | undefined, data: Json, key: number | undefined): Expected {
     if (key !== undefined && this.keys.has(key)) return 200
     if (ticket?.fields.is_closed) return [422, 'TICKET_NOT_OPEN']

@@ -28,7 +28,7 @@ const ana = await person('5215550000001', 'Ana María López')
 const jose = await person('5215550000002', 'José <b>Vega</b>')
 await person('5215550000003', 'Ana of others', other)
 
-/** Opens a ticket for somebody, with what is to be found in it. */
+/** Opens a ticket for a contact, with the fields to be found in it. */
 async function ticketOf(contact: Json, fields: Json): Promise<string> {
   const event_type = 'ticket.created'
   const made_event = await made(tenant.api('POST', 'crm/events', { event_type, data: {}, chat_user_id: contact._id }))
@@ -92,7 +92,7 @@ const findings: Finding[] = [
   ['ventas@example.com', 'message', [messages.link]],
   ['order-991', 'message', [messages.link]],
   ['cafetera parabrisas', 'message', []],
-  // What would mean something to SQL, LIKE or a text search.
+  // These characters have a meaning in SQL, LIKE or a text search.
   ['%%', 'contact,ticket,message', []],
   ['__', 'contact,ticket,message', []],
   ["' or 1=1 --", 'contact,ticket,message', []],
@@ -112,8 +112,8 @@ async function finds(t: Test, list: Finding[]) {
 
 t.test('everything is found at once, by words in any order, case and accents', (t) => finds(t, findings))
 
-t.test('messages are found the same once they are indexed', async (t) => {
-  // An hour from now, what there is has settled.
+t.test('messages are found alike after they are indexed', async (t) => {
+  // By an hour from now, all present messages have settled.
   const later = new Date(Date.now() + 3_600_000)
   await eventually('all is indexed', async () => !(await indexMessages(database, later)))
   const [{ count }] = await database.execute<Json>(
@@ -133,7 +133,7 @@ t.test('messages are found the same once they are indexed', async (t) => {
   )
 })
 
-t.test('a hit says what it is, and shows where the words are without markup of others', async (t) => {
+t.test('a hit names its kind, and marks the words without letting foreign markup through', async (t) => {
   const [contact] = await search('vega', { kinds: 'contact' })
   t.match(contact, { kind: 'contact', id: jose._id, chat_user: jose._id, chat_user_name: jose.name })
   t.equal(contact.created_at, jose.created_at)
@@ -158,7 +158,7 @@ t.test('a hit says what it is, and shows where the words are without markup of o
   t.equal((await search('parabrisas'))[0].highlight[0].field, 'caption')
 })
 
-t.test('the best comes first: names before texts, whole words before parts, the newest of equals', async (t) => {
+t.test('the best hit comes first: names before texts, whole words before parts, newer before older', async (t) => {
   const id = await says('Ana llamó')
   await says('Anacleto llamó')
   const hits = await search('ana')
@@ -172,7 +172,7 @@ t.test('the best comes first: names before texts, whole words before parts, the 
   t.same(limited, hits.slice(0, 1))
 })
 
-t.test('what is not a search is refused', async (t) => {
+t.test('an invalid search is refused', async (t) => {
   for (const query of [
     '',
     'q=',
@@ -194,7 +194,7 @@ t.test('what is not a search is refused', async (t) => {
   }
 })
 
-t.test('nobody finds what is of others', async (t) => {
+t.test('a search finds nothing of other projects', async (t) => {
   t.same(
     (await search('ana', {}, other)).map(({ chat_user_name }) => chat_user_name),
     ['Ana of others'],
@@ -202,7 +202,7 @@ t.test('nobody finds what is of others', async (t) => {
   for (const q of ['cafetera', 'licuadora', 'garantia', '5215550000001']) t.same(await search(q, {}, other), [], q)
 })
 
-t.test('a token finds the kinds it may read', async (t) => {
+t.test('a search finds only the kinds that the token may read', async (t) => {
   const { project_id, user_id } = tenant
   const cases: [has: string[], kinds: string | undefined, status: number, told: Json][] = [
     [['contacts:read'], undefined, 403, { missing: ['crm:tickets:read'] }],

@@ -1,4 +1,4 @@
-/** Values of events that belong to the ticket or contact. */
+/** Values of events that are written through to the ticket or contact. */
 import t from 'tap'
 import type { EventField } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
@@ -52,13 +52,13 @@ t.test('values that belong to the ticket or contact are written through, and the
   })
   await sell({ urgency: 'low', total: 1234.5 })
   t.equal((await ticketNow()).priority, 'low', 'the last write wins')
-  t.equal((await ticketNow()).category, 'sale', 'what is omitted stays')
+  t.equal((await ticketNow()).category, 'sale', 'an omitted value stays')
   await sell({ urgency: 'low', kind: 'sale', plan: 'gold', extra: 1 })
   await sell({ urgency: null, order: null, plan: null, full_name: null })
   t.match(await ticketNow(), { priority: null, custom_fields: {} }, 'null clears')
   t.match(await contactNow(), { name: null, custom_fields: {} })
   const [, first] = await shop.events()
-  t.same(first.data, data, 'the event keeps what was sent')
+  t.same(first.data, data, 'the event keeps its data as sent')
 
   const told = (type: string, count: number) =>
     eventually(`${count} of ${type}`, () => {
@@ -82,7 +82,7 @@ t.test('values that belong to the ticket or contact are written through, and the
   t.equal((await told('crm.contact.updated', 2)).length, 2)
 })
 
-/** The data of the events of a type, in the order in which they happened. */
+/** Returns the data of the events of a type, in the order in which they happened. */
 function toldOf(type: string): Json[] {
   return world.sink
     .events('changes')
@@ -90,7 +90,7 @@ function toldOf(type: string): Json[] {
     .map(({ data }) => data)
 }
 
-t.test('a value that its ticket or contact would refuse is refused', async (t) => {
+t.test('an event is refused when its ticket or contact would refuse a value', async (t) => {
   const shop = await setUp({ 'custom.sale': through })
   const { _id: chat_user_id } = await shop.contact()
   const cases: [string, Json, string[]][] = [
@@ -110,7 +110,7 @@ t.test('a value that its ticket or contact would refuse is refused', async (t) =
   }
   const plan = 'x'.repeat(33_000)
   const large = await shop.record({ event_type: 'custom.sale', chat_user_id, data: { order: 'A-1', plan } })
-  t.same(fieldsOf(large), [422, 'INVALID_FIELD_VALUE', ['plan']], 'custom fields that become too large')
+  t.same(fieldsOf(large), [422, 'INVALID_FIELD_VALUE', ['plan']], 'custom fields must not become too large')
   t.same([await shop.events(), await shop.tickets()], [[], []])
   const longest = { full_name: 'n'.repeat(256) }
   t.equal((await shop.record({ event_type: 'custom.sale', chat_user_id, data: longest })).status, 201)
@@ -126,7 +126,7 @@ t.test('amounts are kept with all their decimals, as they were sent', async (t) 
     t.equal((await shop.api('GET', `crm/tickets/${ticket_id}`)).body.amount, total)
     t.equal((await shop.api('GET', 'crm/tickets')).body.data[0].amount, total)
   }
-  // An infinite number has no word of its own in JSON, but digits enough make one.
+  // JSON has no word for an infinite number, but enough digits make one.
   const raw = `{"event_type":"custom.sale","chat_user_id":"${chat_user_id}","data":{"total":1e400}}`
   const headers = { 'content-type': 'application/json' }
   const infinite = await shop.api('POST', 'crm/events', undefined, { raw, headers })

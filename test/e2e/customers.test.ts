@@ -17,7 +17,7 @@ async function list({ api }: Tenant, query: Record<string, string> | string): Pr
   return body
 }
 
-t.test('a customer is shown with its contacts, to every project of its company and to no other', async (t) => {
+t.test('a customer is shown with its contacts to every project of its company and to no other', async (t) => {
   const tenant = await makeTenant(world)
   const other = await makeTenant(world)
   const fields = { email: 'ana@example.com', phone: '+5215550000001', tags: ['vip'], custom_fields: { size: 'L' } }
@@ -55,7 +55,7 @@ t.test('a customer is shown with its contacts, to every project of its company a
   })
 })
 
-t.test('a search finds what a name or an e-mail address contains, and takes every character for itself', async (t) => {
+t.test('a search finds parts of a name or an e-mail address, and takes every character literally', async (t) => {
   const tenant = await makeTenant(world)
   const people: [string, Json][] = [
     ['Ana López', { email: 'ana.lopez@example.com', phone: '+5215550000001' }],
@@ -92,7 +92,7 @@ t.test('a search finds what a name or an e-mail address contains, and takes ever
     [{ search: "'" }, [3]],
     [{ search: "'); drop table" }, [3]],
     [{ search: '?' }, [4]],
-    // All its pieces are there, but not in a row; and the end of a name with the start of its address.
+    // The first holds all pieces, but not in a row. The second joins the end of a name with the start of its address.
     [{ search: 'anana' }, []],
     [{ search: 'pezana' }, []],
     [{ search: 'péz' }, []],
@@ -116,7 +116,7 @@ t.test('a search finds what a name or an e-mail address contains, and takes ever
   t.equal((await tenant.api('GET', 'crm/customers?phone=+5215550000001')).body.total, 2, 'a + that was not encoded')
 })
 
-t.test('what is not a page or a filter is refused', async (t) => {
+t.test('an invalid page or filter is refused', async (t) => {
   const tenant = await makeTenant(world)
   for (const query of [
     'limit=0',
@@ -137,7 +137,7 @@ t.test('what is not a page or a filter is refused', async (t) => {
   }
 })
 
-t.test('pages of every way to find them add up to the list and say how many there are', async (t) => {
+t.test('the pages of every search add up to the whole list and tell the total', async (t) => {
   const tenant = await makeTenant(world)
   const rows = Array.from({ length: 500 }, (_, n) => {
     const name = `${n % 50 === 0 ? 'Xochitl' : 'Ana'} ${n}`
@@ -197,7 +197,7 @@ t.test('totals stay exact while customers come, change and go at once', async (t
   }
 })
 
-t.test('a company that has no customers any more can be deleted', async (t) => {
+t.test('a company can be deleted after its last customer', async (t) => {
   const { _id } = await made(operator('POST', 'companies', { name: 'Short' }))
   const customer = await keep(_id, 'Ana')
   t.equal((await operator('DELETE', `companies/${_id}`)).status, 409)

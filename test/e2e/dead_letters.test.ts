@@ -1,4 +1,4 @@
-/** Messages between actors that were parked, as operators find them, tell them again and forget them. */
+/** Parked messages between actors: operators find them, replay them and drop them. */
 import t from 'tap'
 import { type Database, openDatabase } from '../../storage/mod.ts'
 import { type Answer, eventually, type Json } from './client.ts'
@@ -11,7 +11,7 @@ const { operator } = world
 const database: Database = await openDatabase({ url: config.database_url!, pool_size: 4 })
 t.teardown(() => database.close())
 
-/** Until it is called, what a channel is told for these people fails as a record that does not fit. */
+/** Makes sends to these people fail in the channel, as a record that does not fit would. The result ends that. */
 async function breakSendsTo(...phones: string[]): Promise<() => Promise<void>> {
   const list = phones.map((phone) => `'${phone.slice(1)}'`).join()
   await database.execute(`create function refuse_dispatch() returns trigger language plpgsql as $$
@@ -23,7 +23,9 @@ async function breakSendsTo(...phones: string[]): Promise<() => Promise<void>> {
 
 const listed = async (query = ''): Promise<Json> => made(operator('GET', `dead-letters${query}`))
 
-/** Letters as earlier trouble left them; their messages mean nothing to the actor. Returns their ids. */
+/**
+ * Parks letters as earlier trouble would have left them. Their messages mean nothing to the actor. Returns their ids.
+ */
 async function park(count: number, fields: { address?: string; type?: string; error?: string; days?: number } = {}) {
   const { address = 'mail/none', type = 'attempted', error = 'Error: old', days = 0 } = fields
   const message = JSON.stringify({ type, attempt: 0, outcome: { kind: 'failed', error: '' } })
@@ -35,7 +37,7 @@ async function park(count: number, fields: { address?: string; type?: string; er
   return rows.map(({ id }) => id)
 }
 
-t.test('a message that was parked is found, its cause mended, and it is replayed once by fifty requests', async (t) => {
+t.test('a parked message is found, its cause mended, and fifty requests replay it once', async (t) => {
   const tenant = await makeTenant(world)
   const phone = '+15550230001'
   await tenant.writes(phone, 'Hello')
@@ -45,11 +47,15 @@ t.test('a message that was parked is found, its cause mended, and it is replayed
   const address = `channel/${tenant.number.channel_id}`
   t.match(letter, { address, kind: 'channel', type: 'dispatch', sender: `project/${tenant.project_id}` })
   t.match(letter.error, /no room for 15550230001/)
-  t.notMatch(letter.error, '\n', 'a list has the first line')
+  t.notMatch(letter.error, '\n', 'the list shows the first line of the error')
   t.ok(Math.abs(Date.parse(letter.parked_at) - Date.now()) < 60_000)
   const whole = await made(operator('GET', `dead-letters/${letter.id}`))
   t.match(whole, { ...letter, error: /no room for .*\n\s+at /s, message: { type: 'dispatch', message_id } })
-  t.match(JSON.stringify(whole.message), 'The code is svc_pk_[redacted] for you', 'without secrets')
+  t.match(
+    JSON.stringify(whole.message),
+    'The code is svc_pk_[redacted] for you',
+    'the message is shown without secrets',
+  )
 
   t.equal((await operator('POST', `dead-letters/${letter.id}/replay`)).status, 200)
   const again = await eventually('what is not mended is parked again', async () => {
@@ -72,47 +78,44 @@ t.test('a message that was parked is found, its cause mended, and it is replayed
   t.same((await listed('?kind=channel')).data, [])
 })
 
-t.test(
-  'many are replayed in the order in which they were parked, each once, by filters asked of two nodes',
-  async (t) => {
-    const tenant = await makeTenant(world)
-    const phones = Array.from({ length: 8 }, (_, n) => `+1555024${1000 + n}`)
-    for (const phone of phones) await tenant.writes(phone, 'Hello')
-    const mend = await breakSendsTo(...phones)
-    const sends: string[] = []
-    for (const phone of phones) sends.push((await made(tenant.send(phone))).id)
-    const filter = `?type=dispatch&address=channel/${tenant.number.channel_id}`
-    const parked: Json[] = await eventually('all are parked', async () => {
-      const { data, total } = await listed(filter)
-      return total === phones.length && data
-    })
-    await mend()
-    const body = { type: 'dispatch', address: `channel/${tenant.number.channel_id}`, error: 'NO ROOM for', limit: 3 }
-    const first = await made(operator('POST', 'dead-letters/replay', body))
-    t.match(first, { replayed: 3, remaining: 5, max_id: /^\d+$/ })
-    t.same((await listed(filter)).data, parked.slice(0, 5), 'the newest are left')
-    const rest = await Promise.all(
-      Array.from({ length: 10 }, (_, n) =>
-        nodes[n % 2]!.operator('POST', 'dead-letters/replay', { ...body, limit: 100 }),
-      ),
-    )
-    t.equal(
-      rest.reduce((sum, { body }) => sum + body.replayed, 0),
-      5,
-    )
-    for (const id of sends) await tenant.message(id, 'read')
-    const sent = await tenant.sent()
-    t.strictSame(sent.map(({ body }: Json) => `+${body.to}`).sort(), phones)
-    t.same(await made(operator('POST', 'dead-letters/replay', body)), {
-      ...first,
-      replayed: 0,
-      remaining: 0,
-      max_id: null,
-    })
-  },
-)
+t.test('many letters are replayed in the order of their parking, each once, by filters at two nodes', async (t) => {
+  const tenant = await makeTenant(world)
+  const phones = Array.from({ length: 8 }, (_, n) => `+1555024${1000 + n}`)
+  for (const phone of phones) await tenant.writes(phone, 'Hello')
+  const mend = await breakSendsTo(...phones)
+  const sends: string[] = []
+  for (const phone of phones) sends.push((await made(tenant.send(phone))).id)
+  const filter = `?type=dispatch&address=channel/${tenant.number.channel_id}`
+  const parked: Json[] = await eventually('all are parked', async () => {
+    const { data, total } = await listed(filter)
+    return total === phones.length && data
+  })
+  await mend()
+  const body = { type: 'dispatch', address: `channel/${tenant.number.channel_id}`, error: 'NO ROOM for', limit: 3 }
+  const first = await made(operator('POST', 'dead-letters/replay', body))
+  t.match(first, { replayed: 3, remaining: 5, max_id: /^\d+$/ })
+  t.same((await listed(filter)).data, parked.slice(0, 5), 'the newest letters are left')
+  const rest = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      nodes[n % 2]!.operator('POST', 'dead-letters/replay', { ...body, limit: 100 }),
+    ),
+  )
+  t.equal(
+    rest.reduce((sum, { body }) => sum + body.replayed, 0),
+    5,
+  )
+  for (const id of sends) await tenant.message(id, 'read')
+  const sent = await tenant.sent()
+  t.strictSame(sent.map(({ body }: Json) => `+${body.to}`).sort(), phones)
+  t.same(await made(operator('POST', 'dead-letters/replay', body)), {
+    ...first,
+    replayed: 0,
+    remaining: 0,
+    max_id: null,
+  })
+})
 
-t.test('letters are dropped one by one, and many with a word of confirmation', async (t) => {
+t.test('letters are dropped one by one, and many at once with a confirmation', async (t) => {
   const [one, other] = await park(2, { type: 'attempted', error: 'Error: 100% wrong' })
   t.equal((await operator('DELETE', `dead-letters/${one}`)).status, 204)
   t.equal((await operator('DELETE', `dead-letters/${one}`)).status, 404)
@@ -120,7 +123,7 @@ t.test('letters are dropped one by one, and many with a word of confirmation', a
   const refused = await operator('POST', 'dead-letters/drop', { error: 'wrong' })
   t.match(refused, { status: 400, body: { error: { details: { violations: [{ path: 'confirm' }] } } } })
   const drop = (filter: object) => made(operator('POST', 'dead-letters/drop', { ...filter, confirm: true }))
-  t.match(await drop({ error: '100%', max_id: one }), { dropped: 0, remaining: 0 }, 'not those parked later')
+  t.match(await drop({ error: '100%', max_id: one }), { dropped: 0, remaining: 0 }, 'letters parked later stay')
   t.match(await drop({ error: '100% WRONG' }), { dropped: 1, remaining: 0, max_id: newer.at(-1) })
   t.equal((await operator('GET', `dead-letters/${other}`)).status, 404)
   t.match(await drop({ kind: 'mail', limit: 100 }), { dropped: 100, remaining: 1100 })
@@ -130,7 +133,7 @@ t.test('letters are dropped one by one, and many with a word of confirmation', a
   t.same(await drop({}), { dropped: 0, remaining: 0, max_id: null })
 })
 
-t.test('the list is the newest first, page by page, and filters join', async (t) => {
+t.test('the list is newest first, page by page, and filters combine', async (t) => {
   const ids = [
     ...(await park(3, { type: 'attempted', error: 'Error: one' })),
     ...(await park(2, { type: 'retry', error: 'Error: two\n  at a line' })),
@@ -167,11 +170,11 @@ t.test('the list is the newest first, page by page, and filters join', async (t)
   const ages = (await Promise.all(nodes.map((node) => node.metrics()))).map((text) =>
     Number(/^parley_dead_letter_oldest_seconds (\S+)$/m.exec(text)![1]),
   )
-  t.equal(Math.min(...ages), 0, 'one node tells')
+  t.equal(Math.min(...ages), 0, 'one node tells the age')
   t.ok(Math.max(...ages) < 60, 'the oldest is the one parked first')
 })
 
-t.test('a letter that PostgreSQL cannot look into is listed all the same', async (t) => {
+t.test('a letter whose text PostgreSQL cannot read is still listed', async (t) => {
   await database.execute(`insert into dead_letter (partition, address, message, error) values
     (0, 'mail/x', '{"text":"\\u0000","type":"late"}', 'x'), (0, 'mail/x', '{"type":"early","text":"\\u0000"}', 'x'),
     (0, 'mail/x', '{"text":{"type":"inner"}, "type":"outer"}', 'x')`)
@@ -183,7 +186,7 @@ t.test('a letter that PostgreSQL cannot look into is listed all the same', async
   t.match(await made(operator('GET', `dead-letters/${data[2].id}`)), { message: { text: '\0', type: 'late' } })
 })
 
-t.test('none of it is for anybody but operators', async (t) => {
+t.test('only operators reach dead letters', async (t) => {
   const tenant = await makeTenant(world)
   const [id] = await park(1)
   for (const [method, path, json] of [

@@ -1,4 +1,4 @@
-/** Time in which no status callback could be stored is no time in which none came. */
+/** The wait for status callbacks: time in which none could be stored does not count. */
 import t from 'tap'
 import { silentLog } from '../../runtime/mod.ts'
 import { migrate, openDatabase } from '../../storage/mod.ts'
@@ -9,7 +9,7 @@ import { makeTenant, startWorld } from './fixture.ts'
 const TO = '15550180000'
 const CONFIRM_MS = 4000
 
-t.test('a message in doubt while PostgreSQL is away is not sent again before its callbacks were heard', async (t) => {
+t.test('a message in doubt while PostgreSQL is away is not sent again before its callbacks arrive', async (t) => {
   const postgres = await startPostgres(t)
   const database = await openDatabase({ url: postgres.url, pool_size: 2 })
   await migrate(database).finally(() => database.close())
@@ -21,7 +21,7 @@ t.test('a message in doubt while PostgreSQL is away is not sent again before its
   })
   const tenant = await makeTenant(world)
   await tenant.writes(`+${TO}`, 'Hello')
-  // Taken, the answer lost; the callbacks come when nothing can be stored.
+  // The provider takes the message and its answer is lost. The callbacks come while nothing can be stored.
   await world.control('POST', 'faults', {
     match: { recipient: TO },
     reset: 'after',

@@ -24,7 +24,7 @@ async function start(): Promise<Child> {
   return child
 }
 
-/** The commands among what was printed, with their continued lines. */
+/** Returns the commands in the output, with their continued lines. */
 function commandsIn(said: string): string[] {
   return [...said.matchAll(/^ {5}((?:npx|curl) (?:.*\\\n)*.*)$/gm)].map(([, command]) => command!)
 }
@@ -41,7 +41,7 @@ let message_id = ''
 
 const api = (path: string) => http('GET', `${demo.base_url}/v1/${path}`, { token: demo.token })
 
-t.test('demo.json holds all that a script needs, for its owner alone', async (t) => {
+t.test('demo.json holds all values that a script needs, readable by its owner alone', async (t) => {
   t.same(Object.keys(demo), [
     'base_url',
     'token',
@@ -106,7 +106,7 @@ t.test('the printed commands work as printed', async (t) => {
   t.same((await api('webhooks')).body.data, [], 'the listener left no subscription')
 })
 
-/** Who writes on each channel, and how far a message gets there: not every provider tells of delivery. */
+/** A sender on each channel, and the status that a message reaches there. Not every provider reports delivery. */
 const people: Record<string, { from: string; reaches: string }> = {
   whatsapp: { from: '+15557654321', reaches: 'read' },
   instagram: { from: '6543210987654321', reaches: 'read' },
@@ -131,8 +131,8 @@ const send = (channel: string, to: string) =>
     token: demo.token,
   })
 
-t.test('on every channel somebody writes and is answered', async (t) => {
-  // Who waits here asks again and again.
+t.test('a person writes on every channel and is answered', async (t) => {
+  // The test polls often, so it raises the limits of the project.
   const patched = await http('PATCH', `${demo.base_url}/admin/v1/projects/${demo.project_id}`, {
     json: { limits: { minute: 100_000, hour: 100_000, day: 100_000 } },
     token: demo.operator_key,
@@ -156,7 +156,7 @@ t.test('on every channel somebody writes and is answered', async (t) => {
   t.match(unknown, { code: 1, err: /channel must be one of .*telegram.*whatsapp/ })
 })
 
-t.test('on the web chat a visitor writes and is answered', async (t) => {
+t.test('a visitor of the web chat writes and is answered', async (t) => {
   const { id: channel_id, widget_url } = demo.channels.web
   t.equal((await fetch(widget_url)).status, 200)
   t.match(child.said(), widget_url)
@@ -174,7 +174,7 @@ t.test('on the web chat a visitor writes and is answered', async (t) => {
 })
 
 t.test('Ctrl-C ends everything, in order', async (t) => {
-  if (process.platform === 'linux') t.ok(processesNaming(data_dir).size >= 3, 'servers and simulator')
+  if (process.platform === 'linux') t.ok(processesNaming(data_dir).size >= 3, 'servers and simulator run')
   t.equal(await child.end('SIGINT'), 0, child.said())
   await gone('Ctrl-C')
 })

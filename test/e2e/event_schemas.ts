@@ -8,10 +8,10 @@ const FORMATS = {
 const ENVELOPE = ['id', 'type', 'created_at', 'project_id', 'data']
 
 const published = validators((schema) => schema)
-/** What is ours is all documented: a property that no schema names is a leak or a gap in the catalogue. */
+/** Our own properties are all documented: a property that no schema names is a leak or a gap in the catalogue. */
 const closed = validators(close)
 
-/** What is wrong with the body of a webhook, held against the envelope and the schema of its type. Empty when all is well. */
+/** Checks the body of a webhook against the envelope and the schema of its type. Returns the faults. */
 export function bodyProblems(body: Record<string, unknown>): string[] {
   const { id, type, created_at, project_id, data } = body
   const problems: string[] = []
@@ -22,7 +22,7 @@ export function bodyProblems(body: Record<string, unknown>): string[] {
   return [...problems, ...dataProblems(String(type), data)]
 }
 
-/** What is wrong with the `data` of an event. */
+/** Checks the `data` of an event and returns the faults. */
 export function dataProblems(type: string, data: unknown): string[] {
   const [open, strict] = [published(type), closed(type)]
   if (!open || !strict) return [`no schema for ${type}`]
@@ -36,7 +36,7 @@ export function dataProblems(type: string, data: unknown): string[] {
   return [...found]
 }
 
-/** Each is compiled when its type is first seen: all of them take most of a second, and a test sees a few. */
+/** Compiles each schema when its type first comes. All of them take most of a second, and a test sees a few. */
 function validators(prepare: (schema: EventType['schema']) => object): (type: string) => ValidateFunction | undefined {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, formats: FORMATS })
   const compiled = new Map<string, ValidateFunction>()
@@ -48,7 +48,7 @@ function validators(prepare: (schema: EventType['schema']) => object): (type: st
   }
 }
 
-/** The same schema, with no further properties where it does not say that there may be some. */
+/** Returns the schema without further properties, except where it allows them. */
 function close<Schema>(schema: Schema): Schema {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]))

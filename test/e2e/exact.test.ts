@@ -1,6 +1,6 @@
 /**
- * All that is promised to be exact stays exact from two nodes at once, also while partitions change hands. One file, since
- * the last test keeps the promises of the others again, all at the same time.
+ * Every exact promise stays exact from two nodes at once, also while partitions change hands. All checks share one
+ * file, because the last test runs them again, all at the same time.
  */
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'
@@ -18,12 +18,12 @@ t.teardown(() => database.close())
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
 const text = (body: string) => ({ type: 'text', body })
 
-/** Runs `ask` so many times at once, through the nodes in turn. */
+/** Runs `ask` `count` times at once, through the nodes in turn. */
 function atOnce<Result>(count: number, ask: (node: ClusterNode, n: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(upTo(count).map((n) => ask(nodes[n % nodes.length]!, n)))
 }
 
-/** A call of the provider's webhook with one message, signed as the provider does. */
+/** Calls the provider's webhook with one message, signed as the provider does. */
 function inbound(node: ClusterNode, { number }: Tenant, id: string, from: string): Promise<Answer> {
   const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
   const timestamp = String(Math.floor(Date.now() / 1000))
@@ -37,7 +37,7 @@ function inbound(node: ClusterNode, { number }: Tenant, id: string, from: string
   return cluster.http('POST', `${node.base_url}/providers/whatsapp/${number.channel_id}`, { raw, headers })
 }
 
-/** How long the requests of a check are spread out; a handover falls into it. */
+/** Milliseconds over which a check spreads its requests, so that a handover falls among them. */
 let spread_ms = 0
 let begun = 0
 const somewhen = async () => {
@@ -47,7 +47,7 @@ const somewhen = async () => {
 
 type Window = { name: 'minute' | 'hour' | 'day'; limit: number }
 
-/** Reads answered from memory, reads of the database and sends draw on one pool. */
+/** Checks a window on which reads from memory, reads of the database and sends all draw. */
 async function windowIsExact(t: Test, { name, limit }: Window): Promise<void> {
   const limits = { minute: 5000, hour: 5000, day: 5000, [name]: limit }
   const tenant = await makeTenant(world, limits)
@@ -61,7 +61,7 @@ async function windowIsExact(t: Test, { name, limit }: Window): Promise<void> {
     await somewhen()
     return calls[Math.floor(n / nodes.length) % calls.length]!(node)
   })
-  // A machine that is too busy may refuse what it has admitted; it is counted all the same.
+  // A busy machine may refuse a request that it has admitted. The window counts the request all the same.
   const admitted = answers.filter(({ status, headers }) => status !== 429 && headers[`x-ratelimit-limit-${name}`])
   t.equal(admitted.length, limit, `the ${name} lets in its limit`)
   const left = admitted.map(({ headers }) => Number(headers[`x-ratelimit-remaining-${name}`]))
@@ -71,10 +71,10 @@ async function windowIsExact(t: Test, { name, limit }: Window): Promise<void> {
     `and each of the ${name} is counted once`,
   )
   const messages = await database.execute('select id from message where project_id = ?', [tenant.project_id])
-  t.equal(messages.length, statuses(answers)[202] ?? 0, 'what was refused was not done')
+  t.equal(messages.length, statuses(answers)[202] ?? 0, 'refused sends were not done')
 }
 
-/** Workers at both nodes never stop asking; what begins after the answer of the revocation is refused. */
+/** Workers at both nodes never stop asking. Every request that begins after the answer to the revocation is refused. */
 async function revocationIsExact(t: Test, what: string, revoke: (tenant: Tenant) => Promise<Answer>): Promise<void> {
   const tenant = await makeTenant(world)
   let revoked = false
@@ -116,7 +116,7 @@ async function keyIsExact(t: Test): Promise<void> {
   t.equal((await allMessages(nodes[1]!, tenant.token)).length, 1)
 }
 
-/** `contact_identity`: fifty sends and inbound messages, none of whose senders knows the person yet. */
+/** `contact_identity`: fifty sends and inbound messages at once, for a person whom none of the senders knows yet. */
 async function contactIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
   const to = '+15550180001'
@@ -155,7 +155,7 @@ async function inboundIsExact(t: Test): Promise<void> {
   )
 }
 
-/** `flow_provider`: one request to register a Flow, repeated to both nodes; and many different ones. */
+/** `flow_provider`: one request to register a Flow, repeated to both nodes, beside many different ones. */
 async function flowIsExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
   const layout = {
@@ -173,7 +173,7 @@ async function flowIsExact(t: Test): Promise<void> {
         { name, categories: ['SURVEY'], flow_json },
         { headers },
       )
-      // Somebody else is at it: the answer comes when that is done.
+      // Another request works on the same key. The answer comes when that request is done.
       return answer.status === 409 ? { ...answer, status: 503 } : answer
     })
   const same = await atOnce(20, (node) => register(node, 'Same'))
@@ -200,16 +200,16 @@ async function eventKeyIsExact(t: Test): Promise<void> {
     await somewhen()
     return record(node, n, 'one event')
   })
-  /** One project has the event, as often as it asked; the other one is told nothing of it. */
+  /** Checks that one project has the event, as often as it asked, and that the other project learns nothing of it. */
   const isOneEvent = (answers: Answer[], key: string) => {
     const of = [0, 1].map((project) => answers.filter((_, n) => projectOf(n) === project))
     const winner = of.findIndex((own) => own.some(({ body }) => body.event))
     const { 201: recorded = 0, 200: replayed = 0 } = statuses(of[winner]!)
-    // A client that asked while the machine was too busy to say so asked again.
+    // A client asks again when the machine was too busy to answer.
     t.ok(recorded <= 1, `${key} is recorded once`)
     t.equal(recorded + replayed, of[winner]!.length)
-    t.equal(new Set(of[winner]!.map(({ body }) => body.event._id)).size, 1, 'and is one event')
-    t.same(statuses(of[1 - winner]!), { 409: of[1 - winner]!.length }, 'of one project')
+    t.equal(new Set(of[winner]!.map(({ body }) => body.event._id)).size, 1, 'every answer names the same event')
+    t.same(statuses(of[1 - winner]!), { 409: of[1 - winner]!.length }, 'the other project gets 409 alone')
     for (const { body } of of[1 - winner]!) {
       t.equal(body.error.code, 'IDEMPOTENCY_KEY_REUSED')
       t.same(Object.keys(body.error), ['code', 'message'])
@@ -227,8 +227,8 @@ async function eventKeyIsExact(t: Test): Promise<void> {
 }
 
 /**
- * `contact_identity`: two projects of a company hear the same person and create the contact of the channel type as a
- * whole, all at once.
+ * `contact_identity`: two projects of a company get messages of the same person and create the contact of the whole
+ * channel type, all at once.
  */
 async function siblingsAreExact(t: Test): Promise<void> {
   const one = await makeTenant(world)
@@ -253,7 +253,7 @@ async function siblingsAreExact(t: Test): Promise<void> {
   const rows = await database.execute('select 1 from contact where company_id = ? and channel_id is null', [
     one.company_id,
   ])
-  t.equal(rows.length, 1, 'one contact of the channel type as a whole')
+  t.equal(rows.length, 1, 'there is one contact of the whole channel type')
   for (const { token } of [one, two]) {
     const contacts = (await made(patiently(() => nodes[0]!.call(token, 'GET', 'contacts')))).data as Json[]
     const messages = await allMessages(nodes[1]!, token)
@@ -285,7 +285,9 @@ async function openTicketIsExact(t: Test): Promise<void> {
   t.equal(body.data.length, 50, 'with every event on it')
 }
 
-/** `ticket_open`: two closed tickets of a contact are reopened, each twenty-five times, beside events of the contact. */
+/**
+ * `ticket_open`: two closed tickets of a contact are reopened, each twenty-five times, beside events of the contact.
+ */
 async function reopeningIsExact(t: Test): Promise<void> {
   const { token } = await makeTenant(world)
   const chat_user_id = await newContact(token)
@@ -305,13 +307,13 @@ async function reopeningIsExact(t: Test): Promise<void> {
   const found = statuses(answers)
   t.equal((found[200] ?? 0) + (found[201] ?? 0) + (found[409] ?? 0), 60, JSON.stringify(found))
   const rows = await database.execute('select _id from ticket where chat_user = ? and not is_closed', [chat_user_id])
-  t.equal(rows.length, 1, 'one is open')
+  t.equal(rows.length, 1, 'one ticket is open')
   const refused = answers.filter(({ status }) => status === 409).map(({ body }) => body.error)
   for (const { code, details } of refused) t.same([code, details], ['TICKET_ALREADY_OPEN', { ticket_id: rows[0]!._id }])
   t.ok(refused.length > 0)
 }
 
-/** A token of another project of the same company. */
+/** Makes a token of another project of the same company. */
 async function secondProject({ company_id, user_id }: Tenant): Promise<string> {
   const limits = { minute: 5000, hour: 5000, day: 5000 }
   const project = await made(world.operator('POST', 'projects', { company_id, name: 'Second', limits }))
@@ -326,7 +328,7 @@ async function newContact(token: string): Promise<string> {
   return (await made(nodes[0]!.call(token, 'POST', 'contacts', contact)))._id
 }
 
-/** `user_email`, `channel_account` and what else operators may only make once. */
+/** `user_email`, `channel_account` and the other records that operators may make only once. */
 async function recordsAreExact(t: Test): Promise<void> {
   const tenant = await makeTenant(world)
   const { company_id, project_id } = tenant
@@ -358,7 +360,7 @@ async function recordsAreExact(t: Test): Promise<void> {
   const templates = (await tenant.api('GET', `messages/templates?channel_id=${channel_id}&limit=200`)).body.data
   const names = templates.map(({ name, language }: Json) => `${name} ${language}`)
   t.ok(names.length > 0)
-  t.equal(new Set(names).size, names.length, 'and none is there twice')
+  t.equal(new Set(names).size, names.length, 'no template is stored twice')
 
   const tokens = await atOnce(50, (node, n) =>
     node.operator('POST', 'tokens', { project_id, user_id: tenant.user_id, name: `Token ${n}`, scopes }),
@@ -386,7 +388,10 @@ async function recordsAreExact(t: Test): Promise<void> {
   })
 }
 
-/** `event_type_key`, `custom_field_key`, `tag_name` and `pipeline_default`: what operators set up for the CRM. */
+/**
+ * `event_type_key`, `custom_field_key`, `tag_name` and `pipeline_default`: the records that operators set up for the
+ * CRM.
+ */
 async function definitionsAreExact(t: Test): Promise<void> {
   const { company_id, project_id } = await makeTenant(world)
   const once: [string, (n: number) => Json][] = [
@@ -409,7 +414,7 @@ async function definitionsAreExact(t: Test): Promise<void> {
   t.same(statuses(taken), { 200: 20 })
   const { data } = (await world.operator('GET', `pipelines?project_id=${project_id}&limit=200`)).body
   t.equal(data.length, 21)
-  t.equal(data.filter(({ is_default }: Json) => is_default).length, 1, 'and one is in the end')
+  t.equal(data.filter(({ is_default }: Json) => is_default).length, 1, 'one pipeline is the default in the end')
   const added = await atOnce(20, (node, n) =>
     node.operator('POST', `pipelines/${data[0]._id}/stages`, { name: `${n}`, position: 0 }),
   )
@@ -432,7 +437,7 @@ const revocations: [string, (tenant: Tenant) => Promise<Answer>][] = [
   ['revoked by the operator', ({ token_id }) => nodes[1]!.operator('DELETE', `tokens/${token_id}`)],
 ]
 
-t.test('every unique rule of the tables is among those below', async (t) => {
+t.test('every unique rule of the tables has a check below', async (t) => {
   const rows = await database.execute<{ name: string }>(`
     select i.relname as name from pg_index x join pg_class i on i.oid = x.indexrelid
     join pg_namespace n on n.oid = i.relnamespace where x.indisunique and not x.indisprimary and n.nspname = 'public'
@@ -470,15 +475,15 @@ t.test('a Flow that two nodes are asked to register is registered once', flowIsE
 t.test('one idempotency_key from two nodes and two projects records one event', eventKeyIsExact)
 t.test('two projects of a company hear one person at two nodes, and each has its own contact', siblingsAreExact)
 t.test('fifty events of a contact without a ticket from two nodes open one', openTicketIsExact)
-t.test('of two closed tickets of a contact that two nodes are asked to reopen, one opens', reopeningIsExact)
+t.test('one of two closed tickets of a contact opens when two nodes are asked to reopen both', reopeningIsExact)
 t.test('unique values hold against two nodes', recordsAreExact)
-t.test('what operators set up for the CRM is there once, and one pipeline is the default', definitionsAreExact)
+t.test('each CRM record of an operator exists once, and one pipeline is the default', definitionsAreExact)
 
-t.test('all of it holds while the partitions of a node go to the other', async (t) => {
+t.test('every promise holds while the partitions of a node go to the other', async (t) => {
   spread_ms = 1500
   begun = 0
   const checks = [
-    // Each several times, so that some of their projects move and some stay.
+    // Each check runs several times, so that some of its projects move and some stay.
     ...[...windows, ...windows].map((window) => windowIsExact(t, window)),
     ...[...revocations, ...revocations].map(([what, revoke]) => revocationIsExact(t, what, revoke)),
     ...upTo(4).map(() => keyIsExact(t)),

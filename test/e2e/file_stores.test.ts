@@ -1,4 +1,4 @@
-/** Nodes that keep uploaded files apart miss each other's; nothing but a warning tells. */
+/** Nodes that keep uploaded files in separate stores miss each other's files. Only a warning tells. */
 import { hostname } from 'node:os'
 import t from 'tap'
 import { silentLog } from '../../runtime/mod.ts'
@@ -11,7 +11,7 @@ import { OPERATOR_KEY } from './fixture.ts'
 const APART =
   /^The nodes keep uploaded files in 2 stores, .*: file:\w+ \(.+:\d+\) and file:\w+ \(.+:\d+\)\. Set PARLEY_BLOB_URL /
 
-t.test('two stores are told of by log, readiness, operator API and command', async (t) => {
+t.test('log, readiness, operator API and command warn of two stores', async (t) => {
   const said: string[] = []
   const log = { ...silentLog, error: (_: object, message: string) => void said.push(message) }
   const { nodes, http } = await startCluster(t, { log, config_of: () => ({ data_dir: tempDir(t) }) })
@@ -20,9 +20,9 @@ t.test('two stores are told of by log, readiness, operator API and command', asy
       const answer = await http('GET', `${base_url}/ready`)
       return answer.body.warnings && answer
     })
-    t.equal(ready.status, 200, 'each does its work')
+    t.equal(ready.status, 200, 'each node stays ready')
     t.match(ready.body.warnings, [/^The nodes keep uploaded files apart, .*\. Set PARLEY_BLOB_URL /])
-    t.notMatch(ready.text, hostname(), 'what everybody may read names no machine')
+    t.notMatch(ready.text, hostname(), 'the public answer names no machine')
   }
   t.match(said, [APART, APART])
   const [node] = nodes as [(typeof nodes)[number]]
@@ -35,7 +35,7 @@ t.test('two stores are told of by log, readiness, operator API and command', asy
   })
 })
 
-t.test('one store is nothing to tell of', async (t) => {
+t.test('one common store brings no warning', async (t) => {
   const { nodes, http } = await startCluster(t)
   const { body } = await nodes[0]!.operator('GET', 'cluster')
   t.strictSame(body.warnings, [])

@@ -15,7 +15,7 @@ export type World = {
   config: Config
   base_url: string
   simulator_url: string
-  /** Where its figures are read. */
+  /** Returns the address of the figures. */
   metrics_url(): string
   sink: Sink
   http: Client
@@ -32,7 +32,7 @@ export type WorldOptions = {
   log?: Log
 }
 
-/** Statuses follow each other fast, in their order; refused callbacks come again soon. */
+/** Statuses follow each other fast and in order. Refused callbacks come again soon. */
 const FAST: Partial<SimulatorOptions> = {
   numbers: [],
   statuses: { sent_ms: 5, delivered_ms: 30, read_ms: 60 },
@@ -63,7 +63,7 @@ export async function startWorld(t: Judge, options: WorldOptions = {}): Promise<
   const sink = await startSink(t)
   const simulator = await startSimulatorFor(t, options.simulator)
   const config = await settings(t, options.config)
-  // Errors are the product's own faults: a test that runs into one shows it.
+  // Log entries of the level error are faults of the product. The test that causes one shows it.
   const log = options.log ?? createLog('error', process.stderr)
   const start = () => startParley(config, { log, waits: { ...FAST_WAITS, ...options.waits } })
   let parley: Parley = await start()
@@ -89,7 +89,7 @@ export async function startSimulatorFor(t: Owner, options: Partial<SimulatorOpti
   return simulator
 }
 
-/** How a Parley and its simulator are spoken to. */
+/** Makes the calls to a Parley and to its simulator. */
 export function outside(http: Client, base_url: string, simulator_url: string) {
   return {
     base_url,
@@ -120,13 +120,13 @@ export type Tenant = {
   number: Number
   api(method: string, path: string, json?: unknown, call?: Call): Promise<Answer>
   send(to: string, fields?: Json, call?: Call): Promise<Answer>
-  /** The message once its status is one of these. */
+  /** Resolves to the message when it reaches one of these statuses. */
   message(id: string, ...statuses: string[]): Promise<Json>
-  /** A person writes through the simulator; resolves to the first answer of the webhook. */
+  /** Lets a person write through the simulator. Resolves to the first answer of the webhook. */
   writes(from: string, message: Json, fields?: Json): Promise<Json>
   subscribe(path: string, events: string[], fields?: Json): Promise<Json>
   deliveries(id: string, query?: string): Promise<Json[]>
-  /** What the simulator's numbers accepted of this tenant. */
+  /** Returns the messages that the simulator's numbers accepted of this tenant. */
   sent(query?: string): Promise<Json[]>
 }
 
@@ -136,7 +136,7 @@ let tenants = 0
 
 const LIMITLESS = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
 
-/** A company with a project, a user, a token with every scope and one WhatsApp number. */
+/** Makes a company with a project, a user, a token with every scope and one WhatsApp number. */
 export async function makeTenant(world: Outside, limits: object = LIMITLESS, provider = 'simulator'): Promise<Tenant> {
   const { operator } = world
   const n = ++tenants
@@ -148,7 +148,7 @@ export async function makeTenant(world: Outside, limits: object = LIMITLESS, pro
   return tenantOf(world, { company_id, project_id, user_id }, provider)
 }
 
-/** Another project of the tenant's company, with a token of the same user and a number of its own. */
+/** Makes another project of the tenant's company, with a token of the same user and a number of its own. */
 export async function makeSister(world: Outside, { company_id, user_id }: Tenant): Promise<Tenant> {
   const project = { company_id, name: `Project ${++tenants}`, limits: LIMITLESS }
   const project_id = (await made(world.operator('POST', 'projects', project)))._id
@@ -193,7 +193,10 @@ async function tenantOf(
   }
 }
 
-/** Adds a number to the simulator and connects it to the project. `cloud`: with the limits of Meta, which a simulator does without. */
+/**
+ * Adds a number to the simulator and connects it to the project. `cloud` sets the limits of Meta, which the simulator
+ * otherwise leaves out.
+ */
 export async function connectNumber(world: Outside, project_id: string, provider = 'simulator'): Promise<Number> {
   const n = ++tenants
   const account = {
@@ -221,7 +224,7 @@ export async function connectNumber(world: Outside, project_id: string, provider
 
 export const text = (body: string) => ({ type: 'text', body })
 
-/** The body of an answer that says yes. */
+/** Returns the body of a successful answer. */
 export async function made(answer: Promise<Answer>): Promise<Json> {
   const { status, body, text } = await answer
   if (status >= 300) throw new Error(`refused with ${status}: ${text}`)

@@ -1,6 +1,6 @@
 /**
- * Far more requests than can be served, from a process of its own: each connection asks, waits for the answer, pauses,
- * asks again. Says what it saw as JSON when its time is over.
+ * Floods a node from a process of its own: each connection asks, waits for the answer, pauses and asks again. At the
+ * end the process prints its results as JSON.
  */
 import { connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -10,15 +10,17 @@ import { startChild } from './child.ts'
 export type FloodOptions = { port: number; connections: number; pause_ms: number; for_ms: number; requests: string[] }
 
 export type FloodResult = {
-  /** By kind of request (its place in `requests`), then status: how many and how long they took in ms. */
+  /**
+   * Answers by kind of request (its place in `requests`) and by status: their number, and the milliseconds they took.
+   */
   seen: Record<string, Record<string, { count: number; p50: number; p99: number; max: number }>>
-  /** Ids of acknowledged messages. */
+  /** The ids of acknowledged messages. */
   acknowledged: string[]
-  /** 503 without Retry-After, statuses nobody expects, connections that broke. */
+  /** Answers of 503 without Retry-After, unexpected statuses, and connections that broke. */
   surprises: string[]
 }
 
-/** A request as it goes over the wire. */
+/** Returns a request in the form it has on the wire. */
 export function requestText(method: string, path: string, token: string, json?: unknown): string {
   const body = json === undefined ? '' : JSON.stringify(json)
   const head = [`${method} ${path} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`]

@@ -1,6 +1,6 @@
 /**
- * Flows from the draft to their answers, and what is left when the provider fails in between. One file, as it is the life of
- * one resource on one node.
+ * Flows from the draft to their answers, and the state that a failure of the provider leaves. The file follows the life
+ * of one resource on one node.
  */
 import t from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
@@ -29,7 +29,7 @@ const survey = (fields: Json = {}) => ({ name: 'Survey', categories: ['SURVEY'],
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
 
-/** The Flows of the tenant's account at the provider, the demo's apart. */
+/** Returns the Flows of the tenant's account at the provider, without the demo's. */
 async function atProvider(tenant: Tenant): Promise<Json[]> {
   const { business_account_id, access_token } = tenant.number
   const { body } = await world.http('GET', `${world.simulator_url}/v25.0/${business_account_id}/flows?limit=100`, {
@@ -38,13 +38,13 @@ async function atProvider(tenant: Tenant): Promise<Json[]> {
   return body.data.filter(({ name }: Json) => name !== 'Book a visit')
 }
 
-/** A rule of the simulator that concerns Flows. */
+/** Sets a rule of the simulator for Flows. */
 async function fault(rule: Json): Promise<void> {
   const { status, text } = await world.control('POST', 'faults', { match: { operation: 'flows' }, ...rule })
   if (status !== 201) throw new Error(text)
 }
 
-t.test('a Flow is registered as a draft, published and never deleted then', async (t) => {
+t.test('a Flow is registered as a draft and published, and cannot be deleted then', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('flow-life', ['whatsapp.flow.updated'])
   const created = await tenant.api('POST', 'flows', survey())
@@ -82,7 +82,7 @@ t.test('a Flow is registered as a draft, published and never deleted then', asyn
   )
 })
 
-t.test('what is wrong with the Flow JSON is kept, and keeps it from being published', async (t) => {
+t.test('faults of the Flow JSON are kept, and prevent its publication', async (t) => {
   const tenant = await makeTenant(world)
   const { status, body } = await tenant.api('POST', 'flows', survey({ flow_json: JSON.stringify(BAD) }))
   t.equal(status, 201)
@@ -148,7 +148,7 @@ t.test('the list: newest first, skip and limit, one channel', async (t) => {
   t.equal((await list(`?channel_id=${tenant.number.channel_id}`)).total, 3)
   t.same(codeOf(await tenant.api('GET', `flows?channel_id=${'0'.repeat(24)}`)), [422, 'CHANNEL_NOT_FOUND'])
   await world.operator('PATCH', `channels/${second.channel_id}`, { is_active: false })
-  t.equal((await list()).total, 3, 'the only active one')
+  t.equal((await list()).total, 3, 'the only active channel needs no name')
   const inactive = await tenant.api('POST', 'flows', survey({ name: 'D', channel_id: second.channel_id }))
   t.same(codeOf(inactive), [422, 'CHANNEL_NOT_CONNECTED'])
 })
@@ -161,7 +161,7 @@ t.test('a channel without the Cloud API has no Flows', async (t) => {
   const qr = await made({ channel_type: 'whatsapp', provider: 'qr', credentials: gateway })
   const code = 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'
   t.same(codeOf(await tenant.api('POST', 'flows', survey({ channel_id: qr }))), [422, code])
-  t.equal((await tenant.api('POST', 'flows', survey())).status, 201, 'the only number of the Cloud API')
+  t.equal((await tenant.api('POST', 'flows', survey())).status, 201, 'the only number of the Cloud API needs no name')
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: false })
   await world.operator('PATCH', `channels/${qr}`, { is_active: true })
   t.same(codeOf(await tenant.api('GET', 'flows')), [422, code])
@@ -206,7 +206,7 @@ t.test('nothing is left half registered', async (t) => {
     t.equal((await tenant.api('POST', 'flows', survey({ name: 'Later' }))).status, 201)
   })
 
-  await t.test('the upload fails: the draft goes', async (t) => {
+  await t.test('the upload fails, and the draft is deleted', async (t) => {
     await fault({ match: { operation: 'flows', type: 'assets' }, error: { code: 131000 } })
     const answer = await tenant.api('POST', 'flows', survey({ name: 'Half' }))
     await world.control('DELETE', 'faults')
@@ -217,7 +217,7 @@ t.test('nothing is left half registered', async (t) => {
     )
   })
 
-  await t.test('nor can the draft be deleted then: the same key takes it up', async (t) => {
+  await t.test('the upload and the deletion of the draft fail, and the same key takes the draft up', async (t) => {
     const match = (type: string) => fault({ match: { operation: 'flows', type }, reset: 'before' })
     await match('assets')
     await match('delete')
@@ -240,7 +240,7 @@ t.test('a change of status by the provider’s webhook is kept and told once', a
   const other = await makeTenant(world)
   await tenant.subscribe('flow-hook', ['whatsapp.flow.updated'])
   const { id, provider_flow_id } = (await tenant.api('POST', 'flows', survey())).body
-  // Published behind our back, in the provider's own manager.
+  // The Flow is published in the provider's own manager, without a request to us.
   const { access_token } = tenant.number
   await world.http('POST', `${world.simulator_url}/v25.0/${provider_flow_id}/publish`, { token: access_token })
   await eventually('it is published', async () => (await tenant.api('GET', `flows/${id}`)).body.status === 'published')
@@ -295,7 +295,7 @@ t.test('an idempotency key', async (t) => {
       kinds.filter((kind) => ![201, 'replayed', 'IDEMPOTENCY_IN_PROGRESS'].includes(kind)),
       [],
     )
-    t.ok(kinds.includes('IDEMPOTENCY_IN_PROGRESS'), 'those who came while it ran were told so')
+    t.ok(kinds.includes('IDEMPOTENCY_IN_PROGRESS'), 'requests during the first one are told that it is in progress')
     const again = await ask()
     t.same([again.status, again.headers['idempotent-replayed']], [201, 'true'])
     t.same(again.body, answers.find(({ status }) => status === 201)!.body)
@@ -336,12 +336,12 @@ t.test('an idempotency key', async (t) => {
     await fault({ reset: 'after', times: 1 })
     t.equal((await tenant.api('POST', 'flows', survey({ name: 'Lost' }), keyed('lost'))).status, 502)
     const [draft] = (await atProvider(tenant)).filter(({ name }) => name === 'Lost')
-    t.ok(draft, 'the provider had made it')
+    t.ok(draft, 'the provider has made the draft')
     const { status, body } = await tenant.api('POST', 'flows', survey({ name: 'Lost' }), keyed('lost'))
     t.same([status, body.provider_flow_id], [201, draft.id])
   })
 
-  await t.test('a publication whose answer was lost is found published', async (t) => {
+  await t.test('a publication whose answer was lost counts as published', async (t) => {
     const { id } = (await tenant.api('POST', 'flows', survey({ name: 'Sure' }))).body
     await fault({ reset: 'after', times: 1 })
     const answer = await tenant.api('POST', `flows/${id}/publish`, undefined, keyed('sure'))
