@@ -1,19 +1,19 @@
-/** The HTTP side of several providers, whose answers to sends wait until a test lets them go. */
+/** The HTTP side of several providers. Their answers to sends wait until a test releases them. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Owner } from '../support/mod.ts'
 
-/** `at`: by the clock of the provider. */
+/** A send that the provider has received. `at` is a time of the provider's clock. */
 export type Asked = { id: string; at: number }
 
 export type Held = { asked: Promise<Asked>; answer(): void }
 
 export type HeldProvider = {
   url: string
-  /** Holds the answer to the next send of an account. Without it a send is answered at once. */
+  /** Holds the answer to the next send of an account. Other sends are answered at once. */
   hold(account: string): Held
-  /** Sets the provider's clock, for an account, off by so many milliseconds. */
+  /** Shifts the provider's clock, for an account, by so many milliseconds. */
   turnClock(account: string, off_ms: number): void
 }
 

@@ -1,4 +1,4 @@
-/** The history checker finds what it is there to find. */
+/** The history checker finds every kind of fault that it looks for. */
 import t, { type Test } from 'tap'
 import { literal, openDatabase } from '../../storage/mod.ts'
 import { eventually, sleep } from './client.ts'
@@ -6,7 +6,7 @@ import { makeTenant, startWorld } from './fixture.ts'
 import { type Circumstances, HistoryChecker } from './history_checker.ts'
 import { type Load, prepareLoad, runLoad } from './load.ts'
 
-// Beside other tests on a busy machine.
+// Other tests run beside this one on a busy machine.
 t.setTimeout(120_000)
 
 const world = await startWorld(t, { waits: { confirm_ms: 30_000, send_ms: 10_000 } })
@@ -19,7 +19,7 @@ await history_checker.overlook()
 
 let loads = 0
 
-/** A short load that has come to rest, changed by `harm`; the kinds of what is found. */
+/** Runs a short load, waits until it has settled and applies `harm`. Returns the kinds of the findings. */
 async function found(
   t: Test,
   harm: (load: Load) => unknown,
@@ -48,23 +48,23 @@ t.test('a load that went well has no finding, again and again', async (t) => {
   t.same(await found(t, () => {}), [])
 })
 
-t.test('what was acknowledged and is nowhere is lost', async (t) => {
+t.test('an acknowledged message that is nowhere is lost', async (t) => {
   t.ok((await found(t, ({ sends }) => sends.push(fake), 1000)).includes('lost'))
   t.ok((await found(t, ({ inbound }) => inbound.push('wamid.never'), 1000)).includes('lost'))
 })
 
-t.test('what is there and was promised to nobody is doubled', async (t) => {
+t.test('a message that nobody asked for is doubled', async (t) => {
   t.ok((await found(t, ({ sends }) => sends.shift())).includes('doubled'))
 })
 
-t.test('an event made again is doubled, and lost to who did not hear it', async (t) => {
+t.test('a repeated event is doubled, and lost for the receiver that did not get it', async (t) => {
   const again = ({ sends }: Load) =>
     database.execute(`insert into event select 'evt_' || substr(id, 5, 8) || substr(md5(id), 1, 16), project_id, type, data, subscription_ids, now() from event
       where data ->> 'message_id' = ${literal(sends[0]!.id)} and type = 'whatsapp.message.read'`)
   t.ok((await found(t, again)).includes('doubled'))
 })
 
-t.test('a delivery that is gone was lost', async (t) => {
+t.test('a delivery that is gone is lost', async (t) => {
   const gone = () => database.execute(`delete from delivery where id = (select max(id) from delivery)`)
   t.same(await found(t, gone), ['lost'])
 })
@@ -73,7 +73,7 @@ t.test('two messages that changed places are reordered', async (t) => {
   t.same(await found(t, ({ sends }) => sends.reverse()), ['reordered'])
 })
 
-/** Acknowledged and in no table, as by a server that took over without it. */
+/** Deletes an acknowledged message, as a server that took over without the commit would. */
 function forget(load: Load): void {
   load.sends.push(fake)
   load.requests.push({ what: fake.body, begun: Date.now() - 10, ended: Date.now(), tries: 1 })
@@ -82,14 +82,14 @@ function forget(load: Load): void {
   load.requests.push({ what: inbound, begun: Date.now() - 10, ended: Date.now(), tries: 1 })
 }
 
-t.test('acknowledged while a standby did not hear of it: may be lost, and nothing else may', async (t) => {
+t.test('a message acknowledged while the standby was cut off may be lost, and no other may', async (t) => {
   const now = () => ({ lost: { from: Date.now() - 1000, to: Date.now() } })
   t.same(await found(t, forget, 1000, now), [])
   const before = () => ({ lost: { from: Date.now() - 60_000, to: Date.now() - 30_000 } })
   t.same(await found(t, forget, 1000, before), ['lost', 'stuck'])
 })
 
-t.test('sent twice is doubled, unless the server that took over did not know of the first', async (t) => {
+t.test('a message sent twice is doubled, unless the server that took over lacks the first send', async (t) => {
   const again = async ({ sends }: Load) => {
     const { id, to, body } = sends[0]!
     const { phone_number_id, access_token } = tenant.number
@@ -113,10 +113,10 @@ t.test('clocks that differ hide nothing', async (t) => {
     database.execute(`update message set created_at = now() + interval '31 days' where id = ${literal(sends[0]!.id)}`)
   t.same(await found(t, moved, 10_000, skewed), [])
   t.ok((await found(t, ({ sends }) => sends.shift(), 10_000, skewed)).includes('doubled'))
-  t.same(await found(t, () => {}), [], 'and what was found is not found again')
+  t.same(await found(t, () => {}), [], 'a finding is reported once')
 })
 
-t.test('what is not finished is stuck', async (t) => {
+t.test('an unfinished message is stuck', async (t) => {
   const undone = ({ sends }: Load) =>
     database.execute(`update message set status = 'sent' where id = ${literal(sends[0]!.id)}`)
   t.same(await found(t, undone), ['stuck'])

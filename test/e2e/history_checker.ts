@@ -1,28 +1,31 @@
 /**
- * Holds what was acknowledged against what the database, the provider and the receivers of webhooks have. It remembers
- * the rows it has seen, not when they were made: the clocks of the nodes may be anywhere. One file: each look is held against what
- * the others of the same moment found.
+ * Compares what was acknowledged with what the database, the provider and the receivers of webhooks have. The checker
+ * remembers the rows it has seen, not their times, because the clocks of the nodes may be wrong. The checks are one
+ * file: each uses what the others found at the same moment.
  */
 import { type Database, literal, reconcileWebhooks } from '../../storage/mod.ts'
 import { type Json, sleep } from './client.ts'
 import type { Outside, Tenant } from './fixture.ts'
 import type { Load, Request } from './load.ts'
 
-/** `stale`: a read that shows less than what had been acknowledged before it began, or a refusal that holds no more. */
+/**
+ * A fault. `stale`: a read that shows less than was acknowledged before the read began, or a refusal whose reason no
+ * longer holds.
+ */
 export type Finding = { kind: 'lost' | 'doubled' | 'reordered' | 'stuck' | 'stale' | 'surprise'; what: string }
 
-/** In milliseconds since the epoch, both ends included. */
+/** A span of time in milliseconds since the epoch, both ends included. */
 export type Interval = { from: number; to: number }
 
 export type Circumstances = {
-  /** A server took over without what was committed in this time: what was acknowledged then may be gone. */
+  /** The time whose commits a server lacked when it took over. Whatever was acknowledged then may be gone. */
   lost?: Interval | undefined
-  /** Wall clocks differed: records are not where their times put them. */
+  /** True when the wall clocks differed, so that records are not where their times put them. */
   skewed?: boolean | undefined
   patience_ms?: number
 }
 
-/** Acknowledged at a time of which nothing needs to be left. */
+/** Returns true for a time whose acknowledgements need not have survived. */
 export function isLost(acknowledged: number, lost: Interval | undefined): boolean {
   return lost !== undefined && acknowledged >= lost.from && acknowledged <= lost.to
 }
@@ -31,31 +34,34 @@ type EventRow = { id: string; type: string; created_at: string; message_id: stri
 type DeliveryRow = { id: string; subscription_id: string; event_id: string; status: string }
 type Subscriber = { id: string; path: string; events: string[]; created_at: string }
 
-/** What one look holds against each other. */
+/** The data of one look that the checks compare. */
 type Scope = {
   load: Load
-  /** The load's requests; the keys say what was asked. */
+  /** The load's requests. Each key tells what was asked. */
   requests: ReadonlyMap<string, Request>
-  /** Ids by provider ids. */
+  /** Our ids by provider ids. */
   inbound: Map<string, string>
   lost: Interval | undefined
-  /** When a send was acknowledged; 0 when that is not known. */
+  /** Returns the time at which a send was acknowledged, or 0 when it is not known. */
   acknowledged: (send: { body: string }) => number
-  /** Sends of which some reports of the provider may have been lost. */
+  /** Sends for which reports of the provider may have been lost. */
   unreported: Set<string>
   skewed: boolean
 }
 
-/** For anything to change among what waits, and how often that may be in all. */
+/** Milliseconds for any change among the waiting records, and the number of times that may pass in all. */
 const PATIENCE_MS = 45_000
 const MOST_PATIENCE = 4
-/** Loads whose events are remembered, so that one made again later is noticed. */
+/** Loads whose events the checker remembers, so that it notices a later repeat. */
 const REMEMBERED = 4
-/** For what can still settle when messages have been parked, which do not come back by themselves. */
+/**
+ * Milliseconds for everything else to settle after messages were parked. Parked messages do not come back by
+ * themselves.
+ */
 const PARKED_MS = 5000
 /** The provider reports on a message within this time of taking it. */
 const REPORTED_MS = 2000
-/** A call to the provider that was decided by a commit is made within this time. */
+/** A call to the provider follows the commit that decided it within this time. */
 const CALLED_MS = 1000
 /** Farther than any clock is off. */
 const FAR_MS = 40 * 86_400_000
@@ -66,14 +72,14 @@ export class HistoryChecker {
   readonly #database: Database
   #since = new Date(0)
   #sequence = 0
-  /** Messages, events and deliveries that were there before this load. */
+  /** Messages, events and deliveries that existed before this load. */
   readonly #known = new Set<string>()
-  /** Event ids by the path that got them, since the last findings. */
+  /** Event ids by the path that received them, since the last findings. */
   #heard = new Map<string, Map<string, { type: string; message_id: string; at: number }>>()
   #past: Set<string>[] = []
-  /** Found before: what happened in the second that divides two loads is looked at twice. */
+  /** Differences found before. Two checks overlap in the second between two loads. */
   readonly #differences = new Set<string>()
-  /** Deliveries that the last load led to. */
+  /** The number of deliveries of the last load. */
   deliveries = 0
 
   constructor(world: Outside, tenant: Tenant, database: Database) {
@@ -82,7 +88,7 @@ export class HistoryChecker {
     this.#database = database
   }
 
-  /** All that is there now belongs to none of the loads to come. */
+  /** Counts everything that exists now as older than the loads to come. */
   async overlook(): Promise<void> {
     await this.#settled(() => 0)
     this.#sequence = (await this.#accepted()).at(-1)?.sequence ?? this.#sequence
@@ -90,19 +96,20 @@ export class HistoryChecker {
     await this.#turnPage(new Set())
   }
 
-  /** Waits until everything a load led to has settled; empty when every promise was kept. */
+  /** Waits until everything of a load has settled. Returns no finding when every promise was kept. */
   async findings(load: Load, circumstances: Circumstances = {}): Promise<Finding[]> {
     const { lost, patience_ms = PATIENCE_MS } = circumstances
     const findings: Finding[] = load.surprises.map((what) => ({ kind: 'surprise', what }))
     const requests = new Map(load.requests.map((request) => [request.what, request]))
     const acknowledged = ({ body }: { body: string }) => requests.get(body)?.ended ?? 0
-    // Reports of the provider that were acknowledged in that time are not repeated.
+    // The provider does not repeat a report that was acknowledged in that time.
     const told = load.sends.filter((send) => lost === undefined || acknowledged(send) > lost.to)
     let inbound = new Map<string, string>()
     const stuck = await this.#settled(async () => {
       inbound = await this.#inbound(load)
       const read = told.filter(({ id }) => !this.#told('whatsapp.message.read', id))
-      // One that is stored between this look and the next is not in what was read; so whatever is missing is waited for.
+      // A message stored between this look and the next is missing in what was read, so the checker waits for every
+      // missing one.
       const received = load.inbound.filter((provider_id) => {
         const id = inbound.get(provider_id)
         if (id === undefined) return !mayBeLost(requests.get(provider_id), lost)
@@ -129,7 +136,10 @@ export class HistoryChecker {
     return findings
   }
 
-  /** By the times in ids; where clocks differ these say nothing, and what is found now is not to be found later. */
+  /**
+   * Compares by the times in ids. Different clocks make these times useless, and findings of now are not reported
+   * later.
+   */
   async #reconciled({ skewed }: Circumstances): Promise<Finding[]> {
     const now = Date.now()
     const [from, to] = skewed
@@ -153,8 +163,8 @@ export class HistoryChecker {
   }
 
   /**
-   * Undefined once nothing is owed and nothing waits anywhere; else what still waits when that has not changed for too long.
-   * `owed` counts what is still to be told.
+   * Returns undefined as soon as nothing is owed and nothing waits. Returns what still waits when that has not changed
+   * for too long. `owed` counts the events still to be told.
    */
   async #settled(owed: () => number | Promise<number>, patience_ms = PATIENCE_MS): Promise<string | undefined> {
     const last = Date.now() + MOST_PATIENCE * patience_ms
@@ -202,7 +212,7 @@ export class HistoryChecker {
 
   #index = new Map<string, number>()
 
-  /** When an event was first heard by whoever listens; undefined when it was not. */
+  /** Returns the time at which any receiver first got an event, or undefined. */
   #told(type: string, message_id: string): number | undefined {
     if (this.#index.size === 0) {
       for (const heard of this.#heard.values())
@@ -214,7 +224,7 @@ export class HistoryChecker {
     return this.#index.get(`${type} ${message_id}`)
   }
 
-  /** Ids by provider ids. */
+  /** Returns our ids by provider ids. */
   async #inbound({ inbound }: Load): Promise<Map<string, string>> {
     if (inbound.length === 0) return new Map()
     const rows = await this.#database.execute(`select id, provider_message_id from message
@@ -222,7 +232,9 @@ export class HistoryChecker {
     return new Map(rows.map((row) => [row.provider_message_id as string, row.id as string]))
   }
 
-  /** An inbound message that was not acknowledged at once counts as answered when its event was heard. */
+  /**
+   * Notes the answers. An inbound message that was not acknowledged at once counts as answered when its event arrives.
+   */
   #note(requests: Request[], inbound: Map<string, string>): void {
     for (const request of requests) {
       if (request.ended > 0) continue
@@ -240,7 +252,7 @@ export class HistoryChecker {
     const findings: Finding[] = []
     const accepted = await this.#accepted()
     this.#sequence = accepted.at(-1)?.sequence ?? this.#sequence
-    /** The server that took over does not know that the call was made, or what the provider said of it. */
+    /** The server that took over does not know of the call, or of the provider's answer. */
     const forgotten = (one: Json) => {
       const taken = Date.parse(one.accepted_at)
       return lost !== undefined && taken >= lost.from - REPORTED_MS && taken <= lost.to + CALLED_MS
@@ -297,12 +309,13 @@ export class HistoryChecker {
     return findings
   }
 
-  /** Each event once, and told to each subscription that asks for its type, once. */
+  /** Checks that each event exists once, and reached each subscription to its type once. */
   async #atReceivers({ load, inbound, unreported, lost, acknowledged, skewed }: Scope, keys: Set<string>) {
     const findings: Finding[] = []
     const subscribers = await this.#subscribers()
     const [events, deliveries] = await Promise.all([this.#events(), this.#deliveries(subscribers)])
-    // Delivered between the last look at the receivers and this one at the table, where not all has settled.
+    // A delivery may fall between the last look at the receivers and this look at the table when not everything has
+    // settled.
     await this.#listen()
     this.deliveries = deliveries.length
     const queued = new Map<string, DeliveryRow[]>()
@@ -341,7 +354,7 @@ export class HistoryChecker {
 
   readonly #seen: string[] = []
 
-  /** Only rows that are new since the last load. */
+  /** Returns the rows that are new since the last load. */
   #fresh<Row extends { id: string }>(rows: Row[]): Row[] {
     const fresh = rows.filter(({ id }) => !this.#known.has(id))
     for (const { id } of fresh) this.#seen.push(id)
@@ -375,7 +388,10 @@ export class HistoryChecker {
   }
 }
 
-/** An inbound message that may have been acknowledged in that time: at once, or when the provider repeated it. */
+/**
+ * Returns true for an inbound message that may have been acknowledged in the lost time: at once, or when the provider
+ * repeated it.
+ */
 function mayBeLost(request: Request | undefined, lost: Interval | undefined): boolean {
   if (!lost || !request || request.begun > lost.to) return false
   return request.ended === 0 || request.tries > 1 || request.ended >= lost.from

@@ -18,23 +18,26 @@ t.test('fifty requests at once with one key send one message', async (t) => {
   t.equal((await tenant.api('GET', 'messages')).body.data.length, 1)
 })
 
-t.test('a key stands for one request: another body is refused, another route or project is its own', async (t) => {
-  const tenant = await makeTenant(world)
-  const other = await makeTenant(world)
-  const first = await tenant.send('+15550180000', {}, keyed('one'))
-  const changed = await tenant.send('+15550180000', { message: text('Different') }, keyed('one'))
-  t.equal(changed.status, 422)
-  t.equal(changed.body.error.code, 'IDEMPOTENCY_KEY_REUSED')
-  const elsewhere = await other.send('+15550180000', {}, keyed('one'))
-  t.equal(elsewhere.status, 202)
-  t.not(elsewhere.body.id, first.body.id)
-  const hook = { name: 'Same key', url: world.sink.url('key'), events: ['whatsapp.message.sent'] }
-  const route = await tenant.api('POST', 'webhooks', hook, keyed('one'))
-  t.equal(route.status, 201)
-  const replay = await tenant.api('POST', 'webhooks', hook, keyed('one'))
-  t.same([replay.status, replay.body], [201, route.body], 'the secret is shown again to who repeats the request')
-  t.equal((await made(tenant.api('GET', 'webhooks'))).data.length, 1)
-})
+t.test(
+  'a key stands for one request: another body is refused, and each route and project has its own keys',
+  async (t) => {
+    const tenant = await makeTenant(world)
+    const other = await makeTenant(world)
+    const first = await tenant.send('+15550180000', {}, keyed('one'))
+    const changed = await tenant.send('+15550180000', { message: text('Different') }, keyed('one'))
+    t.equal(changed.status, 422)
+    t.equal(changed.body.error.code, 'IDEMPOTENCY_KEY_REUSED')
+    const elsewhere = await other.send('+15550180000', {}, keyed('one'))
+    t.equal(elsewhere.status, 202)
+    t.not(elsewhere.body.id, first.body.id)
+    const hook = { name: 'Same key', url: world.sink.url('key'), events: ['whatsapp.message.sent'] }
+    const route = await tenant.api('POST', 'webhooks', hook, keyed('one'))
+    t.equal(route.status, 201)
+    const replay = await tenant.api('POST', 'webhooks', hook, keyed('one'))
+    t.same([replay.status, replay.body], [201, route.body], 'a repeated request shows the secret again')
+    t.equal((await made(tenant.api('GET', 'webhooks'))).data.length, 1)
+  },
+)
 
 t.test('a refusal is replayed as well', async (t) => {
   const tenant = await makeTenant(world)
@@ -46,7 +49,7 @@ t.test('a refusal is replayed as well', async (t) => {
   t.same([first.status, first.body], [second.status, second.body])
   t.equal(first.body.error.code, 'TEMPLATE_NOT_FOUND')
   t.notOk(first.headers['idempotent-replayed'])
-  t.equal(second.headers['idempotent-replayed'], 'true', 'and says so')
+  t.equal(second.headers['idempotent-replayed'], 'true', 'the header marks the replay')
 })
 
 t.test('a key is remembered over a restart', async (t) => {

@@ -10,7 +10,7 @@ const RECEIVED = 'whatsapp.message.received'
 
 type Change = { phone_number_id: string; messages?: Json[]; contacts?: Json[]; statuses?: Json[] }
 
-/** The body of a call as Meta writes it. */
+/** Returns the body of a call as Meta writes it. */
 function callOf(changes: Change[]): string {
   const entries = changes.map(({ phone_number_id, ...rest }) => {
     const metadata = { display_phone_number: '15557831000', phone_number_id }
@@ -28,7 +28,7 @@ function message(id: string, from: string, body = 'Hi'): { messages: Json[]; con
   return { contacts, messages: [{ id, from, timestamp, type: 'text', text: { body } }] }
 }
 
-/** Calls the webhook of the tenant as Meta does; `signature` null leaves the header out. */
+/** Calls the webhook of the tenant as Meta does. A `signature` of null leaves the header out. */
 function calls(tenant: Tenant, raw: string, signature: string | null = sign(raw, tenant.number.app_secret)) {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (signature !== null) headers['x-hub-signature-256'] = signature
@@ -68,7 +68,7 @@ t.test('the address is verified with the token of the channel', async (t) => {
   t.equal((await http('GET', `${world.base_url}/providers/whatsapp/${'0'.repeat(24)}`)).status, 404)
 })
 
-t.test('a call that is not signed with the secret of the channel is refused and writes nothing', async (t) => {
+t.test('a call not signed with the secret of the channel is refused and writes nothing', async (t) => {
   const tenant = await makeTenant(world)
   const other = await makeTenant(world)
   await tenant.subscribe('unsigned', [RECEIVED])
@@ -85,12 +85,12 @@ t.test('a call that is not signed with the secret of the channel is refused and 
   ]
   for (const [what, signature] of signatures) t.equal((await calls(tenant, raw, signature)).status, 401, what)
   t.same(await received(tenant), [])
-  t.equal((await calls(tenant, raw)).status, 200, 'and signed it is taken')
+  t.equal((await calls(tenant, raw)).status, 200, 'the signed call is taken')
   t.equal((await received(tenant)).length, 1)
   t.equal(sink.calls('unsigned').length <= 1, true)
 })
 
-t.test('who writes becomes a contact once, and an open window lets a text through', async (t) => {
+t.test('a person who writes becomes one contact, and the open window lets a text through', async (t) => {
   const tenant = await makeTenant(world)
   for (const body of ['one', 'two'])
     t.equal((await tenant.writes('+15557200002', body, { name: 'Ana' })).webhook.status, 200)
@@ -117,7 +117,7 @@ t.test(
   },
 )
 
-t.test('a redelivery is stored and told of once, also when all copies come at the same time', async (t) => {
+t.test('a repeated call is stored and told once, also when all copies come at the same time', async (t) => {
   const tenant = await makeTenant(world)
   const { id } = await tenant.subscribe('redelivered', [RECEIVED])
   const raw = callOf([{ phone_number_id: tenant.number.phone_number_id, ...message('wamid.twice', '15557200004') }])
@@ -138,7 +138,7 @@ t.test('one call may bring many messages of many people', async (t) => {
     phone_number_id,
     ...message(`wamid.batch.${i}`, `1555720${1000 + (i % 4)}`, `text ${i}`),
   }))
-  // The same message twice within one call, too.
+  // One call also repeats the same message.
   const raw = callOf([...changes, changes[3]!])
   t.equal((await calls(tenant, raw)).status, 200)
   const all = await received(tenant)
@@ -148,7 +148,7 @@ t.test('one call may bring many messages of many people', async (t) => {
   for (const { body } of sink.calls('batch')) t.equal(body.data.messages.length, 1, 'each event has its own message')
 })
 
-t.test('numbers of one app share a call, numbers nobody knows are passed over', async (t) => {
+t.test('numbers of one app share a call, and unknown numbers are skipped', async (t) => {
   const tenant = await makeTenant(world)
   const stranger = await makeTenant(world)
   const raw = callOf([
@@ -161,7 +161,7 @@ t.test('numbers of one app share a call, numbers nobody knows are passed over', 
     (await received(tenant)).map((one) => one.provider_message_id),
     ['wamid.own'],
   )
-  t.same(await received(stranger), [], 'not even of another tenant')
+  t.same(await received(stranger), [], 'another tenant gets nothing')
 })
 
 const malformed: [string, string, number][] = [
@@ -178,7 +178,7 @@ const malformed: [string, string, number][] = [
   ],
 ]
 
-t.test('a signed call that cannot be understood is answered, never a fault', async (t) => {
+t.test('a signed call of unknown content is answered, and is never a fault', async (t) => {
   const tenant = await makeTenant(world)
   for (const [what, raw, status] of malformed) t.equal((await calls(tenant, raw)).status, status, what)
   t.same(await received(tenant), [])
@@ -216,7 +216,7 @@ t.test('two numbers of a project keep their people apart', async (t) => {
   t.equal(new Set(all.map((one) => one.chat_user)).size, 2)
 })
 
-t.test('the window of a contact is that of each channel, as late as the last message allows', async (t) => {
+t.test('a contact has a window for each channel, counted from the last message', async (t) => {
   const tenant = await makeTenant(world)
   const from = '+15550104242'
   await tenant.writes(from, 'Hi')

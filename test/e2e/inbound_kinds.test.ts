@@ -14,7 +14,10 @@ const DOCUMENTED_NUMBER = '106540352242922'
 const DOCUMENTED_ACCOUNT = '102290129340398'
 const RECEIVED = 'whatsapp.message.received'
 
-/** The example as the tenant's number would be told: its ids, ids of messages of its own, and the other changes asked for. */
+/**
+ * Returns the example as it would come to the tenant's number: with its ids, ids of its own messages, and the other
+ * changes asked for.
+ */
 function addressed({ number, project_id }: Tenant, call: unknown, changes: Record<string, string> = {}): string {
   const raw = JSON.stringify(call)
     .replaceAll(DOCUMENTED_NUMBER, number.phone_number_id)
@@ -33,7 +36,7 @@ async function received(tenant: Tenant): Promise<Json[]> {
   return (await tenant.api('GET', 'messages?status=received&limit=200')).body.data
 }
 
-/** What a path of the sink got, once the subscription has nothing more to deliver. */
+/** Returns the calls to a path of the sink as soon as the subscription has nothing more to deliver. */
 async function told(tenant: Tenant, subscription: Json, path: string): Promise<Json[]> {
   const is_open = ({ status }: Json) => status === 'pending'
   await eventually(`all is delivered to ${path}`, async () => !(await tenant.deliveries(subscription.id)).some(is_open))
@@ -45,14 +48,14 @@ const messagesOf = (raw: string): Json[] =>
 
 const contact = async (tenant: Tenant, id: string) => (await tenant.api('GET', `contacts/${id}`)).body
 
-t.test('every kind of message is stored and told of once, with the fields of the API', async (t) => {
+t.test('every kind of message is stored and told once, with the fields of the API', async (t) => {
   const tenant = await makeTenant(world)
   const second = await connectNumber(world, tenant.project_id)
   const subscription = await tenant.subscribe('kinds', [RECEIVED])
   const flows = await tenant.subscribe('answers', ['whatsapp.flow.response'])
   const expected = new Map<string, Json>()
   for (const [name, call] of examplesOf('whatsapp')) {
-    // The numbers of two apps share no secret: what is told of the second one is not believed.
+    // The numbers of two apps share no secret, so the call is not believed about the second number.
     const raw = addressed(tenant, call, { 106540352249999: second.phone_number_id })
     for (const again of [false, true]) t.equal((await calls(tenant, raw)).status, 200, `${name}, again: ${again}`)
     for (const message of messagesOf(raw)) expected.set(message.id, message)
@@ -104,7 +107,7 @@ const STATUSES: Record<string, { status: string; error?: object }> = {
   unknown: { status: 'sent' },
 }
 
-t.test('every kind of status moves the message it speaks of, and is told of once', async (t) => {
+t.test('every kind of status moves its message, and is told once', async (t) => {
   const tenant = await makeTenant(world)
   const states = ['delivered', 'read', 'failed']
   const subscription = await tenant.subscribe(
@@ -134,7 +137,7 @@ t.test('every kind of status moves the message it speaks of, and is told of once
   t.strictSame(recipients, ['US.13491208655302741918', 'US.13491208655302741918'])
 })
 
-t.test('the contact of a person who changed the number follows; the old number is somebody else', async (t) => {
+t.test('a contact follows its person to a new number, and the old number belongs to somebody else', async (t) => {
   const tenant = await makeTenant(world)
   const subscription = await tenant.subscribe('moved', ['crm.contact.updated'])
   const examples = examplesOf('whatsapp')
@@ -143,7 +146,7 @@ t.test('the contact of a person who changed the number follows; the old number i
   const [window] = (await contact(tenant, chat_user)).windows
   await calls(tenant, addressed(tenant, examples.get('number changed')))
   t.match(await contact(tenant, chat_user), { user_id: '12195555358', phone: '+12195555358', name: 'Sheena Nelson' })
-  t.strictSame((await contact(tenant, chat_user)).windows, [window], 'the news opens no window')
+  t.strictSame((await contact(tenant, chat_user)).windows, [window], 'the notice of the change opens no window')
   const of = async (body: string) => (await received(tenant)).find((one) => one.message.body === body)?.chat_user
   await tenant.writes('+12195555358', 'From the new number')
   await tenant.writes('+16505551234', 'From the old number')
@@ -154,7 +157,11 @@ t.test('the contact of a person who changed the number follows; the old number i
   ])
 
   await calls(tenant, addressed(tenant, examples.get('number changed'), { 'wamid.': 'wamid.again' }))
-  t.match(await contact(tenant, await of('From the old number')), { phone: '+16505551234' }, 'the number is taken')
+  t.match(
+    await contact(tenant, await of('From the old number')),
+    { phone: '+16505551234' },
+    'the old number has a contact of its own',
+  )
 })
 
 t.test('a number that changed into a hidden one is no longer the number of the contact', async (t) => {
@@ -169,7 +176,7 @@ t.test('a number that changed into a hidden one is no longer the number of the c
   t.equal(new Set((await received(tenant)).map((one) => one.chat_user)).size, 2)
 })
 
-t.test('a person without a number is the same one under a new business-scoped id', async (t) => {
+t.test('a person without a number stays the same contact under a new business-scoped id', async (t) => {
   const tenant = await makeTenant(world)
   const examples = examplesOf('whatsapp')
   await calls(tenant, addressed(tenant, examples.get('username without a number')))
@@ -181,7 +188,7 @@ t.test('a person without a number is the same one under a new business-scoped id
   t.equal(new Set((await received(tenant)).map((one) => one.chat_user)).size, 1)
 })
 
-/** Another number of the tenant's account, behind the same address. */
+/** Connects another number of the tenant's account, behind the same address. */
 async function secondNumber({ project_id, number }: Tenant, phone_number_id: string): Promise<string> {
   const { channel_id: _, ...shared } = number
   const credentials = { ...shared, phone_number_id }
@@ -208,7 +215,7 @@ t.test('one call brings the messages of all numbers of the app', async (t) => {
   )
 })
 
-/** What an account's news make of its channels; the others leave them as they are. */
+/** The statuses that news of an account give its channels. Other news leave the channels as they are. */
 const ACCOUNTS: Record<string, 'connected' | 'disconnected'> = {
   'account deleted': 'disconnected',
   'account reconnected': 'connected',
@@ -217,7 +224,7 @@ const ACCOUNTS: Record<string, 'connected' | 'disconnected'> = {
   'partner removed': 'disconnected',
 }
 
-t.test('news of an account are taken, make no message, and reach all numbers of that account alone', async (t) => {
+t.test('news of an account make no message, and reach all numbers of that account alone', async (t) => {
   const tenant = await makeTenant(world)
   const channel_ids = [tenant.number.channel_id, await secondNumber(tenant, '106540352249992')]
   const are = async (status: string) => {
@@ -236,7 +243,7 @@ t.test('news of an account are taken, make no message, and reach all numbers of 
   await calls(tenant, addressed(tenant, examples.get('account reconnected')))
   await eventually('both are back', () => are('connected'))
   await calls(tenant, addressed(tenant, examples.get('partner of another account removed')))
-  // The channels take what they are told in turn: had that been for them, this would find them cut off.
+  // A channel handles its messages in order, so this call proves that the news before it left the channel connected.
   await calls(tenant, addressed(tenant, examplesOf('whatsapp').get('text')))
   t.equal((await received(tenant)).length, 1)
   t.ok(await are('connected'))

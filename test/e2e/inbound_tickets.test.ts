@@ -1,6 +1,6 @@
 /**
- * Messages as the CRM takes them: tickets they open and land on, events they leave there, customers they come from. One file:
- * all of it begins with the same call of a provider, at one cluster of two nodes.
+ * Inbound messages in the CRM: the tickets they open and land on, the events they leave there, and the customers they
+ * belong to. One file, because every test begins with the same call of a provider, at one cluster of two nodes.
  */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
@@ -20,7 +20,7 @@ const TEMPLATE = { type: 'template', name: 'order_update', language: 'en_US', va
 
 let written = 0
 
-/** A call of the provider's webhook with one message of a person. */
+/** Calls the provider's webhook with one message of a person. */
 function writes(tenant: Tenant, from: string, message: Json = {}, node: ClusterNode = nodes[0]!): Promise<Answer> {
   const { number } = tenant
   const metadata = { display_phone_number: '15557831000', phone_number_id: number.phone_number_id }
@@ -36,12 +36,12 @@ function writes(tenant: Tenant, from: string, message: Json = {}, node: ClusterN
   return patiently(() => cluster.http('POST', url, { raw, headers }))
 }
 
-/** The tickets of a tenant, the oldest first. */
+/** Returns the tickets of a tenant, the oldest first. */
 async function tickets({ api }: Tenant): Promise<Json[]> {
   return (await made(api('GET', 'crm/tickets?limit=200'))).data.reverse()
 }
 
-/** What is on record on a ticket, of one type: the oldest first. */
+/** Returns the events of one type on a ticket, the oldest first. */
 async function recorded({ api }: Tenant, ticket_id: string, event_type: string): Promise<Json[]> {
   const { data } = await made(api('GET', `crm/events?ticket_id=${ticket_id}&event_type=${event_type}`))
   return data.map((one: Json) => one.data).reverse()
@@ -66,7 +66,7 @@ const kinds: { what: string; message: Json; opens: boolean }[] = [
   { what: 'news of another device', message: news('customer_identity_changed'), opens: false },
 ]
 
-t.test('what a person writes opens a ticket in the first stage; news of a person open none', async (t) => {
+t.test('a message of a person opens a ticket in the first stage; a notice about a person opens none', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('opened', ['crm.ticket.created', 'whatsapp.message.received'])
   for (const [n, { what, message, opens }] of kinds.entries()) {
@@ -87,7 +87,7 @@ t.test('what a person writes opens a ticket in the first stage; news of a person
   t.same(ids.sort(), all.map(({ _id }) => _id).sort())
 })
 
-t.test('news of a person change nothing on the open ticket', async (t) => {
+t.test('a notice about a person changes nothing on the open ticket', async (t) => {
   const tenant = await makeTenant(world)
   await writes(tenant, '15550192000')
   const [before] = await tickets(tenant)
@@ -95,7 +95,7 @@ t.test('news of a person change nothing on the open ticket', async (t) => {
   t.same(await tickets(tenant), [before])
 })
 
-t.test('further messages land on the open ticket; after it was closed the next one opens another', async (t) => {
+t.test('further messages land on the open ticket; the next one after its closing opens another', async (t) => {
   const tenant = await makeTenant(world)
   await writes(tenant, '15550192001')
   const [first] = await tickets(tenant)
@@ -104,7 +104,7 @@ t.test('further messages land on the open ticket; after it was closed the next o
   t.same(none, [])
   t.match(same, { _id: first._id, unread_count: 4, version: 1 })
   t.ok(same.last_activity_at > first.last_activity_at)
-  t.equal(same.updated_at, first.updated_at, 'the ticket itself is as it was')
+  t.equal(same.updated_at, first.updated_at, 'the ticket itself stays as it was')
   await made(tenant.api('PATCH', `crm/tickets/${first._id}`, { is_closed: true }))
   await writes(tenant, '15550192001')
   const [closed, open] = await tickets(tenant)
@@ -124,7 +124,7 @@ t.test('fifty messages at once, each repeated to the other node, are counted onc
   t.match(await tickets(tenant), [{ unread_count: 50, is_closed: false }])
   t.equal((await tickets(tenant)).length, 1)
   await writes(tenant, '15550192002', { id: 'wamid.at.once.7' }, nodes[1])
-  t.match(await tickets(tenant), [{ unread_count: 50 }], 'and one that is repeated later is not counted')
+  t.match(await tickets(tenant), [{ unread_count: 50 }], 'a message repeated later is not counted')
   await eventually('it is told of', () => sink.calls('at_once').length > 0)
   t.equal(sink.calls('at_once').length, 1)
 })
@@ -148,7 +148,7 @@ t.test('marking the last message as read leaves nothing unread, unless the provi
   t.match(await tickets(tenant), [{ unread_count: 1 }], 'an earlier one leaves the last one unread')
 })
 
-t.test('what is sent opens no ticket; a template is on record where one is open', async (t) => {
+t.test('an outbound message opens no ticket; a template is recorded on an open one', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('templates', ['crm.event.recorded'])
   const [known, unknown] = ['+15550192004', '+15550192005']
@@ -159,7 +159,7 @@ t.test('what is sent opens no ticket; a template is on record where one is open'
   const [ticket] = await tickets(tenant)
   await made(tenant.send(known))
   const [later] = await tickets(tenant)
-  t.ok(later.last_activity_at > ticket.last_activity_at, 'it moves the open ticket on')
+  t.ok(later.last_activity_at > ticket.last_activity_at, 'the template counts as activity on the open ticket')
   t.match(later, { unread_count: 1, version: ticket.version })
   const { id } = await made(tenant.send(known, { message: TEMPLATE }))
   const sent = { template_name: 'order_update', language: 'en_US', message_id: id }
@@ -173,10 +173,14 @@ t.test('what is sent opens no ticket; a template is on record where one is open'
   t.match(heard(), [{ event_type: 'ticket.created' }, { data: sent }, { data: second }])
   await made(tenant.api('PATCH', `crm/tickets/${ticket._id}`, { is_closed: true }))
   await made(tenant.send(known, { message: TEMPLATE }))
-  t.equal((await recorded(tenant, ticket._id, 'message.template_sent')).length, 2, 'not on a closed one')
+  t.equal(
+    (await recorded(tenant, ticket._id, 'message.template_sent')).length,
+    2,
+    'a closed ticket records no template',
+  )
 })
 
-t.test('a bulk send is on record for each recipient with an open ticket', async (t) => {
+t.test('a bulk send is recorded for each recipient with an open ticket', async (t) => {
   const tenant = await makeTenant(world)
   const recipients = people(120)
   const open = recipients.filter((_, n) => n % 30 === 0)
@@ -192,7 +196,7 @@ t.test('a bulk send is on record for each recipient with an open ticket', async 
   }
 })
 
-t.test('the answer of a Flow is on record', async (t) => {
+t.test('the answer of a Flow is recorded on the ticket', async (t) => {
   const tenant = await makeTenant(world)
   const flow = interactive({ type: 'nfm_reply', nfm_reply: answer })
   for (const node of nodes) await writes(tenant, '15550192006', { id: 'wamid.flow.answer', ...flow }, node)
@@ -202,7 +206,7 @@ t.test('the answer of a Flow is on record', async (t) => {
   t.same(await recorded(tenant, ticket._id, 'flow.response_received'), [expected])
 })
 
-/** The same company's other project, with a number of its own. */
+/** Makes another project of the same company, with a number of its own. */
 async function sisterOf(tenant: Tenant): Promise<Tenant> {
   const { company_id, user_id } = tenant
   const { _id: project_id } = await made(operator('POST', 'projects', { company_id, name: 'Sister' }))
@@ -229,7 +233,7 @@ t.test('a person who writes to two projects of a company has a contact and a tic
 
 const MAIL_SECRET = 'the secret of the inbound hook'
 
-/** Where its mails are brought. */
+/** Connects a mailbox, and returns the address that its mails are posted to. */
 async function connectMailbox({ project_id }: Tenant): Promise<string> {
   const from = `support-${project_id}@parley.test`
   const credentials = { smtp_url: 'smtp://user:password@127.0.0.1:9', from, inbound_secret: MAIL_SECRET }
@@ -245,7 +249,7 @@ function mails(webhook_path: string, address: string): Promise<Answer> {
 
 const BSUID = 'US.13491208655302741918'
 
-/** Each makes the contact of a person who is reached at this phone or address. */
+/** The ways in which a person with this phone or address becomes a contact. */
 const makers: { what: string; make(tenant: Tenant, phone: string, email: string): Promise<unknown> }[] = [
   { what: 'by writing', make: (tenant, phone) => writes(tenant, phone.slice(1)) },
   { what: 'by being written to', make: (tenant, phone) => made(tenant.send(phone)) },
@@ -302,11 +306,11 @@ for (const [n, { what, make }] of makers.entries()) {
       const all = (await made(stranger.api('GET', 'contacts?limit=200'))).data
       return all.length > 0 && all
     })
-    t.equal(unknown.customer_id, null, 'and who is nobody’s customer to none')
+    t.equal(unknown.customer_id, null, 'a person who is no customer stays without one')
   })
 }
 
-t.test('a contact that is there keeps its customer, whatever customers are made later', async (t) => {
+t.test('an existing contact keeps its customer, whatever customers are made later', async (t) => {
   const tenant = await makeTenant(world)
   const phone = '+15550192008'
   await writes(tenant, phone.slice(1))

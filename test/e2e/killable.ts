@@ -1,4 +1,4 @@
-/** A Parley in a process of its own, with its provider simulator and a receiver of webhooks: it can be killed. */
+/** A Parley in a process of its own that a test can kill, with its provider simulator and a receiver of webhooks. */
 import type { Waits } from '../../http/app/api_node.ts'
 import type { SimulatorOptions } from '../../http/simulator/mod.ts'
 import type { Config } from '../../runtime/mod.ts'
@@ -9,18 +9,18 @@ import { type Judge, startSink } from './sink.ts'
 
 export type Killable = Outside & {
   config: Config
-  /** Where its figures are read. */
+  /** Returns the address of the figures. */
   metrics_url(): Promise<string>
-  /** The process that runs now. */
+  /** Returns the process that runs now. */
   process(): Child
-  /** Starts another one with the same settings, on the same port and data. Resolves when it answers. */
+  /** Starts another process with the same settings, on the same port and data. Resolves when it answers. */
   start(): Promise<void>
 }
 
 type KillableOptions = {
   waits?: Waits
   simulator?: Partial<SimulatorOptions>
-  /** Settings beyond those that all have, or in their place. */
+  /** Returns settings that are added to the common ones or replace them. */
   env?: (config: Config, simulator_url: string) => Record<string, string> | Promise<Record<string, string>>
 }
 

@@ -1,4 +1,4 @@
-/** The largest request there is, on a node that has to pass it on over a broker that takes no more than NATS does by default. */
+/** The largest request, on a node that passes it on over a broker with the message limit that NATS has by default. */
 import t from 'tap'
 import { plainNats } from '../support/mod.ts'
 import { eventually } from './client.ts'
@@ -7,7 +7,7 @@ import { made, makeTenant } from './fixture.ts'
 
 const MIB = 1024 * 1024
 
-t.test('an event of a mebibyte is recorded, shown and told, whichever node takes it', async (t) => {
+t.test('an event of one mebibyte is recorded, shown and told, whichever node takes it', async (t) => {
   const nats = await plainNats(t)
   const { nodes, world, ownerOf } = await startCluster(t, {
     config: { nats_url: nats.url, nats_prefix: nats.prefix, nats_replicas: 1 },

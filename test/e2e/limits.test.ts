@@ -8,7 +8,7 @@ const world = await startWorld(t)
 
 const count = (answers: Answer[], status: number) => answers.filter((answer) => answer.status === status).length
 
-/** What is left of each window, without drawing on it: a throttled project would show nothing otherwise. */
+/** Reads what is left of each window without drawing on it, because a throttled project shows nothing else. */
 async function left(tenant: Tenant): Promise<Record<string, number>> {
   const { headers } = await tenant.api('GET', 'me')
   return Object.fromEntries(['minute', 'hour', 'day'].map((n) => [n, Number(headers[`x-ratelimit-remaining-${n}`])]))
@@ -43,7 +43,7 @@ t.test('a hundred requests at once draw exactly what the window holds', async (t
   )
   for (const { headers } of admitted) {
     const minute = Number(headers['x-ratelimit-remaining-minute'])
-    t.equal(Number(headers['x-ratelimit-remaining-hour']), minute + 960, 'refused ones drew on no other window')
+    t.equal(Number(headers['x-ratelimit-remaining-hour']), minute + 960, 'refused requests drew on no other window')
     t.equal(headers['x-ratelimit-limit-minute'], '40')
     t.ok(Number(headers['x-ratelimit-reset-minute']) <= 60)
   }
@@ -80,7 +80,7 @@ t.test('the tightest window wins, and a refused request draws on none', async (t
   t.same(await left(tenant), { minute: 96, hour: 6, day: 96 }, 'a higher limit holds at once')
 })
 
-t.test('what is not admitted costs nothing: bad tokens, operators, providers, health', async (t) => {
+t.test('requests with bad tokens, of operators and providers, and for health draw on no window', async (t) => {
   const tenant = await makeTenant(world, { minute: 50, hour: 50, day: 50 })
   t.equal((await left(tenant)).minute, 49)
   await tenant.api('GET', 'me', undefined, { token: forged(tenant.token) })

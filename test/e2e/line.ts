@@ -5,19 +5,19 @@ import type { Owner } from '../support/mod.ts'
 export type Line = {
   /** The server's address through this line. */
   url: string
-  /** Each piece takes so long, each way, and no more bytes pass a second than that. Holds for what comes from now on. */
+  /** Delays each piece by so long, each way, and passes no more bytes a second. Holds for the pieces from now on. */
   slow(delay_ms: number, bytes_per_s?: number): void
-  /** Ends all connections; new ones may come. */
+  /** Ends all connections. New ones may come. */
   cut(): void
   /** Ends all connections, and refuses new ones until `mend`. */
   refuse(): Promise<void>
-  /** Ends all connections; new ones are answered as PostgreSQL answers when it lets nobody in. */
+  /** Ends all connections, and answers new ones as PostgreSQL does when it lets nobody in. */
   turnAway(code: string, message: string): void
-  /** All is well again. */
+  /** Makes all well again. */
   mend(): Promise<void>
 }
 
-/** A line to the PostgreSQL, or whatever speaks TCP, that `url` names. */
+/** Starts a line to the PostgreSQL, or any other TCP server, that `url` names. */
 export async function startLine(t: Owner, url: string): Promise<Line> {
   const target = new URL(url)
   const { hostname, port } = target
@@ -35,7 +35,10 @@ export async function startLine(t: Owner, url: string): Promise<Line> {
 
   function carry(from: Socket, to: Socket): void {
     let free_at = 0
-    /** Timers of different lengths may ring in another order than they were set, so each lets the first piece go. */
+    /**
+     * The pieces on their way. Timers of different lengths may ring in another order than they were set, so each timer
+     * passes on the first piece.
+     */
     const under_way: Buffer[] = []
     from.on('data', (piece) => {
       const now = performance.now()
@@ -99,7 +102,7 @@ export async function startLine(t: Owner, url: string): Promise<Line> {
   }
 }
 
-/** What PostgreSQL says before it closes a connection it does not take. */
+/** Returns the message that PostgreSQL sends before it closes a connection it does not take. */
 function errorResponse(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`)
   const head = Buffer.alloc(5)

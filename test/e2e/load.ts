@@ -1,4 +1,7 @@
-/** Sends, inbound messages and webhooks all at once, with a history of what was acknowledged, held against what came of it. */
+/**
+ * Sends, inbound messages and webhooks all at once, with a history of what was acknowledged for the comparison with the
+ * results.
+ */
 import type { Test } from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { type Answer, sleep } from './client.ts'
@@ -9,11 +12,11 @@ const EVENTS = ['sent', 'delivered', 'read', 'failed', 'received'].map((name) =>
 
 export type Send = { id: string; to: string; body: string }
 
-/** One thing wanted, however often it was asked for. Times in milliseconds since the epoch. */
+/** One wish, however often it was asked for. Times in milliseconds since the epoch. */
 export type Request = {
   what: string
   begun: number
-  /** When it was acknowledged; 0 until then. */
+  /** The time of the acknowledgement; 0 until then. */
   ended: number
   tries: number
 }
@@ -21,33 +24,33 @@ export type Request = {
 export type Load = {
   /** Acknowledged sends, in order for each recipient. */
   sends: Send[]
-  /** Provider ids of inbound messages; the provider repeats them until they are acknowledged. */
+  /** Provider ids of inbound messages. The provider repeats each until it is acknowledged. */
   inbound: string[]
-  /** Answers that are neither yes nor an honest "not now". */
+  /** Answers that are neither a yes nor an honest "not now". */
   surprises: string[]
   requests: Request[]
-  /** Ends after everything begun was acknowledged. */
+  /** Stops the load. Resolves when everything begun was acknowledged. */
   stop(): Promise<void>
 }
 
 export type LoadOptions = {
-  /** Tells it from other loads of the same tenant. */
+  /** The name that tells this load from other loads of the same tenant. */
   name?: string
-  /** Each gets one message after the other. Default 6. */
+  /** The number of recipients. Each gets one message after the other. Default 6. */
   recipients?: number
-  /** Each writes one message after the other. Default 2. */
+  /** The number of writers. Each writes one message after the other. Default 2. */
   writers?: number
-  /** Between two messages to, or of, the same person. Milliseconds, default 15. */
+  /** Milliseconds between two messages to, or of, the same person. Default 15. */
   pause_ms?: number
 }
 
-/** Where a tenant's two subscriptions lead: one that hears everything, one that hears a part. */
+/** The paths of a tenant's two subscriptions: one gets every event, one gets a part. */
 export const loadPaths = ({ project_id }: Tenant) => [`${project_id}-all`, `${project_id}-some`] as const
 
 const recipient = (n: number) => `+1555800000${n}`
 const MOST_RECIPIENTS = 6
 
-/** What a tenant needs once for any number of loads; resolves to the ids of its subscriptions. */
+/** Prepares a tenant for any number of loads. Resolves to the ids of its subscriptions. */
 export async function prepareLoad(tenant: Tenant): Promise<string[]> {
   const [all, some] = loadPaths(tenant)
   const { id: first } = await tenant.subscribe(all, EVENTS)
@@ -61,7 +64,7 @@ export async function startLoad(tenant: Tenant): Promise<Load> {
   return runLoad(tenant)
 }
 
-/** For a tenant that was prepared. */
+/** Runs a load for a prepared tenant. */
 export function runLoad(tenant: Tenant, options: LoadOptions = {}): Load {
   const { name = 'load', recipients = MOST_RECIPIENTS, writers = 2, pause_ms = 15 } = options
   const load: Omit<Load, 'stop'> = { sends: [], inbound: [], surprises: [], requests: [] }
@@ -98,14 +101,15 @@ export function runLoad(tenant: Tenant, options: LoadOptions = {}): Load {
     }
   }
 
-  /** The simulator repeats what is not acknowledged, as the provider does. */
+  /** The simulator repeats a message until it is acknowledged, as the provider does. */
   async function writer(number: number): Promise<void> {
     for (let n = 0; going; n++) {
       const id = `wamid.${name}.${number}.${n}`
       const request = begin(id)
       const { webhook } = await tenant.writes(`+1555801000${n % 5}`, `${n} of ${number}`, { id })
       request.tries++
-      // A message that is not acknowledged at once counts as acknowledged when its event comes (the history checker notes it).
+      // A message that is not acknowledged at once counts as acknowledged when its event comes. The history checker
+      // notes that.
       if (webhook.status === 200) request.ended = Date.now()
       if (webhook.status >= 400 && webhook.status !== 503) load.surprises.push(`inbound: ${webhook.status}`)
       load.inbound.push(id)
@@ -126,7 +130,7 @@ export function runLoad(tenant: Tenant, options: LoadOptions = {}): Load {
   }
 }
 
-/** Lost, doubled, reordered, stuck: none of it. Waits until everything has settled. */
+/** Waits until everything has settled, and checks that nothing is lost, doubled, reordered or stuck. */
 export async function checkLoad(t: Test, world: Outside, tenant: Tenant, load: Load, database_url: string) {
   t.comment(`${load.sends.length} sends, ${load.inbound.length} inbound messages`)
   const database = await openDatabase({ url: database_url, pool_size: 1 })

@@ -2,13 +2,13 @@ import t from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
 
-// One call of the provider hangs.
+// One call of the provider hangs, so the wait is short.
 const world = await startWorld(t, { waits: { operation_ms: 4000 } })
 
 const codeOf = ({ status, body }: Answer) => [status, body.error?.code]
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } })
 
-/** What the provider was told is read, of one message. */
+/** Returns the requests that told the provider that a message was read. */
 async function reads(message_id: string): Promise<Json[]> {
   return (await world.control('GET', 'reads')).body.data.filter((one: Json) => one.message_id === message_id)
 }
@@ -33,7 +33,7 @@ t.test('a received message is marked as read by our id or by the provider’s', 
   t.match(await reads(provider_message_id), [{ typing: false }, { typing: true }])
 })
 
-/** The texts of the messages of a person in a status, oldest first. */
+/** Returns the texts of a person's messages in a status, oldest first. */
 async function texts({ api }: Tenant, status: string): Promise<string[]> {
   const { data } = (await api('GET', `messages?status=${status}&limit=200`)).body
   return data
@@ -42,7 +42,7 @@ async function texts({ api }: Tenant, status: string): Promise<string[]> {
     .reverse()
 }
 
-t.test('what was read says so, with what the person had written before, and once', async (t) => {
+t.test('a read message and the earlier ones of the person are marked as read, once', async (t) => {
   const tenant = await makeTenant(world)
   const [ana, ben] = ['+15557000071', '+15557000072']
   const timestamp = Math.floor(Date.now() / 1000) - 100
@@ -61,7 +61,7 @@ t.test('what was read says so, with what the person had written before, and once
   await read('two')
   t.same(await texts(tenant, 'read'), ['one', 'two'])
   t.same(await texts(tenant, 'received'), ['three', 'four', 'other'])
-  t.same((await unread()).sort(), [1, 2], 'two of Ana are left, and the one of Ben')
+  t.same((await unread()).sort(), [1, 2], 'two messages of Ana and the one of Ben are left')
   const first = await find('two')
   t.match(first, { status: 'read', read_at: /./, direction: 'inbound' })
   await read('two')
@@ -75,7 +75,7 @@ t.test('what was read says so, with what the person had written before, and once
   await eventually('the next one is unread', async () => (await texts(tenant, 'received')).includes('five'))
 })
 
-t.test('what cannot be marked as read is refused before the provider is asked', async (t) => {
+t.test('a message that cannot be marked as read is refused before the provider is asked', async (t) => {
   const [tenant, other] = [await makeTenant(world), await makeTenant(world)]
   const theirs = await inbound(other, '+15557000062')
   const mine = await inbound(tenant, '+15557000062')
@@ -112,7 +112,7 @@ t.test('what cannot be marked as read is refused before the provider is asked', 
   t.same(await reads(theirs.provider_message_id), [])
 })
 
-t.test('the scope messages:write is needed', async (t) => {
+t.test('marking as read needs the scope messages:write', async (t) => {
   const tenant = await makeTenant(world)
   const { project_id, user_id } = tenant
   const fields = { project_id, user_id, name: 'Reader', scopes: ['messages:read'] }
@@ -121,7 +121,7 @@ t.test('the scope messages:write is needed', async (t) => {
   t.same(codeOf(answer), [403, 'INSUFFICIENT_SCOPE'])
 })
 
-t.test('a provider that fails: what the client is told, and that it may ask again under the same key', async (t) => {
+t.test('a failure of the provider is told to the client, which may ask again under the same key', async (t) => {
   const tenant = await makeTenant(world)
   const { id, provider_message_id } = await inbound(tenant, '+15557000063')
   const { phone_number_id } = tenant.number

@@ -1,4 +1,4 @@
-/** nats.conf as it is: three servers with TLS and passwords, and a Parley that has no more rights than it grants. */
+/** nats.conf as it is: three servers with TLS and passwords, and a Parley that has only the rights it grants. */
 import { readFileSync } from 'node:fs'
 import { RetentionPolicy, StorageType } from '@nats-io/jetstream'
 import { connect, PermissionViolationError } from '@nats-io/transport-node'
@@ -33,7 +33,7 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
     const { partitions } = (await world.operator('GET', 'cluster')).body
     return new Set(partitions.map(({ owner }: Json) => owner)).size === 2
   })
-  // Of two nodes, so that what its project tells its channel goes over the streams.
+  // The project and its channel are to belong to two nodes, so that messages between them go over the streams.
   const owner = async (address: string) => {
     const { partitions } = (await world.operator('GET', 'cluster')).body
     return partitions[partitionOf(address, partitions.length)].owner
@@ -43,7 +43,7 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
     (await owner(`project/${project_id}`)) === (await owner(`channel/${number.channel_id}`))
   while (await isOfOneNode(tenant)) tenant = await makeTenant(world)
   const load = await startLoad(tenant)
-  // Without a right to its streams Parley would go on, slowly, by the outbox.
+  // Without a right to its streams, Parley would go on slowly, by the outbox.
   await eventually('the streams carry', async () => {
     const { text } = await http('GET', await world.metrics_url())
     const received = [...text.matchAll(/^parley_transport_received_total\S* (\d+)/gm)]
@@ -56,7 +56,7 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
   t.notMatch(nats.said(), /violation|authentication error/i, 'no right was missing')
 
   const options = natsOptions(nats.url)
-  await t.rejects(connect({ ...options, maxReconnectAttempts: 0 }), 'a certificate nobody vouches for is refused')
+  await t.rejects(connect({ ...options, maxReconnectAttempts: 0 }), 'a certificate of an unknown authority is refused')
   const connection = await connect({ ...options, tls: { ca: readFileSync(certificate.cert_file, 'utf8') } })
   t.teardown(() => connection.close())
   const seldom = ['STREAM.MSG.GET.parley-live', 'CONSUMER.DELETE.parley-transport-0.gone']
@@ -72,8 +72,12 @@ t.test('Parley runs on three servers of nats.conf with TLS, within the rights it
     'it may change how many copies there are',
   )
   const refused = { message: /permissions violation/i }
-  await t.rejects(connection.request('$JS.API.STREAM.DELETE.parley-transport-0'), refused, 'it may not delete')
-  await t.rejects(connection.request('orders.made'), refused, 'it may not speak elsewhere')
+  await t.rejects(
+    connection.request('$JS.API.STREAM.DELETE.parley-transport-0'),
+    refused,
+    'Parley may not delete streams',
+  )
+  await t.rejects(connection.request('orders.made'), refused, 'Parley may not publish to other subjects')
   const error = await new Promise((resolve) => connection.subscribe('>', { callback: resolve }))
   t.type(error, PermissionViolationError, 'it may not listen elsewhere')
 })

@@ -1,4 +1,4 @@
-/** Three nats-servers that run nats.conf as it is, but for ports, paths and the `#` before its TLS blocks. */
+/** Three nats-servers that run nats.conf as it is, except for ports, paths and the `#` before its TLS blocks. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,14 +12,14 @@ import { eventually } from './client.ts'
 
 const SERVERS = 3
 const PASSWORD = 'one: two'
-/** Of the system, not of npm. */
+/** The program of the system, not of npm. */
 const OPENSSL = 'openssl'
 
 const reference = new URL('../../nats.conf', import.meta.url)
 
 type Certificate = { cert_file: string; key_file: string }
 
-/** A certificate of localhost that is its own authority; undefined where openssl is not installed. */
+/** Makes a certificate of localhost that is its own authority. Returns undefined where openssl is not installed. */
 export function makeCertificate(directory: string): Certificate | undefined {
   const files = { cert_file: join(directory, 'server.crt'), key_file: join(directory, 'server.key') }
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
@@ -33,14 +33,14 @@ export function makeCertificate(directory: string): Certificate | undefined {
   }
 }
 
-/** nats.conf with its TLS blocks switched on. */
+/** Returns nats.conf with its TLS blocks switched on. */
 export function referenceWithTls(): string {
   return readFileSync(reference, 'utf8').replace(/^( *)# (tls \{| {2}\w+_file:.*| {2}timeout: .*|\})$/gm, '$1$2')
 }
 
 type Ports = { client: number; route: number; monitor: number }
 
-/** The three, with a leader. */
+/** Starts the three servers, and resolves when they have a leader. */
 export async function startNatsFromConf(t: Owner, certificate: Certificate) {
   const directory = tempDir(t)
   const free = await freePorts(3 * SERVERS)
@@ -65,7 +65,7 @@ export async function startNatsFromConf(t: Owner, certificate: Certificate) {
         log_file,
         stop_signal: 'SIGTERM',
         ready_within_ms: 60_000,
-        // Not by whether the port is taken: asking that takes it for a moment, from the server that wants it.
+        // A check whether the port is taken would itself take the port for a moment, from the server that wants it.
         isReady: () => greets(own.client),
       },
       guardian,
@@ -83,7 +83,7 @@ export async function startNatsFromConf(t: Owner, certificate: Certificate) {
   return { url: urls.join(), said: () => servers.map(({ log_file }) => readFileSync(log_file, 'utf8')).join('\n') }
 }
 
-/** nats.conf with the ports and paths of one server. */
+/** Returns nats.conf with the ports and paths of one server. */
 function placed(home: string, { client, route, monitor }: Ports, { cert_file, key_file }: Certificate): string {
   const changes = {
     '"0.0.0.0:4222"': `"127.0.0.1:${client}"`,
@@ -102,7 +102,7 @@ function placed(home: string, { client, route, monitor }: Ports, { cert_file, ke
   return text
 }
 
-/** What nats.conf asks of the environment, as env(1) takes it. */
+/** Returns the environment that nats.conf reads, as arguments of env(1). */
 function environment(name: string, others: Ports[]): string[] {
   const [one, two] = others.map(({ route }) => `"nats://route:four@localhost:${route}"`)
   return [

@@ -34,7 +34,7 @@ t.test('three nodes behind one port: even shares, kill -9, restarts and a drain,
     return JSON.parse(stdout)
   }
   const status = async (): Promise<Cluster> => {
-    // A node that is killed takes its connections along.
+    // A killed node takes its connections along.
     const answer = await http('GET', `${base_url}/admin/v1/cluster`, { token: OPERATOR_KEY }).catch(() => undefined)
     return answer?.status === 200 ? answer.body : { nodes: [], partitions: [] }
   }

@@ -65,7 +65,7 @@ const refused: [what: string, body: Json, path: string, code: string][] = [
     'unknown_property',
   ]),
 ]
-t.test('what is not valid is refused, with what to change, and nothing is written', async (t) => {
+t.test('an invalid note is refused with its violations, and nothing is written', async (t) => {
   const { data: before } = await list('limit=200')
   for (const [what, sent, path, code] of refused) {
     const { status, body } = await write(sent)
@@ -107,7 +107,7 @@ t.test('the list pages from the newest, by contact, by ticket or both', async (t
       query,
     )
     t.equal(next_cursor, null)
-    t.same((await list(query, other)).data, [], 'not for others')
+    t.same((await list(query, other)).data, [], 'another project sees no note')
   }
   const first = await list('limit=3', one)
   const rest = await list(`limit=3&cursor=${first.next_cursor}`, one)
@@ -118,7 +118,7 @@ t.test('the list pages from the newest, by contact, by ticket or both', async (t
   t.equal(rest.next_cursor, null)
 })
 
-t.test('a note on an open ticket is activity on it, and one on a ticket of others is just kept', async (t) => {
+t.test('a note on an open ticket counts as activity; a note on a ticket of another project is only kept', async (t) => {
   await tenant.writes('5215550000001', 'Hello?')
   const { data } = await eventually('the ticket is open', async () => {
     const { body } = await tenant.api('GET', 'crm/tickets')
@@ -131,7 +131,7 @@ t.test('a note on an open ticket is activity on it, and one on a ticket of other
   const after = await read()
   t.equal(after.last_activity_at, note.created_at)
   t.ok(after.last_activity_at > before.last_activity_at)
-  t.same({ ...after, last_activity_at: '' }, { ...before, last_activity_at: '' }, 'nothing else of it')
+  t.same({ ...after, last_activity_at: '' }, { ...before, last_activity_at: '' }, 'nothing else of the ticket changes')
   await made(write({ content: 'From afar', ticket_id: ticket._id }, other))
   t.same(await read(), after)
 })

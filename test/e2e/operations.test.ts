@@ -1,4 +1,4 @@
-/** Work at a provider under an idempotency key: asked of two nodes at once, and of a node that dies at it. */
+/** Work at a provider under an idempotency key: two nodes get the request at once, and a node dies during the work. */
 import t from 'tap'
 import { type Answer, eventually, type Json } from './client.ts'
 import { startCluster } from './cluster.ts'
@@ -29,7 +29,7 @@ t.test('requests with one key at two nodes are done once', async (t) => {
       nodes[n % 2]!.call(tenant.token, 'POST', 'flows', survey(`Flow ${round}`), keyed(`round ${round}`))
     const answers = await Promise.all(Array.from({ length: 16 }, (_, n) => ask(n)))
     const first = answers.filter(({ status, headers }) => status === 201 && !headers['idempotent-replayed'])
-    t.equal(first.length, 1, 'one was done')
+    t.equal(first.length, 1, 'one request is done')
     for (const answer of answers) {
       if (answer.status === 409) t.equal(answer.body.error.code, 'IDEMPOTENCY_IN_PROGRESS')
       else t.same([answer.status, answer.text], [201, first[0]!.text])
@@ -46,12 +46,12 @@ t.test('requests with one key at two nodes are done once', async (t) => {
 })
 
 t.test(
-  'a node that dies at it: its key is in progress for a while, then the next request takes up what it left',
+  'the key of a node that dies stays in progress for a while, then the next request takes up its work',
   async (t) => {
     const world = await startKillable(t, { waits: { operation_ms: 20_000, claim_ms: 15_000 } })
     const tenant = await makeTenant(world)
     const ask = () => tenant.api('POST', 'flows', survey('Left'), keyed('left'))
-    // The provider makes the draft; its answer never comes, and the node dies waiting for it.
+    // The provider makes the draft. Its answer never comes, and the node dies waiting for it.
     await world.control('POST', 'faults', { match: { operation: 'flows', type: 'create' }, hang: 'after', times: 1 })
     const lost = ask().then(
       () => t.fail('the node died before it could answer'),

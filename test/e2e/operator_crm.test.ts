@@ -1,4 +1,4 @@
-/** How the records that operators set up for the CRM hang together, and what the CRM makes of them. */
+/** The records that operators set up for the CRM: the links between them, and their effect in the CRM. */
 import t from 'tap'
 import { objectId } from '../../storage/mod.ts'
 import type { Answer, Json } from './client.ts'
@@ -9,7 +9,7 @@ const world = await startWorld(t)
 const { operator } = world
 const neighbour = await makeTenant(world)
 
-/** A tenant of its own, whose contacts get tickets in the first stage of the default pipeline. */
+/** Makes a tenant whose contacts get tickets in the first stage of the default pipeline. */
 async function setUp() {
   const own = await makeTenant(world)
   const { project_id } = own
@@ -19,7 +19,7 @@ async function setUp() {
     const user_id = `52155300${String(++people).padStart(5, '0')}`
     return made(own.api('POST', 'contacts', { channel_type: 'whatsapp', user_id, ...fields }))
   }
-  /** An event opens it. */
+  /** Opens a ticket by an event. */
   const ticket = async () => {
     const { _id } = await contact()
     const event = { event_type: 'payment.link_sent', data: {}, chat_user_id: _id }
@@ -40,13 +40,17 @@ t.test('a company has the event types of the system, which take fields and stay'
   t.match(await operator('PATCH', `event-types/${_id}`, { fields }), { status: 200, body: { fields, is_system: true } })
   const { _id: chat_user_id } = await own.contact()
   const event = { event_type: key, chat_user_id, data: {} }
-  t.same(codeOf(await own.api('POST', 'crm/events', event)), [422, 'MISSING_REQUIRED_FIELDS'], 'from now on')
+  t.same(
+    codeOf(await own.api('POST', 'crm/events', event)),
+    [422, 'MISSING_REQUIRED_FIELDS'],
+    'the new field is required from now on',
+  )
   const { event: recorded } = await made(own.api('POST', 'crm/events', { ...event, data: { amount: 12.5 } }))
   t.equal((await made(own.api('GET', `crm/tickets/${recorded.ticket_id}`))).amount, 12.5)
   t.same(codeOf(await operator('DELETE', `event-types/${_id}`)), [409, 'SYSTEM_EVENT_TYPE'])
 })
 
-t.test('a deleted event type is no longer taken; its events stay', async (t) => {
+t.test('events of a deleted type are refused; its earlier events stay', async (t) => {
   const own = await setUp()
   const type = await made(own.post('event-types', { company_id: own.company_id, key: 'visited', name: 'Visited' }))
   const { _id: chat_user_id } = await own.contact()
@@ -66,7 +70,11 @@ t.test('once custom fields are defined, events, rules and customers name no othe
     post('custom-fields', { company_id, owner, key, name: key, type, options })
 
   const early = await made(type({ key: 'size', type: 'number', target: 'ticket.size' }))
-  t.same(violationsOf(await define('ticket', 'size', 'string')), ['type invalid_value'], 'events write numbers')
+  t.same(
+    violationsOf(await define('ticket', 'size', 'string')),
+    ['type invalid_value'],
+    'a field that events fill with numbers stays a number',
+  )
   const size = await made(define('ticket', 'size', 'number'))
   const colour = await made(define('ticket', 'colour', 'string', ['red', 'blue']))
   await made(define('customer', 'since', 'date'))
@@ -144,7 +152,7 @@ t.test('a project has one default pipeline, and tickets are opened in its first 
   })
 })
 
-t.test('stages are kept by their _id, added without and deleted when left out', async (t) => {
+t.test('a stage with its _id is kept, one without is added, and one left out is deleted', async (t) => {
   const own = await setUp()
   const [pipeline] = await own.pipelines()
   const path = `pipelines/${pipeline!._id}`
@@ -158,7 +166,7 @@ t.test('stages are kept by their _id, added without and deleted when left out', 
     status: 409,
     body: { error: { code: 'IN_USE', details: { held_by: { open_tickets: 1 } } } },
   })
-  t.same((await operator('GET', path)).body.stages, pipeline!.stages, 'nothing is changed by what is refused')
+  t.same((await operator('GET', path)).body.stages, pipeline!.stages, 'a refused request changes nothing')
 
   const rules = { close_with: 'lost' }
   const changed = await made(
@@ -173,7 +181,7 @@ t.test('stages are kept by their _id, added without and deleted when left out', 
   ])
   t.equal(changed.stages.length, 3)
   t.same((await operator('GET', path)).body, changed)
-  t.equal((await own.ticket()).stage.stage_id, done._id, 'the first stage is another one')
+  t.equal((await own.ticket()).stage.stage_id, done._id, 'new tickets go to the new first stage')
 
   const names = async () => (await operator('GET', path)).body.stages.map(({ name }: Json) => name)
   const second = await made(own.post(`${path}/stages`, { name: 'Second', position: 1, rules: { close_with: 'won' } }))
@@ -222,7 +230,7 @@ t.test('rules assign to active people of the company and add tags of the project
   }
   const { stages, _id } = await made(withRules({ add_tag_ids: [tag._id], assign_to: [own.user_id] }))
   await made(operator('PATCH', `users/${own.user_id}`, { is_active: false }))
-  t.equal((await operator('PATCH', `pipelines/${_id}`, { stages })).status, 200, 'who was there may stay')
+  t.equal((await operator('PATCH', `pipelines/${_id}`, { stages })).status, 200, 'a person already assigned may stay')
   t.same(codeOf(await withRules({ assign_to: [own.user_id] })), [422, 'ASSIGNEE_NOT_FOUND'])
   t.match(await operator('DELETE', `tags/${tag._id}`), {
     status: 409,
@@ -266,7 +274,7 @@ t.test('a customer stays as long as contacts are linked to it', async (t) => {
   t.equal((await operator('DELETE', `customers/${customer._id}`)).status, 204)
 })
 
-t.test('customers are found by what they contain, within their company', async (t) => {
+t.test('customers are found by parts of their values, within their company', async (t) => {
   const { company_id, post } = await setUp()
   const people = [
     { full_name: 'Óscar Núñez', email: 'oscar@example.com', phone: '+5215500000001' },

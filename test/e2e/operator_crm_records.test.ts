@@ -1,4 +1,7 @@
-/** Each kind of record that operators set up for the CRM by itself: made, listed, changed and deleted, and what it refuses. */
+/**
+ * Each kind of record that operators set up for the CRM: it is made, listed, changed and deleted, and refuses wrong
+ * values.
+ */
 import t from 'tap'
 import { objectId } from '../../storage/mod.ts'
 import type { Json } from './client.ts'
@@ -15,16 +18,16 @@ const { company_id } = tenant
 const long = (length: number) => 'x'.repeat(length)
 
 type Resource = {
-  /** The field that names the owner, and the code when there is none such. */
+  /** The field that names the owner, and the error code for an unknown owner. */
   parent: ['company_id' | 'project_id', string]
   body: Json
-  /** As the record is shown, beyond the body. */
+  /** Fields of the shown record beyond the body. */
   shown?: Json
   change: Json
   taken?: { same: Json; code: string }
-  /** Values that are refused, of a creation and of a change, with the path and the code of each violation. */
+  /** Values that a creation and a change refuse, with the path and the code of each violation. */
   wrong: [Json, ...string[]][]
-  /** Wrong in a creation only. */
+  /** Values that only a creation refuses. */
   wrongCreation?: [Json, ...string[]][]
   fixed: string[]
 }
@@ -212,7 +215,11 @@ for (const [path, { parent, body, shown, change, taken, wrong, wrongCreation = [
     t.same(codeOf(await create({ [owner]: objectId() })), [422, ownerMissing])
     t.same(violationsOf(await create({ [owner]: 'x' })), [`${owner} invalid_format`])
     if (taken)
-      t.equal((await create({ ...taken.same, [owner]: neighbour[owner] })).status, 201, 'others have their own')
+      t.equal(
+        (await create({ ...taken.same, [owner]: neighbour[owner] })).status,
+        201,
+        'another owner may have the same',
+      )
 
     const changed = await operator('PATCH', `${path}/${record._id}`, change)
     t.match(changed, { status: 200, body: { ...change, _id: record._id } })

@@ -8,7 +8,7 @@ import { makeTenant, type Tenant } from './fixture.ts'
 import { flood, requestText } from './flood.ts'
 import { checkLoad, prepareLoad, runLoad } from './load.ts'
 
-/** What a request may take, with room for a busy machine; its own deadline is 10 s. */
+/** Milliseconds that a request may take on a busy machine. Its own deadline is 10 s. */
 const DEADLINE_MS = 12_000
 
 const nats = await privateNats(t)
@@ -21,7 +21,7 @@ const [near, far] = nodes as [ClusterNode, ClusterNode]
 const database = await openDatabase({ url: config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
 
-/** A tenant whose project belongs to this node. */
+/** Makes a tenant whose project belongs to this node. */
 async function tenantOf(node: ClusterNode): Promise<Tenant> {
   for (;;) {
     const tenant = await makeTenant(world)
@@ -54,7 +54,7 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
       const text = await near.metrics()
       return Number(/^parley_http_limiter_inside\{[^}]*limiter="far"[^}]*\} (\d+)/m.exec(text)?.[1]) >= 256
     })
-    // So long a node is patient with many.
+    // A node waits this long while many requests wait.
     await sleep(1500)
     return Promise.all([
       timed(near.call(ours.token, 'POST', 'messages', { ...send, to: '+15550180001' })),
@@ -96,9 +96,9 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
     t.ok(ms < DEADLINE_MS, `after ${Math.round(ms)} ms`)
   }
   const [[ours_meanwhile, sent_ms], [theirs_meanwhile, refused_ms]] = meanwhile
-  t.equal(ours_meanwhile.status, 202, 'hundreds that wait for the other node keep nobody else out')
+  t.equal(ours_meanwhile.status, 202, 'hundreds of requests waiting for the other node delay nobody else')
   t.ok(sent_ms < 5000, `after ${Math.round(sent_ms)} ms`)
-  t.equal(theirs_meanwhile.status, 503, 'and no more are let wait')
+  t.equal(theirs_meanwhile.status, 503, 'the node lets no more requests wait')
   t.ok(refused_ms < 5000, `after ${Math.round(refused_ms)} ms`)
   const { seen, surprises } = await hanging
   t.same([Object.keys(seen[0]!), surprises], [['503'], []])
@@ -122,7 +122,7 @@ t.test('without a broker each node goes on with what it owns, and nothing is los
   await sleep(300)
   t.same(await owners(), before, 'nothing moved at any time')
   for (const { load } of loads) await load.stop()
-  // Sent beside the loads: they count the messages of their tenants.
+  // The loads count the messages of their tenants, so these are sent beside the loads.
   for (const [n, id] of [local[0]!.body.id, local[3]!.body.id].entries()) {
     loads[n]!.load.sends.push({ id, to: send.to, body: send.message.body })
   }

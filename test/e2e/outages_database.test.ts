@@ -1,4 +1,7 @@
-/** The database refuses connections, cuts them, starts up, has none left, closes its door: under load, one after the other. */
+/**
+ * Faults of the database under load, one after the other: it refuses connections, cuts them, starts up, runs out of
+ * them and shuts down.
+ */
 import t from 'tap'
 import { silentLog } from '../../runtime/mod.ts'
 import { generateTokenSecret, openDatabase } from '../../storage/mod.ts'
@@ -8,12 +11,12 @@ import { makeTenant, startWorld } from './fixture.ts'
 import { type Line, startLine } from './line.ts'
 import { checkLoad, prepareLoad, runLoad } from './load.ts'
 
-/** What a request may take, with room for a busy machine; its own deadline is 10 s. */
+/** Milliseconds that a request may take on a busy machine. Its own deadline is 10 s. */
 const DEADLINE_MS = 12_000
 
 const direct_url = await testDatabaseUrl(t)
 const line = await startLine(t, direct_url)
-// Waits of a channel are longer than any outage here: nothing is sent again that the provider has.
+// The waits of a channel are longer than any outage here, so the channel never repeats a send that the provider has.
 const waits = { confirm_ms: 20_000, send_ms: 5000, webhook_ms: 5000 }
 const world = await startWorld(t, { log: silentLog, config: { database_url: line.url }, waits })
 const beside = new URL(direct_url)

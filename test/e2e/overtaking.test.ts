@@ -1,6 +1,6 @@
 /**
- * Every status, watermark and receipt before, in and after the commit of what it speaks of. Providers call back while
- * their answer to the send is still on its way; here each answer waits until the test lets it go.
+ * Every status, watermark and receipt before, in and after the commit of the message it belongs to. Providers call back
+ * while their answer to the send is still on its way; here each answer waits until the test releases it.
  */
 import { createHmac } from 'node:crypto'
 import t from 'tap'
@@ -19,7 +19,7 @@ let accounts = 0
 
 const hmac = (key: string, text: string) => createHmac('sha256', key).update(text).digest('hex')
 
-/** `id`: the provider's, of the message; `ours`: our own. `at`: milliseconds of the provider's clock. */
+/** `id` is the provider's id of the message and `ours` is our own. `at` is in milliseconds of the provider's clock. */
 type About = { id: string; ours: string; account: string; at: number }
 type Call = { body: object; headers(raw: string): Record<string, string> }
 
@@ -211,13 +211,13 @@ for (const { channel, connect_as, what, call, becomes, error } of rows) {
       const { error: said } = await to.tenant.message(ours, becomes)
       t.equal(said?.code, error, `${when}: the error`)
       await eventually('the id is known', async () => (await statusOf(to, ours)).provider_message_id !== null)
-      t.equal((await statusOf(to, ours)).status, becomes, `${when}: it stays`)
+      t.equal((await statusOf(to, ours)).status, becomes, `${when}: the status stays`)
     }
   })
 }
 
 for (const hours of [-1, 0, 1]) {
-  t.test(`a provider whose clock is off by ${hours} h: what was read is read, and nothing else`, async (t) => {
+  t.test(`a provider whose clock is off by ${hours} h: a read mark covers the earlier messages alone`, async (t) => {
     const to = await connect('messenger')
     provider.turnClock(to.account, hours * 3_600_000)
     const first = provider.hold(to.account)
@@ -225,7 +225,7 @@ for (const hours of [-1, 0, 1]) {
     const { at } = await first.asked
     first.answer()
     await to.tenant.message(one, 'sent')
-    // The provider's time has whole seconds in its answers.
+    // The provider's answers give whole seconds.
     const later = at + 5_000
     provider.turnClock(to.account, hours * 3_600_000 + 10_000)
     const second = provider.hold(to.account)
@@ -234,22 +234,22 @@ for (const hours of [-1, 0, 1]) {
     const read = (watermark: number) =>
       page('page', { id: '', ours: '', account: to.account, at: watermark }, { read: { watermark } })
     await say(to, read(later))
-    t.equal((await statusOf(to, one)).status, 'read', 'the one before it')
+    t.equal((await statusOf(to, one)).status, 'read', 'the message before the mark is read')
     second.answer()
     await to.tenant.message(two, 'sent')
     const three = await send(to)
     await to.tenant.message(three, 'sent')
-    t.equal((await statusOf(to, two)).status, 'sent', 'the one after it')
+    t.equal((await statusOf(to, two)).status, 'sent', 'the message after the mark stays sent')
     await say(to, read(asked.at))
     await to.tenant.message(two, 'read')
   })
 }
 
-t.test('a watermark outlives the node that heard it', async (t) => {
+t.test('a watermark outlives the node that received it', async (t) => {
   const to = await connect('messenger')
   const held = provider.hold(to.account)
   const ours = await send(to)
-  // Its node ends before the answer comes, so the message is in doubt; a second call brings it.
+  // The node ends before the answer comes, so the message is in doubt. A second call brings the watermark.
   const { at } = await held.asked
   await say(
     to,

@@ -6,7 +6,7 @@ const world = await startWorld(t)
 const { operator, control, base_url, simulator_url, sink } = world
 const PERSON = '6543210987654321'
 
-/** An account of a channel, connected to the project and known to the simulator. */
+/** Connects an account of a channel to the project and makes it known to the simulator. */
 async function connect(tenant: Tenant, channel: string, account_id: string): Promise<string> {
   const secrets = { access_token: `token ${channel}`.replace(' ', '-'), app_secret: 'secret' }
   const verify = channel === 'tiktok' ? {} : { verify_token: 'verify' }
@@ -60,7 +60,7 @@ for (const [channel, account_id, last] of [
     t.match(await tenant.message(answer.id, last), { status: last, provider_message_id: /./, read_at: /./ })
     const { body: sent } = await control('GET', `sent?phone_number_id=${account_id}`)
     t.match(sent.data, [{ channel, recipient: PERSON, type: 'text' }])
-    t.match(JSON.stringify(sent.data[0].body), asked.body.provider_message_id, 'it quotes the question')
+    t.match(JSON.stringify(sent.data[0].body), asked.body.provider_message_id, 'the answer quotes the question')
 
     if (channel === 'facebook') {
       const types = () => sink.events('facebook').map(({ type }) => type)

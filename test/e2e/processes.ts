@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Processes, other than this one, whose command or environment names `text`, with their commands. Linux only. */
+/**
+ * Returns the processes, other than this one, whose command or environment contains `text`, with their commands. Linux
+ * only.
+ */
 export function processesNaming(text: string): Map<number, string> {
   const found = new Map<number, string>()
   for (const name of readdirSync('/proc')) {
@@ -12,7 +15,7 @@ export function processesNaming(text: string): Map<number, string> {
   return found
 }
 
-/** Empty for a process that has gone meanwhile, or belongs to somebody else. */
+/** Returns an empty text for a process that has ended meanwhile, or belongs to somebody else. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -1,4 +1,4 @@
-/** A node as `npx parley serve` runs it in production: its secret, its log, its figures, and how it ends. */
+/** A node as `npx parley serve` runs it in production: its secret, its log, its figures and its end. */
 import t from 'tap'
 import { type Database, openDatabase } from '../../storage/mod.ts'
 import { freePort, type Owner, tempDir, testDatabaseUrl, testNats } from '../support/mod.ts'
@@ -49,7 +49,7 @@ const lines = (child: Child) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-t.test('told to stop it is not ready first, and works on until its grace is over', async (t) => {
+t.test('a node told to stop reports itself not ready, and works on until its grace period ends', async (t) => {
   const place = await prepare(t, { PARLEY_STOP_GRACE_SECONDS: '600' })
   const child = await start(t, place)
   const ready = async () => (await http('GET', `${place.base_url}/ready`)).status
@@ -75,7 +75,7 @@ t.test('told to stop it is not ready first, and works on until its grace is over
     headers: { authorization: `Bearer ${OPERATOR_KEY}`, connection: 'close', ...OVER_TLS },
   })
   t.equal(fresh.status, 200, 'new connections are served meanwhile')
-  // The second does not wait for the ten minutes.
+  // The second signal ends the node without waiting for the ten minutes.
   process.kill(child.pid, 'SIGTERM')
   t.equal(await ended, 0, child.said())
   const said = lines(child)
@@ -90,12 +90,12 @@ t.test('processes behind one port have one page of figures, and leave together',
   const owned = [...text.matchAll(/^parley_partitions_owned\{process="([12])"\} (\d)$/gm)]
   t.strictSame(owned.map(([, process]) => process).sort(), ['1', '2'])
   t.equal(text.match(/^# TYPE parley_partitions_owned gauge$/gm)?.length, 1)
-  // As systemd does by default: all processes of the service are told at once.
+  // systemd by default signals all processes of the service at once.
   const all = process.platform === 'linux' ? [...processesNaming(place.env.PARLEY_DATA_DIR!).keys()] : []
   for (const pid of all) if (pid !== child.pid) process.kill(pid, 'SIGTERM')
   const ended = child.end('SIGTERM')
   await eventually('none of them is ready', async () => {
-    // Each on a connection of its own, so that the kernel chooses a process for it.
+    // Each request has a connection of its own, so the kernel chooses a process for it.
     const ask = () => fetch(`${place.base_url}/ready`, { headers: { connection: 'close' } })
     const answers = await Promise.all(Array.from({ length: 8 }, ask))
     return answers.every(({ status }) => status === 503)
@@ -109,7 +109,7 @@ t.test('processes behind one port have one page of figures, and leave together',
   t.ok(lines(child).some(({ msg }) => msg === 'the lease of a node has ended'))
 })
 
-t.test('a node with another secret takes nothing, and a database that is exchanged is found out', async (t) => {
+t.test('a node with another secret takes no work, and notices an exchanged database', async (t) => {
   const place = await prepare(t, { PARLEY_STOP_GRACE_SECONDS: '0' })
   const child = await start(t, place)
   const owners = () => place.database.execute<{ owner: string | null }>('select owner from partition')
@@ -126,7 +126,7 @@ t.test('a node with another secret takes nothing, and a database that is exchang
   })
   t.strictSame(await owners(), before)
 
-  // As if the database of somebody else had come in its place, which knows nothing of this node.
+  // The change makes the database look like another one, which knows nothing of this node.
   await place.database.execute(`update vault_canary set sealed = 'v1:AAAA'`)
   await place.database.execute('update partition set owner = null, epoch = epoch + 1')
   await eventually('it says so', async () => {
@@ -140,7 +140,7 @@ t.test('a node with another secret takes nothing, and a database that is exchang
   t.equal(await child.end('SIGTERM'), 0)
 })
 
-t.test('what a start lacks is said as JSON too', async (t) => {
+t.test('a start reports missing settings as JSON too', async (t) => {
   const place = await prepare(t, { PARLEY_BASE_URL: '' })
   const child = startChild(t, SERVE, place.env)
   await t.rejects(child.line(/Parley is ready/))

@@ -12,13 +12,13 @@ type Row = {
   what: string
   status: string
   error?: string
-  /** How often the provider has it. Default 1. */
+  /** The number of times the provider has the message. Default 1. */
   sent?: number
-  /** Default: sent, delivered, read. */
+  /** The statuses that events tell. Default: sent, delivered, read. */
   events?: string[]
 }
 
-/** Recipients of docs/simulator.md. */
+/** The recipients of docs/simulator.md. */
 const rows: Row[] = [
   { to: '+15550131026', what: 'a failure told later', status: 'failed', error: '131026', events: ['failed', 'sent'] },
   { to: '+15550180016', what: 'a failure after sent', status: 'failed', error: '131026', events: ['failed', 'sent'] },
@@ -46,13 +46,13 @@ const rows: Row[] = [
   { to: '+15550180015', what: 'nobody who reads it', status: 'delivered', events: ['delivered', 'sent'] },
 ]
 
-/** Statuses of one message, oldest first, as the events told them. */
+/** Returns the statuses of one message, oldest first, as the events told them. */
 function told(path: string, id: string): string[] {
   const events = sink.events(path).filter(({ data }) => data.message_id === id)
   return events.map(({ type }) => type.split('.')[2])
 }
 
-t.test('what the provider does to a message', async (t) => {
+t.test('each failure of the provider gives the message the right end', async (t) => {
   await Promise.all(
     rows.map(async ({ to, what, status, error, sent = 1, events }, index) => {
       const tenant = await makeTenant(world)
@@ -62,7 +62,7 @@ t.test('what the provider does to a message', async (t) => {
       const { body } = await tenant.send(to)
       const message = await tenant.message(body.id, status)
       if (status !== 'queued') {
-        // What comes after the last word of the provider must change nothing: late callbacks, doubts that were settled.
+        // Late callbacks and settled doubts after the last word of the provider must change nothing.
         await eventually('the provider is quiet', () => quiet(tenant, body.id))
       }
       if (!events) await eventually('the last event has arrived', () => told(path, body.id).at(-1) === 'read')
@@ -70,11 +70,15 @@ t.test('what the provider does to a message', async (t) => {
       t.test(`${to}: ${what}`, async (t) => {
         t.equal(after.status, status, 'the status stays')
         t.equal(message.error?.code, error, 'the error')
-        t.equal((await tenant.sent(`&opaque_data=${body.id}`)).length, sent, 'the provider has it so often')
+        t.equal(
+          (await tenant.sent(`&opaque_data=${body.id}`)).length,
+          sent,
+          'the provider has the message the expected number of times',
+        )
         const seen = told(path, body.id)
         t.same(seen, [...new Set(seen)], 'each event once')
         const ranks = seen.map((one) => EVENTS.indexOf(`whatsapp.message.${one}`))
-        t.same(ranks, ranks.toSorted(), 'never back')
+        t.same(ranks, ranks.toSorted(), 'the status never goes back')
         if (events) for (const one of seen) t.ok(events.includes(one), one)
         else t.equal(seen.at(-1), 'read')
       })
@@ -82,7 +86,7 @@ t.test('what the provider does to a message', async (t) => {
   )
 })
 
-/** Nothing waits for this message, and no callback is on its way. */
+/** Returns true when nothing waits for this message and no callback is on its way. */
 async function quiet(tenant: Tenant, id: string): Promise<boolean> {
   const { body } = await world.control('GET', '')
   await tenant.api('GET', `messages/${id}`)

@@ -43,7 +43,7 @@ t.test('a raw body is answered, sent and followed like any send', async (t) => {
   t.ok(sink.calls('raw').every(({ body: event }) => event.data.message_id === body.id))
 })
 
-t.test('a biz_opaque_callback_data of the client comes back in its events; on the wire it is ours', async (t) => {
+t.test('events return the biz_opaque_callback_data of the client; the provider gets our own', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('opaque', ['whatsapp.message.sent', 'whatsapp.message.read'])
   await tenant.writes('+15557000072', 'Hi')
@@ -57,7 +57,7 @@ t.test('a biz_opaque_callback_data of the client comes back in its events; on th
   )
 })
 
-t.test('a raw send in doubt is proven by its callbacks and not sent twice', async (t) => {
+t.test('a raw send in doubt is settled by its callbacks and not sent twice', async (t) => {
   const tenant = await makeTenant(world)
   const own = { biz_opaque_callback_data: 'mine' }
   const { body } = await raw(tenant, hello({ to: '15550180002', ...own }))
@@ -66,7 +66,7 @@ t.test('a raw send in doubt is proven by its callbacks and not sent twice', asyn
   t.equal((await tenant.sent()).length, 1)
 })
 
-t.test('order per recipient holds between raw and other sends', async (t) => {
+t.test('raw and other sends to one recipient keep their order', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.writes('+15557000073', 'Hi')
   const bodies = Array.from({ length: 10 }, (_, i) => `message ${i}`)
@@ -84,7 +84,7 @@ t.test('order per recipient holds between raw and other sends', async (t) => {
   )
 })
 
-t.test('a person without a number gets it by the business-scoped id', async (t) => {
+t.test('a raw message reaches a person without a number by the business-scoped id', async (t) => {
   const tenant = await makeTenant(world)
   const recipient = 'US.13491208655302741918'
   const { to: _, ...payload } = hello()
@@ -95,7 +95,7 @@ t.test('a person without a number gets it by the business-scoped id', async (t) 
   t.match(await tenant.sent(), [{ recipient }])
 })
 
-t.test('what the provider refuses fails as any message does', async (t) => {
+t.test('a raw message that the provider refuses fails like any message', async (t) => {
   const tenant = await makeTenant(world)
   const { status, body } = await raw(tenant, hello({ text: { body: '' } }))
   t.equal(status, 202)
@@ -134,14 +134,14 @@ t.test('a raw send that is not valid is refused', async (t) => {
   t.same((await tenant.api('GET', 'messages')).body.data, [])
 })
 
-t.test('the number is named by channel_id or phone_number_id, or is the only one', async (t) => {
+t.test('a raw send names the number by channel_id or phone_number_id, or uses the only one', async (t) => {
   const tenant = await makeTenant(world)
   const second = await connectNumber(world, tenant.project_id)
   t.same(codeOf(await raw(tenant, hello())), [422, 'CHANNEL_REQUIRED'])
   for (const choice of [{ channel_id: second.channel_id }, { phone_number_id: second.phone_number_id }])
     t.equal((await raw(tenant, hello(), choice)).body.channel_id, second.channel_id)
   const both = { channel_id: tenant.number.channel_id, phone_number_id: second.phone_number_id }
-  t.same(codeOf(await raw(tenant, hello(), both)), [422, 'CHANNEL_NOT_FOUND'], 'two different ones')
+  t.same(codeOf(await raw(tenant, hello(), both)), [422, 'CHANNEL_NOT_FOUND'], 'the two ids must name one channel')
   const other = await makeTenant(world)
   for (const choice of [
     { channel_id: other.number.channel_id },
@@ -154,7 +154,7 @@ t.test('the number is named by channel_id or phone_number_id, or is the only one
   const qr = (await world.operator('POST', 'channels', { ...fields, credentials: gateway })).body._id
   t.same(codeOf(await raw(tenant, hello(), { channel_id: qr })), [422, 'OPERATION_NOT_SUPPORTED_FOR_CHANNEL'])
   await world.operator('PATCH', `channels/${second.channel_id}`, { is_active: false })
-  t.equal((await raw(tenant, hello())).body.channel_id, tenant.number.channel_id, 'the only active one')
+  t.equal((await raw(tenant, hello())).body.channel_id, tenant.number.channel_id, 'the only active channel is used')
   const off = await raw(tenant, hello(), { channel_id: second.channel_id })
   t.same(codeOf(off), [422, 'CHANNEL_NOT_CONNECTED'])
 })

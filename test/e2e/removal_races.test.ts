@@ -1,4 +1,7 @@
-/** Stages and customers are deleted through one node while the other lets tickets and contacts refer to them. */
+/**
+ * Stages and customers are deleted through one node while tickets and contacts begin to refer to them through the
+ * other.
+ */
 import t, { type Test } from 'tap'
 import { openDatabase, removeStage } from '../../storage/mod.ts'
 import { TEST_SECRET } from '../support/mod.ts'
@@ -8,7 +11,9 @@ import { made, makeTenant } from './fixture.ts'
 
 const ROUNDS = 24
 const TICKETS = 4
-/** Milliseconds by which moves come later in each round. In the first they are before the deletion, in the last behind it. */
+/**
+ * Milliseconds by which moves come later in each round: before the deletion in the first round, after it in the last.
+ */
 const LATER_MS = 6
 const DELETED_AFTER_MS = (ROUNDS / 2) * LATER_MS
 
@@ -24,7 +29,7 @@ const codeOf = ({ status, body }: Answer): string => (status < 300 ? `${status}`
 
 let people = 0
 
-/** Opens a ticket, in the first stage of the default pipeline. */
+/** Opens a ticket in the first stage of the default pipeline. */
 async function open(): Promise<Answer> {
   const contact = await made(api('POST', 'contacts', { channel_type: 'telegram', user_id: `u${++people}` }))
   const event = { event_type: 'payment.confirmed', data: {}, chat_user_id: contact._id }
@@ -43,14 +48,14 @@ function pipelineOf(names: string[], is_default = false): Promise<Json> {
   return made(operator('POST', 'pipelines', { project_id, name: 'Sales', is_default, stages }))
 }
 
-/** Open tickets of stages that are gone. */
+/** Returns the open tickets whose stages are gone. */
 function lost(): Promise<Json[]> {
   return database.execute(
     `select _id, stage_id from ticket where not is_closed and stage_id not in (select _id from pipeline_stage)`,
   )
 }
 
-/** Events say of each ticket that it was moved as often as an answer said so. */
+/** Checks that events tell as many moves of each ticket as answers confirmed. */
 async function movedAsTold(t: Test, told: Map<string, number>): Promise<void> {
   for (const [id, times] of told) {
     const { data } = await made(api('GET', `crm/tickets/${id}/timeline?kind=event&limit=200`))
@@ -76,7 +81,7 @@ t.test('tickets are moved into stages that are deleted', async (t) => {
       return { target, answer }
     })
     await sleep(DELETED_AFTER_MS)
-    // In turns one by one and both at once.
+    // The rounds take turns: the stages go one by one, or all at once.
     const left = { stages: [{ _id: home }] }
     const deleted =
       round % 2 === 0
@@ -93,14 +98,14 @@ t.test('tickets are moved into stages that are deleted', async (t) => {
       if (answer.status === 200) t.ok(present.has(target), 'a ticket that was moved keeps its stage')
     }
     const positions = (await stagesOf(pipeline)).map(({ position }) => position)
-    t.same(positions, [...positions.keys()], 'the others are counted anew, or not at all')
+    t.same(positions, [...positions.keys()], 'the positions of the other stages have no gap')
     t.same(await lost(), [])
     for (const id of tickets) await made(move(id, home)).then(() => told.set(id, told.get(id)! + 1))
   }
   const strange = (codes: string[], known: RegExp) => codes.filter((code) => !known.test(code))
   t.same(strange(ends, /^200$|^204$|^409 IN_USE$/), [])
   t.same(strange(refusals, /^422 STAGE_NOT_FOUND$/), [])
-  t.ok(ends.includes('409 IN_USE') && ends.some((end) => end.startsWith('20')), 'both went first')
+  t.ok(ends.includes('409 IN_USE') && ends.some((end) => end.startsWith('20')), 'each side came first at least once')
   t.ok(refusals.length > 0)
   await movedAsTold(t, told)
 })
@@ -121,7 +126,7 @@ t.test('tickets are opened in a first stage that is deleted', async (t) => {
     t.equal(there.has(first._id), ended!.status === 409)
     for (const { body } of answers) {
       const { stage_id } = (await get(body.event.ticket_id)).stage
-      t.ok(there.has(stage_id) && [first._id, second._id].includes(stage_id), 'one of the stages that there are')
+      t.ok(there.has(stage_id) && [first._id, second._id].includes(stage_id), 'the ticket is in an existing stage')
     }
     t.same(await lost(), [])
   }
@@ -140,7 +145,7 @@ t.test('a node that deletes a stage and stops before it tells the project leaves
   t.same(await lost(), [])
 })
 
-t.test('a closed ticket keeps the id of a stage that is gone, also when it is opened again', async (t) => {
+t.test('a closed ticket keeps the id of a deleted stage, also when it is reopened', async (t) => {
   const pipeline = await pipelineOf(['First', 'Second'], true)
   const [, second] = pipeline.stages
   const ticket = await opened()

@@ -1,10 +1,10 @@
-/** A restart in the middle of a provider's answer: the answer is waited for, and the message is not in doubt after it. */
+/** A restart during a provider's answer: the node waits for the answer, and the message is not in doubt afterwards. */
 import t from 'tap'
 import { eventually } from './client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
 
 t.test('a message whose provider answers slowly is sent once, and settled right after a restart', async (t) => {
-  // No status callback comes in time: only the answer of the call itself can settle the message.
+  // No status callback comes in time, so only the answer of the call can settle the message.
   const minute = 60_000
   const world = await startWorld(t, {
     waits: { confirm_ms: minute, send_ms: 15_000 },
@@ -15,7 +15,7 @@ t.test('a message whose provider answers slowly is sent once, and settled right 
   await world.control('POST', 'faults', { match: { recipient: '15557000001' }, latency_ms: 4000 })
   const { body } = await tenant.send('+15557000001')
   await eventually('it is on its way', async () => {
-    // The provider has it, and will say so in seconds.
+    // The provider has the message, and will answer within seconds.
     const is_taken = (await tenant.sent()).length === 1
     return is_taken && (await tenant.api('GET', `messages/${body.id}`)).body.status === 'queued'
   })

@@ -1,4 +1,6 @@
-/** A Parley to be killed: settings come from the environment, the waits of tests from `PARLEY_TEST_WAITS`. */
+/**
+ * A Parley that tests kill. Its settings come from the environment, and the waits of tests from `PARLEY_TEST_WAITS`.
+ */
 
 import type { Waits } from '../../http/app/api_node.ts'
 import { startParley } from '../../http/app/parley.ts'
@@ -8,7 +10,8 @@ import { readConfig } from '../../runtime/mod.ts'
 const waits = JSON.parse(process.env.PARLEY_TEST_WAITS ?? '{}') as Waits
 const log = createLog(process.env.PARLEY_LOG_LEVEL ?? 'error', process.stderr)
 const parley = await startParley(readConfig(), { log, waits })
-// As `serve` ends: Node's own clean-up may wait for ever for a handle that the HTTP server left half closed.
+// The process ends as `serve` does: Node's own clean-up may wait forever for a handle that the HTTP server left half
+// closed.
 process.once('SIGTERM', () => void parley.stop().finally(() => process.exit(0)))
-// Last: its reader may send the signal at once.
+// This line comes last, because its reader may send the signal at once.
 process.stdout.write(`${parley.base_url}\n${parley.metrics_url}\n`)

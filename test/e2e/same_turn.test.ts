@@ -1,4 +1,7 @@
-/** What a turn reads is older than what the same turn has done: cases too rare to be met from outside. */
+/**
+ * A turn reads records that are older than its own changes. The tests call the turns directly, because such cases are
+ * too rare from outside.
+ */
 import t from 'tap'
 import { channelActor } from '../../actors/channel/actor.ts'
 import { missingChannel } from '../../actors/channel/state.ts'
@@ -6,7 +9,7 @@ import { subscriptionActor } from '../../actors/subscription/actor.ts'
 import { missingSubscription } from '../../actors/subscription/state.ts'
 import type { Json } from './client.ts'
 
-/** A turn that notes what is asked of it. */
+/** Makes a turn that notes what is asked of it. */
 function turnOf(state: Json, records: Json) {
   const noted = { works: 0, soon: [] as string[], told: [] as Json[], updates: [] as Json[], removed: [] as Json[] }
   const turn = {
@@ -40,7 +43,7 @@ const delivery = (id: string): Json => ({
 
 const subscription = subscriptionActor({ database: {}, sender: {}, schedule: [0, 5] } as never).receive
 
-/** With these deliveries under way. */
+/** Returns the state of a subscription with these deliveries under way. */
 function subscribed(...ids: string[]) {
   const config = {
     id: 'wh',
@@ -82,7 +85,7 @@ t.test('a delivery that ended in this turn is not attempted again by the look fo
   const { turn, noted } = turnOf(subscribed('dlv'), read([delivery('dlv'), delivery('other')]))
   subscription.attempted!(turn, { type: 'attempted', delivery_id: 'dlv', result: success } as never)
   subscription.due!(turn, { type: 'due' })
-  t.equal(noted.works, 1, 'the other one alone')
+  t.equal(noted.works, 1, 'only the other delivery is attempted')
 })
 
 t.test('a delivery that ended in this turn keeps its end when the subscription is switched off', async (t) => {
@@ -95,7 +98,7 @@ t.test('a delivery that ended in this turn keeps its end when the subscription i
   t.same(statuses, ['success'])
 })
 
-t.test('a delivery that came out of the table before its message is not attempted twice', async (t) => {
+t.test('a delivery read from the table before its message came is not attempted twice', async (t) => {
   const told = {
     delivery_id: 'dlv_1',
     event_id: 'evt',
@@ -116,10 +119,10 @@ t.test('a delivery that came out of the table before its message is not attempte
   }
   const { turn, noted } = turnOf(subscribed('dlv_1'), read([]))
   subscription.deliver!(turn, message)
-  t.equal(noted.works, 0, 'it is under way')
+  t.equal(noted.works, 0, 'the delivery is already under way')
 })
 
-t.test('what was due when its subscription was switched off is not sent after a crash', async (t) => {
+t.test('a delivery that was due when its subscription was switched off is not sent after a crash', async (t) => {
   const state = subscribed()
   state.health.is_active = false
   const { turn, noted } = turnOf(state, read([delivery('dlv')]))
@@ -147,17 +150,17 @@ const dispatch = (number: number, fields: Json = {}): Json => ({
   ...fields,
 })
 
-/** What a turn of the channel has read. */
+/** The result of a channel's read. */
 const found = (...more: Json[]): Json => ({ row: null, more, beyond: new Map(), ended: new Set(), timed: false })
 
-t.test('a message that this turn put into the table alone is looked for again', async (t) => {
+t.test('a message that this turn put into the table alone is read again', async (t) => {
   const state = connected()
   Object.assign(state, { overflow: true, next_number: 8, last_loaded: 5, last_stored: 7 })
   const { turn } = turnOf(state, found(dispatch(6), dispatch(7)))
   const late = { project_id: 'p', message_id: 'msg_late', recipient: 'late', request: {} }
   channel.dispatch!(turn, { type: 'dispatch', ...late })
   channel.refill!(turn, { type: 'refill' })
-  t.ok(state.overflow, 'the late one is still to be read')
+  t.ok(state.overflow, 'the late message is still to be read')
   const next = turnOf(state, found(dispatch(8, { message_id: 'msg_late' })))
   channel.refill!(next.turn, { type: 'refill' })
   t.notOk(state.overflow)
@@ -174,8 +177,8 @@ for (const phase of ['queued', 'attempting', 'doubtful'] as const) {
     const { turn, noted } = turnOf(state, found())
     channel.confirmed!(turn, { type: 'confirmed', message_id: 'msg_1', provider_message_id: 'wamid' })
     t.same(noted.removed, [{ message_id: 'msg_1' }])
-    t.equal(noted.works, 1, 'the next one of the recipient')
-    // What the call that is still under way comes to no longer matters.
+    t.equal(noted.works, 1, 'the next message of the recipient leaves')
+    // The result of the call that is still under way no longer matters.
     const failure = { kind: 'unknown', code: 'timeout', message: '', maybe_accepted: true }
     channel.attempted!(turn, { type: 'attempted', message_id: 'msg_1', outcome: { failure }, at: 0 } as never)
     t.equal(noted.works, 1)

@@ -1,4 +1,7 @@
-/** The provider's answer and its callbacks in one turn, in either order: too rare to be met from outside. */
+/**
+ * The provider's answer and its callbacks in one turn, in either order. The tests call the turn directly, because the
+ * case is too rare from outside.
+ */
 import t from 'tap'
 import { keepEarly } from '../../actors/project/messages/early_statuses.ts'
 import { messagesAccepted } from '../../actors/project/messages/messages_accepted.ts'
@@ -13,7 +16,7 @@ const TAKEN = Date.parse('2026-01-31T12:00:05Z')
 const channel = { id: 'c', channel_type: 'messenger', provider: 'cloud' }
 const context = { providers: { of: () => ({ early_statuses: true }) } } as never
 
-/** A turn that has read one queued message, and writes what it decides into `patch`. */
+/** Makes a turn that has read one queued message, and writes its decisions into `patch`. */
 function turnWith(message: Json = {}) {
   const row: Json = { id: 'msg_1', direction: 'outbound', channel: 'messenger', channel_id: 'c', chat_user: 'p' }
   Object.assign(row, { status: 'queued', created_at: new Date('2026-01-31T12:00:00Z'), message: {}, to: 'p' }, message)
@@ -97,7 +100,7 @@ for (const { what, item, becomes } of news) {
   })
 }
 
-t.test('what is kept is applied in the order of a message’s life', async (t) => {
+t.test('kept statuses are applied in the order of a message’s life', async (t) => {
   const { turn, row, records } = turnWith()
   const early = { channel_id: 'c', provider_message_id: 'mid', error: null, raw: null, created_at: NOW }
   keepEarly(records, { ...early, status: 'failed', at: NOW, error: { code: '5', message: 'Back' } })
@@ -106,7 +109,7 @@ t.test('what is kept is applied in the order of a message’s life', async (t) =
   t.match(row, { status: 'failed', error: { code: '5' }, sent_at: NOW, failed_at: NOW })
 })
 
-t.test('a message that failed is read by no watermark', async (t) => {
+t.test('a watermark does not mark a failed message as read', async (t) => {
   const { turn, row } = turnWith()
   const refused = { message_id: 'msg_1', at: NOW.getTime(), error: { code: '1', message: 'No' } }
   messagesRefused.receive(turn, { items: [refused] }, context)
@@ -115,15 +118,15 @@ t.test('a message that failed is read by no watermark', async (t) => {
   t.notOk(row.read_at)
 })
 
-t.test('a message of a node that noted no moment goes by our own time', async (t) => {
+t.test('a message without a noted moment is compared by our own time', async (t) => {
   const { turn, row } = turnWith({ status: 'sent', taken_after: null })
   say(turn, watermark(-6_000))
-  t.equal(row.status, 'sent', 'written after the watermark')
+  t.equal(row.status, 'sent', 'the message is newer than the watermark')
   say(turn, watermark(-5_000))
   t.equal(row.status, 'read')
 })
 
-t.test('a later watermark is not taken back by an earlier one that comes late', async (t) => {
+t.test('an earlier watermark that comes late does not replace a later one', async (t) => {
   const { turn, row } = turnWith()
   say(turn, watermark(1_000))
   say(turn, watermark(-1_000))

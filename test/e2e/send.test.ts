@@ -5,7 +5,7 @@ import { makeTenant, startWorld, text } from './fixture.ts'
 const world = await startWorld(t)
 const { sink } = world
 
-t.test('a text is accepted, stored and told of through its states in order', async (t) => {
+t.test('a text is accepted and stored, and events tell its states in order', async (t) => {
   const tenant = await makeTenant(world)
   const { id: hook } = await tenant.subscribe('life', [
     'whatsapp.message.sent',
@@ -45,7 +45,7 @@ t.test('a text is accepted, stored and told of through its states in order', asy
   ])
   for (const { body: event } of calls) {
     t.match(event.data, { messaging_product: 'whatsapp', channel_id: body.channel_id, message_id: body.id })
-    t.same(event.data.meta_data, meta_data, 'what the client sent along')
+    t.same(event.data.meta_data, meta_data, 'events return the meta_data of the client')
     t.equal(event.data.statuses[0].status, event.type.split('.')[2])
     t.equal(event.data.metadata.phone_number_id, tenant.number.phone_number_id)
   }

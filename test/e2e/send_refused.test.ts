@@ -32,7 +32,7 @@ const refusals: { what: string; fields: Json; status?: number; code: string; det
   { what: 'a company in the body', fields: { company: 'x' }, status: 400, code: 'VALIDATION_ERROR' },
 ]
 
-t.test('what cannot be sent is refused before anything is stored', async (t) => {
+t.test('a message that cannot be sent is refused before anything is stored', async (t) => {
   const tenant = await makeTenant(world)
   for (const { what, fields, status = 422, code, details } of refusals) {
     const answer = await tenant.send('+15550180000', fields)
@@ -54,7 +54,7 @@ t.test('another project’s channel and messages do not exist', async (t) => {
   t.equal(lent.body.error.code, 'CHANNEL_NOT_FOUND')
 })
 
-t.test('with several channels of a type one has to be named; with none there is nothing to send on', async (t) => {
+t.test('a send names its channel when there are several of the type, and is refused when there is none', async (t) => {
   const tenant = await makeTenant(world)
   const second = await connectNumber(world, tenant.project_id)
   const ids = [tenant.number.channel_id, second.channel_id]
@@ -68,10 +68,10 @@ t.test('with several channels of a type one has to be named; with none there is 
   t.equal((await tenant.send('+15550180000')).body.error.code, 'CHANNEL_NOT_CONNECTED')
   t.equal((await tenant.send('+15550180000', { channel_id: ids[0] })).body.error.code, 'CHANNEL_NOT_CONNECTED')
   await world.operator('PATCH', `channels/${ids[0]}`, { is_active: true })
-  t.equal((await tenant.send('+15550180000')).body.channel_id, ids[0], 'the only active one')
+  t.equal((await tenant.send('+15550180000')).body.channel_id, ids[0], 'the only active channel is used')
 })
 
-/** Texts the provider accepted for a recipient, in the order it accepted them. */
+/** Returns the texts that the provider accepted for a recipient, in that order. */
 async function accepted(tenant: Tenant, recipient: string): Promise<string[]> {
   const all = await tenant.sent(`&recipient=${encodeURIComponent(recipient)}`)
   return all.map(({ body }) => body.text.body)
@@ -98,7 +98,7 @@ t.test('messages to one recipient leave in the order accepted, whatever fails in
   await world.control('DELETE', 'faults')
 })
 
-t.test('a recipient that is stuck holds up nobody else', async (t) => {
+t.test('a stuck recipient delays nobody else', async (t) => {
   const tenant = await makeTenant(world)
   const { body } = await tenant.send('+15550180003')
   const others = await Promise.all(Array.from({ length: 20 }, (_, i) => tenant.send(`+1555731${1000 + i}`, template())))
@@ -106,7 +106,7 @@ t.test('a recipient that is stuck holds up nobody else', async (t) => {
   t.equal((await tenant.api('GET', `messages/${body.id}`)).body.status, 'queued')
 })
 
-t.test('credentials that the provider turns down show on the channel, and heal', async (t) => {
+t.test('a channel shows that the provider rejects its credentials, and recovers', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('credentials', ['whatsapp.channel.disconnected', 'whatsapp.channel.connected'])
   const { channel_id } = tenant.number
@@ -120,7 +120,7 @@ t.test('credentials that the provider turns down show on the channel, and heal',
   const told = await eventually('both events', () => {
     const events = world.sink.events('credentials')
     const broken_at = events.findIndex(({ type }) => type === 'whatsapp.channel.disconnected')
-    // That the number was connected at first may be told only now.
+    // The event of the first connection may come only now.
     return broken_at >= 0 && events.length === broken_at + 2 && events.slice(broken_at)
   })
   t.same(

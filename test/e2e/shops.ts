@@ -8,7 +8,7 @@ let people = 0
 
 export type Shop = Awaited<ReturnType<Awaited<ReturnType<typeof startShops>>['setUp']>>
 
-/** Status, code and named fields of a refusal. */
+/** Returns the status, the code and the named fields of a refusal. */
 export const fieldsOf = (answer: Answer) => [answer.status, answer.body.error?.code, answer.body.error?.details?.fields]
 
 export async function startShops(t: Judge, world: World) {
@@ -16,7 +16,7 @@ export async function startShops(t: Judge, world: World) {
   t.teardown(() => database.close())
   const rows = (sql: string, params: unknown[]) => database.execute<Json>(sql, params)
 
-  /** A tenant whose company knows these types, and how to make contacts in it. */
+  /** Makes a tenant whose company has these event types, with a function that makes contacts. */
   async function setUp(types: Record<string, EventField[]> = {}, limits?: object) {
     const tenant = await makeTenant(world, limits)
     const { company_id, project_id } = tenant

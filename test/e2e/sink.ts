@@ -4,7 +4,10 @@ import type { Owner } from '../support/mod.ts'
 import type { Json } from './client.ts'
 import { bodyProblems } from './event_schemas.ts'
 
-/** A test that fails when a body is not as documented. Without `fail` such a body is refused, and never gets through. */
+/**
+ * The test that fails when a body is not as documented. Without `fail`, the sink refuses such a body, so the body never
+ * gets through.
+ */
 export type Judge = Owner & { fail?(message: string): unknown }
 
 export type Received = { path: string; headers: Record<string, string>; raw: string; body: Json; at: number }
@@ -14,17 +17,17 @@ export type SinkAnswer = number | { status: number; headers: Record<string, stri
 
 export type Sink = {
   url(path: string): string
-  /** All calls to a path, in the order they came. */
+  /** Returns all calls to a path, in the order they came. */
   calls(path: string): Received[]
-  /** The events that came to a path, each once, in the order in which they were made: a slow receiver gets some again. */
+  /** Returns the events at a path, each once, in the order they were made. A slow receiver gets some again. */
   events(path: string): Json[]
-  /** How calls to a path are answered; `count` is the number of calls before this one. Without: 200. */
+  /** Sets the answers to calls at a path. `count` is the number of calls before this one. The default answer is 200. */
   answer(path: string, how: (call: Received, count: number) => SinkAnswer): void
 }
 
 /**
- * A receiver of webhooks of many subscriptions, one path each, which keeps what it got. Every body is held against the
- * catalogue of events; a body that differs from it fails the test.
+ * Starts a receiver of webhooks that keeps every call. Each subscription has a path of its own. The sink checks every
+ * body against the catalogue of events, and a difference fails the test.
  */
 export async function startSink(t: Judge, host = '127.0.0.1'): Promise<Sink> {
   const calls = new Map<string, Received[]>()

@@ -11,7 +11,7 @@ async function templates(tenant: Tenant, query = ''): Promise<Json[]> {
   return (await tenant.api('GET', `messages/templates?limit=200${query}`)).body.data
 }
 
-/** A call of the account's management API at the provider, as Meta's own manager makes it. */
+/** Calls the account's management API at the provider, as Meta's own manager does. */
 function manage(tenant: Tenant, method: string, path: string, json?: unknown): Promise<Answer> {
   const { business_account_id, access_token } = tenant.number
   const url = `${world.simulator_url}/v25.0/${business_account_id}/message_templates${path}`
@@ -26,7 +26,7 @@ const set = (tenant: Tenant, name: string, status: string) =>
     business_account_id: tenant.number.business_account_id,
   })
 
-t.test('templates are there as soon as the channel is, each with the variables it needs', async (t) => {
+t.test('a new channel has its templates at once, each with the variables it needs', async (t) => {
   const tenant = await makeTenant(world)
   const all = await templates(tenant)
   const needs = Object.fromEntries(all.map((one) => [`${one.name} ${one.language}`, one.variables]))
@@ -41,7 +41,7 @@ t.test('templates are there as soon as the channel is, each with the variables i
   t.same(await templates(tenant, `&channel_id=${'0'.repeat(24)}`), [])
 })
 
-t.test('a change of status comes by webhook, is kept and told exactly once', async (t) => {
+t.test('a change of status that a webhook brings is kept and told exactly once', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('status', ['whatsapp.template.updated'])
   const status = async () => (await templates(tenant, '&name=order_update&language=en_US'))[0].status
@@ -67,7 +67,7 @@ const unapproved: [string, RegExp][] = [
   ['REJECTED', /is REJECTED\. .*rejected it/],
 ]
 
-t.test('a send of a template that is not approved is taken, and warned about', async (t) => {
+t.test('a send of an unapproved template is taken with a warning', async (t) => {
   const tenant = await makeTenant(world)
   const variables = { 1: 'Ana', 2: 'A-1' }
   const message = { type: 'template', name: 'order_update', language: 'en_US', variables }
@@ -91,13 +91,17 @@ t.test('a send of a template that is not approved is taken, and warned about', a
     }
   }
   const { body } = await sends.send()
-  t.match(await tenant.message(body.id, 'failed'), { error: { code: '132001' } }, 'the provider does as was said')
+  t.match(
+    await tenant.message(body.id, 'failed'),
+    { error: { code: '132001' } },
+    'the provider refuses the template, as the warning says',
+  )
   await set(tenant, 'order_update', 'APPROVED')
   await eventually('it is approved', async () => (await status()) === 'APPROVED')
   for (const [what, send] of Object.entries(sends)) t.same((await send()).body.warnings, [], what)
 })
 
-t.test('a template that is not known here is fetched when the provider tells of it', async (t) => {
+t.test('an unknown template is fetched when the provider names it', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('new', ['whatsapp.template.updated'])
   const made = await manage(tenant, 'POST', '', {
@@ -113,7 +117,7 @@ t.test('a template that is not known here is fetched when the provider tells of 
   t.match(sink.calls('new'), [{ body: { data: { name: 'parcel_left', status: 'APPROVED', variables: ['1', '2'] } } }])
 })
 
-t.test('a check brings what webhooks did not: new text, new templates, deleted ones', async (t) => {
+t.test('a check brings the changes that no webhook told: new text, new templates, deleted templates', async (t) => {
   const tenant = await makeTenant(world)
   await tenant.subscribe('check', ['whatsapp.template.updated'])
   const { channel_id } = tenant.number
@@ -150,7 +154,7 @@ t.test('a check brings what webhooks did not: new text, new templates, deleted o
   )
   const variables = { message: { type: 'template', name: 'hello_world', language: 'en_US' } }
   const refused = await tenant.send('+15557000052', variables)
-  t.same(codeOf(refused), [422, 'TEMPLATE_VARIABLE_MISSING'], 'sends go by the new text at once')
+  t.same(codeOf(refused), [422, 'TEMPLATE_VARIABLE_MISSING'], 'sends use the new text at once')
   const gone = { message: { type: 'template', name: 'promo_picture', language: 'en_US' } }
   t.same(codeOf(await tenant.send('+15557000052', gone)), [422, 'TEMPLATE_NOT_FOUND'])
 })
@@ -171,15 +175,15 @@ t.test('a list that cannot be fetched changes nothing', async (t) => {
   t.same((await templates(tenant)).length, before.length)
 })
 
-t.test('all numbers of an account follow; other accounts do not', async (t) => {
+t.test('a change reaches all numbers of the account and no other account', async (t) => {
   const [mine, theirs] = [await makeTenant(world), await makeTenant(world)]
   const second = await connectNumber(world, mine.project_id)
   const status = async (tenant: Tenant, channel_id: string) =>
     (await templates(tenant, `&name=order_update&language=en_US&channel_id=${channel_id}`))[0].status
   await set(mine, 'order_update', 'DISABLED')
   await eventually('it is disabled', async () => (await status(mine, mine.number.channel_id)) === 'DISABLED')
-  t.equal(await status(mine, second.channel_id), 'APPROVED', 'another account of the project')
-  t.equal(await status(theirs, theirs.number.channel_id), 'APPROVED', 'another project')
+  t.equal(await status(mine, second.channel_id), 'APPROVED', 'another account of the project keeps the status')
+  t.equal(await status(theirs, theirs.number.channel_id), 'APPROVED', 'another project keeps the status')
 })
 
 const flow = (fields: Json = {}) => ({ flow: { flow_token: 'visit-1', ...fields } })

@@ -1,6 +1,6 @@
 /**
- * Two projects of one company, and the same people on both sides, are strangers in everything but the customers: whatever
- * one of them asks for or is told, no id and no name of the other one is in it.
+ * Two projects of one company that serve the same people. The projects share nothing but the customers: no answer and
+ * no event for one project contains an id or a name of the other.
  */
 import t from 'tap'
 import { broadcastWhen, sendBulk } from './broadcast_client.ts'
@@ -25,7 +25,7 @@ const customer = await made(
 )
 const sides = [await inhabit(first, 'quetzal'), await inhabit(await makeSister(world, first), 'axolotl')] as const
 
-/** Makes one of everything, about the same person, with a word that nothing of the other project has. */
+/** Makes one record of every kind, about the same person, with a word that no record of the other project has. */
 async function inhabit(tenant: Tenant, word: string): Promise<Side> {
   const { api, project_id } = tenant
   const path = `told-${word}`
@@ -59,7 +59,7 @@ async function inhabit(tenant: Tenant, word: string): Promise<Side> {
 const ask = (node: ClusterNode, { token }: Tenant, method: string, path: string, json?: unknown) =>
   node.call(token, method, path, json)
 
-/** The records of a project that the text of an answer names. */
+/** Returns the records of a project that appear in the text of an answer. */
 function traces(text: string, { ids, word }: Side): string[] {
   return [...Object.entries(ids), ['word', word]]
     .filter(([, id]) => text.includes(id as string))
@@ -76,7 +76,7 @@ const lists = (of: Json): string[] => [
   ...[`crm/tickets?tag_id=${of.tag}`, `messages?cursor=${of.sent}`, `crm/events?cursor=${of.recorded}`],
 ]
 
-/** Each with what it must be answered with. */
+/** Each request with the status it must get. */
 const single = (of: Json): [method: string, path: string, status: number, json?: Json][] => [
   ['GET', `contacts/${of.contact}`, 404],
   ['PATCH', `contacts/${of.contact}`, 404, { name: 'Mine' }],
@@ -133,7 +133,7 @@ for (const [n, node] of nodes.entries()) {
   }
 }
 
-t.test('an event for the person, and for the customer, is of the contact of the project that sends it', async (t) => {
+t.test('an event for the person or the customer lands on the contact of the sending project', async (t) => {
   for (const [at, { tenant, ids }] of sides.entries()) {
     for (const who of [{ phone: PERSON }, { customer_id: customer._id }]) {
       const body = { event_type: 'payment.confirmed', data: {}, ...who }
@@ -143,7 +143,7 @@ t.test('an event for the person, and for the customer, is of the contact of the 
   }
 })
 
-t.test('nothing that a project is told is of the other', async (t) => {
+t.test('a project gets no event of the other', async (t) => {
   for (const [at, { path, tenant, hook }] of sides.entries()) {
     await eventually('all is told', async () => {
       const all = await tenant.deliveries(hook.id)

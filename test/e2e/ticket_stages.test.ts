@@ -1,4 +1,4 @@
-/** Moves between stages and the rules that run with them; what is exact there is so from two nodes. */
+/** Moves between stages and the rules that run with them. Exact counts stay exact from two nodes. */
 import t, { type Test } from 'tap'
 import { eventually, type Json } from './client.ts'
 import { patiently, startCluster, statuses } from './cluster.ts'
@@ -36,7 +36,7 @@ async function agent(n: number): Promise<string> {
   return (await made(operator('POST', 'users', { company_id, full_name: `Agent ${n}`, email })))._id
 }
 
-/** The types of the service's own events on a ticket, the oldest first. */
+/** Returns the service's own events on a ticket, the oldest first. */
 async function recorded({ _id }: Json): Promise<[string, Json][]> {
   const { data } = await made(api('GET', `crm/tickets/${_id}/timeline?kind=event&limit=200`))
   return data
@@ -47,7 +47,7 @@ async function recorded({ _id }: Json): Promise<[string, Json][]> {
 
 const tag_id = (await made(operator('POST', 'tags', { project_id, name: 'VIP' })))._id
 
-t.test('a move is one change, with all that the rules of the stage do', async (t) => {
+t.test('a move and the rules of its stage are one change', async (t) => {
   await tenant.subscribe('moves', ['crm.ticket.updated', 'crm.ticket.stage_changed', 'crm.ticket.closed'], {
     ordering: 'subscription',
   })
@@ -102,34 +102,37 @@ t.test('a move is one change, with all that the rules of the stage do', async (t
   ])
 })
 
-t.test('what a stage requires must be there, with what the move brings; else nothing is written', async (t) => {
-  const require_fields = ['priority', 'assigned_to', 'amount', 'problema', 'recomendaciones', 'order', 'sizes']
-  const [stage_id] = await stages([{ require_fields, assign_to: [user_id], set_fields: { priority: 'low' } }])
-  const ticket = await opened()
-  const steps: [change: object, texts: object, missing: string[]][] = [
-    [{}, {}, require_fields],
-    [{}, { problema: 'Late' }, ['priority', 'assigned_to', 'amount', 'recomendaciones', 'order', 'sizes']],
-    [{ amount: 0, priority: 'low' }, { recomendaciones: 'x' }, ['assigned_to', 'problema', 'order', 'sizes']],
-    [
-      { assigned_to: user_id, custom_fields: { order: '', sizes: [] } },
-      { problema: 'x' },
-      ['recomendaciones', 'order', 'sizes'],
-    ],
-    [{ custom_fields: { order: false, sizes: ['S'] } }, {}, ['problema', 'recomendaciones']],
-    [{}, { problema: 'x', recomendaciones: null }, ['recomendaciones']],
-  ]
-  for (const [change, texts, fields] of steps) {
-    const { ticket: before } = await patch(ticket, change)
-    const { status, body } = await move(ticket, { stage_id, ...texts })
-    t.match([status, body.error], [422, { code: 'STAGE_REQUIREMENTS_NOT_MET', details: { fields } }])
-    t.same(body.error.details.fields, fields)
-    t.same(await get(ticket), before)
-  }
-  t.equal((await recorded(ticket)).length, 1, 'of the assignment alone')
-  t.equal((await move(ticket, { stage_id, problema: 'x', recomendaciones: 'x' })).status, 200)
-})
+t.test(
+  'a stage demands its required fields from the ticket and the move together; else nothing is written',
+  async (t) => {
+    const require_fields = ['priority', 'assigned_to', 'amount', 'problema', 'recomendaciones', 'order', 'sizes']
+    const [stage_id] = await stages([{ require_fields, assign_to: [user_id], set_fields: { priority: 'low' } }])
+    const ticket = await opened()
+    const steps: [change: object, texts: object, missing: string[]][] = [
+      [{}, {}, require_fields],
+      [{}, { problema: 'Late' }, ['priority', 'assigned_to', 'amount', 'recomendaciones', 'order', 'sizes']],
+      [{ amount: 0, priority: 'low' }, { recomendaciones: 'x' }, ['assigned_to', 'problema', 'order', 'sizes']],
+      [
+        { assigned_to: user_id, custom_fields: { order: '', sizes: [] } },
+        { problema: 'x' },
+        ['recomendaciones', 'order', 'sizes'],
+      ],
+      [{ custom_fields: { order: false, sizes: ['S'] } }, {}, ['problema', 'recomendaciones']],
+      [{}, { problema: 'x', recomendaciones: null }, ['recomendaciones']],
+    ]
+    for (const [change, texts, fields] of steps) {
+      const { ticket: before } = await patch(ticket, change)
+      const { status, body } = await move(ticket, { stage_id, ...texts })
+      t.match([status, body.error], [422, { code: 'STAGE_REQUIREMENTS_NOT_MET', details: { fields } }])
+      t.same(body.error.details.fields, fields)
+      t.same(await get(ticket), before)
+    }
+    t.equal((await recorded(ticket)).length, 1, 'the assignment alone is recorded')
+    t.equal((await move(ticket, { stage_id, problema: 'x', recomendaciones: 'x' })).status, 200)
+  },
+)
 
-t.test('rules run on a move alone, and not where the ticket is already', async (t) => {
+t.test('rules run on a move alone, and not on a move into the same stage', async (t) => {
   const agents = [await agent(1), await agent(2)]
   const [one, two] = await stages([{}, { set_fields: { priority: 'high' }, assign_to: agents }])
   const ticket = await opened()
@@ -146,7 +149,7 @@ t.test('rules run on a move alone, and not where the ticket is already', async (
   t.equal(types.filter((type) => type === 'ticket.stage_changed').length, 3)
 })
 
-t.test('what cannot be moved stays', async (t) => {
+t.test('a ticket that cannot be moved stays', async (t) => {
   const [stage_id] = await stages([{}])
   const other = await makeTenant(world)
   const [theirs] = await stages([{}], other.project_id)
@@ -182,7 +185,9 @@ t.test('a repeated request moves once', async (t) => {
   t.equal((await get(ticket)).stage.stage_id, two)
 })
 
-/** Moves as many new tickets into the stage at once, through the nodes in turn; how many each agent got. */
+/**
+ * Moves `count` new tickets into the stage at once, through the nodes in turn. Returns the number that each agent got.
+ */
 async function moveAll(t: Test, stage_id: string, agents: string[], count: number, begun = () => {}) {
   const tickets = await Promise.all(upTo(count).map(() => opened()))
   const answers = await Promise.all(
@@ -199,7 +204,7 @@ async function moveAll(t: Test, stage_id: string, agents: string[], count: numbe
   return agents.map((id) => given.filter((one) => one === id).length)
 }
 
-t.test('users get tickets in turn, exactly, whichever node is asked; who is deactivated is passed over', async (t) => {
+t.test('users get tickets in exact turn at either node, and deactivated users are skipped', async (t) => {
   const agents = await Promise.all([11, 12, 13].map(agent))
   const [stage_id] = (await stages([{ assign_to: agents }])) as [string]
   t.same((await moveAll(t, stage_id, agents, 50)).sort(), [16, 17, 17])
@@ -210,7 +215,7 @@ t.test('users get tickets in turn, exactly, whichever node is asked; who is deac
   t.same(await moveAll(t, stage_id, agents, 9), [3, 3, 3], 'the count outlives what operators change')
   for (const id of agents) await made(operator('PATCH', `users/${id}`, { is_active: false }))
   const ticket = await opened()
-  t.match((await move(ticket, { stage_id })).body.ticket, { assigned_to: null }, 'nobody is left')
+  t.match((await move(ticket, { stage_id })).body.ticket, { assigned_to: null }, 'no active agent is left')
 })
 
 t.test('changes of different fields from two nodes at once all survive', async (t) => {
@@ -252,7 +257,7 @@ t.test('changes of different fields from two nodes at once all survive', async (
       ),
     ),
   )
-  t.same(statuses(bound), { 200: 1, 412: 9 }, 'bound to a version, one of them')
+  t.same(statuses(bound), { 200: 1, 412: 9 }, 'one of the changes bound to a version succeeds')
 })
 
 t.test('turns stay exact while the project goes to the other node', async (t) => {
@@ -265,5 +270,5 @@ t.test('turns stay exact while the project goes to the other node', async (t) =>
   })
   await drained
   t.same(given, [20, 20, 20])
-  t.same(await moveAll(t, stage_id, agents, 3), [1, 1, 1], 'and after it')
+  t.same(await moveAll(t, stage_id, agents, 3), [1, 1, 1], 'turns are exact after the handover')
 })

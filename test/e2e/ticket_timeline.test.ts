@@ -1,4 +1,4 @@
-/** The timeline of a ticket: what is on it, in which order, and that its pages show everything once. */
+/** The timeline of a ticket: its contents, its order, and pages that show everything once. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually, type Json } from './client.ts'
@@ -13,7 +13,7 @@ t.teardown(() => database.close())
 
 let people = 0
 
-/** The person and the ticket that a first message opened. */
+/** Makes a person and returns the ticket that a first message opened. */
 async function written({ api, writes }: Tenant = tenant): Promise<{ from: string; ticket: Json }> {
   const from = `+1555710${1000 + ++people}`
   await writes(from, 'First')
@@ -27,7 +27,7 @@ async function written({ api, writes }: Tenant = tenant): Promise<{ from: string
 
 const page = ({ _id }: Json, query = '') => made(api('GET', `crm/tickets/${_id}/timeline?${query}`))
 
-/** All pages, each of so many items. */
+/** Reads all pages of `limit` items. */
 async function paged(ticket: Json, limit: number, query = ''): Promise<Json[]> {
   const all: Json[] = []
   for (let cursor = ''; ; ) {
@@ -42,7 +42,7 @@ async function paged(ticket: Json, limit: number, query = ''): Promise<Json[]> {
 const nameOf = ({ kind, event_type, content, direction, message }: Json) =>
   kind === 'event' ? event_type : kind === 'note' ? content : `${direction} ${message.body ?? message.text?.body}`
 
-t.test('notes, events and messages are in one order, as they are shown elsewhere', async (t) => {
+t.test('notes, events and messages share one order and look as in their own routes', async (t) => {
   const { from, ticket } = await written()
   const { _id: ticket_id, chat_user } = ticket
   const note = (body: object) => made(api('POST', 'crm/notes', { content: 'A note', ...body }))
@@ -62,7 +62,7 @@ t.test('notes, events and messages are in one order, as they are shown elsewhere
   ])
   for (const { kind, ...record } of items) {
     const path = { note: 'crm/notes', event: 'crm/events', message: 'messages' }[kind as 'note']
-    // `waiting` is looked up for one message at a time.
+    // `waiting` is read for single messages only.
     const { waiting: _, ...shown } = await made(api('GET', `${path}/${record._id ?? record.id}`))
     t.same(record, shown, kind)
   }
@@ -78,12 +78,12 @@ t.test('notes, events and messages are in one order, as they are shown elsewhere
   t.equal(later.status, 202)
 })
 
-t.test('what shares a millisecond is shown once, in the order of the ids, however small the pages', async (t) => {
+t.test('items of one millisecond are shown once, in the order of their ids, however small the pages', async (t) => {
   const { ticket } = await written()
   const { _id: ticket_id, chat_user } = ticket
   const own = { company_id, project_id, chat_user }
   const expected: string[] = []
-  // After all that is there: ids and times of three moments, with the kinds in turn.
+  // The items come after all others: ids and times of three moments, with the kinds in turn.
   const base = Date.now() + 60_000
   for (let n = 0; n < 60; n++) {
     const created_at = new Date(base + Math.floor(n / 20)).toISOString()
@@ -118,7 +118,7 @@ t.test('what shares a millisecond is shown once, in the order of the ids, howeve
   }
 })
 
-t.test('nothing of others is on it', async (t) => {
+t.test('the timeline shows nothing of other tickets', async (t) => {
   const { from, ticket } = await written()
   const before = await paged(ticket, 200)
   const other = await makeTenant(world)

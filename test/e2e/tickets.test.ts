@@ -1,6 +1,6 @@
 /**
- * Tickets: what may be written, what is refused, who hears of it, and what is shown. One file, as it is the contract of one
- * resource, held against the tags and stages of one project.
+ * Tickets: the fields they take, the requests they refuse, the events subscribers get and the answers of reads. The
+ * file holds the contract of one resource against the tags and stages of one project.
  */
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
@@ -17,7 +17,7 @@ const shownTag = (id: string, name: string) => ({ id, name, color: '#f59e0b' })
 
 let people = 0
 
-/** The open ticket of a new contact. */
+/** Returns the open ticket of a new contact. */
 async function opened({ api }: Tenant = tenant): Promise<Json> {
   const user_id = `5215551${String(++people).padStart(6, '0')}`
   const contact = await made(api('POST', 'contacts', { channel_type: 'whatsapp', user_id, name: 'Ana' }))
@@ -70,11 +70,11 @@ t.test('each field is set, stays as it is, and is cleared; subscribers hear of e
       const { body, status, headers } = await patch(ticket, { [sent]: value })
       t.same([status, body.action, body.just_closed], [200, 'updated', false], `${sent} ${JSON.stringify(value)}`)
       const { updated_at, version } = body.ticket
-      t.same(body.ticket, { ...ticket, [as]: now, updated_at, version }, 'nothing else has changed')
+      t.same(body.ticket, { ...ticket, [as]: now, updated_at, version }, 'nothing else changes')
       t.equal(version, ticket.version + 1)
       t.equal(headers.etag, `"${version}"`)
       t.ok(updated_at >= ticket.updated_at)
-      t.same(await get(ticket), body.ticket, 'and it is so for everybody')
+      t.same(await get(ticket), body.ticket, 'a read shows the same ticket')
       expected.push({ changed_fields: [as], previous: { [as]: ticket[as] }, [as]: now })
       const again = await patch(ticket, { [sent]: value })
       t.same([again.status, again.body], [200, { ticket: body.ticket, just_closed: false, action: 'unchanged' }])
@@ -89,7 +89,7 @@ t.test('each field is set, stays as it is, and is cleared; subscribers hear of e
     return events.at(-1)?.type === 'crm.ticket.closed' && events
   })
   const updated = heard.filter(({ type }) => type === 'crm.ticket.updated').map(({ data }) => data)
-  t.equal(heard.length, expected.length + 2, 'and of nothing else')
+  t.equal(heard.length, expected.length + 2, 'no other event is told')
   for (const [at, { changed_fields, previous, ...now }] of expected.entries()) {
     t.same(updated[at].changed_fields, changed_fields)
     t.same(updated[at].previous, previous)
@@ -139,7 +139,7 @@ const wrong: [body: object, ...paths: string[]][] = [
   ],
 ]
 
-t.test('what is wrong is named, all of it, and nothing is written', async (t) => {
+t.test('a refusal names every violation, and nothing is written', async (t) => {
   const ticket = await opened()
   for (const [body, ...paths] of wrong) {
     const answer = await patch(ticket, { ...body, ...('amount' in body ? {} : { amount: 5 }) })
@@ -199,7 +199,7 @@ t.test('custom fields are those that the company has defined, once it has define
   t.match((await write({ order: 'A-1' })).body.ticket, { custom_fields: { order: 'A-1' }, amount: 1, version: 2 })
 })
 
-t.test('a ticket is closed and reopened, as long as its contact has no other', async (t) => {
+t.test('a closed ticket reopens as long as its contact has no other open one', async (t) => {
   const ticket = await opened()
   const closed = (await patch(ticket, { is_closed: true, resolution: 'won' })).body
   t.match(closed, { action: 'closed', just_closed: true, ticket: { is_closed: true, resolution: 'won' } })
@@ -210,7 +210,7 @@ t.test('a ticket is closed and reopened, as long as its contact has no other', a
   t.match(reopened, { action: 'reopened', ticket: { is_closed: false, closed_at: null, resolution: null } })
   await made(patch(ticket, { is_closed: true, resolution: 'won' }))
   const kept = (await patch(ticket, { is_closed: false, resolution: 'won' })).body
-  t.match(kept, { action: 'reopened', ticket: { resolution: 'won' } }, 'what is sent is written')
+  t.match(kept, { action: 'reopened', ticket: { resolution: 'won' } }, 'fields sent with the reopening are written')
   await made(patch(ticket, { is_closed: true }))
   const next = await openedFor(ticket.chat_user)
   t.not(next._id, ticket._id)
@@ -252,7 +252,7 @@ t.test('a change can be bound to the version that was seen', async (t) => {
   t.match(await get(ticket), { version: 2, category: null })
 })
 
-t.test('tickets of others are not there', async (t) => {
+t.test('tickets of other projects are not found', async (t) => {
   const ticket = await opened()
   const other = await makeTenant(world)
   const malformed = ['1', 'F'.repeat(24), `${ticket._id}0`, 'undefined', '%00']
@@ -275,7 +275,7 @@ t.test('tickets of others are not there', async (t) => {
   t.same(await get(ticket), ticket)
 })
 
-t.test('tickets are listed by what they are', async (t) => {
+t.test('tickets are listed by their fields', async (t) => {
   const lister = await makeTenant(world)
   const { api } = lister
   const made_tag = await made(operator('POST', 'tags', { project_id: lister.project_id, name: 'A' }))
@@ -292,7 +292,8 @@ t.test('tickets are listed by what they are', async (t) => {
   await made(api('POST', `crm/tickets/${moved}/stage`, { stage_id: other.stages[0]._id }))
   const ids = async (query: string) => {
     const { data, total, limit, offset } = await made(api('GET', `crm/tickets?${query}`))
-    for (const one of data) t.same(one, await made(api('GET', `crm/tickets/${one._id}`)), 'as it is shown alone')
+    for (const one of data)
+      t.same(one, await made(api('GET', `crm/tickets/${one._id}`)), 'the list shows a ticket as its own route does')
     return { ids: data.map(({ _id }: Json) => _id), total, limit, offset }
   }
   for (const [query, expected] of [

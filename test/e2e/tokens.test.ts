@@ -31,7 +31,7 @@ const ways = [
 for (const { what, end } of ways) {
   t.test(`a token ${what} is refused on the very next request, and nothing else changes`, async (t) => {
     const tenant = await makeTenant(world)
-    // It is known and warm on every path.
+    // The token is known and cached on every path.
     for (const path of ['me', 'messages', 'webhooks']) t.equal((await tenant.api('GET', path)).status, 200)
     t.equal((await tenant.send('+15550180000')).status, 202)
     const second = await world.operator('POST', 'tokens', {
@@ -51,7 +51,7 @@ for (const { what, end } of ways) {
       t.equal(status, 401)
       t.same(body, UNAUTHORIZED)
       t.equal(headers['www-authenticate'], 'Bearer')
-      t.notOk(headers['x-ratelimit-limit-minute'], 'and tells nothing of the project')
+      t.notOk(headers['x-ratelimit-limit-minute'], 'the refusal tells nothing of the project')
     }
     t.equal((await tenant.sent()).length <= 1, true, 'the refused send did not happen')
     const other = await tenant.api('GET', 'me', undefined, { token: second.body.token })

@@ -37,34 +37,37 @@ const send = (to: string, message: Json): Promise<Json> =>
   made(tenant.api('POST', 'messages', { channel: 'email', to, message }))
 const read = async (id: string): Promise<Json> => (await tenant.api('GET', `messages/${id}`)).body
 
-t.test('a link that cannot be fetched holds up the mails behind it for a short while, and each says why', async (t) => {
-  const to = 'ana@example.com'
-  const picture = await send(to, { type: 'image', link: link('a.jpg') })
-  const later = [await send(to, { type: 'text', body: 'one' }), await send(to, { type: 'text', body: 'two' })]
-  const waits = await eventually('a failed try', async () => {
-    const message = await read(picture.id)
-    return message.waiting?.error && message
-  })
-  t.match(waits, {
-    status: 'queued',
-    error: null,
-    waiting: { attempts: Number, error: { code: 'attachment_unavailable', message: /http_503/ }, behind: null },
-  })
-  for (const { id } of later)
-    t.match(await read(id), {
-      status: 'queued',
-      waiting: { attempts: 0, next_attempt_at: null, error: null, behind: picture.id },
+t.test(
+  'a link that cannot be fetched delays the mails behind it for a short while, and each mail tells why',
+  async (t) => {
+    const to = 'ana@example.com'
+    const picture = await send(to, { type: 'image', link: link('a.jpg') })
+    const later = [await send(to, { type: 'text', body: 'one' }), await send(to, { type: 'text', body: 'two' })]
+    const waits = await eventually('a failed try', async () => {
+      const message = await read(picture.id)
+      return message.waiting?.error && message
     })
+    t.match(waits, {
+      status: 'queued',
+      error: null,
+      waiting: { attempts: Number, error: { code: 'attachment_unavailable', message: /http_503/ }, behind: null },
+    })
+    for (const { id } of later)
+      t.match(await read(id), {
+        status: 'queued',
+        waiting: { attempts: 0, next_attempt_at: null, error: null, behind: picture.id },
+      })
 
-  const failed = await tenant.message(picture.id, 'failed')
-  t.match(failed.error, { code: 'attachment_unavailable', message: /http_503/ })
-  for (const { id } of later) await tenant.message(id, 'sent')
-  t.equal((await read(picture.id)).waiting, null)
-  t.equal(asked.filter((url) => url === '/a.jpg').length, 4, 'four tries')
-  t.same([...new Set(mail_server.mails.map(({ mail }) => mail.text?.trim()))], ['one', 'two'])
-})
+    const failed = await tenant.message(picture.id, 'failed')
+    t.match(failed.error, { code: 'attachment_unavailable', message: /http_503/ })
+    for (const { id } of later) await tenant.message(id, 'sent')
+    t.equal((await read(picture.id)).waiting, null)
+    t.equal(asked.filter((url) => url === '/a.jpg').length, 4, 'four tries')
+    t.same([...new Set(mail_server.mails.map(({ mail }) => mail.text?.trim()))], ['one', 'two'])
+  },
+)
 
-t.test('each of many such messages is tried as often', async (t) => {
+t.test('each of many such messages gets as many tries', async (t) => {
   const people = Array.from({ length: 6 }, (_, index) => `person-${index}@example.com`)
   const pictures = await Promise.all(people.map((to) => send(to, { type: 'image', link: link(to) })))
   await Promise.all(pictures.map(({ id }) => tenant.message(id, 'failed')))

@@ -1,4 +1,4 @@
-/** After a power cut all come up in any order. */
+/** The servers and nodes come up in any order, as after a power cut. */
 import t from 'tap'
 import { silentLog } from '../../runtime/mod.ts'
 import { Guardian } from '../../runtime/servers/guardian.ts'
@@ -61,7 +61,7 @@ for (const [name, setting, changes] of [
   ['its broker', 'NATS_URL', {}],
   ['the broker of its processes', 'NATS_URL', { PARLEY_NODES: '2' }],
 ] as const) {
-  t.test(`a node that waits for ${name} ends when it is told to`, async (t) => {
+  t.test(`a node that waits for ${name} ends when told to`, async (t) => {
     const config = await settings(t)
     const nowhere = `127.0.0.1:${await freePort()}`
     const child = startChild(t, serve, {
@@ -80,7 +80,7 @@ for (const [name, setting, changes] of [
   })
 }
 
-t.test('a server that refuses is one line that says why', async (t) => {
+t.test('the refusal of a server is one line with the reason', async (t) => {
   const config = await settings(t)
   const wrong = new URL(config.database_url!)
   wrong.pathname = '/there_is_no_such_database'

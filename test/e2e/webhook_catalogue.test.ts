@@ -45,12 +45,12 @@ t.test('an example is complete, and its schema refuses less and more', (t) => {
       t.match(dataProblems(type, rest), [/must have required property/], `${type} without ${name}`)
     }
     t.match(dataProblems(type, { ...example, company_id: 'x' }), [/must NOT have additional properties/], type)
-    t.not(dataProblems(type, { ...example, _test: false }).length, 0, `${type}: _test is true or not there`)
+    t.not(dataProblems(type, { ...example, _test: false }).length, 0, `${type}: _test is true or absent`)
   }
   t.end()
 })
 
-t.test('what every record of the contract names is in the examples', (t) => {
+t.test('the examples contain every field of the contract', (t) => {
   const example = (type: string) => Object.keys(eventTypes.find((one) => one.type === type)!.example)
   const ticket = eventTypes.find(({ type }) => type === 'crm.ticket.updated')!.example.ticket as object
   const fields = (text: string) => text.split(' ')
@@ -102,7 +102,7 @@ t.test('the counts of a broadcast add up', (t) => {
   t.end()
 })
 
-t.test('the API lists it, to who may read webhooks', async (t) => {
+t.test('the API lists the catalogue to tokens that may read webhooks', async (t) => {
   const world = await startWorld(t)
   const tenant = await makeTenant(world)
   const { status, body } = await tenant.api('GET', 'webhooks/event-types')
@@ -118,7 +118,7 @@ t.test('the API lists it, to who may read webhooks', async (t) => {
   })
 })
 
-t.test('what really happens, and a test of each type, arrive as the catalogue says', async (t) => {
+t.test('real events and a test of each type arrive as the catalogue says', async (t) => {
   const world = await startWorld(t)
   const tenant = await makeTenant(world)
   const { id } = await tenant.subscribe('everything', TYPES)
@@ -149,7 +149,7 @@ t.test('what really happens, and a test of each type, arrive as the catalogue sa
   })
 })
 
-t.test('a contact that is made and touched in one turn is told alike on every attempt', async (t) => {
+t.test('a contact made and changed in one turn is told alike on every attempt', async (t) => {
   const world = await startWorld(t)
   const tenant = await makeTenant(world)
   world.sink.answer('contacts', (_, count) => (count < 2 ? 500 : 200))

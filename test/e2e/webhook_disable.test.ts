@@ -1,4 +1,4 @@
-/** A subscription whose deliveries die is switched off, and its owner is told. */
+/** A subscription whose deliveries die is switched off, and its owner gets a mail. */
 import t from 'tap'
 import { startSmtp } from '../support/mod.ts'
 import { eventually } from './client.ts'

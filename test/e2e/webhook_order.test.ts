@@ -1,4 +1,4 @@
-/** Order where it is asked for: a delivery that has to wait holds back its own contact, or its own subscription, alone. */
+/** Order on request: a waiting delivery holds back its own contact, or its own subscription, alone. */
 import t from 'tap'
 import { eventually } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
@@ -17,14 +17,14 @@ async function write(tenant: Tenant, people: number, each: number): Promise<void
   }
 }
 
-/** The order in which texts got through, which is that of their last call. */
+/** Returns the texts in the order in which they got through, which is the order of their last calls. */
 function order(calls: Received[]): string[] {
   const last = new Map<string, number>()
   calls.forEach((call, index) => void last.set(textOf(call), index))
   return [...last].sort((one, other) => one[1] - other[1]).map(([text]) => text)
 }
 
-t.test('contact: each contact in order, and one that fails delays nobody else', async (t) => {
+t.test('contact: each contact in order, and a failing one delays nobody else', async (t) => {
   const tenant = await makeTenant(world)
   let stuck = true
   sink.answer('by-contact', (call) => (stuck && textOf(call) === '0 says 0' ? 500 : 200))

@@ -1,4 +1,4 @@
-/** A receiver that is down is left alone but for single probes, and its backlog does not use up its attempts. */
+/** A receiver that is down gets only single probes, and its backlog does not use up its attempts. */
 import t from 'tap'
 import { eventually } from './client.ts'
 import { makeTenant, startWorld } from './fixture.ts'
@@ -7,7 +7,7 @@ const world = await startWorld(t, { config: { webhook_schedule: [0, 1, 1, 1, 1] 
 const { sink } = world
 const RECEIVED = 'whatsapp.message.received'
 
-t.test('while it is down it is probed one at a time; when it is back everything arrives', async (t) => {
+t.test('a receiver that is down is probed one at a time, and gets everything when it is back', async (t) => {
   const tenant = await makeTenant(world)
   let up = false
   sink.answer('down', () => (up ? 200 : 500))
@@ -23,7 +23,7 @@ t.test('while it is down it is probed one at a time; when it is back everything 
   const from = Date.now()
   await eventually('three seconds passed', () => Date.now() > from + 3000)
   const probes = sink.calls('down').length - before
-  // Probes are a second apart; attempts that were under way when it was found to be down may come on top.
+  // Probes are a second apart. Attempts already under way when the receiver was found to be down may come on top.
   t.ok(probes >= 1 && probes <= 3 + 8, `${probes} probes in 3 s`)
   const untouched = (await tenant.deliveries(id)).filter(({ attempts }) => attempts === 0).length
   t.ok(untouched >= COUNT / 2, `${untouched} of ${COUNT} were not tried`)
@@ -32,13 +32,13 @@ t.test('while it is down it is probed one at a time; when it is back everything 
   t.equal((await tenant.deliveries(id, '&status=dead')).length, 0)
 })
 
-t.test('no more requests at once than the subscription allows', async (t) => {
+t.test('a subscription never has more requests at once than it allows', async (t) => {
   const tenant = await makeTenant(world)
   sink.answer('narrow', (_, count) => (count === 0 ? 'hang' : 200))
   const { id } = await tenant.subscribe('narrow', [RECEIVED], { concurrency: 1 })
   for (let i = 0; i < 3; i++) await tenant.writes('+15557400001', `message ${i}`)
   await eventually('the first one hangs', () => sink.calls('narrow').length > 0)
-  t.equal(sink.calls('narrow').length, 1, 'and the others wait for it')
+  t.equal(sink.calls('narrow').length, 1, 'the other deliveries wait for the first')
   await eventually('delivered', async () => (await tenant.deliveries(id, '&status=success')).length === 3)
   const { body } = await tenant.api('PATCH', `webhooks/${id}`, { concurrency: 3 })
   t.equal(body.concurrency, 3)

@@ -1,4 +1,4 @@
-/** The sum is proven: each event has one delivery for each subscription that listened. */
+/** The books balance: each event has one delivery for each subscription that listened. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -10,7 +10,7 @@ const CLI = fileURLToPath(new URL('../../http/cli/parley.ts', import.meta.url))
 const world = await startWorld(t)
 const { sink } = world
 
-/** `parley webhooks reconcile`: its exit code and what it printed. */
+/** Runs `parley webhooks reconcile`. Returns its exit code and its output. */
 function reconcile(...args: string[]): Promise<{ code: number; said: string }> {
   const keys = ['--base-url', world.base_url, '--operator-key', OPERATOR_KEY]
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** What can be done about deliveries that failed: look at each attempt, send one again, send all of a time again. */
+/** Recovery of failed deliveries: look at each attempt, send one again, send all of a time again. */
 import t from 'tap'
 import { eventually, type Json } from './client.ts'
 import { makeTenant, startWorld, type Tenant } from './fixture.ts'
@@ -18,7 +18,7 @@ function ended(tenant: Tenant, id: string, count: number, query = ''): Promise<J
   })
 }
 
-t.test('each attempt is on record: what was sent, without secrets, and what came back', async (t) => {
+t.test('each attempt is on record, with its request, without secrets, and its answer', async (t) => {
   const tenant = await makeTenant(world)
   sink.answer('record', (_, count) => (count === 0 ? 500 : 200))
   const { id } = await tenant.subscribe('record', [RECEIVED], { headers: { 'X-Key': 'a secret' } })
@@ -124,7 +124,7 @@ t.test('everything that failed since a time is sent again, once, with progress t
   await eventually('no failure is left since then', async () => {
     return (await tenant.deliveries(id, `&status=failed&since=${since}`)).length === 0
   })
-  t.equal((await tenant.deliveries(id, '&status=failed')).length, 3, 'what was before is left alone')
+  t.equal((await tenant.deliveries(id, '&status=failed')).length, 3, 'earlier deliveries are left alone')
   const times = new Map<string, number>()
   for (const { body } of sink.calls('recover')) times.set(body.id, (times.get(body.id) ?? 0) + 1)
   t.equal([...times.values()].filter((count) => count === 2).length, COUNT)

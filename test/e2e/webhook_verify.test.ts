@@ -1,4 +1,4 @@
-/** What receivers verify with, over deliveries that really came: stock libraries, and the code of docs/webhooks.md. */
+/** The verification of real deliveries by receivers: with stock libraries, and with the code of docs/webhooks.md. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
@@ -45,9 +45,9 @@ t.test('a delivery is verified by the libraries of Standard Webhooks and by the 
   await checkVerifiers(t, new Shell(tempDir(t)), { sources, delivery: { headers, body: raw, secret } })
 })
 
-t.test('the page tells the envelope as it is, and points to what exists', (t) => {
+t.test('the page shows the real envelope, and its links lead somewhere', (t) => {
   t.strictSame(Object.keys(JSON.parse(code('json'))), ['id', 'type', 'created_at', 'project_id', 'data'])
-  t.strictSame(readConfig({}).webhook_schedule, [0, 5, 300, 1800, 7200], 'the pauses the text tells')
+  t.strictSame(readConfig({}).webhook_schedule, [0, 5, 300, 1800, 7200], 'the pauses that the page names')
   for (const link of linksOf(page).filter((link) => !link.includes('://'))) {
     const [path = '', anchor] = link.split('#')
     const target = join(dirname(file), path)

@@ -1,6 +1,6 @@
 /**
- * Webhooks as their receivers and owners see them. One file: all tests watch the calls of one node at one sink, and most
- * are too short for a node of their own.
+ * Webhooks as their receivers and owners see them. One file, because all tests watch the calls of one node at one sink,
+ * and most are too short for a node of their own.
  */
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
@@ -14,7 +14,7 @@ const { sink } = world
 
 const RECEIVED = 'whatsapp.message.received'
 
-/** The X-Svc-Signature as a receiver would check it from the documentation alone. */
+/** Checks the X-Svc-Signature as a receiver would, from the documentation alone. */
 function isSigned({ headers, raw }: Received, secret: string): boolean {
   const { t: time, v1 } = Object.fromEntries(headers['x-svc-signature']!.split(',').map((part) => part.split('=')))
   return v1 === createHmac('sha256', secret).update(`${time}.${raw}`).digest('hex')
@@ -24,7 +24,7 @@ function calls(path: string, count: number): Promise<Received[]> {
   return eventually(`${count} calls to ${path}`, () => sink.calls(path).length >= count && sink.calls(path))
 }
 
-/** The deliveries of a subscription once none of them is to be tried again. */
+/** Returns the deliveries of a subscription as soon as none of them is to be tried again. */
 function settled(tenant: Tenant, id: string, count: number, patience_ms?: number): Promise<Json[]> {
   return eventually(
     `${count} settled deliveries`,
@@ -92,7 +92,7 @@ const outcomes: { what: string; answers: (number | 'hang' | 'reset')[]; expected
   },
 ]
 
-t.test('what an answer means for a delivery', async (t) => {
+t.test('the answer of a receiver decides the fate of a delivery', async (t) => {
   const tenant = await makeTenant(world)
   await Promise.all(
     outcomes.map(async ({ what, answers, expected }, index) => {
@@ -128,7 +128,7 @@ t.test('a redirect is not followed, and tried again', async (t) => {
   t.equal(sink.calls('redirected').length, 0)
 })
 
-t.test('Retry-After is a floor, and the wait shows as failed with its next attempt', async (t) => {
+t.test('Retry-After is the least wait, and a waiting delivery shows as failed with its next attempt', async (t) => {
   const tenant = await makeTenant(world)
   sink.answer('patience', (_, count) => (count === 0 ? { status: 503, headers: { 'retry-after': '2' } } : 200))
   const { id } = await tenant.subscribe('patience', [RECEIVED])
@@ -142,7 +142,7 @@ t.test('Retry-After is a floor, and the wait shows as failed with its next attem
   t.ok(Date.parse(waiting.next_attempt_at) >= first!.at + 1900, 'not before two seconds')
   await settled(tenant, id, 1)
   const [, second] = sink.calls('patience')
-  t.ok(second!.at - first!.at >= 1900, 'and so it was')
+  t.ok(second!.at - first!.at >= 1900, 'the second attempt keeps the wait')
 })
 
 t.test('a test event goes out whatever the subscription listens to, even inactive, and never counts', async (t) => {
@@ -169,12 +169,12 @@ t.test('an inactive subscription gets nothing, and gets what comes after it is a
   t.equal((await tenant.deliveries(id)).length, 1)
 })
 
-t.test('what is undelivered when a subscription is switched off ends as subscription_disabled', async (t) => {
+t.test('undelivered events of a subscription that is switched off end as subscription_disabled', async (t) => {
   const tenant = await makeTenant(world)
   sink.answer('off', () => ({ status: 503, headers: { 'retry-after': '600' } }))
   const { id } = await tenant.subscribe('off', [RECEIVED])
   for (let i = 0; i < 5; i++) await tenant.writes('+15557100005', `message ${i}`)
-  // The first answer holds the others back.
+  // The first answer holds back the other deliveries.
   await eventually('one tried, all waiting', async () => {
     const all = await tenant.deliveries(id)
     return all.length === 5 && all.some(({ attempts }) => attempts === 1)
@@ -216,7 +216,7 @@ t.test('a change of address, events and headers holds for the next event and kee
   t.equal(sink.calls('moving-1').length, 0)
 })
 
-t.test('a deleted subscription is gone, and gets nothing more', async (t) => {
+t.test('a deleted subscription is not found, and gets nothing more', async (t) => {
   const tenant = await makeTenant(world)
   sink.answer('gone', () => ({ status: 503, headers: { 'retry-after': '1' } }))
   const { id } = await tenant.subscribe('gone', [RECEIVED])

@@ -1,4 +1,6 @@
-/** A node whose wall clock is wrong, and is set while it runs, behaves as all the others: nothing looks at it. */
+/**
+ * A node whose wall clock is wrong, and is set while the node runs, behaves like all others: nothing reads that clock.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { signCall } from '../../actors/providers/signed_call.ts'
@@ -14,7 +16,7 @@ import { made, makeTenant, OPERATOR_KEY, type Outside, startWorld, type Tenant, 
 
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
-/** Far less than the clock is off, far more than a busy machine takes. */
+/** Far less than the clock is off, and far more than a busy machine takes. */
 const NEAR_MS = 120_000
 const SECRET = 'the secret of the inbound hook'
 const PARTITIONS = 8
@@ -26,7 +28,10 @@ const smtp = await startSmtp(t)
 const database = await openDatabase({ url: right.config.database_url!, pool_size: 1 })
 t.teardown(() => database.close())
 
-/** Joins the right node, and takes all partitions, so that what is asked is answered by it alone. */
+/**
+ * Starts a node with a wrong clock that joins the right node and takes all partitions, so it alone answers all
+ * requests.
+ */
 async function startWrong(t: Test, ahead_ms: number, then_ms: number) {
   const { config } = right
   const port = await freePort()
@@ -55,7 +60,7 @@ async function startWrong(t: Test, ahead_ms: number, then_ms: number) {
   await eventually('both nodes know of each other', async () => (await cluster()).nodes.length === 2)
   const other = (await cluster()).nodes.find(({ pid }) => pid !== child.pid)!
   await made(wrong.operator('POST', `cluster/nodes/${other.id}/drain`))
-  /** The epochs of the partitions, once the wrong node has them all. */
+  /** Returns the epochs of the partitions as soon as the wrong node has them all. */
   const epochs = () =>
     eventually('the wrong node has all partitions', async () => {
       const { nodes, partitions } = await cluster()
@@ -70,7 +75,7 @@ function isNear(t: Test, what: string, moment: unknown, offset_ms = 0): void {
   t.ok(Math.abs(ms - Date.now() - offset_ms) < NEAR_MS, `${what}: ${moment}`)
 }
 
-/** The moment that an id says it was made in. */
+/** Returns the moment of creation that an id contains. */
 function momentOf(id: string): number {
   const bare = id.slice(id.indexOf('_') + 1)
   if (!isObjectId(bare)) throw new Error(`not an id: ${id}`)
@@ -100,7 +105,7 @@ async function checkMessage(t: Test, tenant: Tenant, path: string): Promise<void
     t.ok(isGood(verdict), `its signature is fresh: ${JSON.stringify(verdict)}`)
   }
   const deliveries = await tenant.deliveries(webhook_id)
-  t.ok(deliveries.length > 0, 'what happened today is listed')
+  t.ok(deliveries.length > 0, 'deliveries of today are listed')
   for (const { id, created_at } of deliveries) {
     isNear(t, 'the id of a delivery', momentOf(id))
     isNear(t, 'its creation', created_at)
@@ -125,9 +130,9 @@ async function checkMail(t: Test, world: Outside, tenant: Tenant): Promise<void>
     const headers = { 'content-type': 'application/json', 'x-parley-signature': signature }
     return (await world.http('POST', `${world.base_url}${webhook_path}`, { raw, headers })).status
   }
-  t.equal(await bring(Date.now()), 200, 'a call that was signed just now is taken')
+  t.equal(await bring(Date.now()), 200, 'a call signed just now is taken')
   for (const hours of [-31 * 24, -2, 2, 31 * 24]) {
-    t.equal(await bring(Date.now() + hours * HOUR_MS), 401, `one that was signed ${hours} hours from now is not`)
+    t.equal(await bring(Date.now() + hours * HOUR_MS), 401, `a call signed ${hours} hours from now is refused`)
   }
   await made(tenant.api('POST', 'messages', { channel: 'email', to: 'c@d.test', message: text('Hello') }))
   const mail = await eventually('a mail goes out', () => smtp.mails.find((one) => one.from === from))
@@ -142,7 +147,7 @@ async function checkAccess(t: Test, world: Outside, tenant: Tenant): Promise<voi
   const { token: short, created_at } = await made(token(new Date(Date.now() + HOUR_MS).toISOString()))
   isNear(t, 'the creation of a token', created_at)
   const me = () => world.http('GET', `${world.base_url}/v1/messages?limit=1`, { token: short })
-  t.equal((await me()).status, 200, 'a token that ends in an hour is good')
+  t.equal((await me()).status, 200, 'a token that ends in an hour is valid')
 
   const agent = await makeAgent(world, tenant)
   const console = await signIn(world, agent)
@@ -179,14 +184,14 @@ t.test('a node a month ahead, set back by a month and two hours', async (t) => {
   const kept = await events()
   const { child, wrong, epochs } = await startWrong(t, 31 * DAY_MS, -2 * HOUR_MS)
   const before_shift = await epochs()
-  t.ok((await events()) >= kept, 'its start drops nothing of today')
+  t.ok((await events()) >= kept, 'the start of the node drops nothing of today')
 
   await checkAll(t, wrong, 'a month ahead')
   process.kill(child.pid, 'SIGUSR2')
   await checkAll(t, wrong, 'two hours behind')
 
   await pause(3000)
-  t.same(await epochs(), before_shift, 'it has kept all its partitions meanwhile')
+  t.same(await epochs(), before_shift, 'the node keeps all its partitions meanwhile')
   t.equal((await before.message(id, 'read')).id, id)
   t.equal(await child.end('SIGTERM'), 0, child.said())
 })
