@@ -1,4 +1,4 @@
-/** The bounds of one address, on a clock of the test's. */
+/** The bounds of one address, on a clock that the test turns. */
 import ipaddr from 'ipaddr.js'
 import t from 'tap'
 import { AddressLimits, type AddressLimitsOptions } from '../../http/server/address_limits.ts'
@@ -7,7 +7,7 @@ import { startTestServer } from './test_server.ts'
 function limitsAt(options: AddressLimitsOptions = {}) {
   const clock = { ms: 1_000 }
   const limits = new AddressLimits({ people: 10, now: () => clock.ms, ...options })
-  /** How many are let in of so many tries. */
+  /** Returns the number of tries, out of `n`, that are let in. */
   const tries = (n: number, address: string, kind: Parameters<AddressLimits['take']>[1] = 'message') => {
     let taken = 0
     for (let tried = 0; tried < n; tried++) if (!limits.take(address, kind)) taken++
@@ -16,7 +16,7 @@ function limitsAt(options: AddressLimitsOptions = {}) {
   return { clock, limits, tries }
 }
 
-t.test('an address has a burst, then what comes back, and is told how long to wait', (t) => {
+t.test('an address has a burst, then a steady rate, and is told how long to wait', (t) => {
   const { clock, limits, tries } = limitsAt()
   t.equal(tries(50, '192.0.2.1'), 10)
   t.strictSame(limits.take('192.0.2.1', 'message'), { retry_after_s: 4 })
@@ -30,7 +30,7 @@ t.test('an address has a burst, then what comes back, and is told how long to wa
   t.end()
 })
 
-t.test('kinds and addresses do not count for each other', (t) => {
+t.test('kinds and addresses are counted separately', (t) => {
   const { limits, tries } = limitsAt()
   tries(50, '192.0.2.1')
   t.equal(limits.take('192.0.2.2', 'message'), undefined)
@@ -38,7 +38,7 @@ t.test('kinds and addresses do not count for each other', (t) => {
   t.end()
 })
 
-t.test('a look counts nothing, and says what a take would', (t) => {
+t.test('a look counts nothing, and returns the same answer as a take', (t) => {
   const { limits, tries } = limitsAt()
   for (let n = 0; n < 50; n++) t.equal(limits.look('192.0.2.1', 'message'), undefined)
   tries(10, '192.0.2.1')
@@ -46,7 +46,7 @@ t.test('a look counts nothing, and says what a take would', (t) => {
   t.end()
 })
 
-t.test('what costs more than a burst can be had from a full one, and has to be worked off', (t) => {
+t.test('a cost larger than a burst is let in from a full burst, and has to be worked off', (t) => {
   const { clock, limits } = limitsAt()
   t.equal(limits.take('192.0.2.1', 'message', 20), undefined)
   t.strictSame(limits.take('192.0.2.1', 'message'), { retry_after_s: 44 })
@@ -78,7 +78,7 @@ t.test('a network of 48 bits has a share of its own', (t) => {
   t.end()
 })
 
-t.test('the network is found however the address is written', (t) => {
+t.test('every spelling of an address counts for its network', (t) => {
   for (const [one, other] of [
     ['2001:db8:0:0', '2001:db8:0:1'],
     ['2001:0:0:0', '2001:0:0:ff'],
@@ -87,7 +87,7 @@ t.test('the network is found however the address is written', (t) => {
   ]) {
     const { tries } = limitsAt()
     const [here, there] = [one, other].map((groups) => `${ipaddr.parse(`${groups}::`)}/64`)
-    // Fifteen more of the network leave room for one.
+    // With fifteen more addresses, the network has room for one.
     for (let n = 0; n < 15; n++)
       tries(10, `${ipaddr.parse(`${one!.split(':').slice(0, 3).join(':')}:${n + 1000}::`)}/64`)
     t.equal(tries(10, here!) + tries(10, there!), 10, `${here} and ${there} are of one network`)
@@ -95,7 +95,7 @@ t.test('the network is found however the address is written', (t) => {
   t.end()
 })
 
-t.test('a million addresses take no more room than the most that are kept', (t) => {
+t.test('a million addresses take no more memory than the largest kept number', (t) => {
   const { clock, limits } = limitsAt({ most_addresses: 1_000 })
   for (let n = 0; n < 1_000_000; n++) {
     limits.take(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, 'message')
@@ -105,7 +105,7 @@ t.test('a million addresses take no more room than the most that are kept', (t) 
   t.end()
 })
 
-t.test('nobody is forgotten for addresses that have done less', (t) => {
+t.test('an address is never forgotten in favour of one that has done less', (t) => {
   const { clock, limits, tries } = limitsAt({ most_addresses: 1_000 })
   t.equal(tries(20, '192.0.2.1'), 10)
   for (let n = 0; n < 100_000; n++) {

@@ -1,4 +1,4 @@
-/** Companies and what belongs to them in the operator API. One file, as most rules are about a record and its parent. */
+/** Companies and their records in the operator API. One file, because most rules are about a record and its parent. */
 import t from 'tap'
 import {
   Contact,
@@ -81,7 +81,7 @@ t.test('unknown and malformed ids in a path are not found', async (t) => {
   }
 })
 
-t.test('every violation is reported, with what to do', async (t) => {
+t.test('every violation is reported with its remedy', async (t) => {
   const { call } = await start(t)
   const { status, body } = await call('POST', `${api}/users`, {
     company_id: 'x',
@@ -173,7 +173,7 @@ t.test('a token is shown once, stored as a hash, and revoked for good', async (t
   t.equal((await call('DELETE', `${api}/users/${user._id}`)).status, 204, 'a dead token goes with its owner')
 })
 
-t.test('who may hold a token', async (t) => {
+t.test('a token needs a known project, user and scopes, and an end in the future', async (t) => {
   const { call, company, project, user } = await start(t)
   const fields = { project_id: project._id, user_id: user._id, name: 'CI', scopes: ['messages:read'] }
   const expectCode = async (change: object, status: number, code: string) =>
@@ -195,7 +195,7 @@ t.test('who may hold a token', async (t) => {
   t.ok(company)
 })
 
-t.test('an expiry is kept to the millisecond, and shows', async (t) => {
+t.test('an expiry is kept to the millisecond and shown', async (t) => {
   const { call, project, user } = await start(t)
   const expires_at = new Date(Date.now() + 60_000).toISOString()
   const fields = { project_id: project._id, user_id: user._id, name: 'CI', scopes: [] }
@@ -218,7 +218,7 @@ t.test('deactivating a user tells the project about each of its tokens', async (
   t.same(asked, [told('token', body._id), told('crm', project._id)], 'tickets are assigned to nobody who left')
 })
 
-t.test('without the operator key nothing is told, and nothing is done', async (t) => {
+t.test('a request without the operator key learns nothing and changes nothing', async (t) => {
   const { call, company } = await start(t)
   for (const key of ['', 'x', 'the key of the operator in test', 'the key of the operator in tests.']) {
     const answer = await call('PATCH', `${api}/companies/${company._id}`, { name: 'Taken' }, key)
@@ -227,7 +227,7 @@ t.test('without the operator key nothing is told, and nothing is done', async (t
   t.match((await call('GET', `${api}/companies/${company._id}`)).body, { name: 'Acme' })
 })
 
-/** The answer to a change that comes while `write` is done and not committed yet. */
+/** Returns the answer to a change that comes after `write` and before its commit. */
 async function answeredBeside(
   database: Database,
   write: (em: ReturnType<Database['em']>) => Promise<unknown>,
@@ -245,7 +245,7 @@ async function answeredBeside(
   return answer!
 }
 
-t.test('a stage into which the project moves a ticket while it is deleted stays', async (t) => {
+t.test('a stage stays when the project moves a ticket into it during its deletion', async (t) => {
   const { database, call, company, project } = await start(t)
   const stages = [{ name: 'New' }, { name: 'Won', rules: { close_with: 'won' } }]
   const body = { project_id: project._id, name: 'Sales', stages }
@@ -285,7 +285,7 @@ t.test('a stage into which the project moves a ticket while it is deleted stays'
   await t.rejects(move(added._id)(database.em()), { code: '23503', constraint: 'ticket_in_stage' }, 'one that is gone')
 })
 
-t.test('a customer to whom the project links a contact while they are deleted stays', async (t) => {
+t.test('a customer stays when the project links a contact to it during its deletion', async (t) => {
   const { database, call, company, project } = await start(t)
   const body = { company_id: company._id, full_name: 'Ana', phone: '+5215512345678', tags: ['vip'] }
   const customer = (await call('POST', `${api}/customers`, body)).body

@@ -108,7 +108,7 @@ t.test('a check reads every page of templates and brings the whole list to the p
   })
 })
 
-t.test('a provider that says no disconnects the channel, good credentials connect it again', async (t) => {
+t.test('a refusal of the provider disconnects the channel, and good credentials connect it again', async (t) => {
   const { call, fields } = await start(t)
   const api_base_url = await simulator(t)
   const wrong = { ...account, api_base_url, access_token: 'wrong' }
@@ -133,7 +133,7 @@ t.test('a channel is unverified until its provider was reached', async (t) => {
   })
 })
 
-t.test('credentials are checked for the provider, every fault at once', async (t) => {
+t.test('the form of credentials is checked for each provider, and every fault is named at once', async (t) => {
   const { call, fields } = await start(t)
   const paths = async (body: object) => {
     const answer = await call('POST', `${api}/channels`, { ...fields, ...body })
@@ -155,7 +155,7 @@ t.test('credentials are checked for the provider, every fault at once', async (t
   t.same(await paths({ credentials: { ...account, api_base_url: 'ftp://x' } }), ['credentials.api_base_url'])
 })
 
-t.test('changing credentials keeps those not named and refuses what will not do', async (t) => {
+t.test('a change of credentials keeps the fields not named and refuses invalid ones', async (t) => {
   const { database, call, fields } = await start(t)
   const api_base_url = await simulator(t)
   const { body } = await call('POST', `${api}/channels`, { ...fields, credentials: { ...account, api_base_url } })
@@ -184,7 +184,7 @@ t.test('one account is connected once in a project', async (t) => {
   t.equal((await call('POST', `${api}/channels`, body)).status, 201)
 })
 
-t.test('channels that cannot be asked say so', async (t) => {
+t.test('a check of a channel that cannot be asked says so', async (t) => {
   const { call, fields } = await start(t)
   const api_base_url = `http://127.0.0.1:${await freePort()}`
   const gateway = { api_base_url, instance: 'shop', api_key: 'key', webhook_secret: 'secret' }

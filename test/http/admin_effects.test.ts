@@ -5,7 +5,10 @@ import { apiRoutes, HttpServer } from '../../http/mod.ts'
 import { Node, silentLog } from '../../runtime/mod.ts'
 import { type Owner, testDatabase, testNats } from '../support/mod.ts'
 
-/** What an operator changes holds for the next request of a client, though the project's actor has it all in memory. */
+/**
+ * A change by an operator holds for the next request of a client, although the project's actor has everything in
+ * memory.
+ */
 
 const operator_key = 'the key of the operator in tests'
 
@@ -61,7 +64,7 @@ async function start(t: Owner) {
   return { admin, call, me, company, project, user, makeToken }
 }
 
-t.test('a token works as soon as it exists and not a moment after it was revoked', async (t) => {
+t.test('a token works from its creation until its revocation, and not a moment longer', async (t) => {
   const { admin, me, makeToken } = await start(t)
   const first = await makeToken()
   t.equal((await me(first.token)).status, 200)
@@ -72,7 +75,7 @@ t.test('a token works as soon as it exists and not a moment after it was revoked
   t.equal((await me(second.token)).status, 200)
 })
 
-t.test('a deactivated user is out at once, and in again when activated', async (t) => {
+t.test('a deactivated user is refused at once, and let in again when activated', async (t) => {
   const { admin, me, user, makeToken } = await start(t)
   const { token } = await makeToken()
   t.equal((await me(token)).status, 200)

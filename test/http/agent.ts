@@ -2,7 +2,7 @@ import { hashOf, newSecret } from '../../http/server/auth/cookie.ts'
 import { beginSession, User } from '../../storage/mod.ts'
 import type { ServerContext } from './test_server.ts'
 
-/** The cookie of a session of the tenant's user, who becomes an agent. */
+/** Makes the tenant's user an agent, and returns the cookie of a session. */
 export async function signedIn({
   database,
   tenant: { user },

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { AuthFailureDelay } from '../../http/server/auth/auth_failure_delay.ts'
 
-t.test('when a failed authentication leaves does not tell when its cause was known', async (t) => {
+t.test('the time of a failed answer does not tell when its cause was known', async (t) => {
   const auth_failure_delay = new AuthFailureDelay(800)
   for (let round = 0; round < 2; round++) {
     const arrived = performance.now()
@@ -28,7 +28,7 @@ t.test('when a failed authentication leaves does not tell when its cause was kno
   }
 })
 
-t.test('what is held leaves at once when the server closes', async (t) => {
+t.test('held answers leave at once when the server closes', async (t) => {
   const auth_failure_delay = new AuthFailureDelay(60_000)
   let left = 0
   auth_failure_delay.hold(performance.now(), () => left++)

@@ -50,7 +50,7 @@ t.test('every failed authentication gets the same answer', async (t) => {
   }
 })
 
-t.test('a failed authentication leaves at a time that does not tell its cause', async (t) => {
+t.test('the time of a failed answer does not tell its cause', async (t) => {
   const server = await startTestServer(t, { config: { unauthorized_ms: 200 } })
   const started = performance.now()
   const waits = await Promise.all(
@@ -65,7 +65,7 @@ t.test('a failed authentication leaves at a time that does not tell its cause', 
   )
 })
 
-t.test('who asks comes from the token', async (t) => {
+t.test('the token tells the project and the user of a request', async (t) => {
   const { call, asked, tenant } = await startTestServer(t)
   await call('/v1/me')
   await call('/v1/me', { headers: { authorization: `bearer ${tenant.secret}` } })

@@ -111,7 +111,7 @@ t.test('a body in many pieces is put together', async (t) => {
   t.match(answer, { status: 201, body: { name: 'Ünïcode' } })
 })
 
-t.test('a body that does not come is not waited for', async (t) => {
+t.test('the server does not wait for a body that does not come', async (t) => {
   const { send, tenant, asked } = await startTestServer(t, { config: { body_timeout_ms: 50 } })
   const head = `POST /v1/webhooks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${tenant.secret}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na`
   const text = await send(head)
@@ -160,7 +160,7 @@ t.test('bytes that are not HTTP', async (t) => {
   t.equal((await call('/v1/me')).status, 200)
 })
 
-t.test('names that only escapes tell apart are different names', (t) => {
+t.test('names that differ after their escapes are read are different names', (t) => {
   const signs = ['\\n', '\\t', '\\r', '\\b', '\\f', '\\/', '\\\\', '\\"']
   const name = (n: number) => [0, 3, 6, 9, 12, 15].map((shift) => signs[(n >> shift) & 7]).join('')
   const objects = Array.from({ length: 40 }, (_, at) => {
@@ -172,7 +172,7 @@ t.test('names that only escapes tell apart are different names', (t) => {
   t.end()
 })
 
-t.test('a query is told some of what is wrong with it', async (t) => {
+t.test('a refusal of a query names some of its violations', async (t) => {
   const { call } = await startTestServer(t)
   const { status, body } = await call(`/health?${'a&'.repeat(1500)}`, { token: null })
   t.equal(status, 400)

@@ -1,4 +1,4 @@
-/** No body costs more than linear time, searched for over the schema of every route. */
+/** The cost of every body is at most linear. The test searches the schema of every route for a body that costs more. */
 import fc from 'fast-check'
 import t from 'tap'
 import { BOMBS } from '../support/hostile/bombs.ts'
@@ -7,7 +7,10 @@ import { placesOf } from '../support/hostile/places.ts'
 import { jsonRoutes } from '../support/hostile/routes.ts'
 
 const BYTES = 256 * 1024
-/** Times the cost of parsing usual JSON, which is about 5 ms a MiB: 50 ms, and as much again for a busy machine. */
+/**
+ * A multiple of the cost of parsing ordinary JSON, which is about 5 ms a MiB: 50 ms, and as much again for a busy
+ * machine.
+ */
 const MOST = 20
 
 const compiled_routes = jsonRoutes().map(planFor)
@@ -28,7 +31,7 @@ t.test(`a body bomb in one of ${places.length} places of ${compiled_routes.lengt
       const bytes = Buffer.from(place.around(bomb.text(BYTES, place.filler)))
       if (bytes.byteLength > compiled_route.body_limit) return
       const allowed = (MOST * usual * bytes.byteLength) / (1024 * 1024)
-      // One run is often disturbed; what costs too much does so in each.
+      // Other work often disturbs one run. A body that costs too much does so in every run.
       let cost = costOf(compiled_route, bytes, 1)
       if (cost > allowed / 2) cost = Math.min(cost, costOf(compiled_route, bytes, 4))
       const times = (cost * 1024 * 1024) / bytes.byteLength / usual
@@ -61,7 +64,7 @@ t.test('bodies that froze a node', async (t) => {
   }
 })
 
-t.test('an answer is never much longer than what it answers', async (t) => {
+t.test('an answer is never much longer than its request', async (t) => {
   const compiled_route = compiled_routes.find(({ route }) => route.operation === 'send_message')!
   const name = 'n'.repeat(300_000)
   const text = `{"${name}":{"a":"\\u0000","b":"\\u0000"},"channel":1,"message":{"${name}":1}}`

@@ -1,4 +1,4 @@
-/** The order of the checks: whoever may not, or asks too much, is told so whatever the body is. */
+/** The order of the checks: a client without the right, or beyond its limit, is refused whatever the body is. */
 import t from 'tap'
 import type { Admission } from '../../actors/mod.ts'
 import { generateTokenSecret } from '../../storage/mod.ts'
@@ -58,7 +58,7 @@ t.test('a made-up token is refused on every route before the body is there', asy
   t.equal(asked.length, 0)
 })
 
-t.test('a fault of ours between the body and the project is told to those alone who are admitted', async (t) => {
+t.test('only admitted clients learn of a fault of ours between the body and the project', async (t) => {
   const route = {
     method: 'POST',
     path: '/v1/broken',
@@ -81,7 +81,7 @@ t.test('a fault of ours between the body and the project is told to those alone 
   t.equal(asked.length, 1, 'it counts')
 })
 
-t.test('a fault of the project itself is told to those alone who are admitted', async (t) => {
+t.test('only admitted clients learn of a fault of the project itself', async (t) => {
   for (const [whose, admission, status] of refusals) {
     const { call } = await startTestServer(t, {
       peek: false,
@@ -103,7 +103,7 @@ t.test('a fault of the project itself is told to those alone who are admitted', 
   t.match(answer, { status: 500, headers: { 'x-ratelimit-limit-hour': '200' } })
 })
 
-t.test('an owner of an earlier version, which knows no looks, draws on no budget for one', async (t) => {
+t.test('an owner of an earlier version, which does not know looks, draws on no budget for a look', async (t) => {
   const pools: unknown[] = []
   const { call } = await startTestServer(t, {
     project: (message) => {

@@ -51,7 +51,7 @@ t.test('one token cannot hold the memory of all', async (t) => {
   const waiting: (() => void)[] = []
   const server = await startTestServer(t, {
     peek: false,
-    // A look is answered, and what comes with a body is under way for as long as the test wants.
+    // A look is answered at once. A request with a body stays under way as long as the test wants.
     project: (message) =>
       message.looks || waiting.length >= 2
         ? admitting(message)
@@ -81,7 +81,7 @@ t.test('a body in crumbs ends its connection', async (t) => {
   t.equal((await call('/v1/me')).status, 200)
 })
 
-t.test('crumbs behind a body that is too large end the connection, too', async (t) => {
+t.test('crumbs behind a body that is too large also end the connection', async (t) => {
   const { send, call } = await startTestServer(t, { routes: sessionRoutes() })
   const head = 'DELETE /console/session HTTP/1.1\r\nHost: x\r\nSec-Fetch-Site: same-origin\r\n'
   const large = `2400\r\n${'x'.repeat(0x2400)}\r\n`
@@ -91,7 +91,7 @@ t.test('crumbs behind a body that is too large end the connection, too', async (
   t.equal((await call('/health', { token: null })).status, 200)
 })
 
-t.test('a few addresses whose bodies come slowly keep no others out', async (t) => {
+t.test('a few addresses with slow bodies keep no others out', async (t) => {
   const { port, call } = await startTestServer(t, {
     config: { body_timeout_ms: 60_000, trusted_proxies: ['127.0.0.0/8'] },
     hooks: { provider: async () => ({ status: 200, body: '' }) },
@@ -113,7 +113,7 @@ t.test('a few addresses whose bodies come slowly keep no others out', async (t) 
   }
   const post = () =>
     call(path, { method: 'POST', raw: 'x'.repeat(8000), token: null, headers: { 'x-forwarded-for': '192.0.2.9' } })
-  // From then on they may have to make room.
+  // From then on, slow bodies may have to make room.
   await new Promise((resolve) => setTimeout(resolve, 2500))
   t.equal((await post()).status, 200)
   t.equal((await post()).status, 200)

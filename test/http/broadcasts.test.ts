@@ -5,7 +5,7 @@ const phone = '+5215512345678'
 const send = { template_name: 'order_update', language: 'en_US', recipients: [{ phone }] }
 const id = '66f2a0c1d4e5f60718293a4b'
 
-t.test('bulk sends that are not valid name everything that is wrong', async (t) => {
+t.test('an invalid bulk send is refused with every violation', async (t) => {
   const { call, asked } = await startTestServer(t)
   const large = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`v${n}`, 'x']))
   const cases: [object, string[]][] = [
@@ -87,7 +87,7 @@ t.test('a body may have 10 MiB, and no more', async (t) => {
   const { call } = await startTestServer(t)
   const variables = { 1: 'x'.repeat(2000) }
   const recipients = Array.from({ length: 5000 }, () => ({ phone, variables }))
-  // A project without channels is asked last: everything else was found right.
+  // A missing channel is the last violation to be checked: everything else in the body is valid.
   const taken = await call('/v1/messages/bulk', { method: 'POST', json: { ...send, recipients } })
   t.match(taken, { status: 422, body: { error: { code: 'CHANNEL_NOT_CONNECTED' } } })
   const wide = { 1: 'x'.repeat(2200) }
@@ -96,7 +96,7 @@ t.test('a body may have 10 MiB, and no more', async (t) => {
   t.match(refused, { status: 413, body: { error: { code: 'PAYLOAD_TOO_LARGE', details: { limit: 10_485_760 } } } })
 })
 
-t.test('what is asked of broadcasts has to be valid', async (t) => {
+t.test('an invalid request for broadcasts is refused', async (t) => {
   const { call, asked } = await startTestServer(t)
   const cases: [string, string[]][] = [
     ['bulk?status=sent', ['status invalid_value']],

@@ -1,4 +1,4 @@
-/** What an operator learns of a channel of each kind: its provider is asked when it is connected, changed and checked. */
+/** The check of a channel of each kind: its provider is asked when the channel is connected, changed and checked. */
 import t from 'tap'
 import { startSimulator } from '../../http/simulator/mod.ts'
 import { startMailServer } from '../actors/providers/email/mail_server.ts'
@@ -41,7 +41,7 @@ type Case = {
   provider?: string
   good: Record<string, string>
   wrong: Record<string, string>
-  /** What the provider says to it. */
+  /** The provider's answer, as the operator reads it. */
   reason: RegExp
   away?: Record<string, string>
   has_templates?: boolean

@@ -4,7 +4,7 @@ import { accountOf, credentialViolations } from '../../http/admin/channel_creden
 const bot = { bot_token: '110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw', webhook_secret: 'a-secret_token' }
 const phone = { api_base_url: 'https://gateway.example.com', instance: 'shop phone', api_key: 'k', webhook_secret: 's' }
 
-t.test('a bot and a paired phone are told in full, and nothing else', async (t) => {
+t.test('the credentials of a bot and of a paired phone are complete, and have no other field', async (t) => {
   const paths = (channel_type: string, provider: string, credentials: unknown) =>
     credentialViolations(channel_type, provider, credentials)
       .map(({ path }) => path)
@@ -31,7 +31,7 @@ t.test('a bot and a paired phone are told in full, and nothing else', async (t) 
     t.strictSame(paths(channel_type, provider, credentials), expected, JSON.stringify(credentials))
 })
 
-t.test('the account is named by what is no secret', async (t) => {
+t.test('the account is named by a field that is no secret', async (t) => {
   t.equal(accountOf('telegram', bot), '110201543')
   t.equal(accountOf('telegram', {}), null)
   t.equal(accountOf('whatsapp', phone), 'shop phone')

@@ -47,7 +47,7 @@ t.test('closing waits no longer than its deadline', async (t) => {
   await hanging
 })
 
-t.test('a port in use is said so', async (t) => {
+t.test('a start on a port in use says so', async (t) => {
   const { port } = await startTestServer(t)
   await t.rejects(startTestServer(t, { config: { port } }), /in use/)
 })

@@ -4,7 +4,7 @@ import type { Route } from '../../http/server/route.ts'
 import { generateTokenSecret, Token } from '../../storage/mod.ts'
 import { startTestServer } from './test_server.ts'
 
-t.test('each who is named has a part of the places', async (t) => {
+t.test('each named user has a part of the places', async (t) => {
   const limiter = new ConcurrencyLimiter(5, 2)
   t.ok(limiter.enter('a') && limiter.enter('a'))
   t.notOk(limiter.enter('a'), 'and no more')

@@ -1,4 +1,4 @@
-/** The way of the console's page to its node: requests, and the socket over which it hears of changes. */
+/** The connection of the console's page to its node: requests, and the socket that brings changes. */
 import { EventEmitter } from 'node:events'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,7 +9,7 @@ const load = (name: string): Promise<Json> => import(join(pages, name))
 const { Api } = await load('api.js')
 const { Live } = await load('live.js')
 
-t.test('a request that got no answer, or none that can be read, says so', async (t) => {
+t.test('a request with no readable answer says so', async (t) => {
   const answering = (answer: () => Response | Promise<Response>) =>
     new Api(new URL('http://127.0.0.1/console/'), async () => answer())
   await t.rejects(answering(() => Promise.reject(new TypeError('failed'))).session(), { code: 'OFFLINE' })
@@ -29,7 +29,7 @@ t.test('a request that got no answer, or none that can be read, says so', async 
   t.equal(heard, 1)
 })
 
-t.test('a refusal of the session before does not end this one', async (t) => {
+t.test('a late refusal of the former session does not end the present one', async (t) => {
   const late = Promise.withResolvers<Response>()
   const api = new Api(new URL('http://127.0.0.1/console/'), (_: URL, { method }: RequestInit) =>
     method === 'POST' ? Response.json({}) : late.promise,
@@ -41,7 +41,7 @@ t.test('a refusal of the session before does not end this one', async (t) => {
   await t.rejects(reading, { code: 'UNAUTHORIZED' })
 })
 
-/** The server's side of a socket, as the test plays it. */
+/** The server's side of a socket, which the test plays. */
 class FakeSocket extends EventEmitter {
   connected = false
   active = true
@@ -91,7 +91,7 @@ function makeLive(t: Json) {
   return { socket, live, heard: () => heard.splice(0) }
 }
 
-t.test('the first answer to a watch has everything read; a position bridges a break', async (t) => {
+t.test('the first answer to a watch makes the page read everything; a position bridges a break', async (t) => {
   const { socket, live, heard } = makeLive(t)
   live.watch('p')
   socket.comes()
@@ -121,7 +121,7 @@ t.test('the first answer to a watch has everything read; a position bridges a br
   t.same(heard(), ['read p'])
 })
 
-t.test('what is not watched any more is not heard', async (t) => {
+t.test('a page gets no events of a record that it stopped watching', async (t) => {
   const { socket, live, heard } = makeLive(t)
   live.watch('p')
   socket.comes()
@@ -136,7 +136,7 @@ t.test('what is not watched any more is not heard', async (t) => {
   t.notOk(heard().some((one) => one.includes('p')))
 })
 
-t.test('a watch that is refused is asked for again', async (t) => {
+t.test('a refused watch is asked for again', async (t) => {
   const { socket, live, heard } = makeLive(t)
   live.watch('p')
   socket.comes()
@@ -149,7 +149,7 @@ t.test('a watch that is refused is asked for again', async (t) => {
   t.match(heard(), ['live', 'read p'])
 })
 
-t.test('a session that is over is said once, and not tried again', async (t) => {
+t.test('the end of a session is reported once, and the page does not try again', async (t) => {
   for (const end of ['signed_out', 'connect_error']) {
     const { socket, live, heard } = makeLive(t)
     live.watch('p')
@@ -161,7 +161,7 @@ t.test('a session that is over is said once, and not tried again', async (t) => 
   }
 })
 
-t.test('an address that may not listen is not tried again', async (t) => {
+t.test('a refused origin is not tried again', async (t) => {
   const { socket, live, heard } = makeLive(t)
   socket.emit('connect_error', new Error('ORIGIN_NOT_ALLOWED'))
   live.hurry()
@@ -169,19 +169,16 @@ t.test('an address that may not listen is not tried again', async (t) => {
   t.equal(socket.connects, 0)
 })
 
-t.test(
-  'who was sent away by the server comes back by themselves, and at once when there is a network again',
-  async (t) => {
-    const { socket, live } = makeLive(t)
-    socket.comes()
-    live.hurry()
-    t.equal(socket.connects, 0)
-    socket.breaks('io server disconnect')
-    await eventually('it tries', () => socket.connects === 1)
-    socket.active = false
-    socket.emit('connect_error', new Error('SERVICE_UNAVAILABLE'))
-    t.equal(live.state, 'reconnecting')
-    live.hurry()
-    t.equal(socket.connects, 2)
-  },
-)
+t.test('a page that the server sent away comes back by itself, and at once when the network is back', async (t) => {
+  const { socket, live } = makeLive(t)
+  socket.comes()
+  live.hurry()
+  t.equal(socket.connects, 0)
+  socket.breaks('io server disconnect')
+  await eventually('it tries', () => socket.connects === 1)
+  socket.active = false
+  socket.emit('connect_error', new Error('SERVICE_UNAVAILABLE'))
+  t.equal(live.state, 'reconnecting')
+  live.hurry()
+  t.equal(socket.connects, 2)
+})

@@ -1,4 +1,4 @@
-/** What anybody asks of the console takes nothing from the API: not strangers without a session, not a busy page. */
+/** The load of the console takes nothing from the API, whether strangers without a session or a busy page cause it. */
 import t from 'tap'
 import { agentRoutes } from '../../http/console/api.ts'
 import { sessionRoutes } from '../../http/console/session.ts'
@@ -7,7 +7,7 @@ import { eventually } from '../e2e/client.ts'
 import { signedIn } from './agent.ts'
 import { admitting, type Call, type Project, type ServerContext, startTestServer } from './test_server.ts'
 
-/** Lets the API's requests in, and nobody try a password. */
+/** A project that lets requests of the API in, and lets nobody try a password. */
 const project: Project = (message) =>
   'token_id' in message ? admitting(message) : ({ ok: false, retry_after_s: 60 } as never)
 
@@ -36,7 +36,7 @@ const asks: { what: string; table: string; path: string; call: () => Call }[] = 
   },
 ]
 
-/** Keeps all others from a table until `work` is done. */
+/** Locks a table for everybody else until `work` is done. */
 async function locked(server: ServerContext, table: string, work: () => Promise<void>): Promise<void> {
   await server.database.em().transactional(async (em) => {
     await em.execute(`lock table ${table} in access exclusive mode`)
@@ -64,7 +64,7 @@ for (const { what, table, path, call } of asks) {
   })
 }
 
-t.test('a session that has to be renewed is not renewed by each of the requests that show it at once', async (t) => {
+t.test('a session due for renewal is not renewed by each of its simultaneous requests', async (t) => {
   const server = await startTestServer(t, { routes: sessionRoutes() })
   const cookie = await signedIn(server)
   await server.database.execute(`update console_session set used_at = used_at - interval '1 hour'`)
@@ -79,11 +79,11 @@ t.test('a session that has to be renewed is not renewed by each of the requests 
   )
   t.ok(answers.every(({ status }) => status === 200))
   const { length } = statements.filter((sql) => sql.startsWith('update console_session'))
-  // What was looked up before the end of the first renewal may be told after it.
+  // A request that read the session before the end of the first renewal may renew it again.
   t.ok(length >= 1 && length <= 3, `${length} times`)
 })
 
-t.test('one client that signs in as often as it can keeps no other client from it', async (t) => {
+t.test('a client that signs in without end keeps no other client from signing in', async (t) => {
   const config = { trusted_proxies: ['127.0.0.0/8'] }
   const server = await startTestServer(t, { routes: sessionRoutes(), project, config })
   const signIn = (address: string) =>
@@ -107,7 +107,7 @@ t.test('one client that signs in as often as it can keeps no other client from i
     )
     await eventually('those that find no room are sent away', () => refused >= 36)
     other = signIn('203.0.113.2')
-    // Its answer comes after that one has been asked.
+    // The answer to this read shows that the sign-in before it has reached the node.
     t.equal((await server.call('/v1/contacts')).status, 200)
   })
   t.equal((await other).status, 429)

@@ -1,4 +1,4 @@
-/** The modules of the console's page, one by one, that merge, count, remember and put into words. */
+/** The modules of the console's page, one by one, that merge, count, remember and phrase. */
 import { join } from 'node:path'
 import t from 'tap'
 import type { Json } from '../e2e/client.ts'
@@ -30,7 +30,7 @@ const record = (fields: Json = {}): Json => ({
 })
 const at = (second: number) => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000Z`
 
-t.test('of two records the later one counts, in whatever order they come', async (t) => {
+t.test('the later of two records counts, in whatever order they come', async (t) => {
   const early = record({ updated_at: at(1), sent_count: 5 })
   const late = record({ updated_at: at(2), sent_count: 1 })
   t.equal(newest(early, late), late)
@@ -38,7 +38,7 @@ t.test('of two records the later one counts, in whatever order they come', async
   t.equal(newest(undefined, early), early)
 })
 
-t.test('without times the one that is further counts', async (t) => {
+t.test('without times, the record with more progress counts', async (t) => {
   const steps = [
     record({ status: 'queued' }),
     record(),
@@ -57,7 +57,7 @@ t.test('without times the one that is further counts', async (t) => {
   }
 })
 
-t.test('the speed is that of the last moments, and sinks when nothing comes', async (t) => {
+t.test('the speed is that of the last moments, and falls when nothing comes', async (t) => {
   const pace = new Pace()
   t.equal(pace.perSecond(0), null)
   for (let second = 0; second <= 30; second++)
@@ -72,7 +72,7 @@ t.test('the speed is that of the last moments, and sinks when nothing comes', as
   t.equal(short.perSecond(0), null, 'a moment says nothing')
 })
 
-/** Answers that are given when the test says so. */
+/** Makes an API whose answers the test gives. */
 function slowApi() {
   const asked: { query: Json; answer(data: Json[], next_cursor?: string | null): void; fail(error: Error): void }[] = []
   const ask = (query: Json) =>
@@ -104,11 +104,11 @@ function makeList(filter: Json = {}) {
 }
 
 const named = (...ids: string[]) => ids.map((id) => record({ id }))
-/** A whole page, of which the last are of no interest. */
+/** Returns a full page, of which only the first ids matter. */
 const fullPage = (...ids: string[]) =>
   named(...ids, ...Array.from({ length: 25 - ids.length }, (_, n) => `aa${99 - n}`))
 
-t.test('a list has its records once and in order, whether they were read or heard', async (t) => {
+t.test('a list has its records once and in order, whether they were read or came live', async (t) => {
   const { list, asked, hear, ids } = makeList()
   const reading = list.read()
   hear(record({ id: 'f' }))
@@ -142,7 +142,7 @@ t.test('a list keeps to its filter', async (t) => {
   t.equal(ids(), 'c,a')
 })
 
-t.test('an answer that was overtaken says nothing any more', async (t) => {
+t.test('an overtaken answer changes nothing', async (t) => {
   const { list, asked, ids } = makeList()
   const first = list.read()
   const second = list.read()
@@ -153,7 +153,7 @@ t.test('an answer that was overtaken says nothing any more', async (t) => {
   t.equal(ids(), 'b')
 })
 
-t.test('a list that could not be read says so; one that was read before is only stale', async (t) => {
+t.test('a list that could not be read says so; a list that was read before is only stale', async (t) => {
   const { list, asked, ids } = makeList()
   const first = list.read()
   asked[0]!.fail(new Error('away'))
@@ -193,7 +193,7 @@ t.test('recipients are turned page by page, there and back', async (t) => {
   t.match(recipients, { status: 'read', hasNext: false, recipients: [{ index: 7 }] })
 })
 
-t.test('alike failures are one, the most frequent first, and not all are looked at', async (t) => {
+t.test('equal failures are counted together, the most frequent first, within a limited number of pages', async (t) => {
   const failed = (code: string) => ({ error: { code, message: `of ${code}` } })
   const pages = [
     [failed('1'), failed('2')],
@@ -213,7 +213,7 @@ t.test('alike failures are one, the most frequent first, and not all are looked 
   t.match(endless, { looked_at: 5, is_all: false })
 })
 
-t.test('addresses lead to places and back', async (t) => {
+t.test('addresses and places convert into each other', async (t) => {
   t.same(placeOf(''), { page: 'start' })
   t.same(placeOf('#/'), { page: 'start' })
   t.same(placeOf('#/projects/p'), { page: 'broadcasts', project_id: 'p', filter: {} })
@@ -232,7 +232,7 @@ t.test('addresses lead to places and back', async (t) => {
   t.equal(placeOf('#/projects/%zz/broadcasts').project_id, '%zz')
 })
 
-t.test('numbers are said as people say them', async (t) => {
+t.test('numbers read as people write them', async (t) => {
   t.same([percent(0, 0), percent(1, 1000), percent(999, 1000), percent(1000, 1000)], ['0%', '<1%', '>99%', '100%'])
   t.same([perSecond(0.25), perSecond(9.99), perSecond(80.4)], ['0.3/s', '10/s', '80/s'])
   t.same([duration(-5), duration(400), duration(41_000), duration(185_000)], ['0 s', '0.4 s', '41 s', '3 min 5 s'])
@@ -242,7 +242,7 @@ t.test('numbers are said as people say them', async (t) => {
   t.equal(titleOf({ session: {}, place: { page: 'broadcast' }, detail }), '50% · Sale – Parley')
 })
 
-t.test('why signing in did not work is one sentence', async (t) => {
+t.test('a failed sign-in is explained in one sentence', async (t) => {
   t.match(signInText({ code: 'UNAUTHORIZED' }), /is not right\.$/)
   t.match(signInText({ code: 'SIGN_IN_THROTTLED', retry_after_s: 30 }), /in 30 seconds\.$/)
   t.match(signInText({ code: 'SIGN_IN_THROTTLED', retry_after_s: 601 }), /in 11 minutes\.$/)

@@ -1,4 +1,4 @@
-/** How the console's page is served, and what it may never do. */
+/** The console's page: the way the server delivers it, and the things it must never do. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -17,7 +17,7 @@ const TYPES: Record<string, string> = {
 
 const get = (path: string, headers: Record<string, string> = {}) => server.call(path, { token: null, headers })
 
-t.test('files have the type of their name, and are told apart by their content', async (t) => {
+t.test('files have the type of their name, and an ETag of their content', async (t) => {
   const etags = new Set()
   for (const name of names) {
     const path = `/console/files/${name}`
@@ -54,7 +54,7 @@ t.test('nothing else is served', async (t) => {
   t.equal((await server.call('/console', { method: 'POST', token: null, json: {} })).status, 405)
 })
 
-t.test('the page runs no code but ours and stands in no frame', async (t) => {
+t.test('the page runs only our code and opens in no frame', async (t) => {
   const { status, headers, text } = await get('/console')
   t.equal(status, 200)
   t.match(headers['content-type'], /^text\/html/)
@@ -81,7 +81,7 @@ t.test('the page runs no code but ours and stands in no frame', async (t) => {
   t.equal((await get('/console', { 'if-none-match': String(headers.etag) })).status, 304)
 })
 
-t.test('all that the page and its modules name is there', async (t) => {
+t.test('every file that the page and its modules name exists', async (t) => {
   const { text } = await get('/console')
   const named = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => `/${path}`)
   t.ok(named.includes('/console/files/main.js'))
@@ -95,12 +95,12 @@ t.test('all that the page and its modules name is there', async (t) => {
   t.same(unused, [], 'and no module is there for nothing')
 })
 
-t.test('with a slash at the end the address leads to the page', async (t) => {
+t.test('an address with a slash at the end leads to the page', async (t) => {
   const { status, headers } = await get('/console/')
   t.same([status, headers.location], [308, '/console'])
 })
 
-t.test('no text of anybody becomes HTML or code, and no style is written into a page', async (t) => {
+t.test('no foreign text becomes HTML or code, and no page contains inline styles', async (t) => {
   for (const name of globSync('*.js', { cwd: pages })) {
     t.notMatch(
       source(name),

@@ -1,4 +1,4 @@
-/** What the console's page knows, against the server: its modules without a DOM, as a browser would run them. */
+/** The state of the console's page, against the server. Its modules run without a DOM, as in a browser. */
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'
@@ -20,7 +20,7 @@ const { Live } = await import(join(pages, 'live.js'))
 const { Store } = await import(join(pages, 'store.js'))
 const { placeOf } = await import(join(pages, 'places.js'))
 
-/** A tab of a browser: its cookie, its requests so far, the socket it has. */
+/** A tab of a browser: its cookie, its requests so far, and its socket. */
 function open(t: Owner, place = `#/projects/${project_id}/broadcasts`) {
   const tab = { cookie: '', requests: [] as string[], socket: undefined as Json, store: undefined as Json }
   const api = new Api(base, async (url: URL, options: RequestInit) => {
@@ -58,29 +58,26 @@ async function openSignedIn(t: Owner, place?: string) {
   return tab
 }
 
-/** Slow enough to be watched, or as fast as it goes. */
+/** Sets the speed: slow enough to watch, or as fast as possible. */
 const pace = (messages_per_second: number) =>
   made(world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second }))
 
 const shownIn = ({ list }: Json, id: string) => list.broadcasts.find((one: Json) => one.id === id)
 
-t.test(
-  'nobody is signed in at first; wrong credentials say so; right ones lead to where one wanted to go',
-  async (t) => {
-    const { store } = open(t)
-    t.equal(store.session, undefined)
-    await store.start()
-    t.same([store.session, store.note], [null, null])
-    await t.rejects(store.signIn(agent.email, 'something else'), { code: 'UNAUTHORIZED' })
-    t.equal(store.session, null)
-    await store.signIn(agent.email, PASSWORD)
-    t.match(store.session, { user: { email: agent.email }, projects: [{ _id: project_id }] })
-    await eventually('the list is read', () => store.list.state === 'ready')
-    t.same(store.list.broadcasts, [])
-  },
-)
+t.test('a page begins signed out; wrong credentials say so; right ones lead to the wanted page', async (t) => {
+  const { store } = open(t)
+  t.equal(store.session, undefined)
+  await store.start()
+  t.same([store.session, store.note], [null, null])
+  await t.rejects(store.signIn(agent.email, 'something else'), { code: 'UNAUTHORIZED' })
+  t.equal(store.session, null)
+  await store.signIn(agent.email, PASSWORD)
+  t.match(store.session, { user: { email: agent.email }, projects: [{ _id: project_id }] })
+  await eventually('the list is read', () => store.list.state === 'ready')
+  t.same(store.list.broadcasts, [])
+})
 
-t.test('who is signed in stays so when the page is loaded again', async (t) => {
+t.test('a session outlives a reload of the page', async (t) => {
   const { cookie } = await signIn(world, agent)
   const { tab, store, isLive } = open(t)
   tab.cookie = cookie
@@ -119,12 +116,12 @@ t.test('a broadcast comes to the top and moves, without a further request', asyn
   t.equal(tab.requests.length, before)
 })
 
-t.test('what was missed while the connection was broken is told after it, and nothing is read again', async (t) => {
+t.test('events missed during a break of the connection come after it, and nothing is read again', async (t) => {
   await pace(20)
   const { tab, store, isLive } = await openSignedIn(t)
   const id = await sendBulk(tenant, people(300, 1000))
   await eventually('it moves', () => (shownIn(store, id)?.pending_count ?? 300) < 300)
-  // A node that has just started has not been there long enough to know what was missed.
+  // A node that has just started cannot know yet which events were missed.
   await eventually('a break is bridged by what is told', async () => {
     const before = tab.requests.length
     tab.socket.io.engine.close()
@@ -139,7 +136,7 @@ t.test('what was missed while the connection was broken is told after it, and no
   t.equal(sumOf(shownIn(store, id)), 300)
 })
 
-t.test('what a node forgot that was started again is read', async (t) => {
+t.test('the page reads again the records that a restarted node forgot', async (t) => {
   await pace(20)
   const { store, isLive } = await openSignedIn(t)
   const id = await sendBulk(tenant, people(120, 200))
@@ -154,7 +151,7 @@ t.test('what a node forgot that was started again is read', async (t) => {
   })
 })
 
-t.test('a list of one status gains and loses what changes', async (t) => {
+t.test('a list of one status gains and loses records as they change', async (t) => {
   await pace(40)
   const sending = await openSignedIn(t, `#/projects/${project_id}/broadcasts?status=sending`)
   const completed = await openSignedIn(t, `#/projects/${project_id}/broadcasts?status=completed&campaign_name=Changes`)
@@ -172,7 +169,7 @@ t.test('a list of one status gains and loses what changes', async (t) => {
   )
 })
 
-t.test('the page of one tells of its speed, its recipients and why some failed', async (t) => {
+t.test('the page of a broadcast shows its speed, its recipients and the causes of failures', async (t) => {
   // Slow enough for a page that opens late on a busy machine.
   await pace(10)
   await made(
@@ -209,7 +206,7 @@ t.test('the page of one tells of its speed, its recipients and why some failed',
   t.equal(store.detail, detail, 'the page is the same')
 })
 
-t.test('one is cancelled; one that has ended says so', async (t) => {
+t.test('a running broadcast is cancelled; an ended one says that it has ended', async (t) => {
   await pace(5)
   const id = await sendBulk(tenant, people(50, 700))
   const { store } = await openSignedIn(t, `#/projects/${project_id}/broadcasts/${id}`)
@@ -224,7 +221,7 @@ t.test('one is cancelled; one that has ended says so', async (t) => {
   await t.rejects(store.detail.cancel(), { code: 'BROADCAST_FINISHED', status: 409 })
 })
 
-t.test('what is not there is not shown', async (t) => {
+t.test('an unknown broadcast is not shown', async (t) => {
   const { store } = await openSignedIn(t, `#/projects/${project_id}/broadcasts/brd_000000000000000000000000`)
   await eventually('it is said', () => store.detail.state === 'failed')
   t.equal(store.detail.error.code, 'BROADCAST_NOT_FOUND')
@@ -232,7 +229,7 @@ t.test('what is not there is not shown', async (t) => {
   t.same([store.project, store.list, store.detail], [undefined, null, null])
 })
 
-t.test('a session that ends elsewhere ends here', async (t) => {
+t.test('a session that ends elsewhere ends on this page', async (t) => {
   const { tab, store } = await openSignedIn(t)
   const other = open(t)
   other.tab.cookie = tab.cookie

@@ -34,7 +34,7 @@ t.test('paths and methods', async (t) => {
   }
 })
 
-t.test('405 and OPTIONS name what is allowed', async (t) => {
+t.test('405 and OPTIONS name the allowed methods', async (t) => {
   const { call } = await startTestServer(t)
   const { headers, body } = await call('/v1/webhooks', { method: 'DELETE' })
   t.equal(headers.allow, 'POST, GET, HEAD, OPTIONS')
@@ -46,7 +46,7 @@ t.test('405 and OPTIONS name what is allowed', async (t) => {
   t.match(await call('/health', { method: 'POST', token: null }), { status: 405, headers: { allow: /^GET, HEAD/ } })
 })
 
-t.test('what is not there is told to those alone who may know what is', async (t) => {
+t.test('only authenticated clients learn which routes do not exist', async (t) => {
   const { call, tenant } = await startTestServer(t, { config: { operator_key: 'the key of the operator' } })
   for (const [method, path] of [
     ['GET', '/v1/nothing'],
@@ -85,7 +85,7 @@ t.test('request ids', async (t) => {
   t.not(await id(''), await id(''))
 })
 
-t.test('two routes on one method and path are a mistake', async (t) => {
+t.test('two routes with one method and path are refused', async (t) => {
   const route = {
     method: 'GET',
     path: '/v1/webhooks/:other',

@@ -5,10 +5,13 @@ import { errorCatalogue } from '../../actors/mod.ts'
 
 const root = new URL('../../', import.meta.url).pathname
 
-/** A refusal, or a command's error. Other codes of the domain, such as those of failed messages, are not API errors. */
+/**
+ * A refusal, or the error of a command. Other codes of the domain, such as the codes of failed messages, are not API
+ * errors.
+ */
 const IN_DOMAIN = [/\b(?:Refusal|refuse)\(\s*'([A-Z][A-Z_]+)'/g, /\bresult: \{ error: \{ code: '([A-Z][A-Z_]+)'/g]
 
-/** A failure, or what a route says it can answer. */
+/** A failure, or an error that a route documents. */
 const IN_HTTP = [...IN_DOMAIN, /\b(?:code|missing): '([A-Z][A-Z_]+)'/g, /\berrors: \[([^\]]*)\]/g]
 
 function codesIn(room: string, uses: RegExp[]): string[] {
@@ -19,7 +22,7 @@ function codesIn(room: string, uses: RegExp[]): string[] {
     .flatMap(([, found]) => found!.match(/[A-Z][A-Z_]+/g) ?? [])
 }
 
-t.test('the catalogue holds the codes the source uses, and no others', async (t) => {
+t.test('the catalogue holds exactly the codes that the source uses', async (t) => {
   const used = new Set([...codesIn('actors', IN_DOMAIN), ...codesIn('http', IN_HTTP)])
   const known = Object.keys(errorCatalogue)
   t.strictSame(
@@ -34,7 +37,7 @@ t.test('the catalogue holds the codes the source uses, and no others', async (t)
   )
 })
 
-t.test('an entry with a code of its own is another case of a code that there is', async (t) => {
+t.test('an entry that names a code is another case of an existing code', async (t) => {
   for (const [name, { status, ...entry }] of Object.entries(errorCatalogue)) {
     if (!('code' in entry)) continue
     t.not(status, errorCatalogue[entry.code].status, name)

@@ -1,4 +1,4 @@
-/** One answer names everything that is wrong, what several fields say together included. */
+/** One answer names every violation, including a contradiction between several fields. */
 import t, { type Test } from 'tap'
 import { startOperator } from './operator.ts'
 import { type Call, startTestServer } from './test_server.ts'
@@ -9,7 +9,7 @@ const id = '66f2a0c1d4e5f60718293a4b'
 const whatsapp = { channel: 'whatsapp', to: '+5215512345678' }
 const row = { id: 'a', title: 'A' }
 
-t.test('of the public API', async (t) => {
+t.test('a refusal of the public API names every violation', async (t) => {
   const { call } = await startTestServer(t)
   const cases: [string, string, object, [path: string, message: RegExp][]][] = [
     [
@@ -148,7 +148,7 @@ t.test('of the public API', async (t) => {
   }
 })
 
-t.test('of the operator API', async (t) => {
+t.test('a refusal of the operator API names every violation', async (t) => {
   const { database } = await startTestServer(t)
   const { call } = await startOperator(t, database)
   const stage = { name: 'New', rules: {} }

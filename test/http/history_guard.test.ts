@@ -2,7 +2,7 @@ import t from 'tap'
 import { inOneHistory } from '../../http/server/history_guard.ts'
 import { Unavailable } from '../../runtime/mod.ts'
 
-/** A database whose next connection is to `next`. */
+/** Makes a database whose next connection is to `next`. */
 function leading(next: string | undefined) {
   const database = { history: 'one/00000001' as string | undefined, execute: async () => [] as never[] }
   database.execute = async () => {
@@ -12,7 +12,7 @@ function leading(next: string | undefined) {
   return database
 }
 
-t.test('a change is answered when one server had it from beginning to end', async (t) => {
+t.test('a change is acknowledged when one server had it from beginning to end', async (t) => {
   t.equal(await inOneHistory(leading('one/00000001'), () => 'made'), 'made')
 })
 
@@ -23,7 +23,7 @@ t.test('a change is not acknowledged when a standby was promoted before the answ
   )
 })
 
-t.test('a change that failed fails as it did', async (t) => {
+t.test('a failed change passes on its error', async (t) => {
   const failed = new Error('no')
   await t.rejects(
     inOneHistory(leading('one/00000001'), () => Promise.reject(failed)),

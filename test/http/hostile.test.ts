@@ -5,7 +5,7 @@ import { apiRoutes } from '../../http/mod.ts'
 import { signedIn } from './agent.ts'
 import { startTestServer } from './test_server.ts'
 
-/** Values near the fields that exist, so that the checks behind the first one are reached too. */
+/** Values close to the existing fields, so that the checks behind the first one are reached too. */
 const names = [
   'channel',
   'to',
@@ -49,7 +49,7 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
-t.test('whatever a client sends is its own fault or fine, never ours', async (t) => {
+t.test('no request of a client causes a fault of ours', async (t) => {
   const server = await startTestServer(t, { routes: agentRoutes() })
   const { call, tenant } = server
   const routes = [

@@ -48,7 +48,7 @@ t.test('a key has 1 to 255 printable characters', async (t) => {
   }
 })
 
-t.test('a replayed answer says so and is passed on as stored', async (t) => {
+t.test('a replayed answer is marked and passed on as stored', async (t) => {
   const { call } = await startTestServer(t, {
     project: () => ({
       admission: { ok: true, windows },

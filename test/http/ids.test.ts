@@ -1,4 +1,4 @@
-/** Ids are taken in either case, wherever they stand, and are lower case from then on. */
+/** Ids in requests: either case is accepted everywhere, and ids are lower case from then on. */
 import t from 'tap'
 import { objectId } from '../../storage/mod.ts'
 import { startOperator } from './operator.ts'
@@ -7,8 +7,8 @@ import { type Call, type Project, startTestServer, windows } from './test_server
 const id = 'abcdef0123456789abcdef01'
 const ID = id.toUpperCase()
 
-t.test('in paths and bodies of commands', async (t) => {
-  // As a change of a ticket answers, whose version becomes the ETag.
+t.test('ids of either case are accepted in paths and bodies of commands', async (t) => {
+  // The answer to a change of a ticket, whose version becomes the ETag.
   const result = { body: { ticket: { version: 1 } } }
   const project: Project = ({ command }) => ({ admission: { ok: true, windows }, result: command && result })
   const { call, asked } = await startTestServer(t, { project })
@@ -68,7 +68,7 @@ t.test('in paths and bodies of commands', async (t) => {
   }
 })
 
-t.test('in queries and cursors', async (t) => {
+t.test('ids of either case are accepted in queries and cursors', async (t) => {
   const { call } = await startTestServer(t)
   const lists = [
     `messages?chat_user=${ID}&cursor=msg_${ID}`,
@@ -88,7 +88,7 @@ t.test('in queries and cursors', async (t) => {
   }
 })
 
-t.test('in the operator API, where records are found by them', async (t) => {
+t.test('ids of either case find records in the operator API', async (t) => {
   const { database, tenant } = await startTestServer(t)
   const { call } = await startOperator(t, database)
   const company_id = tenant.company._id

@@ -1,4 +1,4 @@
-/** Every place in which a request names a moment: what it takes, and what it refuses with how to say it. */
+/** Every place where a request names a moment: the accepted forms, and refusals that show the right form. */
 import t from 'tap'
 import { adminRoutes } from '../../http/admin/mod.ts'
 import { apiRoutes } from '../../http/mod.ts'
@@ -37,7 +37,7 @@ const bad = [
   'yesterday',
   '',
 ]
-/** With what they mean. */
+/** Accepted forms with their meaning. */
 const good: [string, string][] = [
   ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
   ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
@@ -75,7 +75,7 @@ t.test('moments of the public API', async (t) => {
   }
 })
 
-t.test('a time has its beginning before its end', async (t) => {
+t.test('a period begins before it ends', async (t) => {
   const { call } = await startTestServer(t)
   const [earlier, later] = ['2026-11-21T10:00:00+02:00', '2026-11-21T09:00:00Z']
   const order = { status: 400, error: 'VALIDATION_ERROR', path: 'until', message: 'must not be before since' }
@@ -116,7 +116,7 @@ t.test('moments of the operator API', async (t) => {
   t.match(refused(await call('GET', order)), { status: 400, path: 'until', message: 'must not be before since' })
 })
 
-t.test('these are all the places', async (t) => {
+t.test('the cases cover every place of a moment', async (t) => {
   const { client, flows } = { client: {} as never, flows: {} as never }
   const hooks = { provider: async () => ({ status: 200, body: '' }), allow_url: () => true, media: {} as never }
   const routes = [
@@ -144,7 +144,7 @@ t.test('these are all the places', async (t) => {
   ])
 })
 
-/** Paths of the moments in a schema. */
+/** Returns the paths of the moments in a schema. */
 // biome-ignore lint/suspicious/noExplicitAny: schemas of every kind
 function momentsIn(schema: any): string[] {
   if (schema === undefined) return []

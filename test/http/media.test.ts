@@ -1,6 +1,6 @@
 /**
- * Uploading, reading and deleting files, over a whole Parley and a simulated WhatsApp. One file: its parts share one Parley,
- * and look at the same table and the same directories for what is left.
+ * Uploading, reading and deleting files, over a whole Parley and a simulated WhatsApp. One file, because its parts
+ * share one Parley and check the same table and directories for leftovers.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -25,16 +25,16 @@ t.test('media', async (t) => {
   const rows = (project_id: string) =>
     database.execute<Media>(`select * from media where project_id = ? order by media_id`, [project_id])
   const of = ({ number }: Tenant) => `?phone_number_id=${number.phone_number_id}`
-  /** What the simulated WhatsApp has under an id, asked with the number's own token. */
+  /** Returns the file that the simulated WhatsApp has under an id, asked with the number's own token. */
   const atProvider = async ({ number }: Tenant, id: string) => {
     const { access_token } = number as unknown as { access_token: string }
     return (await world.http('GET', `${world.simulator_url}/${id}`, { token: access_token })).body
   }
 
-  /** The temporary file goes just after the answer. */
+  /** The temporary file goes shortly after the answer. */
   const nothingLeft = () => eventually('no file is left', () => filesOf(world).length === 0)
 
-  t.test('a file for a number is kept by WhatsApp, and comes back', async (t) => {
+  t.test('a file for a number is kept by WhatsApp and can be read back', async (t) => {
     const answer = await upload(tenant, files.jpeg, { filename: 'C:\\photos\\Olá (1).jpg', part_type: 'text/html' })
     t.equal(answer.status, 200)
     const { media_id, expires_at, ...facts } = answer.body
@@ -83,7 +83,7 @@ t.test('media', async (t) => {
     }
   })
 
-  t.test('a received file is read by the id that the provider gave it', async (t) => {
+  t.test("a received file is read by the provider's id", async (t) => {
     const message = { type: 'image', image: { mime_type: 'image/png', data: files.png.toString('base64') } }
     await tenant.writes('5215512340001', message)
     const listed = await eventually('the picture is there', async () =>
@@ -101,7 +101,7 @@ t.test('media', async (t) => {
     t.equal((await tenant.api('GET', `media/${id}${of(tenant)}`)).status, 404)
   })
 
-  t.test('an id that names something else at the provider names nothing here', async (t) => {
+  t.test('a provider id of anything but a file is not found', async (t) => {
     const { phone_number_id, business_account_id } = tenant.number as unknown as Record<string, string>
     for (const id of [
       phone_number_id,
@@ -144,7 +144,7 @@ t.test('media', async (t) => {
     t.equal((await tenant.api('GET', `media/${media_id}${of(tenant)}`)).status, 200, 'it is still there')
   })
 
-  t.test('for whom an upload is', async (t) => {
+  t.test('an upload names its number among several, and only an active one of the project', async (t) => {
     const many = await makeTenant(world)
     const second = await connectNumber(world, many.project_id)
     const unnamed = await upload(many, files.png)
@@ -169,7 +169,7 @@ t.test('media', async (t) => {
     t.match([off.status, off.body.error.code], [422, 'CHANNEL_NOT_CONNECTED'])
   })
 
-  t.test('what WhatsApp takes is told by the bytes', async (t) => {
+  t.test('the bytes of a file decide whether WhatsApp takes it', async (t) => {
     const accepted: [string, Buffer, string, Upload?][] = [
       ['a picture', files.jpeg, 'image/jpeg', { filename: 'x.txt', part_type: 'text/plain', type: 'image' }],
       ['another', files.png, 'image/png', { type: 'image/png' }],
@@ -222,7 +222,7 @@ t.test('media', async (t) => {
     await nothingLeft()
   })
 
-  t.test('forms with mistakes, all of them told at once', async (t) => {
+  t.test('a refusal names every mistake of a form at once', async (t) => {
     const form = (...parts: [string, string | File][]) => {
       const made = new FormData()
       for (const [name, value] of parts) made.append(name, value)
@@ -331,7 +331,7 @@ t.test('media', async (t) => {
     t.equal((await kept.api('GET', path)).status, 404)
   })
 
-  t.test('what is over is not found, and goes', async (t) => {
+  t.test('an expired file is not found, and is deleted', async (t) => {
     const ids = []
     for (const one of [kept, kept, tenant]) ids.push((await upload(one, files.png)).body.media_id)
     const [over, stays, elsewhere] = ids
@@ -358,7 +358,7 @@ t.test('media', async (t) => {
     const first = await upload(tenant, files.png, { filename: 'a.png' }, headers)
     t.equal(first.status, 200)
     const before = (await rows(tenant.project_id)).length
-    // Another boundary: the same request all the same.
+    // The boundary differs, but the request is the same.
     const again = await upload(tenant, files.png, { filename: 'a.png' }, headers)
     t.equal(again.headers['idempotent-replayed'], 'true')
     t.strictSame(again.body, first.body)
@@ -377,7 +377,7 @@ t.test('media', async (t) => {
     await nothingLeft()
   })
 
-  t.test('when WhatsApp cannot, nothing is kept and the key is free', async (t) => {
+  t.test('a failure of WhatsApp keeps nothing and frees the key', async (t) => {
     const { phone_number_id } = tenant.number
     const fault = (fields: object) =>
       world.control('POST', 'faults', { match: { operation: 'media', phone_number_id }, times: 1, ...fields })
@@ -410,7 +410,7 @@ t.test('media', async (t) => {
     t.equal((await tenant.api('GET', `media/${media_id}${of(tenant)}`)).status, 200)
   })
 
-  t.test('who may not, is told before the body is taken', async (t) => {
+  t.test('an upload without the right is refused before its body is read', async (t) => {
     const { company_id, project_id, user_id } = tenant
     const reader = { project_id, user_id, name: 'Reader', scopes: ['media:read'] }
     const { token } = (await world.operator('POST', 'tokens', reader)).body
@@ -425,7 +425,7 @@ t.test('media', async (t) => {
     for (const [what, token, status] of cases) {
       const head = `POST /v1/media/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`
       const type = 'Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 50000000\r\n\r\n'
-      // Of fifty million bytes not one is sent.
+      // The client sends none of the fifty million bytes.
       const said = await exchange(`${head}${type}`, /\r\n\r\n/)
       t.match(said, new RegExp(`^HTTP/1.1 ${status} `), what)
     }
@@ -477,7 +477,7 @@ t.test('media', async (t) => {
     t.equal((await upload(tenant, files.png)).status, 200, 'the next one is fine')
   })
 
-  t.test('a signed link is all that its holder needs', async (t) => {
+  t.test('a signed link opens its file without a token', async (t) => {
     const html = (await upload(kept, files.html, { filename: 'page.html' })).body
     const png = (await upload(kept, files.png, { filename: 'a b.png' })).body
     const there = (await upload(tenant, files.jpeg, { filename: '../x.jpg' })).body
@@ -528,7 +528,7 @@ t.test('media', async (t) => {
     t.equal((await world.http('GET', link)).status, 404, 'it ends with its file')
   })
 
-  /** Writes on a socket of its own and resolves to what came back when `until` came. */
+  /** Writes on a socket of its own. Resolves to the bytes that came back as soon as `until` came. */
   function exchange(text: string, until: RegExp): Promise<string> {
     return new Promise((resolve) => {
       const socket = connect(Number(new URL(world.base_url).port), '127.0.0.1')

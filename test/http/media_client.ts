@@ -1,4 +1,4 @@
-/** Uploads and files, as a client of the API has them. */
+/** Uploads and files as a client of the API makes and reads them. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -9,7 +9,7 @@ export const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).dige
 
 export type Upload = { filename?: string; part_type?: string; type?: string; phone_number_id?: string }
 
-/** The body of an upload. */
+/** Returns the body of an upload. */
 export async function formOf(
   bytes: Buffer,
   { filename = 'file', part_type = '', ...texts }: Upload = {},
@@ -31,7 +31,7 @@ export async function upload(tenant: Tenant, bytes: Buffer, fields: Upload = {},
   return tenant.api('POST', 'media/upload', undefined, { ...call, headers: { ...call.headers, ...headers } })
 }
 
-/** A tenant whose files are kept by Parley: its number is switched off. */
+/** Makes a tenant whose files Parley keeps, because its number is switched off. */
 export async function makeKeptTenant(world: World): Promise<Tenant> {
   const tenant = await makeTenant(world)
   const { status } = await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: false })
@@ -39,7 +39,7 @@ export async function makeKeptTenant(world: World): Promise<Tenant> {
   return tenant
 }
 
-/** Everything that Parley has on its disk for files, uploads under way included. */
+/** Returns everything that Parley has on its disk for files, including uploads under way. */
 export function filesOf({ config }: World): string[] {
   return ['blobs', 'uploads'].flatMap((name) => {
     const directory = join(config.data_dir, name)
@@ -47,7 +47,7 @@ export function filesOf({ config }: World): string[] {
     const inside = readdirSync(directory, { recursive: true, withFileTypes: true })
     return (
       inside
-        // The directory's own id is no file of anybody.
+        // The store's own id is no file of a client.
         .filter((entry) => entry.isFile() && entry.name !== 'store-id')
         .map((entry) => relative(config.data_dir, join(entry.parentPath, entry.name)))
     )

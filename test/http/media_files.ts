@@ -1,21 +1,21 @@
-/** Small files of every type, each just enough to be one. */
+/** Small files of every type, each with just enough bytes to be one. */
 import { crc32, deflateRawSync } from 'node:zlib'
 
 const ascii = (text: string) => Buffer.from(text, 'latin1')
-/** Bytes that are no text, after a start that decides. */
+/** Returns bytes that are no text, after a start that decides the type. */
 const filled = (start: Buffer, size = 600) => Buffer.concat([start, Buffer.alloc(Math.max(0, size - start.length), 1)])
 
 const box = (type: string) => filled(Buffer.concat([Buffer.from([0, 0, 0, 24]), ascii(type), Buffer.alloc(12)]))
 const ogg = (codec: string) => filled(Buffer.concat([ascii('OggS'), Buffer.alloc(24), ascii(codec)]))
 
-/** `flags`: of the extended header; 2 says that it moves. */
+/** `flags` belongs to the extended header; 2 marks an animation. */
 const webp = (flags: number, size = 600) => {
   const head = Buffer.concat([ascii('RIFF'), Buffer.alloc(4), ascii('WEBPVP8X'), Buffer.from([10, 0, 0, 0, flags])])
   head.writeUInt32LE(size - 8, 4)
   return filled(head, size)
 }
 
-/** A zip archive of texts. */
+/** Returns a zip archive of texts. */
 function zip(files: Record<string, string>): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []
@@ -53,8 +53,8 @@ function officeZip(main: string): Buffer {
 }
 
 /**
- * An OLE compound file whose directory has so many entries before the named one (four to a sector of 512 bytes), scattered
- * over the file so that its chain has to be followed.
+ * Returns an OLE compound file. Its directory has so many entries before the named one (four to a sector of 512 bytes),
+ * scattered over the file so that a reader has to follow the chain.
  */
 export function compound(stream: string, entries_before = 0): Buffer {
   const sectors = Math.floor(entries_before / 4) + 1
@@ -62,7 +62,7 @@ export function compound(stream: string, entries_before = 0): Buffer {
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file)
   file.writeUInt16LE(9, 0x1e)
   file.writeUInt32LE(1, 0x2c)
-  // The allocation table is sector 0, the directory has every second one after it.
+  // The allocation table is sector 0. The directory has every second sector after it.
   const place = (index: number) => 1 + 2 * index
   file.writeUInt32LE(place(0), 0x30)
   file.fill(0xff, 0x4c, 512)
@@ -116,7 +116,7 @@ export const files = {
   binary: Buffer.from([1, 2, 3, 0, 255, 254, 7, 8]),
 }
 
-/** The same file with bytes after its end that nobody reads. */
+/** Returns the same file with bytes after its end that nobody reads. */
 export function padded(file: Buffer, size: number): Buffer {
   return Buffer.concat([file, Buffer.alloc(size - file.length, 1)])
 }

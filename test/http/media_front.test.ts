@@ -1,4 +1,4 @@
-/** Uploads as the server sees them, without the rest of Parley. */
+/** Uploads at the server alone, without the rest of Parley. */
 import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ const part = (bytes: Buffer) =>
     Buffer.from('\r\n--x--\r\n'),
   ])
 
-t.test('a client that falls silent is told so, and leaves nothing', async (t) => {
+t.test('a silent client gets an error, and leaves nothing', async (t) => {
   const { port, tenant, uploads } = await start(t, { config: { body_timeout_ms: 100 } })
   const socket = connect(port, '127.0.0.1')
   const said = new Promise<string>((resolve) => {
@@ -62,7 +62,7 @@ t.test('the body arrives in any pieces', async (t) => {
   await eventually('no temporary file is left', () => uploads().length === 0)
 })
 
-t.test('files can be in a bucket', async (t) => {
+t.test('files can be stored in a bucket', async (t) => {
   const { url, directory } = await startS3(t)
   const { call, tenant, database } = await start(t, { blob_url: url })
   const sent = await call('/v1/media/upload', { method: 'POST', raw: part(files.pdf), headers: TYPE })
@@ -79,7 +79,7 @@ t.test('files can be in a bucket', async (t) => {
   t.strictSame(await database.execute('select * from media where project_id = ?', [tenant.project._id]), [])
 })
 
-t.test('a bucket that is away costs an answer, and what was begun ends by itself', async (t) => {
+t.test('an unreachable bucket fails the request, and an upload already begun ends by itself', async (t) => {
   const { call, database, uploads } = await start(t, {
     blob_url: 's3://k:s@127.0.0.1/media?endpoint=http://127.0.0.1:1',
   })
@@ -92,7 +92,7 @@ t.test('a bucket that is away costs an answer, and what was begun ends by itself
   t.strictSame(row, { soon: true })
 })
 
-t.test('who makes up links is refused after some, and those of ours go on', async (t) => {
+t.test('a client that makes up links is refused after some, and real links go on working', async (t) => {
   const { call, database } = await start(t, { config: { address_people: 10 } })
   const sent = await call('/v1/media/upload', { method: 'POST', raw: part(files.pdf), headers: TYPE })
   const { media_id } = sent.body

@@ -1,4 +1,7 @@
-/** The largest files pass through a node of its own process, which must not grow with them. Memory as Linux counts it. */
+/**
+ * The largest files pass through a node in a process of its own, which must not grow with them. Memory as Linux counts
+ * it.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -12,7 +15,7 @@ const SIZE = 100 * MIB
 const PIECE = Buffer.alloc(MIB / 4)
 for (let index = 0; index < PIECE.length; index++) PIECE[index] = (index * 31) % 251
 
-/** What a node may grow by, MiB. The files are more than twice that. */
+/** MiB that a node may grow by. The files are more than twice as large. */
 const MOST_GROWTH = 40
 
 t.test('100 MiB pass through and are never held', async (t) => {
@@ -24,7 +27,7 @@ t.test('100 MiB pass through and are never held', async (t) => {
 
   const memory = (name: 'VmRSS' | 'VmHWM') =>
     Number(new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) / 1024
-  /** The most it grew by while that was done. */
+  /** Returns the most that the node grew by during `work`. */
   const growth = async (work: () => Promise<void>) => {
     writeFileSync(`/proc/${child.pid}/clear_refs`, '5')
     const before = memory('VmRSS')
@@ -47,7 +50,7 @@ t.test('100 MiB pass through and are never held', async (t) => {
     const path = `/v1/media/${media_id}/download?phone_number_id=${from.number.phone_number_id}`
     t.equal(await download(world.config.port, path, from.token, slow), formOf(SIZE).whole())
   }
-  // Code is compiled and pools are filled by the first ones, and so much passes by before buffers are collected at all.
+  // The first uploads compile code and fill pools, and many bytes pass before the collector frees any buffer.
   for (const one of [tenant, kept]) await uploads(one, 32 * MIB)
 
   const steps: [string, () => Promise<void>][] = [
@@ -65,7 +68,7 @@ t.test('100 MiB pass through and are never held', async (t) => {
   t.equal(await child.end('SIGTERM'), 0, child.said())
 })
 
-/** A PDF of that size in a form, made as it is sent. */
+/** Returns the form of a PDF of that size, made while it is sent. */
 function formOf(size: number) {
   const head = Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n')
   const hash = createHash('sha256')

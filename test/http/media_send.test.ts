@@ -5,7 +5,7 @@ import { makeTenant, startWorld } from '../e2e/fixture.ts'
 import { makeKeptTenant, upload } from './media_client.ts'
 import { files } from './media_files.ts'
 
-t.test('a message carries an uploaded file, as what it is', async (t) => {
+t.test('a message carries an uploaded file with its type', async (t) => {
   const world = await startWorld(t)
   const tenant = await makeTenant(world)
   const other = await makeTenant(world)
@@ -43,7 +43,7 @@ t.test('a message carries an uploaded file, as what it is', async (t) => {
     t.strictSame([answer.status, answer.body.error?.code], [422, code], JSON.stringify(message))
   }
 
-  // Uploaded while no number kept files, then sent from one: the provider fetches it.
+  // The file was uploaded while no number kept files, and is then sent from a number: the provider fetches it.
   const late = await makeKeptTenant(world)
   const kept = (await upload(late, files.png, { filename: 'a.png' })).body
   await world.operator('PATCH', `channels/${late.number.channel_id}`, { is_active: true })

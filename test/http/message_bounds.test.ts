@@ -1,4 +1,7 @@
-/** The bounds of every field of the sixteen types: what is just within goes through, what is just beyond is named. */
+/**
+ * The bounds of every field of the sixteen types: a value just within is accepted, and a value just beyond is refused
+ * by name.
+ */
 import t from 'tap'
 import { messages } from './message_examples.ts'
 import { startTestServer, violations } from './test_server.ts'
@@ -25,7 +28,7 @@ const [person] = contacts.contacts as [Record<string, unknown>]
 const button = { id: 'a', title: 'A' }
 const card = carousel.cards[0]!
 
-/** Messages that are just good enough. */
+/** Messages with the fewest fields that are valid. */
 const good: object[] = [
   ...Object.values(messages),
   { type: 'image', media_id: '66f2a0c1d4e5f60718293a4b' },
@@ -137,7 +140,7 @@ const bad: [object, string[]][] = [
 
 const send = (message: object) => ({ channel: 'whatsapp', to: '+5215512345678', message })
 
-t.test('what is just within its bounds is taken', async (t) => {
+t.test('a field just within its bounds is accepted', async (t) => {
   const { call } = await startTestServer(t)
   for (const message of good) {
     const answer = await call('/v1/messages', { method: 'POST', json: send(message) })
@@ -145,7 +148,7 @@ t.test('what is just within its bounds is taken', async (t) => {
   }
 })
 
-t.test('what is beyond is refused by name, and the project is not asked to send', async (t) => {
+t.test('a field beyond its bounds is refused by name, and the project is not asked to send', async (t) => {
   const { call, asked } = await startTestServer(t)
   for (const [message, expected] of bad) {
     const answer = await call('/v1/messages', { method: 'POST', json: send(message) })
@@ -155,7 +158,7 @@ t.test('what is beyond is refused by name, and the project is not asked to send'
   }
 })
 
-t.test('a person without a number is reached by the business-scoped id', async (t) => {
+t.test('a message reaches a person without a number by the business-scoped id', async (t) => {
   const { call } = await startTestServer(t)
   const message = messages.text
   for (const [to, status] of [

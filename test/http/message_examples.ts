@@ -1,4 +1,4 @@
-/** One message of each type with every field it has. */
+/** One message of each type with every field of the type. */
 import type { MessageType, Payload } from '../../actors/mod.ts'
 
 const link = 'https://files.example.com/cat.jpg'

@@ -10,7 +10,7 @@ const text = { type: 'text', body: 'Hello' }
 const template = { type: 'template', name: 'order_update', language: 'en_US' }
 const id = '66f2a0c1d4e5f60718293a4b'
 
-t.test('sends that are valid reach the project as they are', async (t) => {
+t.test('valid sends reach the project unchanged', async (t) => {
   const { call, asked } = await startTestServer(t)
   const flow = { flow_token: 't', button_index: 0, flow_action_data: { a: { b: [1] } } }
   const sends = [
@@ -48,7 +48,7 @@ t.test('a number may be written as WhatsApp itself writes it, and is E.164 from 
   t.match(asked.at(-1)?.command, { to: to.slice(1) }, 'ids of other channels stay as they are')
 })
 
-t.test('sends that are not valid name everything that is wrong', async (t) => {
+t.test('an invalid send is refused with every violation', async (t) => {
   const { call, asked } = await startTestServer(t)
   const send = { channel: 'whatsapp', to, message: text }
   const cases: [object, string[]][] = [
@@ -117,7 +117,7 @@ t.test('sends that are not valid name everything that is wrong', async (t) => {
   t.strictSame(violations(polluted), ['__proto__ unknown_property', 'channel required'])
 })
 
-t.test('a type that the channel does not carry is refused with what it carries', async (t) => {
+t.test('a type that the channel does not carry is refused with the types that it carries', async (t) => {
   const { call, asked } = await startTestServer(t)
   for (const channel of channelTypes) {
     const supported = messageTypesOf(channel)
@@ -171,7 +171,7 @@ t.test('reading messages', async (t) => {
   })
 })
 
-t.test('queries that are not valid', async (t) => {
+t.test('invalid queries are refused', async (t) => {
   const { call } = await startTestServer(t)
   const cases: [string, string[]][] = [
     ['limit=0', ['limit too_small']],

@@ -6,7 +6,7 @@ import { freePort, type Owner } from '../support/mod.ts'
 
 const host = '127.0.0.1'
 
-/** Holds a port if nobody else does already. */
+/** Listens on a port unless somebody else does already. */
 async function take(t: Owner, port: number): Promise<void> {
   const server = createServer()
   await new Promise<void>((resolve) => {
@@ -16,7 +16,7 @@ async function take(t: Owner, port: number): Promise<void> {
   t.teardown(() => server.close())
 }
 
-t.test('the text is made once for all who ask within a second', async (t) => {
+t.test('the text is made once for all requests of a second', async (t) => {
   let made = 0
   const finished = Promise.withResolvers<void>()
   const text = async () => {
@@ -34,7 +34,7 @@ t.test('the text is made once for all who ask within a second', async (t) => {
   t.equal(made, 2, 'however many asked meanwhile')
 })
 
-t.test('nothing but the figures is there', async (t) => {
+t.test('the metrics server has no route but the figures', async (t) => {
   const server = await startMetricsServer({ host, port: await freePort(), text: async () => 'x 1\n' })
   t.teardown(() => server.close())
   const answer = await fetch(server.url)
@@ -45,7 +45,7 @@ t.test('nothing but the figures is there', async (t) => {
   t.match([head.status, head.headers.get('content-length')], [200, '4'])
 })
 
-t.test('starts on one machine take a port each; one that was asked for is taken or refused', async (t) => {
+t.test('each start on a machine takes a free port; a configured port is taken or the start is refused', async (t) => {
   await take(t, FIRST_METRICS_PORT)
   const text = async () => 'x 1\n'
   const one = await startMetricsServer({ host, port: null, text })

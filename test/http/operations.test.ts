@@ -31,7 +31,7 @@ t.test('health and readiness need no token and draw on no budget', async (t) => 
   t.ok(server.registry.getSingleMetric('parley_http_requests_in_flight'))
 })
 
-t.test('provider webhooks get the bytes as they came', async (t) => {
+t.test('provider webhooks get the exact bytes of the call', async (t) => {
   const seen: [string, Omit<RawRequest, 'params' | 'body'> & { raw: Uint8Array }][] = []
   const { call, asked } = await startTestServer(t, {
     hooks: {
@@ -60,7 +60,7 @@ t.test('provider webhooks get the bytes as they came', async (t) => {
   t.equal(asked.length, 0)
 })
 
-t.test('who am I', async (t) => {
+t.test('a token lists its projects and revokes itself', async (t) => {
   const { call, database, tenant, asked } = await startTestServer(t)
   await storeTenant(database)
   const { status, body } = await call('/v1/me/projects')
@@ -97,7 +97,7 @@ t.test('the log has no secrets', async (t) => {
   )
 })
 
-t.test('calls without a proof count for their channel alone, since a provider has few addresses', async (t) => {
+t.test('calls without a proof count for their channel alone, because a provider has few addresses', async (t) => {
   const mine = '66f2a0c1d4e5f60718293a4b'
   const { call } = await startTestServer(t, {
     config: { address_people: 10 },

@@ -13,19 +13,19 @@ export type Operator = {
   base_url: string
   operator_key: string
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>
-  /** What the actors were told. */
+  /** The messages that the actors got. */
   asked: Asked[]
-  /** Forgets what they were told so far. */
+  /** Forgets the messages so far. */
   forget(): void
 }
 
 const operator_key = 'the key of the operator in tests'
 
-/** A real server with the operator API alone, over a runtime that only remembers what it was asked. */
+/** Starts a real server with the operator API alone, over a runtime that only records its messages. */
 export async function startOperator(t: Owner, database: Database): Promise<Operator> {
   const asked: Asked[] = []
   const ask = async (address: string, message: Record<string, unknown>) => {
-    // As slow as an actor: an answer that did not wait for it would show.
+    // The delay is that of an actor. An answer that did not wait for the actor would show.
     await sleep(5)
     asked.push({ address, message })
   }

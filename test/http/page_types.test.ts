@@ -1,4 +1,4 @@
-/** The types by which the pages are checked, against the server's own of what it tells them. */
+/** The types that the pages are checked with, against the types of the server for the same records. */
 import t from 'tap'
 import type { VisitorInput } from '../../actors/providers/web/visitor_input.ts'
 import type { VisitorMessage } from '../../actors/providers/web/visitor_message.ts'
@@ -10,19 +10,19 @@ import type * as visitors from '../../http/visitors/page_types/protocol.ts'
 import type { Refusal } from '../../http/visitors/refused.ts'
 import type { AgentRecord, BroadcastRecord, listBroadcasts, RecipientRecord } from '../../storage/mod.ts'
 
-/** As a page gets it. */
+/** The type of a value after it went through JSON. */
 type InJson<Value> = Value extends Date
   ? string
   : Value extends object
     ? { [Key in keyof Value]: InJson<Value[Key]> }
     : Value
 
-/** Each can stand for the other, and neither has a field that the other lacks. */
+/** True when each type can stand for the other, and neither has a field that the other lacks. */
 type Same<One, Other> = [One, keyof One, Other, keyof Other] extends [Other, keyof Other, One, keyof One] ? true : false
 
 type Fits<Told, Understood> = Told extends Understood ? true : false
 
-/** Where a type differs, `true` is not of its type. */
+/** `true` does not fit its place when a type differs. */
 const alike: {
   broadcast: Same<InJson<BroadcastRecord>, Broadcast>
   page_of_broadcasts: Same<InJson<Awaited<ReturnType<typeof listBroadcasts>>>, Page<Broadcast>>
@@ -46,6 +46,6 @@ const alike: {
   refusal: true,
 }
 
-t.test('the pages take records for what the server tells', async (t) => {
+t.test('the pages and the server have the same types of records', async (t) => {
   for (const [name, is_alike] of Object.entries(alike)) t.ok(is_alike, name)
 })

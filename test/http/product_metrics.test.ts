@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import t from 'tap'
 import { productMetrics } from '../../http/app/product_metrics.ts'
 
-t.test('sends and deliveries are counted by what came of them, calls are timed', async (t) => {
+t.test('sends and deliveries are counted by their results, and calls are timed', async (t) => {
   const registry = new Registry()
   const { channels, subscriptions } = productMetrics(registry)
   channels.observe({ channel_type: 'telegram', outcome: 'accepted', duration_ms: 120 })

@@ -1,4 +1,4 @@
-/** Calls of hooks by strangers, who may make up ids of channels. */
+/** Calls of hooks by strangers, who may invent ids of channels. */
 import t from 'tap'
 import type { Hook, Providers } from '../../actors/mod.ts'
 import { providerHook } from '../../http/routes/provider_hook.ts'
@@ -11,7 +11,7 @@ import { type ServerOptions, startTestServer } from './test_server.ts'
 const runtime = { ask: async () => ({ status: 200, body: 'taken' }) } as unknown as Runtime
 const numbered = (n: number) => n.toString(16).padStart(24, '0')
 
-/** Its hook, and how often the database was asked for channels. */
+/** Starts a hook, and counts the questions to the database about channels. */
 async function startHook(t: Owner, hook: Partial<Hook> = {}, config: ServerOptions['config'] = { address_people: 10 }) {
   let provider: ProviderHook | undefined
   const hooks = { provider: (...call: Parameters<ProviderHook>) => provider!(...call) }
@@ -32,7 +32,7 @@ async function startHook(t: Owner, hook: Partial<Hook> = {}, config: ServerOptio
   return { ...server, ask, counted }
 }
 
-t.test('who makes up channels is refused after some, and calls of a known one go on', async (t) => {
+t.test('a client that makes up channels is refused after some, and calls of a known channel go on', async (t) => {
   const { ask, database, tenant } = await startHook(t)
   const { _id } = await storeChannel(database, tenant.project)
   t.equal(await ask(_id, 'POST'), 200)
@@ -48,14 +48,14 @@ t.test('a channel that was removed costs its provider nothing beyond the first c
   t.ok(counted.looks > 0 && counted.looks < 20, `${counted.looks} look-ups`)
 })
 
-t.test('channels made up at the same moment are looked up together', async (t) => {
+t.test('unknown channels of the same moment are looked up together', async (t) => {
   const { ask, counted } = await startHook(t, {}, { address_people: 1000 })
   const statuses = await Promise.all(Array.from({ length: 60 }, (_, n) => ask(numbered(n))))
   t.strictSame(statuses, Array(60).fill(404))
   t.ok(counted.looks > 0 && counted.looks < 30, `${counted.looks} look-ups`)
 })
 
-t.test('a channel whose provider asks nothing before it reports is not read for a question', async (t) => {
+t.test('a question is refused without a look-up when the provider of the channel asks none', async (t) => {
   const { ask, counted, database, tenant } = await startHook(t)
   const { _id } = await storeChannel(database, tenant.project)
   t.equal(await ask(_id), 404)

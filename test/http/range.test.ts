@@ -3,7 +3,7 @@ import { isKnown, rangeOf } from '../../http/server/range.ts'
 
 const file = { size: 1000, etag: '"abc"' }
 
-t.test('which part is asked for', (t) => {
+t.test('a Range header selects one part of a file', (t) => {
   const cases: [string, string, ReturnType<typeof rangeOf>][] = [
     ['', '', 'whole'],
     ['bytes=0-0', '', { start: 0, end: 0 }],
@@ -16,7 +16,7 @@ t.test('which part is asked for', (t) => {
     ['bytes=1000-', '', 'unsatisfiable'],
     ['bytes=1000-2000', '', 'unsatisfiable'],
     ['bytes=-0', '', 'unsatisfiable'],
-    // What is no range, or more than one, is not heeded (RFC 9110, 14.2).
+    // A header without a valid range, or with more than one, is ignored (RFC 9110, 14.2).
     ['bytes=5-4', '', 'whole'],
     ['bytes=-', '', 'whole'],
     ['bytes=0-1,5-6', '', 'whole'],
@@ -36,7 +36,7 @@ t.test('which part is asked for', (t) => {
   t.end()
 })
 
-t.test('whether the client has it', (t) => {
+t.test('a conditional header tells whether the client has the file', (t) => {
   for (const known of ['"abc"', 'W/"abc"', '"x", "abc"', '*']) t.ok(isKnown(known, '"abc"'), known)
   for (const known of ['', '"x"', 'abc']) t.notOk(isKnown(known, '"abc"'), known)
   t.notOk(isKnown('*', null))

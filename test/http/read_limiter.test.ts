@@ -1,8 +1,8 @@
-/** The line before the database: a turn comes to all who wait, whatever becomes of those before. */
+/** The queue before the database: every waiting read gets its turn, whatever happens to the reads before it. */
 import t from 'tap'
 import { ReadLimiter } from '../../http/server/read_limiter.ts'
 
-/** A read that ends when `done` is called. */
+/** A read that ends when the test calls `done`. */
 function slow() {
   let done = () => {}
   const ended = new Promise<void>((resolve) => {
@@ -22,7 +22,7 @@ const kinds: { what: string; read: () => Promise<unknown> | unknown }[] = [
 ]
 
 for (const { what, read } of kinds) {
-  t.test(`one that ${what} hands its turn on`, async (t) => {
+  t.test(`a read that ${what} hands its turn on`, async (t) => {
     const read_limiter = new ReadLimiter(1)
     const first = slow()
     const began = read_limiter.run(first.read)
@@ -35,7 +35,7 @@ for (const { what, read } of kinds) {
   })
 }
 
-t.test('no more read at once than may, in the order in which they came', async (t) => {
+t.test('reads run up to their limit at once, in the order in which they came', async (t) => {
   const read_limiter = new ReadLimiter(2)
   const began: number[] = []
   let running = 0

@@ -1,11 +1,11 @@
-/** Who asks for the readiness of a node, and how often it is found out. */
+/** The readiness of a node: many requests share one check. */
 import t from 'tap'
 import { readinessOf } from '../../http/app/readiness.ts'
 import type { FileStores } from '../../http/media/file_stores.ts'
 import type { Database } from '../../storage/mod.ts'
 import { startTestServer } from './test_server.ts'
 
-t.test('many who ask cost one look, and a node that is told to stop says so at once', async (t) => {
+t.test('many requests cost one check, and a node told to stop reports it at once', async (t) => {
   let looks = 0
   let is_leaving = false
   const readiness = async () => {

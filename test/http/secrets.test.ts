@@ -1,7 +1,7 @@
 import t from 'tap'
 import { hideSecrets, hideSecretsInText } from '../../http/server/secrets.ts'
 
-t.test('fields that are named like secrets are left out, wherever they are', (t) => {
+t.test('fields named like secrets are left out at every depth', (t) => {
   const shown = hideSecrets({
     type: 'dispatch',
     token_id: '66f2',
@@ -27,7 +27,7 @@ t.test('fields that are named like secrets are left out, wherever they are', (t)
   t.end()
 })
 
-t.test('secrets that stand in texts are taken out of them', (t) => {
+t.test('secrets within texts are removed', (t) => {
   for (const [text, shown] of [
     ['a svc_pk_Ab1= and whsec_x/y+z.', 'a svc_pk_[redacted] and whsec_[redacted]'],
     ['authorization: Bearer abc.def-g, next', 'authorization: Bearer [redacted], next'],
@@ -43,7 +43,7 @@ t.test('secrets that stand in texts are taken out of them', (t) => {
   t.end()
 })
 
-t.test('a value that nests endlessly is cut, and a long text takes no long time', (t) => {
+t.test('endless nesting is cut, and a long text takes little time', (t) => {
   let deep: unknown = 'x'
   for (let n = 0; n < 5000; n++) deep = [deep]
   t.match(JSON.stringify(hideSecrets(deep)), 'nested too deeply')

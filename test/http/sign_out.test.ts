@@ -1,10 +1,10 @@
-/** Signing out without a session: anybody may make up a cookie. */
+/** Signing out without a session: anybody may invent a cookie. */
 import t from 'tap'
 import { sessionRoutes } from '../../http/console/session.ts'
 import { newSecret } from '../../http/server/auth/cookie.ts'
 import { startTestServer } from './test_server.ts'
 
-t.test('who makes up cookies is refused after some', async (t) => {
+t.test('a client that makes up cookies is refused after some', async (t) => {
   const server = await startTestServer(t, { config: { address_people: 10 }, routes: sessionRoutes() })
   const signOut = async (cookie?: string) => {
     const headers: Record<string, string> = { 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) }

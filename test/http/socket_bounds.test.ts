@@ -1,4 +1,4 @@
-/** The bounds of strangers on the sockets, over connections of their own. */
+/** The limits of strangers on the sockets, over connections of their own. */
 
 import * as uWS from 'uWebSockets.js'
 import { connect } from 'node:net'
@@ -19,7 +19,7 @@ type Served = {
   seen: string[]
 }
 
-/** Bounds of 20 people: 60 connections, 40 at once. */
+/** Starts a server with the limits of 20 people: 60 connections, 40 at once. */
 async function serve(t: Owner, { people = 20, trusted = [], most_sockets = 10_000 }: Options = {}): Promise<Served> {
   const app = uWS.App()
   const limits = new AddressLimits({ people })
@@ -52,7 +52,7 @@ async function serve(t: Owner, { people = 20, trusted = [], most_sockets = 10_00
 
 type Raw = { socket: WebSocket; said: string[]; closed: Promise<number> }
 
-/** A websocket that has been greeted. */
+/** Opens a websocket that the server has greeted. */
 async function open(t: Owner, { port }: Served, ...first: (string | Uint8Array)[]): Promise<Raw> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}/s/?EIO=4&transport=websocket`)
   t.teardown(() => socket.close())
@@ -83,7 +83,7 @@ function client(t: Owner, { port }: Served, headers: Record<string, string> = {}
   })
 }
 
-/** Writes bytes and resolves to all that came back until the server closed. */
+/** Writes bytes, and resolves to everything that came back until the server closed. */
 function write(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -97,7 +97,7 @@ function write(port: number, bytes: string): Promise<string> {
   })
 }
 
-t.test('a packet that no page sends ends the connection, and nobody hears it', async (t) => {
+t.test('a packet that no page sends ends the connection and reaches no handler', async (t) => {
   const served = await serve(t)
   const cases: [string, number, ...(string | Uint8Array)[]][] = [
     ['bytes', 1003, '40', new Uint8Array(1)],
@@ -149,7 +149,7 @@ for (const [what, opcode] of [
   })
 }
 
-t.test('a connection that sends too much is ended, and the rest of it is not read', async (t) => {
+t.test('a connection that sends too much is ended, and its other bytes are not read', async (t) => {
   const served = await serve(t, { people: 200 })
   const { socket, closed } = await open(t, served, '40')
   for (let n = 0; n < 10_000; n++) socket.send('42["say",1]')
@@ -162,7 +162,7 @@ t.test('a connection that sends too much is ended, and the rest of it is not rea
   t.ok(served.heard.length - before < 20, 'long ones count for more')
 })
 
-t.test('many connections that each send little are bounded together', async (t) => {
+t.test('many connections of an address that each send little are limited together', async (t) => {
   const served = await serve(t)
   const raws = await Promise.all(Array.from({ length: 10 }, () => open(t, served, '40')))
   for (const { socket } of raws) for (let n = 0; n < 100; n++) socket.send('42["say",1]')
@@ -174,7 +174,7 @@ t.test('many connections that each send little are bounded together', async (t) 
   t.ok(served.heard.length <= 400, `${served.heard.length} were heard`)
 })
 
-t.test('an address has so many connections at once, and gets back what it leaves', async (t) => {
+t.test('an address has a limited number of connections at once, and a closed one makes room', async (t) => {
   const served = await serve(t)
   const inside = await Promise.all(Array.from({ length: 40 }, () => client(t, served)))
   t.ok(inside.every(({ refused }) => refused === undefined))
@@ -185,7 +185,7 @@ t.test('an address has so many connections at once, and gets back what it leaves
   t.equal((await client(t, served)).refused, undefined)
 })
 
-t.test('a thousand connections that come again and again are a few', async (t) => {
+t.test('a client that reconnects a thousand times gets only a few connections', async (t) => {
   const served = await serve(t)
   const rounds = 1_000
   let opened = 0
@@ -199,7 +199,7 @@ t.test('a thousand connections that come again and again are a few', async (t) =
   t.equal(served.limits.tracked, 1)
 })
 
-t.test('what strangers say of themselves counts for nothing', async (t) => {
+t.test('the headers of strangers about their address are ignored', async (t) => {
   const served = await serve(t)
   let opened = 0
   for (let n = 0; n < 200; n++) {
@@ -212,7 +212,7 @@ t.test('what strangers say of themselves counts for nothing', async (t) => {
   t.strictSame(new Set(served.seen), new Set(['127.0.0.1']))
 })
 
-t.test('what a trusted proxy says is counted', async (t) => {
+t.test('the address that a trusted proxy names is counted', async (t) => {
   const served = await serve(t, { people: 1, trusted: ['127.0.0.0/8'] })
   for (let n = 1; n <= 20; n++) {
     const { refused } = await client(t, served, { 'X-Forwarded-For': `203.0.113.9, 198.51.100.${n}` })

@@ -1,10 +1,10 @@
-/** Which packets parsers get to see. */
+/** The packets that reach the parsers. */
 import t from 'tap'
 import { readKind } from '../../http/server/socket_packet.ts'
 
 const kindOf = (text: string, is_in = true) => readKind(new TextEncoder().encode(text), is_in)
 
-t.test('what pages send is let through', (t) => {
+t.test('packets that pages send are let through', (t) => {
   const token = `visitor-${'0'.repeat(32)}.${'x'.repeat(43)}`
   t.equal(kindOf('3'), 'pong')
   t.equal(kindOf('40', false), 'connect')
@@ -20,7 +20,7 @@ t.test('what pages send is let through', (t) => {
   t.end()
 })
 
-t.test('all else is not', (t) => {
+t.test('all other packets are refused', (t) => {
   const cases: [string, string, boolean?][] = [
     ['nothing', ''],
     ['a ping', '2'],

@@ -1,4 +1,4 @@
-/** Sockets of consoles and visitors: who may open one, and who reads too slowly. */
+/** Sockets of consoles and visitors: the right to open one, and clients that read too slowly. */
 
 import * as uWS from 'uWebSockets.js'
 import { connect } from 'node:net'
@@ -20,7 +20,7 @@ const RULES: Omit<SocketRules, 'app' | 'isSecure'> = {
   refuse: () => ({ message: 'TOO_FAST' }),
 }
 
-t.test('who reads too slowly is sent away rather than left without some of the messages', async (t) => {
+t.test('a client that reads too slowly is disconnected and never misses single messages', async (t) => {
   const app = uWS.App()
   const sockets = openSockets({ app, ...RULES, isSecure: undefined })
   const token = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))
@@ -54,7 +54,7 @@ t.test('who reads too slowly is sent away rather than left without some of the m
   )
 })
 
-t.test('what the nearest proxy says of TLS counts for sockets too', async (t) => {
+t.test('the word of the nearest proxy about TLS counts for sockets too', async (t) => {
   const app = uWS.App()
   const sockets = openSockets({ app, ...RULES, isSecure: forwardedOverTls(['127.0.0.0/8']) })
   const token = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))
@@ -79,7 +79,7 @@ t.test('what the nearest proxy says of TLS counts for sockets too', async (t) =>
   t.match(await open(), / 403 /)
 })
 
-t.test('requests that can be read in two ways come to no socket', async (t) => {
+t.test('ambiguous requests open no socket', async (t) => {
   const app = uWS.App()
   const sockets = openSockets({ app, ...RULES, isSecure: undefined })
   const token = await new Promise<uWS.us_listen_socket | false>((resolve) => app.listen('127.0.0.1', 0, resolve))

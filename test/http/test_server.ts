@@ -15,7 +15,7 @@ import type { Database } from '../../storage/mod.ts'
 import { storeTenant, type Tenant } from '../storage/records.ts'
 import { type Owner, testDatabase } from '../support/mod.ts'
 
-/** How the project of a test answers; what it was asked is kept in `asked`. */
+/** The project of a test, which gives the answers. `asked` keeps its requests. */
 export type Project = (message: ProjectRequest) => ProjectReply | Promise<ProjectReply>
 
 export type Answer = {
@@ -28,9 +28,9 @@ export type Answer = {
 
 export type Call = {
   method?: string
-  /** Sent as JSON. */
+  /** A body that is sent as JSON. */
   json?: unknown
-  /** Sent as it is. */
+  /** A body that is sent unchanged. */
   raw?: string | Buffer | AsyncIterable<Uint8Array>
   headers?: Record<string, string>
   /** Null sends no `Authorization`. */
@@ -44,13 +44,15 @@ export type ServerContext = {
   server: HttpServer
   asked: ProjectRequest[]
   call(path: string, call?: Call): Promise<Answer>
-  /** Writes bytes on a socket of its own and resolves to all that came back until the server closed or `until` came. */
+  /**
+   * Writes bytes on a socket of its own. Resolves to everything that came back until the server closed or `until` came.
+   */
   send(bytes: string | Buffer, until?: RegExp): Promise<string>
 }
 
 export type ServerOptions = {
   project?: Project
-  /** The project is asked at once, without a promise. Default true. */
+  /** True when the project answers at once, without a promise. Default true. */
   peek?: boolean
   config?: Partial<HttpConfig>
   hooks?: Partial<ApiHooks>
@@ -65,16 +67,16 @@ export const windows: Windows = {
   day: { limit: 1000, remaining: 999, reset: 86400 },
 }
 
-/** That of a production start without further networks. */
+/** The guard of a production start without further networks. */
 const guard = new OutboundGuard()
 
-/** Lets everything in and answers a command by naming it. */
+/** A project that lets everything in and answers a command with its name. */
 export const admitting: Project = ({ command }) => ({
   admission: { ok: true, windows },
   result: command && { body: command },
 })
 
-/** A real server over a real database and a project that answers as the test says. */
+/** Starts a real server over a real database, with a project that answers as the test says. */
 export async function startTestServer(t: Owner, options: ServerOptions = {}): Promise<ServerContext> {
   const { database } = await testDatabase(t)
   const tenant = await storeTenant(database)
@@ -152,7 +154,7 @@ export async function startTestServer(t: Owner, options: ServerOptions = {}): Pr
   }
 }
 
-/** The violations of an answer as `path code`. */
+/** Returns the violations of an answer as `path code`. */
 export function violations(answer: Answer): string[] {
   return answer.body.error.details.violations.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`)
 }

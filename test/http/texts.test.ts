@@ -1,4 +1,4 @@
-/** Bounds of texts count characters, whatever they are made of. */
+/** The length limits of texts count characters, whatever the characters are made of. */
 import t from 'tap'
 import * as v from 'valibot'
 import { hasAtLeast, hasAtMost } from '../../actors/characters.ts'

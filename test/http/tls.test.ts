@@ -5,10 +5,10 @@ import { Agent, request } from 'undici'
 import { tempDir } from '../support/mod.ts'
 import { startTestServer } from './test_server.ts'
 
-/** Of the system, not of npm. */
+/** The program of the system, not of npm. */
 const OPENSSL = 'openssl'
 
-t.test('a server with a certificate speaks TLS itself, and that is enough in production', async (t) => {
+t.test('a server with a certificate speaks TLS itself, which is enough in production', async (t) => {
   const directory = tempDir(t)
   const key_file = join(directory, 'key.pem')
   const cert_file = join(directory, 'cert.pem')

@@ -5,7 +5,7 @@ import { startTestServer } from './test_server.ts'
 
 const identity = { token_id: 't', company_id: 'c', project_id: 'p', user_id: 'u' }
 
-t.test('what was used lately stays, what was not goes, and memory is bounded', async (t) => {
+t.test('recently used tokens stay, others go, and memory is bounded', async (t) => {
   let look_ups = 0
   const cache = new TokenCache(async () => {
     look_ups++
@@ -33,7 +33,7 @@ t.test('an unknown token is looked up again, so a new one works at once', async 
   t.equal((await call('/v1/me', { headers })).status, 200)
 })
 
-t.test('a look-up that fails is not kept', async (t) => {
+t.test('the cache does not keep a failed look-up', async (t) => {
   let fail = true
   const cache = new TokenCache(async () => {
     if (fail) throw new Error('no database')

@@ -1,4 +1,4 @@
-/** The bounds of one address's visitors, over sockets that a trusted proxy passes on. */
+/** The limits of one address's visitors, over sockets that a trusted proxy passes on. */
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import t from 'tap'
@@ -6,7 +6,10 @@ import { eventually, type Json } from '../e2e/client.ts'
 import { made, makeTenant, startWorld } from '../e2e/fixture.ts'
 import type { Owner } from '../support/mod.ts'
 
-/** So 3 new visitors, 10 messages, 25 readings, 30 connections, 20 at once, 150 files. */
+/**
+ * People who share an address. The limits are 3 new visitors, 10 messages, 25 readings, 30 connections, 20 at once and
+ * 150 files.
+ */
 const PEOPLE = 10
 const world = await startWorld(t, { config: { address_people: PEOPLE, trusted_proxies: ['127.0.0.0/8'] } })
 const tenant = await makeTenant(world)
@@ -28,7 +31,7 @@ type Visitor = {
   leave(): void
 }
 
-/** Rejects with what the page is told. */
+/** Opens a page of a visitor. Rejects with the message for the page. */
 async function visit(t: Owner, address: string, visitor_token?: string): Promise<Visitor> {
   const socket = io(world.base_url, {
     path: '/visitor/socket.io',
@@ -58,7 +61,7 @@ const contacts = async () => {
   return new Set(body.data.map((one: Json) => one.chat_user)).size
 }
 
-t.test('an address makes so many contacts at once, whoever it says it is', async (t) => {
+t.test('an address makes a limited number of contacts at once, whatever visitors it names', async (t) => {
   const visitors = await Promise.all(Array.from({ length: 8 }, () => visit(t, '198.51.100.1')))
   const answers = []
   for (const visitor of visitors) answers.push(await visitor.write())
@@ -74,7 +77,7 @@ t.test('an address makes so many contacts at once, whoever it says it is', async
   t.ok((await back.write()).ref, 'the history does')
 })
 
-t.test('an address says so much at once', async (t) => {
+t.test('an address sends a limited number of messages at once', async (t) => {
   const [one, other] = [await visit(t, '198.51.100.3'), await visit(t, '198.51.100.3')]
   const answers = []
   for (let n = 0; n < 8; n++) answers.push(await one.write(), await other.write())
@@ -86,7 +89,7 @@ t.test('an address says so much at once', async (t) => {
   )
 })
 
-t.test('an address reads so much at once', async (t) => {
+t.test('an address reads a limited number of times at once', async (t) => {
   const [one, other] = [await visit(t, '198.51.100.4'), await visit(t, '198.51.100.4')]
   const answers = []
   for (let n = 0; n < 20; n++) answers.push(await one.ask('history'), await other.ask('history'))
@@ -95,7 +98,7 @@ t.test('an address reads so much at once', async (t) => {
   t.match(refused[0], REFUSED)
 })
 
-t.test('an address has so many sockets, and is told when it has more', async (t) => {
+t.test('an address has a limited number of sockets, and is told when it asks for more', async (t) => {
   const visitors = []
   for (let n = 0; n < 20; n++) visitors.push(await visit(t, '2001:db8:1:2::1'))
   await t.rejects(visit(t, '2001:db8:1:2::2'), { code: 'TOO_FAST', retry_after_s: Number }, 'one network')
@@ -103,7 +106,7 @@ t.test('an address has so many sockets, and is told when it has more', async (t)
   for (const visitor of visitors) visitor.leave()
 })
 
-t.test('the page says why it is not let in, and comes in after the wait', async (t) => {
+t.test('the page shows why it is refused, and connects after the wait', async (t) => {
   const { Conversation } = await import(join(import.meta.dirname, '../../http/visitors/page/conversation.js'))
   const others = []
   for (let n = 0; n < 20; n++) others.push(await visit(t, '127.0.0.1'))
@@ -121,7 +124,7 @@ t.test('the page says why it is not let in, and comes in after the wait', async 
   await eventually('it is in, and has sent it', isSent, 60_000)
 })
 
-t.test('the files of the chat are had so often', async (t) => {
+t.test('the files of the chat are served a limited number of times', async (t) => {
   const headers = { 'x-forwarded-for': '198.51.100.5' }
   const statuses = new Map<number, number>()
   let refused: Json
@@ -138,7 +141,7 @@ t.test('the files of the chat are had so often', async (t) => {
   t.equal((await world.http('GET', `${world.base_url}/widget.js`)).status, 200, 'others have them')
 })
 
-t.test('what was refused is counted', async (t) => {
+t.test('refusals are counted', async (t) => {
   const { text } = await world.http('GET', world.metrics_url())
   for (const kind of ['new_visitor', 'message', 'history', 'visitor_socket', 'page'])
     t.match(text, new RegExp(`parley_address_refused_total\\{[^}]*kind="${kind}"[^}]*\\} [1-9]`))

@@ -1,6 +1,6 @@
 /**
- * The web chat as visitors have it, over the sockets of a client of others (`socket.io-client`). One file, as every test is a
- * talk between one channel and its visitors.
+ * The web chat of visitors, over the stock client `socket.io-client`. One file, because every test is a conversation
+ * between one channel and its visitors.
  */
 import { io, type Socket } from 'socket.io-client'
 import t from 'tap'
@@ -26,7 +26,7 @@ type Visitor = {
   user_id: string
   name: string
   socket: Socket
-  /** Live ones, in order. */
+  /** The live messages, in order. */
   heard: Json[]
   ask(name: string, question?: unknown): Promise<Json>
   write(body: string): Promise<Json>
@@ -34,7 +34,7 @@ type Visitor = {
 
 type Visiting = { base_url?: string; channel?: string; token?: string | undefined; origin?: string; auth?: object }
 
-/** A page of a visitor; rejects with the code when it is not let in. */
+/** Opens a page of a visitor. Rejects with the code when the page is not let in. */
 async function visit(
   t: Owner,
   { base_url = world.base_url, channel = channel_id, token, origin, auth }: Visiting = {},
@@ -75,7 +75,7 @@ const sendTo = ({ user_id }: Visitor, message: object, fields: object = {}, by =
 const hears = ({ heard }: Visitor, ref: string) =>
   eventually(`${ref} is heard`, () => heard.find((one) => one.ref === ref))
 
-t.test('a visitor writes, the message and the contact are there, and the answer comes back live', async (t) => {
+t.test('a visitor writes, the message and the contact are stored, and the answer comes live', async (t) => {
   const hook = await tenant.subscribe('visitors', ['web.message.received'])
   const visitor = await visit(t)
   t.equal(visitor.name, 'Shop')
@@ -104,7 +104,7 @@ t.test('a visitor writes, the message and the contact are there, and the answer 
   t.match(await tenant.message(answer.id, 'sent'), { provider_message_id: `web-${answer.id}` })
 })
 
-t.test('what a visitor got and saw reaches the message', async (t) => {
+t.test('delivery and reading by a visitor reach the message', async (t) => {
   const visitor = await visit(t)
   await visitor.write('Hello')
   const [one, other] = [
@@ -126,7 +126,7 @@ t.test('what a visitor got and saw reaches the message', async (t) => {
   )
 })
 
-t.test('a reload is the same person and finds what was said, two tabs are one', async (t) => {
+t.test('a reload is the same person with the same conversation, and two tabs are one person', async (t) => {
   const first = await visit(t)
   const { ref } = await first.write('from the first tab')
   const second = await visit(t, { token: first.token })
@@ -141,7 +141,7 @@ t.test('a reload is the same person and finds what was said, two tabs are one', 
   t.equal(new Set(mine.map((one: Json) => one.chat_user)).size, 1)
 })
 
-t.test('what is said to a visitor who is away is there when they come back', async (t) => {
+t.test('a visitor who was away gets the messages of that time on return', async (t) => {
   const before = await visit(t)
   await before.write('I will be back')
   before.socket.disconnect()
@@ -180,7 +180,7 @@ t.test('a long conversation is read page by page, each message once', async (t) 
   t.same(new Set(all.slice(1).map(({ ref }: Json) => ref)), ids)
 })
 
-t.test('a choice and a reaction arrive as what they are', async (t) => {
+t.test('a choice and a reaction keep their types', async (t) => {
   const visitor = await visit(t)
   const message = { type: 'buttons', body_text: 'Ship?', buttons: [{ id: 'yes', title: 'Yes' }] }
   const { id } = await sendTo(visitor, message)
@@ -212,7 +212,7 @@ t.test('an upload is shown by a link that works, live and later', async (t) => {
   form.append('file', new File([png], 'dot.png', { type: 'image/png' }))
   const other = await makeTenant(world)
   const token = tenant.token
-  // A project with a number keeps its files with the number's provider: this one has none.
+  // A project with a number keeps its files with the number's provider, so this project switches its number off.
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: false })
   t.teardown(() => world.operator('PATCH', `channels/${tenant.number.channel_id}`, { is_active: true }))
   const upload = await fetch(`${world.base_url}/v1/media/upload`, {
@@ -232,7 +232,7 @@ t.test('an upload is shown by a link that works, live and later', async (t) => {
   t.not(other.project_id, tenant.project_id)
 })
 
-t.test('who may not come in is told why', async (t) => {
+t.test('a page that is not let in learns the reason', async (t) => {
   const closed = await connectWeb(world, tenant, { allowed_origins: 'https://shop.example.com, https://*.example.org' })
   const { token } = await visit(t)
   const cases: [string, Visiting, string][] = [
@@ -253,7 +253,7 @@ t.test('who may not come in is told why', async (t) => {
     t.equal((await visit(t, { channel: closed, origin })).name, 'Shop', origin)
 })
 
-t.test('a channel whose secret is new knows nobody any more', async (t) => {
+t.test('a new secret of the channel makes every visitor token invalid', async (t) => {
   const channel = await connectWeb(world, tenant)
   const [visitor, reader] = [await visit(t, { channel }), await visit(t, { channel })]
   const gone = [visitor, reader].map(({ socket }) => new Promise((resolve) => socket.on('disconnect', resolve)))
@@ -266,7 +266,7 @@ t.test('a channel whose secret is new knows nobody any more', async (t) => {
   await t.rejects(visit(t, { channel, token: visitor.token }), { message: 'TOKEN_INVALID' })
 })
 
-t.test('pages of a channel that is switched off are told, and come back when it is on again', async (t) => {
+t.test('pages learn that their channel is switched off, and come back when it is on again', async (t) => {
   const channel = await connectWeb(world, tenant)
   const visitor = await visit(t, { channel })
   const told = new Promise<Json>((resolve) => visitor.socket.on('closed', resolve))
@@ -289,7 +289,7 @@ t.test('pages of a channel that is deleted are sent away for good', async (t) =>
   await t.rejects(visit(t, { channel, token: visitor.token }), { message: 'CHANNEL_NOT_FOUND' })
 })
 
-t.test('what a page may not say is not said', async (t) => {
+t.test('an invalid message of a page is refused', async (t) => {
   const visitor = await visit(t)
   const other = await visit(t)
   const { id } = await sendTo(other, { type: 'text', body: 'for the other' })
@@ -316,7 +316,7 @@ t.test('what a page may not say is not said', async (t) => {
   t.same((await visitor.ask('history')).messages, [], 'who wants no answer is not heard')
 })
 
-t.test('a socket has a token bucket, and a frame that is too large ends it', async (t) => {
+t.test('a socket has a token bucket, and a frame that is too large ends the socket', async (t) => {
   const visitor = await visit(t)
   const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => visitor.write(`${n}`)))
   const refused = answers.filter(({ error }) => error?.code === 'TOO_FAST').length
@@ -328,13 +328,13 @@ t.test('a socket has a token bucket, and a frame that is too large ends it', asy
   t.equal((await visit(t)).name, 'Shop', 'others come in')
 })
 
-t.test('the door takes websockets only', async (t) => {
+t.test('the chat accepts websockets only', async (t) => {
   for (const path of ['?EIO=4&transport=polling', '?EIO=4&transport=websocket', '?EIO=4', ''])
     t.ok([400, 403].includes((await world.http('GET', `${world.base_url}/visitor/socket.io/${path}`)).status), path)
   t.equal((await world.http('GET', `${world.base_url}/health`)).status, 200)
 })
 
-t.test('a visitor of one node hears what another node sends, and comes back to any', async (t) => {
+t.test('a visitor at one node gets messages sent at another, and may come back to any node', async (t) => {
   const cluster = await startCluster(t)
   const [one, other] = cluster.nodes
   const company = await makeTenant(cluster.world)

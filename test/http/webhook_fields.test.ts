@@ -32,7 +32,7 @@ const RESERVED = [
   'Accept-Encoding',
 ]
 
-/** A change of a valid body, and what is wrong with it as `path code`. */
+/** A change of a valid body, and its violations as `path code`. */
 type Case = [change: Record<string, unknown>, wrong: string[]]
 
 const names: Case[] = [
@@ -115,7 +115,7 @@ const events: Case[] = [
     ['events.1 invalid_value', 'events.4 invalid_value', 'events.2 duplicate'],
   ],
   [{ events: Array.from({ length: 101 }, () => 'web.message.read') }, ['events too_long']],
-  // Every one of them against every other would take minutes.
+  // A comparison of each with every other would take minutes.
   [{ events: Array.from({ length: 150_000 }, (_, n) => n) }, ['events too_long']],
 ]
 
@@ -180,7 +180,7 @@ const cases = [
   ...others,
 ]
 
-t.test('what a subscription cannot be, at creation and at a change alike, is named and reaches nobody', async (t) => {
+t.test('an invalid subscription is refused by name at creation and change, and reaches no actor', async (t) => {
   const { call, asked } = await startTestServer(t)
   const say = (json: object) => JSON.stringify(json).slice(0, 100)
   function refuses(answer: Answer, wrong: string[], what: string): void {
@@ -209,7 +209,7 @@ t.test('what a subscription cannot be, at creation and at a change alike, is nam
   )
 })
 
-t.test('what it can be', async (t) => {
+t.test('every valid form of a subscription is accepted', async (t) => {
   const { call, asked } = await startTestServer(t)
   const good: Record<string, unknown>[] = [
     { name: 'abc' },
@@ -242,7 +242,7 @@ t.test('what it can be', async (t) => {
   }
 })
 
-t.test('a malformed id is no subscription, a malformed body is told first', async (t) => {
+t.test('a malformed id is not found, and a malformed body is refused first', async (t) => {
   const { call, asked } = await startTestServer(t)
   const ids = [
     'x',

@@ -51,7 +51,7 @@ t.test('creation and change reach the project', async (t) => {
   t.ok(asked.every(({ scope }) => scope === 'webhooks:manage'))
 })
 
-t.test('what a subscription cannot be', async (t) => {
+t.test('an invalid subscription is refused', async (t) => {
   const { call } = await startTestServer(t)
   const cases: [object, string[]][] = [
     [{ name: undefined, url: undefined, events: undefined }, ['name required', 'url required', 'events required']],
@@ -118,7 +118,7 @@ t.test('what a subscription cannot be', async (t) => {
   t.equal((await call('/v1/webhooks/garbage', { method: 'PATCH', json: {} })).status, 404)
 })
 
-t.test('plain HTTP where the guard lets it through', async (t) => {
+t.test('plain HTTP is accepted where the guard allows it', async (t) => {
   const seen: string[] = []
   const allow_url = (url: string) => {
     seen.push(url)

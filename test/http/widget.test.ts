@@ -1,4 +1,4 @@
-/** The chat's own page files: how they are served, and that its conversation works against the server. */
+/** The page files of the chat: the way they are served, and their conversation with the server. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -22,7 +22,7 @@ const channel_id = (
 const pages = join(import.meta.dirname, '../../http/visitors/page')
 const { Conversation } = await import(join(pages, 'conversation.js'))
 
-/** The page's conversation, as a browser would run it; Node has the WebSocket of browsers. */
+/** Runs the page's conversation as a browser would. Node has the WebSocket of browsers. */
 function open(t: { teardown(undo: () => void): unknown }, kept: { token?: string | undefined } = {}) {
   const memory = {
     load: () => kept.token,
@@ -50,7 +50,7 @@ const sendTo = (token: string, body: string) => {
   return made(tenant.api('POST', 'messages', { channel: 'web', to, message: { type: 'text', body } }))
 }
 
-t.test('what is written before there is a connection is sent when there is one, in order and once', async (t) => {
+t.test('messages written before the connection are sent with it, in order and once', async (t) => {
   const kept: { token?: string } = {}
   const conversation = open(t, kept)
   for (const body of ['one', 'two', 'three']) conversation.say(...text(body))
@@ -66,23 +66,26 @@ t.test('what is written before there is a connection is sent when there is one, 
   await shows(again, 'one', 'two', 'three')
 })
 
-t.test('what comes is counted until somebody looks, and the sender hears of both', async (t) => {
-  const kept: { token?: string } = {}
-  const conversation = open(t, kept)
-  const token = await eventually('there is a token', () => kept.token)
-  const { id } = await sendTo(token, 'Hi')
-  await shows(conversation, 'Hi')
-  t.equal(conversation.unread, 1)
-  await tenant.message(id, 'delivered')
-  conversation.watch(true)
-  await tenant.message(id, 'read')
-  await eventually('nothing is unread', () => conversation.unread === 0)
-  const again = open(t, kept)
-  await shows(again, 'Hi')
-  t.equal(again.unread, 0, 'nor after a reload')
-})
+t.test(
+  'unread messages are counted until the visitor looks, and the sender learns of delivery and reading',
+  async (t) => {
+    const kept: { token?: string } = {}
+    const conversation = open(t, kept)
+    const token = await eventually('there is a token', () => kept.token)
+    const { id } = await sendTo(token, 'Hi')
+    await shows(conversation, 'Hi')
+    t.equal(conversation.unread, 1)
+    await tenant.message(id, 'delivered')
+    conversation.watch(true)
+    await tenant.message(id, 'read')
+    await eventually('nothing is unread', () => conversation.unread === 0)
+    const again = open(t, kept)
+    await shows(again, 'Hi')
+    t.equal(again.unread, 0, 'nor after a reload')
+  },
+)
 
-t.test('a conversation goes on where it was when the connection comes back', async (t) => {
+t.test('a conversation continues where it was when the connection comes back', async (t) => {
   const kept: { token?: string } = {}
   const conversation = open(t, kept)
   conversation.say(...text('before'))
@@ -104,7 +107,7 @@ t.test('a conversation goes on where it was when the connection comes back', asy
   t.equal(kept.token, token, 'as the same person')
 })
 
-t.test('a token that is not good any more is let go of', async (t) => {
+t.test('the chat drops a token that is no longer valid', async (t) => {
   const kept: { token?: string } = { token: `visitor-${'0'.repeat(32)}.forged` }
   const conversation = open(t, kept)
   await eventually('it is somebody new', () => conversation.state === 'connected')
@@ -112,7 +115,7 @@ t.test('a token that is not good any more is let go of', async (t) => {
   t.notMatch(kept.token ?? '', 'forged')
 })
 
-t.test('a channel that is not there is not asked for again', async (t) => {
+t.test('the chat does not ask again for an unknown channel', async (t) => {
   const memory = { load: () => undefined, save: () => {} }
   const conversation = new Conversation(new URL(`${world.base_url}/`), '66f0000000000000000000ff', memory, () => {})
   t.teardown(() => conversation.close())
@@ -120,7 +123,7 @@ t.test('a channel that is not there is not asked for again', async (t) => {
   await eventually('it is refused', () => conversation.state === 'refused')
 })
 
-t.test('a message that will never be taken says why', async (t) => {
+t.test('a message that is refused for good shows the reason', async (t) => {
   const conversation = open(t)
   conversation.say(...text('x'.repeat(5000)))
   const [one] = await eventually(
@@ -130,7 +133,7 @@ t.test('a message that will never be taken says why', async (t) => {
   t.match(one, { pending: false, failed: /4096/ })
 })
 
-t.test('the files are served for pages of others, and told apart by their content', async (t) => {
+t.test('the files are served to pages of other sites, with an ETag of their content', async (t) => {
   for (const path of ['widget.js', ...globSync('*.{js,css}', { cwd: pages }).map((name) => `widget/files/${name}`)]) {
     const { status, headers, text } = await world.http('GET', `${world.base_url}/${path}`)
     t.equal(status, 200, path)
@@ -150,7 +153,7 @@ t.test('the files are served for pages of others, and told apart by their conten
     t.equal((await world.http('GET', `${world.base_url}/${path}`)).status, 404, path)
 })
 
-t.test('the chat as a page runs no code but ours', async (t) => {
+t.test('the chat as a page runs only our code', async (t) => {
   const { status, headers, text } = await world.http('GET', `${world.base_url}/widget/${channel_id}`)
   t.equal(status, 200)
   t.match(headers['content-type'], /^text\/html/)
@@ -191,7 +194,7 @@ t.test('no message becomes HTML or code', async (t) => {
   for (const url of ['https://a.test/b?c#d', 'http://a.test/']) t.equal(safeUrl(url), url)
 })
 
-t.test('a chat that is switched off takes no words, and goes on when it is on again', async (t) => {
+t.test('a chat that is switched off takes no messages, and continues when it is on again', async (t) => {
   const kept: { token?: string } = {}
   const conversation = open(t, kept)
   conversation.say(...text('before'))
@@ -219,7 +222,7 @@ t.test('a chat that is switched off takes no words, and goes on when it is on ag
   await shows(conversation, 'before', ...(count === 2 ? ['meanwhile'] : []))
 })
 
-t.test('a chat that is gone says of what waited that it was not sent', async (t) => {
+t.test('a deleted chat marks its waiting messages as not sent', async (t) => {
   const memory = { load: () => undefined, save: () => {} }
   const conversation = new Conversation(new URL(`${world.base_url}/`), '66f0000000000000000000ff', memory, () => {})
   t.teardown(() => conversation.close())
@@ -230,7 +233,7 @@ t.test('a chat that is gone says of what waited that it was not sent', async (t)
   t.equal(conversation.canWrite, false)
 })
 
-t.test('what is too much at once is held, said so, and sent', async (t) => {
+t.test('messages beyond the limit are held, shown as waiting, and sent', async (t) => {
   const conversation = open(t)
   const bodies = Array.from({ length: 13 }, (_, n) => `${n}`)
   for (const body of bodies) conversation.say(...text(body))

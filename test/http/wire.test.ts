@@ -1,6 +1,7 @@
 /**
- * Requests as they must not be, over real sockets. The topics are those of llhttp's test corpus and of h1spec; the requests
- * were written for these tests. Where the parser of uWebSockets.js leaves no way to do what HTTP asks for, the case says why.
+ * Malformed and ambiguous requests over real sockets. The topics are those of llhttp's test corpus and of h1spec; the
+ * requests were written for these tests. Where the parser of uWebSockets.js cannot do as HTTP asks, the case gives the
+ * reason.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -19,7 +20,7 @@ import { bodies, pipelines } from './wire/bodies.ts'
 import { type Case, type Outcome, type Reason, reasons } from './wire/case.ts'
 import { beginnings, heads, splits } from './wire/heads.ts'
 
-/** Requests that the routes of the case got, in order. */
+/** The requests that reached the routes of the case, in order. */
 let carried: string[] = []
 const base = { path: '/wire', operation: 'wire', summary: 'Wire', auth: 'none', status: 200 } as const
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -62,7 +63,9 @@ async function* pieces() {
 
 type Connect = (port: number) => ReturnType<typeof connectPlain>
 
-/** A connection of its own: what others sent before was read by the server when it answers this. */
+/**
+ * Opens a connection of its own. An answer on it proves that the server has read everything that others sent before.
+ */
 function pinger(t: Owner, port: number, connect: Connect): () => Promise<void> {
   const socket = connect(port)
   t.teardown(() => socket.destroy())
@@ -73,7 +76,7 @@ function pinger(t: Owner, port: number, connect: Connect): () => Promise<void> {
     })
 }
 
-/** Sends the case and watches until it came out as `expected`, or until nothing more is to be expected. */
+/** Sends the case and watches until the result is `expected`, or until nothing more can come. */
 async function play(
   { send }: Case,
   socket: ReturnType<Connect>,
@@ -135,9 +138,9 @@ async function replay(t: Test, connect: Connect, config: Partial<HttpConfig>) {
   t.strictSame([...met].sort(), Object.keys(reasons).sort(), 'each reason has a case')
 }
 
-t.test('over TCP', (t) => replay(t, (port) => connectPlain(port, '127.0.0.1'), {}))
+t.test('every case holds over TCP', (t) => replay(t, (port) => connectPlain(port, '127.0.0.1'), {}))
 
-t.test('over TLS', async (t) => {
+t.test('every case holds over TLS', async (t) => {
   const directory = tempDir(t)
   const { cert, key } = issue({ name: 'localhost', hosts: ['localhost'] })
   const tls = { cert_file: join(directory, 'cert.pem'), key_file: join(directory, 'key.pem') }
@@ -146,7 +149,7 @@ t.test('over TLS', async (t) => {
   await replay(t, (port) => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }), { tls })
 })
 
-t.test('what the answers look like', async (t) => {
+t.test('answers to malformed requests have the form of the API', async (t) => {
   const { send, call } = await startTestServer(t)
   const host = 'Host: a.example\r\n'
   const refused = await send(`GET /health HTTP/1.1\r\n${host}${host}\r\n`)
@@ -156,7 +159,7 @@ t.test('what the answers look like', async (t) => {
   const { error } = JSON.parse(refused.slice(refused.indexOf('{')))
   t.match(error, { code: 'VALIDATION_ERROR', details: { violations: [{ path: 'Host', code: 'duplicate' }] } })
   t.notOk(Object.keys((await call('/health')).headers).includes('uwebsockets'), 'the parser is not named')
-  // These are the parser's own and cannot be changed from here; the operations guide says so.
+  // The parser makes these answers itself, and they cannot be changed from here. The operations guide says so.
   const own = [
     `GET /health HTTP/2.0\r\n${host}\r\n`,
     'GET /health HTTP/1.1\r\na: b\r\n\r\n',
@@ -171,7 +174,7 @@ t.test('what the answers look like', async (t) => {
   t.strictSame(statuses, ['505', '400', '431'])
 })
 
-t.test('what a project is asked for over one connection', async (t) => {
+t.test('a connection carries one request at a time to a project', async (t) => {
   const project: Project = async (message) => {
     for (let n = 0; n < 100; n++) await turn()
     return admitting(message)

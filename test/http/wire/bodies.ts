@@ -57,7 +57,7 @@ const chunks: [string, string, string][] = [
   ['no chunk', '0\r\n\r\n', ''],
 ]
 
-/** Chunks that are not framed as they must be, and what the parser makes of them. */
+/** Chunks with wrong framing, and the parser's reading of them. */
 const misframed: [string, string, string][] = [
   ['lines that end in LF alone', '5\nhello\r\n0\n\r\n', 'hello'],
   ['LF behind a blank', '5 ;a\nhello\r\n0\r\n\r\n', 'hello'],

@@ -1,23 +1,23 @@
 /** The bytes that came back over a connection, and the requests that were carried out. */
 export type Outcome = {
-  /** Statuses in order. */
+  /** The statuses in order. */
   answers: number[]
-  /** Method and body of each request that reached a route. */
+  /** The method and body of each request that reached a route. */
   carried: string[]
   end: 'open' | 'closed'
 }
 
 export type Case = {
   name: string
-  /** One packet or several; Latin-1, so that each character is a byte. */
+  /** One packet or several. The text is Latin-1, so that each character is a byte. */
   send: string | string[]
-  /** As HTTP asks for it. `refused`: an error, a connection that ends, nothing carried out. */
+  /** The outcome that HTTP asks for. `refused` is an error or a connection that ends, with nothing carried out. */
   wants: Outcome | 'refused'
-  /** As it is, where the parser leaves no way to have it as wanted. */
+  /** The real outcome, where the parser cannot give the wanted one. */
   but?: Outcome & { why: Reason }
 }
 
-/** Why an answer is not as HTTP asks for it. The operations guide says what to do about it. */
+/** The reasons for answers that differ from HTTP. The operations guide says what to do about them. */
 export const reasons = {
   silent:
     'The parser takes a line that is no header for one that is not complete, and waits until its ten seconds are over.',

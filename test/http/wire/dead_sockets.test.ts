@@ -1,4 +1,4 @@
-/** Answers that are given at once, to a client that is gone by then. */
+/** Answers that the server gives at once, to a client that is gone by then. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import t from 'tap'
@@ -20,7 +20,10 @@ const routes: Route[] = [
   },
 ]
 
-/** In a thread of its own, and each a little later: the reset has to arrive while the server answers what came before. */
+/**
+ * Clients in a thread of their own, each a little later: the reset has to arrive while the server answers the requests
+ * before.
+ */
 const resetting = `
 const { connect } = require('node:net')
 const { workerData, parentPort } = require('node:worker_threads')
@@ -46,7 +49,7 @@ async function reset(port: number, request: string, times: number): Promise<void
   await worker.terminate()
 }
 
-t.test('who resets the connection under its answers', async (t) => {
+t.test('a client that resets the connection under its answers harms nobody', async (t) => {
   const { port, call } = await startTestServer(t, { routes })
   for (const request of [REQUEST, REQUEST.replace('wire', 'nothing')]) {
     await reset(port, request, 100)

@@ -1,4 +1,4 @@
-/** Packets of many requests: how much of one is answered before others are served. */
+/** Packets of many requests: the server answers a part of a packet before it serves others. */
 import { connect } from 'node:net'
 import t from 'tap'
 import { sessionRoutes } from '../../../http/console/session.ts'
@@ -10,7 +10,7 @@ const get = (path: string, method = 'GET') =>
 
 type Flood = { name: string; request: string; options?: ServerOptions; most: number }
 
-/** Ten people may share an address: fifteen requests for what is not there. */
+/** Ten people may share an address, which allows fifteen requests for unknown paths. */
 const few: ServerOptions = { config: { address_people: 10 } }
 const floods: Flood[] = [
   { name: 'for what is not there', request: get('/'), options: few, most: 16 },
@@ -26,7 +26,7 @@ const floods: Flood[] = [
   { name: 'at a channel that cannot be', request: get('/providers/whatsapp/x'), most: 200 },
 ]
 
-/** Answers counted by the server. */
+/** Returns the number of answers that the server has counted. */
 async function answersOf({ server }: ServerContext): Promise<number> {
   const text = await server.registry.metrics()
   const counts = text.matchAll(/^parley_http_request_duration_seconds_count\{.*\} (\d+)$/gm)
@@ -43,7 +43,7 @@ for (const { name, request, options, most } of floods) {
   })
 }
 
-t.test('who asks too much, but waits for each answer, keeps the connection', async (t) => {
+t.test('a client that asks too much, but waits for each answer, keeps the connection', async (t) => {
   const { port } = await startTestServer(t, few)
   const socket = connect(port, '127.0.0.1')
   t.teardown(() => socket.destroy())

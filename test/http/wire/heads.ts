@@ -49,7 +49,7 @@ const refused: [string, string][] = [
   ['zeros', '\0\0\0\0\r\n\r\n'],
 ]
 
-/** Refused by not being answered. */
+/** Requests that are refused by getting no answer. */
 const unanswered: [string, string][] = [
   ['no version', line('GET /wire')],
   ['no header at all', get('')],
@@ -120,7 +120,7 @@ export const splits: Case[] = Array.from({ length: whole.length - 1 }, (_, index
   return isInVersion(at) ? { ...one, but: { ...answered(505, 'closed'), why: 'split' } } : one
 })
 
-/** The same, without the second part. */
+/** The same packets without the second part. */
 export const beginnings: Case[] = Array.from({ length: whole.length - 1 }, (_, index): Case => {
   const at = index + 1
   const one: Case = { name: `only ${at} bytes`, send: whole.slice(0, at), wants: waits }
