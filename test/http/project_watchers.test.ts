@@ -30,7 +30,7 @@ function slowFeeds() {
 const listener = { received() {}, missed() {} }
 const settled = () => new Promise(setImmediate)
 
-t.test('who leaves and comes again before the feed is open watches it', async (t) => {
+t.test('a console that leaves and comes back before the feed is open watches it', async (t) => {
   const { feeds, opening, open } = slowFeeds()
   const project_watchers = new ProjectWatchers(feeds, listener)
   const positions: string[] = []

@@ -1,6 +1,6 @@
 /**
- * An actor and what can go wrong in its turns, its slow work and its asks. One file: all of it is shown on one kind of actor
- * that fails in every way on demand.
+ * An actor and the failures of its turns, its slow work and its asks. One file, because one kind of actor that fails in
+ * every way on demand serves all tests.
  */
 import t, { type Test } from 'tap'
 import { defineActor, type NodeOptions, Refusal, type Turn, Unavailable } from '../../runtime/mod.ts'
@@ -29,7 +29,7 @@ type Protocol = {
 }
 type T = Turn<State>
 
-/** A counter that can go wrong in every way. Slow work waits for `release` of its test. */
+/** Makes a counter that fails in every way on demand. Its slow work waits for `release` of the test. */
 function faultyKind({ release = Promise.resolve(), log = [] as string[], limits = {} } = {}) {
   const add = (turn: T) => {
     turn.state.n++
@@ -115,7 +115,7 @@ t.test('I12 a message that faults is parked with its error, its neighbours are a
   await until(() => node.stats().inboxes.waiting === 0)
 })
 
-t.test('I12 a fault answers the one who asked, and nobody else', async (t) => {
+t.test('I12 a fault answers its own asker, and nobody else', async (t) => {
   const { node, letters, a } = await start(t)
   const asked = ['add', 'throw', 'add', 'refuse', 'unserialisable', 'refuse_late', 'nul', 'add'] as const
   const answers = await Promise.all(asked.map((type) => node.ask(a, { type }).catch((error) => error)))
@@ -317,7 +317,7 @@ t.test(
 t.test('a node that cannot start leaves nothing behind', async (t) => {
   const { database } = await testDatabase(t)
   const { url, prefix } = await testNats(t)
-  // One that does not listen would be waited for.
+  // A node would wait for a server that does not listen, so this one refuses the password.
   const wrong = url.replace(/\/\/[^@]*@/g, '//wrong@')
   t.not(wrong, url)
   await t.rejects(startNode(t, { database, nats: { url: wrong, prefix } }, []), /authorization/i)

@@ -1,4 +1,4 @@
-/** An actor that lets messages run past reads them from the outbox, until it follows again. */
+/** An actor that falls behind: it lets messages run past, and reads them from the outbox until it follows again. */
 import t from 'tap'
 import { systemClock } from '../../runtime/clock.ts'
 import { type Arrived, Inbox } from '../../runtime/inbox.ts'
@@ -10,10 +10,13 @@ import { until } from './support/wait.ts'
 
 const SOURCE = 7
 const LIMIT = 24
-/** Of the places that are left. */
+/** An actor's share of the free places. */
 const SHARE = LIMIT / 8
 
-/** An inbox over an outbox that holds numbers of one source, all for one actor. The first of them has arrived and is applied. */
+/**
+ * Makes an inbox over an outbox that holds numbers of one source, all for one actor. The first number has arrived and
+ * is applied.
+ */
 async function begin() {
   const outbox = new Set([1])
   const arrived: Arrived[] = []
@@ -54,7 +57,7 @@ async function begin() {
   }
   applies()
   const behind = inbox.fallBehind('link/a')
-  /** Until it follows. */
+  /** Reads until the actor follows. */
   const catchUp = () =>
     until(() => {
       applies()
@@ -64,7 +67,7 @@ async function begin() {
   return { inbox, behind, outbox, reads, numbers, sends, passes, applies, catchUp }
 }
 
-t.test('I7 I9 what ran past is read by pages, in order, and then it follows', async (t) => {
+t.test('I7 I9 messages that ran past are read by pages, in order, and then the actor follows', async (t) => {
   const { inbox, reads, numbers, sends, catchUp } = await begin()
   for (const number of [2, 3, 4, 5, 6, 7, 8, 9, 10]) sends(number)
   t.same(numbers(), [1], 'they ran past')
@@ -77,7 +80,7 @@ t.test('I7 I9 what ran past is read by pages, in order, and then it follows', as
   t.same(numbers(), upTo(11), 'it follows')
 })
 
-t.test('I8 what runs past while the last page is read is read, too', async (t) => {
+t.test('I8 a message that runs past during the read of the last page is read, too', async (t) => {
   const { reads, numbers, sends, catchUp } = await begin()
   sends(2)
   reads.meanwhile = () => {
@@ -89,7 +92,7 @@ t.test('I8 what runs past while the last page is read is read, too', async (t) =
   t.ok(reads.pages.length > 1)
 })
 
-t.test('I7 what is committed and still on its way comes once', async (t) => {
+t.test('I7 a message that is committed and still on its way comes once', async (t) => {
   const { outbox, numbers, sends, passes, catchUp } = await begin()
   sends(2)
   outbox.add(3)
@@ -99,7 +102,7 @@ t.test('I7 what is committed and still on its way comes once', async (t) => {
   t.same(numbers(), [1, 2, 3])
 })
 
-t.test('a page that could not be read is read again; one of an inbox that was closed is not used', async (t) => {
+t.test('a page whose read failed is read again; a page for a closed inbox is not used', async (t) => {
   const { inbox, behind, reads, numbers, sends, applies, catchUp } = await begin()
   for (const number of [2, 3, 4]) sends(number)
   reads.fail = 2

@@ -1,4 +1,7 @@
-/** A wall clock that was ahead while this node connected, and then was set right: the broker is found again all the same. */
+/**
+ * A wall clock that was ahead while the node connected, and then was set right: the node finds the broker again all the
+ * same.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { privateNats, testDatabase } from '../support/mod.ts'
@@ -23,6 +26,6 @@ t.test('a broker that comes back is reached again after the clock was set back',
   await until(async () => (await broker()) !== 'ok')
   await nats.start()
   await until(async () => (await broker()) === 'ok')
-  // Readers stand anew: one that is just asking the broker keeps its patience beyond the end of its node.
+  // The readers start anew. A reader that is just asking the broker would wait beyond the end of its node.
   await sleep(2000)
 })

@@ -1,4 +1,4 @@
-/** Nodes that come, go and fall silent share the partitions; callers notice a wait at most. */
+/** Nodes that come, go and fall silent share the partitions. Callers notice a wait at most. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { defineActor, type Node, Unavailable } from '../../runtime/mod.ts'
@@ -10,7 +10,7 @@ import { until } from './support/wait.ts'
 
 const PARTITIONS = 24
 
-/** Adds once per id, so that a repeat by the caller shows as such and not as a second effect. */
+/** An actor that adds once for each id. A repeat by the caller shows as a repeat and not as a second effect. */
 const counter = defineActor<{ add: { message: { id: string }; reply: number } }, { ids: string[] }>({
   kind: 'counter',
   create: () => ({ ids: [] }),
@@ -31,7 +31,7 @@ async function owners(database: Database): Promise<(string | null)[]> {
   return rows.map(({ owner }) => owner)
 }
 
-/** Asks through the nodes in turn until it is stopped; knows what was acknowledged and what was not. */
+/** Asks through the nodes in turn until it is stopped. Notes the ids that were acknowledged and those in doubt. */
 function load(nodes: () => Node[]) {
   const acknowledged = new Set<string>()
   const doubtful = new Set<string>()
@@ -68,7 +68,10 @@ function load(nodes: () => Node[]) {
   }
 }
 
-/** Every acknowledged id is there once; what is not acknowledged is there at most once, and only if it was in doubt. */
+/**
+ * Checks that every acknowledged id is there once. An id without an acknowledgement is there at most once, and only if
+ * it was in doubt.
+ */
 async function compare(t: Test, database: Database, { acknowledged, doubtful }: ReturnType<typeof load>) {
   const rows = await database.execute<{ state: { ids: string[] } }>('select state from actor_state')
   const stored = rows.flatMap(({ state }) => state.ids)
@@ -115,7 +118,7 @@ t.test('nodes that join and leave gracefully share the partitions evenly, and no
   await compare(t, database, traffic)
 })
 
-t.test('a node that leaves says goodbye, and nobody wonders at its silence', async (t) => {
+t.test('a node that leaves says goodbye, and no other node misses it', async (t) => {
   const { database } = await testDatabase(t, { pool_size: 8 })
   const nats = await testNats(t)
   const said: string[] = []
@@ -127,7 +130,7 @@ t.test('a node that leaves says goodbye, and nobody wonders at its silence', asy
   const two = await startNode(t, { database, nats }, [counter], { partitions: 4, cluster: {} })
   await until(() => held(one) === 2 && held(two) === 2)
   await two.stop()
-  // Before the lease is over: the goodbye alone tells.
+  // The lease is not over yet, so only the goodbye can tell.
   await until(() => said.includes('the lease of a node has ended'))
   t.notOk(said.some((text) => text.startsWith('a node is silent')))
   t.strictSame(seen.at(-1), [one.id])
@@ -139,7 +142,7 @@ t.test(
   async (t) => {
     const { url, database } = await testDatabase(t, { pool_size: 8 })
     const nats = await testNats(t)
-    // The cut-off node keeps its database: what stops it must be the fence, and its own doubt.
+    // The node keeps its database, so only the fence and the node's own doubt can stop it.
     let deaf = false
     const cut = await proxied(t, nats.url, {
       toServer: (piece, line) => !deaf && line.server.write(piece),
@@ -166,7 +169,7 @@ t.test(
   },
 )
 
-t.test('a broker that is away for all moves nothing', async (t) => {
+t.test('a broker that no node reaches moves nothing', async (t) => {
   const { database } = await testDatabase(t, { pool_size: 8 })
   const nats = await testNats(t)
   let deaf = false
@@ -182,13 +185,13 @@ t.test('a broker that is away for all moves nothing', async (t) => {
   const before = await owners(database)
   const local = keys.filter((key) => before[one.partitionOf(counter.address(key))] === one.id)
   deaf = true
-  // Longer than the lease: each now believes itself alone, and knows that it cannot know.
+  // The time is longer than the lease: each node believes itself alone, and knows that it cannot be sure.
   for (const end = Date.now() + 4000; Date.now() < end; await pause(50)) {
     await one.ask(counter.address(local[0]!), { type: 'add', id: `x${Date.now()}` })
   }
   t.strictSame(await owners(database), before)
   deaf = false
-  // A question that left while the connection was made anew is lost, and its asker is told so.
+  // A question that left while the connection was made anew is lost, and its asker learns so.
   const asked = () => two.ask(counter.address(local[0]!), { type: 'add', id: 'y' }).catch(() => 0)
   await until(async () => (await asked()) > 1)
 })

@@ -9,7 +9,7 @@ import { until } from './support/wait.ts'
 
 type Tap = (sql: string, run: () => Promise<Record<string, unknown>[]>) => Promise<Record<string, unknown>[]>
 
-/** A node whose n-th commit (from 1) goes through `tap`, as do the statements the lane sends after it. */
+/** Starts a node whose n-th commit (from 1) goes through `tap`, with the statements that the lane sends after it. */
 async function nodeWith(t: Test, tap: (n: number, sql: string, run: () => ReturnType<Tap>) => ReturnType<Tap>) {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
@@ -21,7 +21,7 @@ async function nodeWith(t: Test, tap: (n: number, sql: string, run: () => Return
   const link = linkKind()
   const node = await startNode(t, { database: flaky, nats }, [link])
   const next = () => node.ask(link.address('a'), { type: 'next', path: [link.address('b')] })
-  /** Every number came to b once and in order, and nothing is left on the way. */
+  /** Checks that every number came to b once and in order, and that nothing is left on the way. */
   const check = async (n: number) => {
     await until(async () => (await node.ask(link.address('b'), { type: 'seen' }))['link/a']?.length === n)
     t.strictSame(await node.ask(link.address('b'), { type: 'seen' }), { 'link/a': upTo(n) })
@@ -59,7 +59,7 @@ t.test('I4 the counter that settles a doubt may be out of reach for a while itse
       return rows
     }
     if (++failures <= 3) {
-      // Once before and once after the counter was moved.
+      // The connection breaks before the counter is moved, and after.
       if (failures === 2) await run()
       throw cutOff()
     }
@@ -70,7 +70,7 @@ t.test('I4 the counter that settles a doubt may be out of reach for a while itse
   await check(2)
 })
 
-t.test('I4 a commit in doubt that another owner overtook is still told by what happened', async (t) => {
+t.test('I4 a commit in doubt that another owner overtook is still answered by its real result', async (t) => {
   let database: Database | undefined
   const { node, next, ...rest } = await nodeWith(t, async (n, sql, run) => {
     const rows = await run()
@@ -125,7 +125,7 @@ type PoisonProtocol = {
   put: { message: { key: string; status: unknown }; reply: string }
   told: { message: { to: string }; reply: undefined }
 }
-/** Writes a row, tells its neighbour; a status that is no number is an SQL error in the commit. */
+/** An actor that writes a row and tells its neighbour. A status that is no number is an SQL error in the commit. */
 const poison = defineActor<PoisonProtocol, { puts: number }>({
   kind: 'poison',
   create: () => ({ puts: 0 }),

@@ -8,7 +8,7 @@ import { until } from './support/wait.ts'
 
 const chain = fileURLToPath(new URL('child/chain.ts', import.meta.url))
 
-/** Runs the chain until it kills itself; returns the numbers it was answered. */
+/** Runs the chain until it kills itself. Returns the numbers that were answered. */
 async function runToDeath(env: Record<string, string>): Promise<number[]> {
   const child = spawn(process.execPath, [chain], {
     env: { ...process.env, ...env },

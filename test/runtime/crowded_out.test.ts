@@ -1,4 +1,4 @@
-/** Actors whose turns cannot be committed, and to which much is told, do not keep their partition from everybody else. */
+/** Actors whose turns cannot be committed, and which get many messages, do not block their partition for others. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { testDatabase, testNats } from '../support/mod.ts'

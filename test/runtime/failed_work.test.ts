@@ -1,4 +1,4 @@
-/** Slow work that fails is taken up again, whatever its actor was doing at that moment. */
+/** Slow work that fails is started again, whatever its actor was doing at that moment. */
 import { setImmediate as afterMicrotasks } from 'node:timers/promises'
 import t from 'tap'
 import { defineActor, type Turn } from '../../runtime/mod.ts'
@@ -15,7 +15,7 @@ type Worker = {
 }
 type Job = { is_open: boolean }
 
-/** Its first work fails once `gate` opens. */
+/** Makes an actor whose first work fails when `gate` opens. */
 function workerOf(gate: Promise<void>) {
   let runs = 0
   const busy = new WeakSet<Job>()
@@ -53,7 +53,7 @@ function workerOf(gate: Promise<void>) {
   })
 }
 
-t.test('work that fails while a turn of its actor is committed is taken up again', async (t) => {
+t.test('work that fails during the commit of its actor is started again', async (t) => {
   const [{ database }, nats] = [await testDatabase(t), await testNats(t)]
   let held: Promise<void> | undefined
   let waiting = 0

@@ -1,4 +1,4 @@
-/** A node whose partitions were taken while it waited: what it remembers is used for nothing, and nothing begins there. */
+/** A node whose partitions were taken while it waited: it uses nothing that it remembers, and begins nothing there. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { defineActor, mayBegin, type Node } from '../../runtime/mod.ts'
@@ -13,7 +13,7 @@ type Protocol = {
   count: { message: object; reply: number }
 }
 
-/** Calls the outside, after it has marked that it will. */
+/** Makes an actor that calls the outside after it has marked the call. */
 function callerKind(calls: string[], permits: boolean[] = [], slow_ms = 0) {
   return defineActor<Protocol, { marked: number }>({
     kind: 'caller',
@@ -40,7 +40,7 @@ function callerKind(calls: string[], permits: boolean[] = [], slow_ms = 0) {
   })
 }
 
-/** A database that holds back the answers of commits, and hears no renewal of the lease, while it is `away`. */
+/** Opens a database that holds back the answers of commits and receives no renewal of the lease while it is `away`. */
 async function fragile(t: Test, url: string) {
   const database = await openDatabase({ url, secret: TEST_SECRET })
   t.teardown(() => database.close())
@@ -83,7 +83,7 @@ async function pair(t: Test, kind: ReturnType<typeof callerKind>) {
 
 const isTaken = (next: Node) => until(() => next.stats().partitions === 4, 20_000)
 
-t.test('I11 a call decided before the partition was taken does not begin when the commit is learned of', async (t) => {
+t.test('I11 a call decided before the partition was taken does not begin when its commit becomes known', async (t) => {
   const calls: string[] = []
   const { former, next, address, state } = await pair(t, callerKind(calls))
   await former.tell(address, { type: 'called' })
@@ -121,7 +121,7 @@ t.test(
   },
 )
 
-t.test('I11 what has begun to prepare may not begin outside once the lease is over', async (t) => {
+t.test('I11 work that has begun to prepare may not begin outside after the lease is over', async (t) => {
   const permits: boolean[] = []
   const { former, next, address, state } = await pair(t, callerKind([], permits, 6000))
   t.equal(await former.ask(address, { type: 'call' }), 1)
@@ -132,12 +132,12 @@ t.test('I11 what has begun to prepare may not begin outside once the lease is ov
   state.away = false
 })
 
-t.test('I14 memory answers nothing once the lease is over, and nothing stale after it', async (t) => {
+t.test('I14 memory answers nothing after the lease is over, and nothing stale later', async (t) => {
   const { former, next, address, state } = await pair(t, callerKind([]))
   t.equal(await former.ask(address, { type: 'call' }), 1)
   await until(() => former.tryAsk(address, { type: 'count' }) === 1)
   state.away = true
-  // It is being committed while the partition goes: its activation must not stay.
+  // The commit is under way while the partition goes, so the activation of the actor must not stay.
   const asked = former.ask(address, { type: 'call' }, { deadline_ms: 30_000 }).catch((error) => error)
   await until(() => state.held > 0)
   await isTaken(next)

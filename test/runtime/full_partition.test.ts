@@ -5,7 +5,7 @@ import { keyIn } from './support/key_in.ts'
 import { startNode } from './support/start_node.ts'
 import { until } from './support/wait.ts'
 
-/** Beyond this many waiting messages a partition takes no more. */
+/** A partition with more waiting messages than this is full. */
 const FULL = 100_000
 
 const sender = defineActor<{ looks: { message: { at: string }; reply: boolean } }, null>({
@@ -18,7 +18,7 @@ t.test('a partition is full when too many messages wait, not when a few are far 
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const address = (partition: number) => sender.address(keyIn('sender', 'held', partition, 2))
-  // Messages of a type that is unknown here are held.
+  // Messages of a type that this version does not know are held.
   const told = (partition: number, numbers: string) =>
     database.execute(`insert into outbox (partition, source, number, address, message)
       select ${partition}, 1, n, '${address(partition)}', '{"type":"of tomorrow"}' from ${numbers} as n`)

@@ -6,7 +6,7 @@ const pendingTurn = () => new PendingTurn(null, new Date(0), undefined, 8)
 const messages = (one: PendingTurn, address: string) =>
   one.sends.filter((send) => send.address === address).map(({ json }) => JSON.parse(json))
 
-t.test('what a turn gathers for a receiver goes in one message', async (t) => {
+t.test('items that a turn gathers for one receiver go in one message', async (t) => {
   const one = pendingTurn()
   for (const n of [1, 2, 3]) {
     one.gather('a/1', 'take', { n })
@@ -26,7 +26,7 @@ t.test('a message holds a hundred items at most', async (t) => {
   )
 })
 
-t.test('nothing overtakes: what is told to a receiver comes in the order it was told', async () => {
+t.test('messages and items reach a receiver in the order they were told', async () => {
   const step = fc.record({
     address: fc.constantFrom('a/1', 'a/2'),
     type: fc.constantFrom('x', 'y'),

@@ -1,4 +1,4 @@
-/** What keeps one turn from being committed must not keep the others. */
+/** Turns whose commit is prevented do not hold up the other turns. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { defineActor } from '../../runtime/mod.ts'
@@ -19,7 +19,7 @@ const counter = defineActor<{ add: { message: object; reply: number } }, { n: nu
   },
 })
 
-t.test('I5 a row that somebody holds stops the actor that needs it, and nobody else', async (t) => {
+t.test('I5 a locked row stops the actor that needs it, and nobody else', async (t) => {
   const { database, url } = await testDatabase(t, { pool_size: 8 })
   const nats = await testNats(t)
   const node = await startNode(t, { database, nats }, [counter])
@@ -33,7 +33,7 @@ t.test('I5 a row that somebody holds stops the actor that needs it, and nobody e
   await other.em().transactional(async (em) => {
     await em.execute(`select 1 from actor_state where address = 'counter/held' for update`)
     waiting = add('held')
-    // Together with it first, beside it then.
+    // These turns are first committed together with the held one, then beside it.
     const beside = await Promise.all(Array.from({ length: 20 }, (_, n) => add(`k${n}`)))
     t.strictSame(new Set(beside), new Set([1]))
     for (let n = 2; n < 40; n++) t.equal(await add('free'), n)

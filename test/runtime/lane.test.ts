@@ -1,4 +1,4 @@
-/** I6: a lane's source is higher than any that the former owners of its partitions used. */
+/** I6: the source of a lane is higher than any that the former owners of its partitions used. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { systemClock } from '../../runtime/clock.ts'

@@ -1,4 +1,6 @@
-/** A broker of three servers, one of which forgets what it had in memory: the stream of live events has the age it had. */
+/**
+ * A broker of three servers, one of which loses its memory. The stream of live events keeps the time of its creation.
+ */
 import { jetstreamManager } from '@nats-io/jetstream'
 import t from 'tap'
 import { LiveStream } from '../../runtime/live/stream.ts'
@@ -17,7 +19,7 @@ const speaker = defineActor<{ say: { message: { n: number }; reply: void } }, ob
   },
 })
 
-t.test('L3 watchers are told to read again, and then hear as before', async (t) => {
+t.test('L3 watchers are told to read again, and then get events as before', async (t) => {
   const { database } = await testDatabase(t)
   const { members, prefix, connect } = await privateNatsCluster(t, 3)
   const line = await connect()

@@ -1,4 +1,4 @@
-/** What nodes know of each other's watchers: when one is not sure of that, watchers read again. */
+/** The knowledge of nodes about each other's watchers: when a node is not sure, watchers read again. */
 import t, { type Test } from 'tap'
 import { NatsBus } from '../../runtime/bus.ts'
 import { type Clock, systemClock } from '../../runtime/clock.ts'
@@ -8,7 +8,7 @@ import { silentLog } from '../../runtime/mod.ts'
 import { type TestNats, testNats } from '../support/mod.ts'
 import { until } from './support/wait.ts'
 
-/** The live events of a node that believes `members` to be there. */
+/** Returns the live events of a node that believes `members` to exist. */
 async function liveOf(t: Test, { connect, prefix, replicas }: TestNats, members: string[], clock: Clock = systemClock) {
   const nats = await connect()
   const node = members[0]!
@@ -42,7 +42,7 @@ t.test('L3 when a node comes, for the first time or again, watchers read again',
   t.pass('told to read again')
 })
 
-t.test('L3 when a node does not say that it knows of a watcher, all watchers read again', async (t) => {
+t.test('L3 when a node does not confirm that it knows of a watcher, all watchers read again', async (t) => {
   const nats = await testNats(t)
   const { live } = await liveOf(t, nats, ['a'])
   const missed = await watch(t, live, 'c')
@@ -54,7 +54,7 @@ t.test('L3 when a node does not say that it knows of a watcher, all watchers rea
   t.pass('told to read again')
 })
 
-t.test('L3 while a trouble lasts, watchers read again every few seconds, and once more at its end', async (t) => {
+t.test('L3 during a fault, watchers read again every few seconds, and once more at its end', async (t) => {
   const timers: { at: number; callback: () => void }[] = []
   let now = 1_000_000_000
   const after = (ms: number, callback: () => void) => {
@@ -78,24 +78,21 @@ t.test('L3 while a trouble lasts, watchers read again every few seconds, and onc
   t.equal(live.stats.resyncs, resyncs + 1)
 })
 
-t.test(
-  'W1 who says that something was lost, after so long that it forgot who watches, is told that first',
-  async (t) => {
-    const nats = await testNats(t)
-    const { live } = await liveOf(t, nats, ['a'])
-    const missed = await watch(t, live, 'c')
-    let late_ms = 0
-    const other = await liveOf(t, nats, ['b'], { ...systemClock, now: () => Date.now() + late_ms })
-    await until(() => missed() === 0 && other.live.isWatched('c'))
-    late_ms = 60_000
-    t.notOk(other.live.isWatched('c'))
-    other.live.resync()
-    await until(() => missed() > 0)
-    t.ok(other.live.isWatched('c'))
-  },
-)
+t.test('W1 a node that reports a loss after it forgot the watchers learns of them first', async (t) => {
+  const nats = await testNats(t)
+  const { live } = await liveOf(t, nats, ['a'])
+  const missed = await watch(t, live, 'c')
+  let late_ms = 0
+  const other = await liveOf(t, nats, ['b'], { ...systemClock, now: () => Date.now() + late_ms })
+  await until(() => missed() === 0 && other.live.isWatched('c'))
+  late_ms = 60_000
+  t.notOk(other.live.isWatched('c'))
+  other.live.resync()
+  await until(() => missed() > 0)
+  t.ok(other.live.isWatched('c'))
+})
 
-t.test('W1 who was not answered by all asks again the next time', async (t) => {
+t.test('W1 a node without an answer from every other node asks again the next time', async (t) => {
   const { connect, prefix } = await testNats(t)
   const options = { node: 'a', clock: systemClock, others: () => ['silent'], alone: false }
   const interest = new Interest(await connect(), prefix, options)
@@ -106,7 +103,7 @@ t.test('W1 who was not answered by all asks again the next time', async (t) => {
   t.equal(await interest.begin('c'), false)
 })
 
-t.test('W1 what is no event of a node does not make it deaf', async (t) => {
+t.test('W1 a message that is no event leaves the node listening', async (t) => {
   const nats = await testNats(t)
   const { live } = await liveOf(t, nats, ['a'])
   const stranger = await nats.connect()

@@ -1,4 +1,6 @@
-/** Questions whose owner is lost, or slow, or leaves: answered once, or honestly given up. Never done twice. */
+/**
+ * Questions whose owner is lost, slow or leaving: answered once, or given up with an honest error. Never done twice.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { defineActor, type Node, Unavailable } from '../../runtime/mod.ts'
@@ -11,7 +13,7 @@ import { until } from './support/wait.ts'
 const PARTITIONS = 8
 const options = { partitions: PARTITIONS, cluster: {} }
 
-/** `slow_ms`: how long a turn takes before it decides. */
+/** `slow_ms` is the time that a turn takes before it decides. */
 const counterOf = (slow: { ms: number }) =>
   defineActor<{ add: { message: object; reply: number } }, { count: number }, null>({
     kind: 'counter',
@@ -27,7 +29,7 @@ const counterOf = (slow: { ms: number }) =>
 
 type Counter = ReturnType<typeof counterOf>
 
-/** Two nodes that share the partitions; what the second says and hears can be cut off. */
+/** Starts two nodes that share the partitions. The test can cut off all messages from and to the second. */
 async function pair(t: Owner, slow = { ms: 0 }) {
   const { url, database } = await testDatabase(t, { pool_size: 8 })
   const nats = await testNats(t)
@@ -45,7 +47,7 @@ async function pair(t: Owner, slow = { ms: 0 }) {
   return { database, asker, owner, counter, line, keys: await keysOf(database, owner, counter) }
 }
 
-/** Keys of actors that `node` owns. */
+/** Returns keys of actors that `node` owns. */
 async function keysOf(database: Database, node: Node, counter: Counter): Promise<string[]> {
   const rows = await database.execute<{ id: number; owner: string }>('select id, owner from partition')
   const owned = new Set(rows.filter(({ owner }) => owner === node.id).map(({ id }) => id))
@@ -69,7 +71,7 @@ t.test('a question asked again because its answer takes long is done once', asyn
   t.equal(await asker.ask(counter.address(keys[0]!), { type: 'add' }), 1)
 })
 
-t.test('a question that an owner had for long and gives back when it leaves is done by the next one', async (t) => {
+t.test('a long-waiting question that a leaving owner gives back is done by the next owner', async (t) => {
   const slow = { ms: 2500 }
   const { asker, owner, counter, keys } = await pair(t, slow)
   const asked = asker.ask(counter.address(keys[0]!), { type: 'add' })

@@ -70,13 +70,13 @@ t.test('I3 the turn of a former owner commits nothing; its asker is answered by 
   t.equal(typeof (await former.ask(a, { type: 'add', n: 0 })), 'number', 'and asks the present owner from now on')
 })
 
-t.test('I6 I8 the order of a sender outlives its owner, whatever of it was still on the way', async (t) => {
+t.test('I6 I8 the order of a sender outlives its owner, whatever was still on the way', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const count = 2500
-  // The one receiver is there all the time and cannot keep up, the other finds several pages of each source.
+  // One receiver is active all the time and cannot keep up. The other finds several pages of each source.
   const slow = await startNode(t, { database, nats }, [link], { take: [1], inbox_limit: 300 })
-  // Nothing the former owner publishes arrives.
+  // No message that the former owner publishes arrives.
   const lost = { url: nats.url, prefix: `${nats.prefix}x` }
   const former = await startNode(t, { database, nats: lost }, [link], { take: [0] })
   const path = [at(1), at(2)]
@@ -182,7 +182,7 @@ t.test('while a former owner answers too, a question is not done twice', async (
   })
   await former.flush()
   let asked = 0
-  // In a cluster of NATS servers it takes a moment until the asker's knows of the former owner.
+  // In a cluster of NATS servers, the asker's server takes a moment to learn of the former owner.
   await until(async () => {
     t.equal(await asker.ask(slow.address('a'), { type: 'add' }), ++asked)
     return heard >= 2
@@ -190,7 +190,7 @@ t.test('while a former owner answers too, a question is not done twice', async (
   t.equal(await asker.ask(slow.address('a'), { type: 'add' }), ++asked, 'it was asked again, and done once')
 })
 
-t.test('an ask waits for an owner to its deadline; what owners say crosses nodes as it is', async (t) => {
+t.test('an ask waits for an owner until its deadline; answers cross nodes unchanged', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const asker = await startNode(t, { database, nats }, [link], { take: [] })

@@ -4,10 +4,10 @@ import { plainNats, testDatabase } from '../support/mod.ts'
 import { keyIn } from './support/key_in.ts'
 import { startNode } from './support/start_node.ts'
 
-/** A busy machine is slow with megabytes. */
+/** Longer waits, because a busy machine is slow with megabytes. */
 const PATIENT = { deadline_ms: 60_000, repeatable: true }
 
-/** Says what it is told, and keeps its length. */
+/** An actor that repeats the text it gets, and keeps its length. */
 const echo = defineActor<{ say: { message: { text: string }; reply: { text: string; said: number } } }, number>({
   kind: 'echo',
   create: () => 0,
@@ -28,7 +28,7 @@ t.test('asks and answers larger than the broker takes reach another node and com
   await startNode(t, { database, nats }, [echo], { take: [0] })
   const asker = await startNode(t, { database, nats }, [echo], { take: [1] })
   const address = echo.address(keyIn('echo', 'x', 0))
-  // Characters of one to four bytes, so that pieces end within some of them.
+  // Characters of one to four bytes, so that some pieces end within a character.
   const texts = [100, 349_520, 1_000_000, 1_600_000].map((length) => 'aé語💬'.repeat(length / 4))
   let said = 0
   for (const text of texts) {

@@ -1,4 +1,7 @@
-/** Where partitions belong: over random clusters that nodes join and leave, little moves and nobody has too much. */
+/**
+ * The owners of partitions: over random clusters that nodes join and leave, few partitions move and no node has too
+ * many.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import { type Member, place } from '../../runtime/placement.ts'
@@ -10,7 +13,7 @@ const empty = (partitions: number): Owners => new Array(partitions).fill(undefin
 const count = (owners: Owners, id: string) => owners.filter((owner) => owner === id).length
 const moved = (before: Owners, after: Owners) => after.flatMap((owner, id) => (owner === before[id] ? [] : [id]))
 
-/** Ids as nodes have them: 12 hexadecimal digits. */
+/** Returns an id in the form of a node's: 12 hexadecimal digits. */
 const idOf = (n: number) => n.toString(16).padStart(12, '0')
 const id = fc.integer({ min: 0, max: 2 ** 48 - 1 }).map(idOf)
 const ids = fc.uniqueArray(id, { minLength: 24, maxLength: 24 })
@@ -23,13 +26,13 @@ const history: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 16 },
 )
 
-/** A cluster of `count` nodes whose ids are spread as random ones are. */
+/** Returns a cluster of `count` nodes whose ids are spread as random ones are. */
 const cluster = (count: number): Member[] =>
   Array.from({ length: count }, (_, i) => ({ id: idOf((i + 1) * 137_438_953_481) }))
 
 type Moment = { members: Member[]; changed: Member; step: 'join' | 'leave'; before: Owners; after: Owners }
 
-/** Lives through a history; each step finds the cluster settled after the one before. A last node does not leave. */
+/** Plays a history. Each step finds the cluster settled after the step before. The last node does not leave. */
 function* live(names: string[], partitions: number, history: Step[]): Generator<Moment> {
   let members: Member[] = []
   let before = empty(partitions)
@@ -67,7 +70,7 @@ t.test('a node that joins moves its share to itself, and nothing else moves', as
   holds(({ step, members, changed, before, after }) => {
     if (step !== 'join') return
     const took = count(after, changed.id)
-    // One that has nothing cannot be told from the one that joins; that takes fewer partitions than nodes.
+    // A node that owns nothing looks like the node that joins. That happens only with fewer partitions than nodes.
     const others = moved(before, after).filter((id) => after[id] !== changed.id && count(before, after[id]!) > 0)
     expect(others.length === 0, () => `moved between others: ${JSON.stringify({ before, after })}`)
     const share = after.length / members.length
@@ -86,7 +89,7 @@ t.test('a node that leaves moves what it had, and nothing else moves', async () 
   })
 })
 
-/** Everything has a living owner, and each node its share to within one partition. */
+/** Checks that every partition has a living owner, and each node its share to within one partition. */
 function checkShares(members: readonly Member[], after: Owners): void {
   const had = new Map(members.map(({ id }) => [id, 0]))
   for (const owner of after) {
@@ -97,14 +100,14 @@ function checkShares(members: readonly Member[], after: Owners): void {
   for (const has of had.values()) expect(Math.abs(has - share) < 1, () => `${has} for a share of ${share}`)
 }
 
-t.test('everything has a living owner, in equal shares to within one partition', async () => {
+t.test('every partition has a living owner, in equal shares to within one partition', async () => {
   holds(({ members, after }) => checkShares(members, after))
 })
 
-t.test('what is settled stays, and all nodes agree on it', async () => {
+t.test('a settled placement stays, and all nodes agree on it', async () => {
   holds(({ members, before, after }) => {
     expect(moved(after, place(members, after)).length === 0, () => 'a second look moved something')
-    // Each node hears the others in an order of its own.
+    // Each node knows the others in an order of its own.
     for (const order of [members.toReversed(), members.toSorted((a, b) => (a.id < b.id ? -1 : 1))]) {
       expect(moved(after, place(order, before)).length === 0, () => 'two nodes do not agree')
     }
@@ -140,7 +143,7 @@ t.test('facts of any kind, owners unevenly spread and partly unknown, still sett
       expect(moved(after, place(members, after)).length === 0, () => 'it is not settled')
       checkShares(members, after)
       for (const { id } of members) {
-        // An owner gives away only what is over its share.
+        // An owner gives away only the partitions over its share.
         const kept = after.filter((owner, at) => owner === id && before[at] === id).length
         const least = Math.min(count(before, id), Math.floor(before.length / members.length))
         expect(kept >= least, () => `kept ${kept} of ${count(before, id)}`)
@@ -173,7 +176,9 @@ t.test('nodes of near ids share the partitions of a dead one', async (t) => {
   t.ok(heirs.size > 30, `${heirs.size} of 100 take over about 40 partitions`)
 })
 
-/** The processor time of the fastest of some runs, in microseconds: what a busy machine changes least. */
+/**
+ * Returns the processor time of the fastest of some runs, in microseconds. A busy machine changes this figure least.
+ */
 function cost(work: () => unknown): number {
   const runs = Array.from({ length: 7 }, () => {
     const before = process.cpuUsage()
@@ -187,7 +192,7 @@ function cost(work: () => unknown): number {
 t.test('placing costs little more than a look at each pair of a free partition and a node', async (t) => {
   const members = cluster(1000)
   const pairs = new Int32Array(4_096_000).map((_, i) => i)
-  // A mix of each number with a multiplication or two, as a score needs.
+  // Mixes each number with a multiplication or two, as a score needs.
   const look = () =>
     pairs.reduce((highest, n) => Math.max(highest, Math.imul(Math.imul(n, 0x85ebca6b) ^ (n >>> 13), 0xc2b2ae35)), 0)
   const times = cost(() => place(members, empty(4096))) / cost(look)
@@ -200,6 +205,6 @@ t.test('four times as many partitions cost about four times as much', async (t) 
   t.ok(growth < 8, `${growth.toFixed(1)} times`)
 })
 
-t.test('nobody alive owns nothing', async (t) => {
+t.test('an empty cluster has no owners', async (t) => {
   t.same(place([], ['gone', undefined]), [])
 })

@@ -70,7 +70,7 @@ for (const happened of [true, false]) {
       },
       toClient(piece, line) {
         if (line !== armed) line.client.write(piece)
-        // `ReadyForQuery` in the idle state: the commit is through.
+        // `ReadyForQuery` in the idle state shows that the commit is through.
         else if (piece.includes('Z\0\0\0\x05I')) line.client.destroy()
       },
     })

@@ -1,4 +1,6 @@
-/** A standby is promoted that lacks the last commits: nothing that was only remembered is said or written any more. */
+/**
+ * A promoted standby that lacks the last commits: the node no longer says or writes anything that it only remembers.
+ */
 import t from 'tap'
 import { defineActor, Unavailable } from '../../runtime/mod.ts'
 import { openDatabase } from '../../storage/mod.ts'
@@ -39,7 +41,7 @@ t.test('a node goes on from what the promoted standby has', async (t) => {
   const asked = Promise.allSettled(keys.map(add))
   await until(async () => !(await node.readiness()).ok)
   await pair.promote()
-  // One that was on its way when the connection broke may be told to be in doubt.
+  // An answer on its way when the connection broke may be told as in doubt.
   const replies = await asked
   for (const reply of replies) {
     if (reply.status === 'fulfilled') t.equal(reply.value, 2, 'the second was lost, so this is the second')

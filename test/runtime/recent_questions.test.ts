@@ -1,4 +1,4 @@
-/** What an owner remembers of the questions it was asked is bounded in time and number. */
+/** The memory of an owner for questions it was asked: bounded in time and number. */
 import t from 'tap'
 import { RecentQuestions } from '../../runtime/recent_questions.ts'
 
@@ -30,7 +30,7 @@ t.test('a question that was not done may be asked again', async (t) => {
   t.equal(heard.find('a'), undefined)
 })
 
-t.test('an answer that is not there yet is waited for, however old', async (t) => {
+t.test('a repeated question waits for a pending answer, however old the question is', async (t) => {
   let now = 0
   const heard = new RecentQuestions<Answer>(() => now)
   const { promise, resolve } = Promise.withResolvers<Answer>()

@@ -1,4 +1,4 @@
-/** What a node lost and took again is its own, whatever it had read about it before. */
+/** A partition that a node lost and took again belongs to the node, whatever the node had read before. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { defineActor } from '../../runtime/mod.ts'
@@ -21,7 +21,7 @@ const counter = defineActor<{ add: { message: object; reply: number } }, { count
   },
 })
 
-/** Answers what epochs there are only a while after having looked. */
+/** Opens a database that answers questions about epochs only a while after it has looked. */
 function slowAboutEpochs(database: Database): Database {
   return {
     ...database,
@@ -40,7 +40,7 @@ t.test('a partition taken again while the epochs were read is kept', async (t) =
   const epoch = async () => Number((await database.execute('select epoch::text from partition'))[0]!.epoch)
   t.equal(await node.ask(counter.address('a'), { type: 'add' }), 1)
   const first = await epoch()
-  // Another node had it in between.
+  // Another node had the partition in between.
   await database.execute('update partition set owner = null, epoch = epoch + 1')
   t.equal(await node.ask(counter.address('a'), { type: 'add' }), 2, 'the ask waits for the next owner')
   await until(async () => (await epoch()) > first + 1)
@@ -50,13 +50,13 @@ t.test('a partition taken again while the epochs were read is kept', async (t) =
   t.equal(await node.ask(counter.address('a'), { type: 'add' }), 3)
 })
 
-t.test('a partition that is lost without a word is noticed without work, and taken again', async (t) => {
+t.test('a node notices an idle partition that it lost unannounced, and takes it again', async (t) => {
   const [{ database }, nats] = [await testDatabase(t), await testNats(t)]
   await startNode(t, { database, nats }, [counter], { partitions: 2, cluster: { alone: true } })
   const epochs = async () =>
     (await database.execute('select epoch::int from partition order by id')).map((row) => row.epoch)
   const [first, other] = await epochs()
-  // While this node was stopped another one took it, and gave it back since it is due here.
+  // Another node took the partition while this one stood still, and gave it back because this node is due for it.
   await database.execute('update partition set owner = null, epoch = epoch + 1 where id = 0')
   await until(async () => Number((await epochs())[0]) > Number(first) + 1)
   t.equal((await epochs())[1], other)

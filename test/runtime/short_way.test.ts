@@ -16,14 +16,14 @@ import { until } from './support/wait.ts'
 const link = linkKind()
 const at = (partition: number, name = 'x') => link.address(keyIn('link', name, partition))
 
-/** Every number of the sender came to the receiver once and in order. */
+/** Checks that every number of the sender came to the receiver once and in order. */
 async function check(t: Test, node: Node, receiver: ReturnType<typeof at>, sender: string, n: number) {
   const seen = async () => (await node.ask(receiver, { type: 'seen' }))[sender] ?? []
   await until(async () => (await seen()).length >= n)
   t.strictSame(await seen(), upTo(n))
 }
 
-t.test('I7 what stays on a node goes over no transport, and does not miss the broker', async (t) => {
+t.test('I7 messages within a node need neither transport nor broker', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await privateNats(t)
   const node = await startNode(t, { database, nats }, [link])
@@ -40,7 +40,7 @@ t.test('I7 what stays on a node goes over no transport, and does not miss the br
   await until(async () => (await database.execute('select 1 from outbox')).length === 0)
 })
 
-t.test('I8 what was handed to an owner that had lost the partition is found by the present one', async (t) => {
+t.test('I8 a message handed to an owner that had lost the partition is found by the present owner', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const epochs = await held(database)
@@ -48,7 +48,7 @@ t.test('I8 what was handed to an owner that had lost the partition is found by t
   const next = () => former.ask(at(0), { type: 'next', path: [at(1)] })
   await next()
   await check(t, former, at(1), at(0), 1)
-  // From here on it does not learn of what it loses, but from a commit that is refused.
+  // From here on only a refused commit tells the node of a lost partition.
   await epochs.hold()
   const present = await startNode(t, { database, nats }, [link], { take: [1] })
   await next()
@@ -72,7 +72,8 @@ t.test('I6 order outlives every change between the short way and the transport',
     }
   })
   const nodes: Node[] = []
-  // Apart, together, apart the other way round, together elsewhere: the former owners live on and learn of it late.
+  // The actors are apart, together, apart the other way round, and together elsewhere. The former owners live on and
+  // learn of each change late.
   for (const take of [[0, 1, 2, 3], [1], [0], [0, 1], [2, 1], [0, 1, 2, 3]]) {
     nodes.push(await startNode(t, { database, nats }, [link], { take }))
     const reached = taken + 100
@@ -148,7 +149,7 @@ t.test('a node that may have lost partitions uses both ways, and one copy arrive
     const json = JSON.stringify({ type: 'pass', number })
     return { partition, number, address: 'link/a', sender: null, json }
   }
-  // A lane that is not known yet is looked up; one that begins with what was read goes on from there.
+  // A lane that is not known yet is looked up. A lane that begins with the number that was read continues from there.
   const [lane] = await database.execute<{ source: number }>(
     `insert into lane (node) values ('n') returning source::int`,
   )
@@ -173,7 +174,7 @@ t.test('a node that may have lost partitions uses both ways, and one copy arrive
   t.equal(inbox.stats.repeats, 1)
 })
 
-/** A database whose answer to who owns what can be made to stand still. */
+/** Opens a database whose answer about the owners can be held back. */
 async function held(database: Parameters<typeof tapped>[0]) {
   let answer: Record<string, unknown>[] | undefined
   const question = 'select id, epoch::text from partition'

@@ -1,4 +1,4 @@
-/** PostgreSQL that does not answer, though no connection is closed: for one node, or for all. */
+/** A PostgreSQL that does not answer, although no connection is closed: for one node, or for all. */
 import t, { type Test } from 'tap'
 import { defineActor, type Node, Unavailable } from '../../runtime/mod.ts'
 import { type Database, openDatabase } from '../../storage/mod.ts'
@@ -33,7 +33,7 @@ async function owners(database: Database): Promise<Map<number, string | null>> {
   return new Map(rows.map(({ id, owner }) => [id, owner]))
 }
 
-/** Databases whose connections swallow everything while `silent` is true. */
+/** Opens databases whose connections swallow everything while `silent` is true. */
 async function silenced(t: Test, url: string) {
   const line = { silent: false }
   const through = await proxied(t, url, {
@@ -48,46 +48,39 @@ async function silenced(t: Test, url: string) {
   return { line, open }
 }
 
-t.test(
-  'what a node without PostgreSQL owns is served by the others, and it serves none of it from memory',
-  async (t) => {
-    const { url, database } = await testDatabase(t, { pool_size: 8 })
-    const nats = await testNats(t)
-    const { line, open } = await silenced(t, url)
-    const options = { partitions: PARTITIONS, cluster: {} }
-    const whole = await startNode(t, { database, nats }, [counter], options)
-    const fragile = await startNode(t, { database: await open(), nats }, [counter], options)
-    await until(() => held(whole) === 4 && held(fragile) === 4)
-    const before = await owners(database)
-    const keys = Array.from({ length: 40 }, (_, n) => counter.address(`k${n}`))
-    const lost = keys.find((address) => before.get(fragile.partitionOf(address)) === fragile.id)!
-    t.equal(await fragile.ask(lost, { type: 'add' }), 1)
-    // From memory, while all is well.
-    await until(() => fragile.tryAsk(lost, { type: 'count' }) === 1)
+t.test('others serve the partitions of a node without PostgreSQL, and the node serves none from memory', async (t) => {
+  const { url, database } = await testDatabase(t, { pool_size: 8 })
+  const nats = await testNats(t)
+  const { line, open } = await silenced(t, url)
+  const options = { partitions: PARTITIONS, cluster: {} }
+  const whole = await startNode(t, { database, nats }, [counter], options)
+  const fragile = await startNode(t, { database: await open(), nats }, [counter], options)
+  await until(() => held(whole) === 4 && held(fragile) === 4)
+  const before = await owners(database)
+  const keys = Array.from({ length: 40 }, (_, n) => counter.address(`k${n}`))
+  const lost = keys.find((address) => before.get(fragile.partitionOf(address)) === fragile.id)!
+  t.equal(await fragile.ask(lost, { type: 'add' }), 1)
+  // The node answers from memory while all is well.
+  await until(() => fragile.tryAsk(lost, { type: 'count' }) === 1)
 
-    line.silent = true
-    const hung = t.rejects(fragile.ask(lost, { type: 'add' }, { deadline_ms: 3000 }), Unavailable)
-    await until(async () => (await owners(database)).get(whole.partitionOf(lost)) === whole.id)
-    t.equal(fragile.tryAsk(lost, { type: 'count' }), undefined, 'not when others may own it')
-    const readiness = await fragile.readiness()
-    t.match(readiness.checks.database, /does not renew the lease/)
-    await hung
-    const n = await whole.ask(lost, { type: 'add' })
-    await until(() => held(whole) === PARTITIONS && held(fragile) === 0)
-    t.equal(await fragile.ask(lost, { type: 'count' }), n, 'its own callers are answered by the new owner')
+  line.silent = true
+  const hung = t.rejects(fragile.ask(lost, { type: 'add' }, { deadline_ms: 3000 }), Unavailable)
+  await until(async () => (await owners(database)).get(whole.partitionOf(lost)) === whole.id)
+  t.equal(fragile.tryAsk(lost, { type: 'count' }), undefined, 'not when others may own it')
+  const readiness = await fragile.readiness()
+  t.match(readiness.checks.database, /does not renew the lease/)
+  await hung
+  const n = await whole.ask(lost, { type: 'add' })
+  await until(() => held(whole) === PARTITIONS && held(fragile) === 0)
+  t.equal(await fragile.ask(lost, { type: 'count' }), n, 'its own callers are answered by the new owner')
 
-    line.silent = false
-    await until(() => held(whole) === 4 && held(fragile) === 4)
-    t.equal(
-      await fragile.ask(lost, { type: 'count' }),
-      n,
-      'what was under way when it fell silent was not written later',
-    )
-  },
-)
+  line.silent = false
+  await until(() => held(whole) === 4 && held(fragile) === 4)
+  t.equal(await fragile.ask(lost, { type: 'count' }), n, 'what was under way when it fell silent was not written later')
+})
 
 t.test(
-  'what others took is let go of, not handed over; what a node has by the table alone does not stay so',
+  'a node drops partitions that others took without a handover, and no owner known to the table alone stays',
   async (t) => {
     const { database } = await testDatabase(t, { pool_size: 8 })
     const nats = await testNats(t)
@@ -99,14 +92,15 @@ t.test(
     const robbed = await startNode(t, { database, nats }, [counter], { ...options, log })
     await until(() => held(other) === 4 && held(robbed) === 4)
     const broker = await nats.connect()
-    // Handing over would wait for turns that cannot commit; meanwhile nobody would serve what others give back.
+    // A handover would wait for turns that cannot commit. Meanwhile nobody would serve the partitions that others give
+    // back.
     const robbery = await database.execute<{ id: number; epoch: string }>(
       'update partition set owner = ?, epoch = epoch + 1 where owner = ? returning id, epoch::text',
       [other.id, robbed.id],
     )
     t.equal(robbery.length, 4)
     broker.publish(`${nats.prefix}.node.released`, '')
-    // Each was taken anew by then, whoever has it.
+    // Every taken partition has a later epoch by then, whoever has it.
     await until(async () => {
       const rows = await database.execute<{ id: number; epoch: string }>('select id, epoch::text from partition')
       const now = new Map(rows.map(({ id, epoch }) => [id, Number(epoch)]))
@@ -117,28 +111,31 @@ t.test(
   },
 )
 
-t.test('PostgreSQL that is silent for all moves nothing, and all goes on when it answers again', async (t) => {
-  const { url, database } = await testDatabase(t, { pool_size: 4 })
-  const nats = await testNats(t)
-  const { line, open } = await silenced(t, url)
-  const options = { partitions: PARTITIONS, cluster: {} }
-  const one = await startNode(t, { database: await open(), nats }, [counter], options)
-  const two = await startNode(t, { database: await open(), nats }, [counter], options)
-  await until(() => held(one) === 4 && held(two) === 4)
-  const before = await owners(database)
-  const key = Array.from({ length: 40 }, (_, n) => `m${n}`).find(
-    (key) => before.get(one.partitionOf(counter.address(key))) === one.id,
-  )!
-  await one.ask(counter.address(key), { type: 'add' })
-  await until(() => one.tryAsk(counter.address(key), { type: 'count' }) === 1)
-  line.silent = true
-  const hung = one.ask(counter.address('k'), { type: 'add' }, { deadline_ms: 30_000 })
-  await until(async () => !(await one.readiness()).ok && !(await two.readiness()).ok)
-  // Several questions of the watch: long enough for anyone who would take to do so.
-  await new Promise((resolve) => setTimeout(resolve, 4000))
-  t.same([held(one), held(two)], [4, 4])
-  t.equal(one.tryAsk(counter.address(key), { type: 'count' }), undefined, 'memory answers only under a lease')
-  line.silent = false
-  t.equal(await hung, 1, 'what waited is done once')
-  t.same(await owners(database), before)
-})
+t.test(
+  'a PostgreSQL that is silent for all nodes moves nothing, and work continues when it answers again',
+  async (t) => {
+    const { url, database } = await testDatabase(t, { pool_size: 4 })
+    const nats = await testNats(t)
+    const { line, open } = await silenced(t, url)
+    const options = { partitions: PARTITIONS, cluster: {} }
+    const one = await startNode(t, { database: await open(), nats }, [counter], options)
+    const two = await startNode(t, { database: await open(), nats }, [counter], options)
+    await until(() => held(one) === 4 && held(two) === 4)
+    const before = await owners(database)
+    const key = Array.from({ length: 40 }, (_, n) => `m${n}`).find(
+      (key) => before.get(one.partitionOf(counter.address(key))) === one.id,
+    )!
+    await one.ask(counter.address(key), { type: 'add' })
+    await until(() => one.tryAsk(counter.address(key), { type: 'count' }) === 1)
+    line.silent = true
+    const hung = one.ask(counter.address('k'), { type: 'add' }, { deadline_ms: 30_000 })
+    await until(async () => !(await one.readiness()).ok && !(await two.readiness()).ok)
+    // Several questions of the watch: long enough for a node that would take partitions to do so.
+    await new Promise((resolve) => setTimeout(resolve, 4000))
+    t.same([held(one), held(two)], [4, 4])
+    t.equal(one.tryAsk(counter.address(key), { type: 'count' }), undefined, 'memory answers only under a lease')
+    line.silent = false
+    t.equal(await hung, 1, 'what waited is done once')
+    t.same(await owners(database), before)
+  },
+)

@@ -1,7 +1,9 @@
 import t from 'tap'
 import { SilentNodes } from '../../runtime/silent_nodes.ts'
 
-/** Looks of one node every 400 ms from `from` on; its stamps are those of a cluster in which each look draws ten. */
+/**
+ * Lets one node look every 400 ms, beginning at `from`. The stamps are those of a cluster in which each look draws ten.
+ */
 function looks(silent: SilentNodes, from: number, until: number, step = 400): number {
   let stamp = 0
   for (let sent = from; sent <= until; sent += step) {
@@ -11,7 +13,7 @@ function looks(silent: SilentNodes, from: number, until: number, step = 400): nu
   return stamp
 }
 
-t.test('I14 a row is dead once it is older than a look that was answered 2.25 s ago', async (t) => {
+t.test('I14 a row is dead when it is older than a look answered 2.25 s ago', async (t) => {
   const silent = new SilentNodes()
   looks(silent, 0, 2000)
   const rows = [{ id: 'a', stamp: 999 }]

@@ -1,4 +1,4 @@
-/** A node that stood still may have lost what it remembers: it asks the database before it answers. */
+/** A node that stood still may remember stale states: it asks the database before it answers. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { defineActor } from '../../runtime/mod.ts'
@@ -25,12 +25,15 @@ const counter = defineActor<
   },
 })
 
-/** Nothing in this process runs for so long, as while it is stopped. */
+/** Blocks this process for `ms`, as if it were stopped. */
 function standStill(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 }
 
-/** Answers what epochs there are only a while after having looked, so that its own heartbeat is heard before. */
+/**
+ * Opens a database that answers questions about epochs only a while after it has looked, so that the node's own
+ * heartbeat arrives first.
+ */
 function slowAboutEpochs(database: Database): Database {
   return {
     ...database,
@@ -42,7 +45,7 @@ function slowAboutEpochs(database: Database): Database {
   }
 }
 
-t.test('the first answer after a stand-still is not out of a memory that is no longer true', async (t) => {
+t.test('the first answer after a stand-still does not come from stale memory', async (t) => {
   const [{ database }, nats] = [await testDatabase(t), await testNats(t)]
   const node = await startNode(t, { database: slowAboutEpochs(database), nats }, [counter], {
     partitions: 1,
@@ -52,12 +55,12 @@ t.test('the first answer after a stand-still is not out of a memory that is no l
   for (let n = 1; n <= 3; n++) t.equal(await node.ask(address, { type: 'add' }), n)
   t.equal(await node.ask(address, { type: 'look' }), 3)
   for (let round = 1; round <= 3; round++) {
-    // Meanwhile another node had it, counted on, and gave it back.
+    // Meanwhile another node had the partition, counted on, and gave it back.
     const counted = round * 100
     await database.execute(`update actor_state set state = '{"count": ${counted}}'`)
     await database.execute('update partition set owner = null, epoch = epoch + 1')
     standStill(1500)
-    // Long enough to hear itself again, which is how it knows that it is alive.
+    // The pause is long enough for the node to receive its own heartbeat, which proves to the node that it is alive.
     await pause(300)
     const seen = new Set<number>()
     for (const end = Date.now() + SLOW_MS; Date.now() < end; await pause(20)) {

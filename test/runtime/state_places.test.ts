@@ -1,4 +1,6 @@
-/** States are saved at the place where they were last seen, and each actor keeps one, whatever became of the place. */
+/**
+ * States are saved at the place where they were last seen. Each actor keeps one state, whatever became of the place.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { Places } from '../../runtime/places.ts'
@@ -8,7 +10,7 @@ import { type Database, openDatabase, type Statement } from '../../storage/mod.t
 import { privatePostgres, TEST_SECRET, testDatabase } from '../support/mod.ts'
 
 const ADDRESSES = Array.from({ length: 5 }, (_, i) => `counter/${i}`)
-/** Of this session, since it told the server's statistics last. */
+/** Counts the look-ups of this session since it last reported to the server's statistics. */
 const LOOKS: Statement = {
   text: `select coalesce(sum(seq_scan + idx_scan), 0) as looks from pg_stat_xact_user_tables where relname = 'actor_state'`,
   params: [],
@@ -59,7 +61,8 @@ t.test('a state that was saved or read here is saved without a look for it', asy
 })
 
 t.test('the pages of states that are saved again and again do not fill up', async (t) => {
-  // A server of its own: a long transaction in any database of a server keeps PostgreSQL from looking anew at what can go.
+  // The test has a server of its own: a long transaction in any database keeps PostgreSQL from looking anew for dead
+  // rows.
   const { url } = await privatePostgres(t)
   const alone = await openDatabase({ url, secret: TEST_SECRET, pool_size: 4 })
   t.teardown(() => alone.close())
@@ -82,7 +85,7 @@ t.test('a state that was moved, changed or removed by others is saved all the sa
   looks.length = 0
   await save(3)
   t.same(looks, [0], 'the new places are known')
-  // The rows are written anew in another order: places belong to other actors now.
+  // The rows are written anew in another order, so places now belong to other actors.
   await database.execute(`create table kept as select * from actor_state order by address desc`)
   await database.execute('truncate actor_state')
   await database.execute('insert into actor_state select * from kept')
@@ -117,7 +120,7 @@ t.test('a state that others remove and put back in one transaction meanwhile is 
   }
 })
 
-t.test('a save does not walk the table, whatever an operator keeps the planner from', async (t) => {
+t.test('a save does not scan the table, whatever an operator forbids the planner', async (t) => {
   const { database, url } = await testDatabase(t)
   await database.execute(`insert into actor_state (address, state)
     select 'other/' || n, '{}' from generate_series(1, 20000) n`)
@@ -137,7 +140,7 @@ t.test('a save does not walk the table, whatever an operator keeps the planner f
     return plan['Shared Hit Blocks']! + plan['Shared Read Blocks']!
   }
   for (const way of ways) {
-    // A first call reads the catalogues.
+    // The first call also reads the catalogues.
     await pages(way('(0,65535)'))
     const [row] = await operated.execute<{ place: string }>(
       `select ctid::text as place from actor_state where address = 'other/7'`,
@@ -149,7 +152,7 @@ t.test('a save does not walk the table, whatever an operator keeps the planner f
   }
 })
 
-t.test('states saved together come in any mixture of old and new', async (t) => {
+t.test('one save takes any mixture of old and new states', async (t) => {
   const { save, saved } = await begin(t)
   await save(1, ['counter/1', 'counter/3'])
   await save(2, ['counter/0', 'counter/1', 'counter/2', 'counter/3', 'counter/4'])
@@ -157,7 +160,7 @@ t.test('states saved together come in any mixture of old and new', async (t) => 
   t.same(await saved(), [3, 2, 3, 2, 3])
 })
 
-t.test('a node of the version before saves, too', async (t) => {
+t.test('a node of the version before can still save', async (t) => {
   const { database, save, saved } = await begin(t)
   await save(1, ['counter/0', 'counter/1'])
   const rows = ADDRESSES.map((a) => ({ a, s: { n: 2 } }))
@@ -167,7 +170,7 @@ t.test('a node of the version before saves, too', async (t) => {
   t.same(await saved(), Array(5).fill(3))
 })
 
-t.test('two states of one actor are refused, not chosen from', async (t) => {
+t.test('two states of one actor are refused', async (t) => {
   const { database, store, save } = await begin(t)
   await save(1)
   await database.execute(`insert into actor_state select * from actor_state where address = 'counter/2'`)

@@ -1,4 +1,4 @@
-/** The engine's store in PostgreSQL does what the engine, and the model of it, rely on. */
+/** The engine's store in PostgreSQL keeps the rules that the engine and its model rely on. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'

@@ -1,6 +1,7 @@
 /**
- * What the engine relies on in its store, proven alike over PostgreSQL (`store.test.ts`) and over the model of it that
- * simulated histories use (`test/simulation/model_store.test.ts`): a fault that the model has is one that the suite cannot see.
+ * The rules of the store that the engine relies on, proven alike over PostgreSQL (`store.test.ts`) and over the model
+ * that simulated histories use (`test/simulation/model_store.test.ts`). A fault of the model is a fault that this suite
+ * cannot see.
  */
 import type { Test } from 'tap'
 import { commits } from './conformance/commits.ts'

@@ -1,4 +1,4 @@
-/** A thread that does as it is told. */
+/** A thread that does whatever job it gets. */
 import { parentPort } from 'node:worker_threads'
 
 let jobs = 0

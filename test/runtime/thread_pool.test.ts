@@ -36,7 +36,7 @@ t.test('a thread that breaks takes only its own job with it', async (t) => {
   }
 })
 
-t.test('a thread that does not start says nothing about its job', async (t) => {
+t.test('a thread that fails to start does not decide its job', async (t) => {
   const broken = { script: new URL('./nothing.ts', import.meta.url), threads: 1, waiting: 1, heap_mib: 32 }
   const pool = new ThreadPool<string, string>(broken)
   t.teardown(() => pool.close())
@@ -54,7 +54,7 @@ t.test('jobs beyond the queue are turned away', async (t) => {
   )
 })
 
-t.test('a pool that closes ends what it does', async (t) => {
+t.test('a pool that closes ends its jobs', async (t) => {
   const pool = poolOf(t)
   const jobs = Promise.allSettled([pool.run('hang', LONG_MS), pool.run('a', LONG_MS)])
   await pool.close()

@@ -8,7 +8,7 @@ import { until } from './support/wait.ts'
 type Protocol = {
   set: { message: { name: string; ms: number; label?: string }; reply: undefined }
   cancel: { message: { name: string }; reply: undefined }
-  /** Sets the timer again and faults in the same turn. */
+  /** Sets the timer again and fails in the same turn. */
   spoil: { message: { name: string }; reply: undefined }
   rang: { message: { label: string }; reply: undefined }
   awake: { message: { steps: boolean[] }; reply: undefined }
@@ -126,7 +126,7 @@ t.test('I11 a change of a timer that is undone leaves the timer as it was, even 
   t.strictSame(await node.ask(a, { type: 'read' }), ['kept'])
 })
 
-t.test('a setting that a scan read before it was changed does not take the place of the new one', async (t) => {
+t.test('a stale setting that a scan has read does not replace the new one', async (t) => {
   const { clock, database, node, a } = await start(t)
   for (let i = 0; i < 20; i++) {
     await node.ask(a, { type: 'set', name: 'x', ms: 10_000 })

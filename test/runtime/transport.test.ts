@@ -11,10 +11,10 @@ const a = link.address('a')
 const b = link.address('b')
 const c = link.address('c')
 const path = [b, c]
-// One node alone would hand everything over itself, and these tests are about the transport.
+// A single node would hand everything over itself, and these tests are about the transport.
 const transport_only = true
 
-/** Every number of `a` came to b and c once and in order, and nothing is left on the way. */
+/** Checks that every number of `a` came to b and c once and in order, and that nothing is left on the way. */
 async function check(t: Test, node: Node, n: number) {
   for (const address of [b, c]) {
     await until(async () => (await node.ask(address, { type: 'seen' }))['link/a']?.length === n)
@@ -30,7 +30,7 @@ async function start(t: Test, options: Partial<NodeOptions> = {}) {
   return { database, nats, node, next }
 }
 
-/** Everything that goes over the transport, and a way to send it again. */
+/** Records everything that goes over the transport, and can send it again. */
 async function eavesdrop(
   _t: Test,
   nats: { url: string; prefix: string; connect(): ReturnType<PrivateNats['connect']> },
@@ -44,7 +44,7 @@ async function eavesdrop(
   return { connection, heard }
 }
 
-t.test('I7 what the transport repeats, old or new, is applied once', async (t) => {
+t.test('I7 a message that the transport repeats, old or new, is applied once', async (t) => {
   const { nats, node, next } = await start(t)
   const { connection, heard } = await eavesdrop(t, nats)
   for (let round = 0; round < 5; round++) {
@@ -52,7 +52,8 @@ t.test('I7 what the transport repeats, old or new, is applied once', async (t) =
     for (const { subject, text } of [...heard]) connection.publish(subject, text)
   }
   await check(t, node, 100)
-  // Again and again: on a cluster the reader may not stand yet, and what it does not hear it cannot recognise.
+  // The test repeats this: on a cluster the reader may not stand yet, and it cannot recognise messages that it did not
+  // get.
   await until(() => {
     for (const { subject, text } of heard.slice(0, 200)) connection.publish(subject, text)
     return node.stats().inboxes.repeats > 100
@@ -80,7 +81,7 @@ t.test(
 t.test('I8 batches that arrive out of order or not at all are read from the outbox', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
-  // The first node's transport leads nowhere; a tap carries some of it over, late and out of order.
+  // The first node's transport leads nowhere. A tap carries some messages over, late and out of order.
   const lost = { url: nats.url, prefix: `${nats.prefix}x` }
   const sender = await startNode(t, { database, nats: lost }, [link], { take: [] })
   const node = await startNode(t, { database, nats }, [link])

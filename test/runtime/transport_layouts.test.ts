@@ -1,4 +1,6 @@
-/** Nodes that keep a stream for each partition, as versions before did, run beside those of now while a cluster is upgraded. */
+/**
+ * Nodes of earlier versions, with a stream for each partition, run beside present nodes while a cluster is upgraded.
+ */
 import { DeliverPolicy, DiscardPolicy, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream'
 import t from 'tap'
 import { JetStreamTransport } from '../../runtime/jetstream_transport.ts'
@@ -12,7 +14,7 @@ import { until } from './support/wait.ts'
 const PARTITIONS = 4
 const link = linkKind()
 
-t.test('beside the streams of a former version the transport carries, and takes back what they reserve', async (t) => {
+t.test('the transport works beside the streams of a former version, and frees the space they reserve', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const old = await oldStreams(t, nats)
@@ -47,7 +49,7 @@ t.test('a cluster of any size has the same few streams', async (t) => {
   })
 })
 
-/** What a node of the former version makes, with its reader on partition 0. */
+/** Makes the streams of a node of the former version, with its reader on partition 0. */
 async function oldStreams(t: Owner, { connect, prefix }: Awaited<ReturnType<typeof testNats>>) {
   const connection = await connect()
   const manager = await jetstreamManager(connection)

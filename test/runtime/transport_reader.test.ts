@@ -36,7 +36,7 @@ t.test('a partition that was given up before its reader stood is not read, and t
   t.equal(transport.stats.received, 0)
 })
 
-t.test('a partition that comes back before its reader stood has its messages heard by who has it now', async (t) => {
+t.test('the messages of a partition that comes back before its reader stood reach its present owner', async (t) => {
   const { nats, transport, hold } = await slowTransport(t)
   const release = hold()
   const heard: string[] = []
@@ -51,7 +51,7 @@ t.test('a partition that comes back before its reader stood has its messages hea
   t.same([...new Set(heard)], ['now'])
 })
 
-/** A transport whose questions to the broker can be held up, and the broker as others see it. */
+/** Makes a transport whose questions to the broker can be held up, and shows the broker as others see it. */
 async function slowTransport(t: Owner) {
   const { url, prefix, connect: connectDirectly } = await testNats(t)
   let held: { piece: Buffer; line: Line }[] | undefined

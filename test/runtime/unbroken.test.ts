@@ -1,4 +1,4 @@
-/** Calls that must not be cut short: what came of them reaches the actor, wherever it is by then. */
+/** Calls that must not be cut short: their results reach the actor, wherever the actor is by then. */
 import t from 'tap'
 import type { Node } from '../../runtime/mod.ts'
 import { testDatabase, testNats } from '../support/mod.ts'
@@ -6,7 +6,7 @@ import { callerOf } from './support/caller.ts'
 import { startNode } from './support/start_node.ts'
 import { until } from './support/wait.ts'
 
-t.test('a node that leaves in the middle of a call tells the next owner what came of it', async (t) => {
+t.test('a node that leaves in the middle of a call tells the next owner its result', async (t) => {
   const { database } = await testDatabase(t, { pool_size: 8 })
   const nats = await testNats(t)
   const gate = Promise.withResolvers<void>()

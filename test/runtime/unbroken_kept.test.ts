@@ -1,4 +1,7 @@
-/** What came of a call that must not be cut short is not forgotten, wherever its result is when its state is thrown away. */
+/**
+ * The result of a call that must not be cut short is not lost, wherever it is when the state of its actor is thrown
+ * away.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
@@ -7,7 +10,7 @@ import { callerOf } from './support/caller.ts'
 import { startNode } from './support/start_node.ts'
 import { until } from './support/wait.ts'
 
-t.test('a result whose turn waits for its commit when the partition goes to another node', async (t) => {
+t.test('a result survives when its turn waits for its commit and the partition goes to another node', async (t) => {
   const { url, database } = await testDatabase(t, { pool_size: 8 })
   const nats = await testNats(t)
   const gate = Promise.withResolvers<void>()
@@ -23,7 +26,7 @@ t.test('a result whose turn waits for its commit when the partition goes to anot
   const address = caller.address('a')
   await first.ask(address, { type: 'call' })
   await until(() => seen.includes('begun'))
-  // The provider answers; the commit of what it said is under way, and another node takes the partition.
+  // The provider answers. The commit of its answer is under way when another node takes the partition.
   line.held = true
   gate.resolve()
   await until(() => line.waiting > 0)
@@ -35,7 +38,7 @@ t.test('a result whose turn waits for its commit when the partition goes to anot
   t.same(seen, ['begun', 'ended'], 'the next owner learns what came of the call')
 })
 
-t.test('a result whose turn meets a column that is missing for a while', async (t) => {
+t.test('a result survives when its turn meets a column that is missing for a while', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
   const gate = Promise.withResolvers<void>()

@@ -24,7 +24,7 @@ const command: fc.Arbitrary<Command> = fc.record({
   columns: fc.subarray(['body_hash', 'status', 'body'] as (keyof Row)[]),
 })
 
-/** What a command means when it stands alone; an insert of a record that is there is made an upsert. */
+/** Returns the write of a command alone. An insert of an existing record becomes an upsert. */
 function apply(table: Map<string, Row>, { kind, key, row, columns }: Command): Write {
   const before = table.get(key)
   const patch = Object.fromEntries(columns.map((column) => [column, row[column]]))
@@ -43,7 +43,7 @@ function apply(table: Map<string, Row>, { kind, key, row, columns }: Command): W
   return { entity: Idempotency, kind: before ? 'upsert' : kind, key: whole, values: whole }
 }
 
-t.test('writes folded into few statements lead to what they would have led to one by one', async (t) => {
+t.test('writes folded into few statements have the same result as one by one', async (t) => {
   const { database } = await testDatabase(t, { pool_size: 1 })
   const rows = async () => {
     const found = await database.execute('select key, body_hash, status, body from idempotency order by key')
@@ -88,7 +88,7 @@ t.test('a record inserted by two turns of one commit is refused, not merged', as
 
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f']
 
-t.test('what many rows have in common arrives in each of them', async (t) => {
+t.test('values common to many rows arrive in each row', async (t) => {
   const { database } = await testDatabase(t)
   const common: [string, object][] = [
     ['a text', { body_hash: "it's ? \\ $1 \n :x" }],
@@ -127,7 +127,7 @@ t.test('what many rows have in common arrives in each of them', async (t) => {
   }
 })
 
-t.test('what a table cannot hold is refused with its statement', async (t) => {
+t.test('a value that a table cannot hold is refused with its statement', async (t) => {
   const { database } = await testDatabase(t)
   for (const body_hash of ['a\0b', '\ud800']) {
     for (const keys of [['a'], KEYS]) {

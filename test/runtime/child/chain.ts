@@ -1,6 +1,6 @@
 /**
- * A node that dies. Its head `link/a` is asked for numbers, which go on to b and c; each number is printed once it was
- * answered. `DIE_AT` names a moment and `DIE_AFTER` how often it is survived.
+ * A node that kills itself. It asks its head `link/a` for numbers, which go on to b and c, and prints each number that
+ * was answered. `DIE_AT` names the moment of death, and `DIE_AFTER` the number of times the node survives it.
  */
 import { writeSync } from 'node:fs'
 import { Node } from '../../../runtime/mod.ts'
@@ -11,7 +11,7 @@ import { isCommit, tapped } from '../support/tapped.ts'
 const { DATABASE, NATS, PREFIX, REPLICAS, DIE_AT, DIE_AFTER } = process.env as Record<string, string>
 let survived = 0
 
-/** The moment has come. Returns true when it is the last. */
+/** Notes that the moment has come. Returns true when it is the last one. */
 function moment(name: string): boolean {
   return name === DIE_AT && survived++ >= Number(DIE_AFTER)
 }

@@ -1,9 +1,9 @@
-/** Commits, their counters, and what is done about one whose end is not known. */
+/** Commits, their counters, and commits whose end is not known. */
 import type { Test } from 'tap'
 import { begin, commitOf, type Given, LETTER, type Open, type Row, refused, sqlStateOf, waits } from './store_server.ts'
 
 export function commits(t: Test, open: Open): void {
-  t.test('a commit holds all that it says, or nothing of it', async (t) => {
+  t.test('a commit holds all its changes or none', async (t) => {
     const { store, done, source, commit, fences } = await begin(t, open)
     const due = Date.UTC(2030, 5, 1)
     const alarm = { address: 'link/a', partition: 0, name: 'alarm', due, json: '{"type":"ring"}' }
@@ -66,7 +66,7 @@ export function commits(t: Test, open: Open): void {
     t.same(await done(store.readOutbox(0, 0, [], 10, 1000)), [])
   })
 
-  t.test('the fence refuses who has another epoch, and waits for a taker under way', async (t) => {
+  t.test('the fence refuses a commit of another epoch, and waits for a taker under way', async (t) => {
     const { server, store, done, epochs, commit, fences } = await begin(t, open)
     const stale = [{ partition: 0, epoch: epochs.get(0)! - 1 }]
     await done(refused(t, commit(1, { fences: stale }), 'PL002', 'another epoch'))
@@ -88,7 +88,7 @@ export function commits(t: Test, open: Open): void {
     await done(release())
   })
 
-  t.test('the counter refuses what was committed before, and a source that was left', async (t) => {
+  t.test('the counter refuses a repeated commit, and a source that was left', async (t) => {
     const { store, done, source, commit } = await begin(t, open)
     await done(commit(1))
     await done(refused(t, commit(1), 'PL003', 'again'))
@@ -113,23 +113,26 @@ export function commits(t: Test, open: Open): void {
     t.ok((await done(waiting)) > other, 'one that had to wait is drawn after its wait')
   })
 
-  t.test('a doubt is settled whether the commit happened or not, and then it cannot happen', async (t) => {
-    const { server, store, done, source, commit } = await begin(t, open)
-    await done(commit(1))
-    t.equal(await done(store.settleDoubt(source, 0)), 1, 'it had happened')
-    t.equal(await done(store.settleDoubt(source, 1)), 3, 'it had not')
-    await done(refused(t, commit(2), 'PL003', 'too late'))
-    await done(commit(4))
-    // In flight: it holds the row of its counter.
-    const release = await server.hold({ lane: source }, 'update')
-    const settling = store.settleDoubt(source, 4)
-    t.ok(await waits(server, settling), 'the answer waits for the commit under way')
-    await done(release())
-    t.equal(await done(settling), 6)
-    t.equal(await done(store.settleDoubt(source + 1000, 0)), undefined)
-  })
+  t.test(
+    'a doubt is settled whether or not the commit happened, and afterwards the commit cannot happen',
+    async (t) => {
+      const { server, store, done, source, commit } = await begin(t, open)
+      await done(commit(1))
+      t.equal(await done(store.settleDoubt(source, 0)), 1, 'it had happened')
+      t.equal(await done(store.settleDoubt(source, 1)), 3, 'it had not')
+      await done(refused(t, commit(2), 'PL003', 'too late'))
+      await done(commit(4))
+      // The commit is in flight and holds the row of its counter.
+      const release = await server.hold({ lane: source }, 'update')
+      const settling = store.settleDoubt(source, 4)
+      t.ok(await waits(server, settling), 'the answer waits for the commit under way')
+      await done(release())
+      t.equal(await done(settling), 6)
+      t.equal(await done(store.settleDoubt(source + 1000, 0)), undefined)
+    },
+  )
 
-  t.test('a doubt and a commit in flight: one of both wins', async (t) => {
+  t.test('either the doubt or the commit in flight wins', async (t) => {
     const { server, store, done, source, commit } = await begin(t, open)
     const release = await server.hold({ lane: source }, 'update')
     const committing = commit(1).then(

@@ -6,7 +6,7 @@ export function outages(t: Test, open: Open): void {
   t.test('a server that takes no writes says so', async (t) => {
     const { server, store, done, commit } = await begin(t, open)
     await server.readOnly(true)
-    // A connection that was dropped may be found only now.
+    // The client may find only now that its connection was dropped.
     await done(store.members(0).catch(() => {}))
     await done(commit(1).catch(() => {}))
     await done(refused(t, commit(1), '25006', 'a commit'))
@@ -17,7 +17,7 @@ export function outages(t: Test, open: Open): void {
     t.type((await done(store.renew('one', FACTS, 0, 0, 5000))).stamp, 'number')
   })
 
-  t.test('broken connections fail what waits on them; the next call has a new one', async (t) => {
+  t.test('a broken connection fails its waiting calls, and the next call has a new one', async (t) => {
     const { server, store, done, commit, epochs } = await begin(t, open)
     const release = await server.hold({ partition: 0 }, 'update')
     const held = { id: 0, epoch: epochs.get(0)! }
@@ -28,7 +28,7 @@ export function outages(t: Test, open: Open): void {
     store.breakConnections()
     t.same(await done(Promise.all(waiting)), ['none', 'none'], 'nobody knows what became of them')
     await done(release())
-    // A server carries out what it has begun, though nobody listens.
+    // A server completes a statement that it has begun, even when nobody listens.
     for (;;) {
       if ((await done(store.partitions()))[0]!.owner === null) break
       await server.pass(20)

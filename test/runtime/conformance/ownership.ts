@@ -1,4 +1,4 @@
-/** Leases and partitions: who lives, and who has what. */
+/** Leases and partitions: the living nodes and the owners of partitions. */
 import type { Test } from 'tap'
 import { begin, FACTS, free, type Open, refused, waits } from './store_server.ts'
 
@@ -51,7 +51,7 @@ export function ownership(t: Test, open: Open): void {
     t.equal((await done((await server.store()).members(0))).length, 2)
   })
 
-  t.test('a lease is ended by its stamp only, and then it cannot be renewed', async (t) => {
+  t.test('only its own stamp ends a lease, and afterwards the lease cannot be renewed', async (t) => {
     const { store, done } = await begin(t, open)
     const first = await done(store.join('two', FACTS))
     const second = await done(store.renew('two', FACTS, 0, 0, 5000))
@@ -73,7 +73,7 @@ export function ownership(t: Test, open: Open): void {
     )
   })
 
-  t.test('a lease that is older than its node knows stays as it is', async (t) => {
+  t.test('a lease older than its node knows stays unchanged', async (t) => {
     const { store, done } = await begin(t, open)
     const { stamp } = await done(store.renew('one', FACTS, 0, 0, 5000))
     for (const _ of ['told', 'told again']) {
@@ -104,34 +104,37 @@ export function ownership(t: Test, open: Open): void {
     t.type((await done(store.renew('one', FACTS, 0, 0, 5000))).stamp, 'number')
   })
 
-  t.test('take: what is free, what its owner has no lease for, and only at the epoch that was seen', async (t) => {
-    const { store, done, epochs } = await begin(t, open)
-    t.same([...epochs.keys()].sort(), [0, 1])
-    for (const epoch of epochs.values()) t.ok(epoch > 0)
-    await done(store.join('two', FACTS))
-    const held = await done(store.take('two', [{ id: 0, epoch: epochs.get(0)! }, free(2)]))
-    t.same([...held.keys()], [2], 'what another holds is not taken')
-    t.same((await done(store.take('two', [{ id: 3, epoch: 7 }]))).size, 0, 'it is not as it was seen')
-    t.same((await done(store.take('two', []))).size, 0)
-    const again = await done(store.take('one', [{ id: 0, epoch: epochs.get(0)! }]))
-    t.ok(again.get(0)! > epochs.get(0)!, 'its own may be taken anew')
-    await done(store.leave('one'))
-    const taken = await done(store.take('two', [{ id: 1, epoch: epochs.get(1)! }]))
-    t.ok(taken.get(1)! > epochs.get(1)!)
-    const seized = await done(store.seize('three', [1]))
-    t.ok(seized.get(1)! > taken.get(1)!)
-    const was_held = [
-      { id: 1, epoch: taken.get(1)! },
-      { id: 2, epoch: held.get(2)! },
-    ]
-    await done(store.release('two', was_held))
-    t.same(
-      (await done(store.partitions())).map(({ owner }) => owner),
-      ['one', 'three', null, null],
-    )
-  })
+  t.test(
+    'take gets a free partition, or one whose owner has no lease, and only at the epoch that was seen',
+    async (t) => {
+      const { store, done, epochs } = await begin(t, open)
+      t.same([...epochs.keys()].sort(), [0, 1])
+      for (const epoch of epochs.values()) t.ok(epoch > 0)
+      await done(store.join('two', FACTS))
+      const held = await done(store.take('two', [{ id: 0, epoch: epochs.get(0)! }, free(2)]))
+      t.same([...held.keys()], [2], 'what another holds is not taken')
+      t.same((await done(store.take('two', [{ id: 3, epoch: 7 }]))).size, 0, 'it is not as it was seen')
+      t.same((await done(store.take('two', []))).size, 0)
+      const again = await done(store.take('one', [{ id: 0, epoch: epochs.get(0)! }]))
+      t.ok(again.get(0)! > epochs.get(0)!, 'its own may be taken anew')
+      await done(store.leave('one'))
+      const taken = await done(store.take('two', [{ id: 1, epoch: epochs.get(1)! }]))
+      t.ok(taken.get(1)! > epochs.get(1)!)
+      const seized = await done(store.seize('three', [1]))
+      t.ok(seized.get(1)! > taken.get(1)!)
+      const was_held = [
+        { id: 1, epoch: taken.get(1)! },
+        { id: 2, epoch: held.get(2)! },
+      ]
+      await done(store.release('two', was_held))
+      t.same(
+        (await done(store.partitions())).map(({ owner }) => owner),
+        ['one', 'three', null, null],
+      )
+    },
+  )
 
-  t.test('a release that is carried out late frees nothing that its node has taken again', async (t) => {
+  t.test('a late release does not free a partition that its node has taken again', async (t) => {
     const { server, store, done, epochs } = await begin(t, open)
     const held = [...epochs].map(([id, epoch]) => ({ id, epoch }))
     const release = await server.hold({ partition: 0 }, 'share')
@@ -149,7 +152,7 @@ export function ownership(t: Test, open: Open): void {
     t.equal(stored[1]!.epoch, again.get(1))
   })
 
-  t.test('of two takers one has it', async (t) => {
+  t.test('one of two takers gets the partition', async (t) => {
     const { server, store, done } = await begin(t, open)
     const other = await server.store()
     await done(store.join('two', FACTS))

@@ -1,4 +1,4 @@
-/** What is read of the outbox and of timers. */
+/** Reads of the outbox and of timers. */
 import type { Test } from 'tap'
 import { begin, commitOf, LETTER, type Open } from './store_server.ts'
 
@@ -98,7 +98,7 @@ export function reads(t: Test, open: Open): void {
     t.ok(last > next)
   })
 
-  t.test('the outbox is read for one actor, by source and number, as far as it is said', async (t) => {
+  t.test('the outbox is read for one actor, by source and number, up to the given limit', async (t) => {
     const { store, done, source, commit } = await begin(t, open)
     const letters = [1, 2, 3, 4, 5, 6].map((number) => ({
       ...LETTER,
@@ -153,7 +153,7 @@ export function reads(t: Test, open: Open): void {
     t.same(await read([whole], 1), [['a', 4]])
   })
 
-  t.test('timers are read as they are due, the earliest of each partition; who is awake, by page', async (t) => {
+  t.test('due timers are read with the earliest of each partition first, and awake actors by page', async (t) => {
     const { store, done, commit } = await begin(t, open)
     const timers = [1, 2, 3, 4].map((n) => ({
       address: `link/${n}`,

@@ -1,4 +1,4 @@
-/** The server on which a store is tried, and what a test of it begins with. */
+/** The server that a store is tested on, and the beginning of each test. */
 import type { Test } from 'tap'
 import type { Commit, NodeFacts, Store } from '../../../runtime/store.ts'
 import type { Owner } from '../../support/mod.ts'
@@ -11,34 +11,34 @@ export type Row =
   | { timer: [address: string, name: string] }
   | { state: string }
 
-/** A server of its own for one test, with ways to stand between its clients and its rows. */
+/** A server of its own for one test, with ways to interfere between its clients and its rows. */
 export type StoreServer = {
-  /** A client with connections of its own. */
+  /** Opens a client with connections of its own. */
   store(): Promise<Store>
-  /** Another session holds a row until the returned function is called. */
+  /** Lets another session hold a row until the returned function is called. */
   hold(row: Row, mode: 'share' | 'update'): Promise<() => Promise<void>>
   /** Lets time pass. */
   pass(ms: number): Promise<void>
-  /** Waits for what was begun. */
+  /** Waits for work that was begun. */
   done<Result>(work: Promise<Result>): Promise<Result>
-  /** From now on the server takes no writes, or takes them again. Connections of clients are dropped. */
+  /** Makes the server refuse writes, or take them again. Connections of clients are dropped. */
   readOnly(yes: boolean): Promise<void>
 }
 
 export const FACTS: NodeFacts = { leaving: false, broker: null, started_at: 1, host: 'here', pid: 1, backlog: 0 }
-/** Long enough for what is not blocked, shorter than any wait for a lock. */
+/** Milliseconds: long enough for work that is not blocked, and shorter than any wait for a lock. */
 const MOMENT_MS = 150
 export const LETTER = { address: 'link/b', sender: 'link/a', json: '{"type":"pass","n":1}' }
 
 export type Given = Partial<Omit<Commit, 'source' | 'commits'>>
 
-/** A commit that says nothing but what is given. */
+/** Returns a commit with nothing but the given parts. */
 export function commitOf(source: number, commits: number, given: Given = {}): Commit {
   const nothing = { fences: [], settle: [], fired: [], timers: [], states: [], sent: [], dead: [], writes: [] }
   return { source, commits, ...nothing, ...given }
 }
 
-/** The SQLSTATE of an error or of what caused it; `none` where there is none. */
+/** Returns the SQLSTATE of an error or of its cause, or `none`. */
 export function sqlStateOf(error: unknown): string {
   for (let at = error as { code?: unknown; cause?: unknown } | undefined; at; at = at.cause as typeof at) {
     if (typeof at.code === 'string' && /^[0-9A-Z]{5}$/.test(at.code)) return at.code
@@ -48,7 +48,7 @@ export function sqlStateOf(error: unknown): string {
 
 export type Open = (t: Owner) => Promise<StoreServer>
 
-/** A server with four partitions, of which `one` has the first two. */
+/** Starts a server with four partitions, of which `one` has the first two. */
 export async function begin(t: Owner, open: Open) {
   const server = await open(t)
   const store = await server.store()
@@ -63,17 +63,17 @@ export async function begin(t: Owner, open: Open) {
   return { server, store, done, epochs, source, commit, fences }
 }
 
-/** A partition as it is seen before anybody has it. */
+/** Returns a partition as it looks before it has an owner. */
 export const free = (id: number) => ({ id, epoch: 0 })
 
-/** Refused with this SQLSTATE. */
+/** Checks that the work is refused with this SQLSTATE. */
 export const refused = (t: Test, work: Promise<unknown>, code: string, what: string) =>
   work.then(
     () => t.fail(`${what}: not refused`),
     (error) => t.equal(sqlStateOf(error), code, what),
   )
 
-/** True when the work waits for something. */
+/** Returns true when the work waits for something. */
 export const waits = async (server: StoreServer, work: Promise<unknown>) => {
   let is_over = false
   work.then(

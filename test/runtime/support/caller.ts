@@ -1,4 +1,6 @@
-/** An actor that makes a call which must not be cut short. The call waits for `gate` and notes in `seen` how far it came. */
+/**
+ * An actor that makes a call which must not be cut short. The call waits for `gate` and notes its progress in `seen`.
+ */
 import { defineActor } from '../../../runtime/mod.ts'
 
 type Caller = {

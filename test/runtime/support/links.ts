@@ -1,10 +1,10 @@
 import { defineActor } from '../../../runtime/mod.ts'
 
-/** What a link has seen: the numbers that came from each origin, in the order they were applied. */
+/** The numbers that a link has seen of each origin, in the order they were applied. */
 export type Seen = Record<string, number[]>
 
 export type LinkProtocol = {
-  /** Takes the next number of this origin and sends it along the path; replies with it. */
+  /** Takes the next number of this origin, sends it along the path and replies with it. */
   next: { message: { path: string[] }; reply: number }
   pass: { message: { origin: string; n: number; path: string[] }; reply: number }
   seen: { message: object; reply: Seen }
@@ -12,7 +12,7 @@ export type LinkProtocol = {
 type State = { n: number; seen: Seen }
 
 /**
- * Actors in a chain: what one has seen it tells the next. With the numbers taken at the head, order, loss and doubling
+ * Actors in a chain: each tells the next what it has seen. Order, loss and doubling of the numbers taken at the head
  * show at every link. `onPass` runs inside the receiver.
  */
 export function linkKind(kind = 'link', onPass: (key: string, n: number) => void = () => {}) {
@@ -41,5 +41,5 @@ export function linkKind(kind = 'link', onPass: (key: string, n: number) => void
   })
 }
 
-/** 1, 2, … n. */
+/** Returns 1, 2, … n. */
 export const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)

@@ -1,14 +1,17 @@
 import { connect, createServer, type Socket } from 'node:net'
 import type { Owner } from '../../support/mod.ts'
 
-/** What stands between a client and its server. Called with each piece, it passes it on, keeps it, or cuts the line. */
+/** A function between a client and its server. It gets each piece, and passes it on, keeps it, or cuts the line. */
 export type Between = {
   toServer?(piece: Buffer, line: Line): void
   toClient?(piece: Buffer, line: Line): void
 }
 export type Line = { client: Socket; server: Socket }
 
-/** A TCP proxy before the server of `url`, or the first one it lists; returns the URL that leads through it. */
+/**
+ * Starts a TCP proxy before the server of `url`, or before the first server it lists. Returns the URL that leads
+ * through the proxy.
+ */
 export async function proxied(t: Owner, url: string, between: Between): Promise<string> {
   const target = new URL(url.split(',')[0]!)
   const { hostname, port } = target

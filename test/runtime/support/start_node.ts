@@ -2,7 +2,7 @@ import { type ActorKind, Node, type NodeOptions } from '../../../runtime/mod.ts'
 import type { Database } from '../../../storage/mod.ts'
 import type { Owner } from '../../support/mod.ts'
 
-/** A node for a test, stopped after it. */
+/** Starts a node that stops after the test. */
 export async function startNode(
   t: Owner,
   { database, nats }: { database: Database; nats: { url: string; prefix: string; replicas?: number } },

@@ -1,6 +1,6 @@
 import { type Database, plain, type Statement } from '../../../storage/mod.ts'
 
-/** The database with something in the way of each statement. */
+/** Returns the database with a function in the way of each statement. */
 export function tapped(
   database: Database,
   tap: (sql: string, run: () => Promise<Record<string, unknown>[]>) => Promise<Record<string, unknown>[]>,
@@ -15,7 +15,7 @@ export function tapped(
 
 export const isCommit = (sql: string) => sql.startsWith('select lane_fence')
 
-/** As the driver says it when the connection breaks. */
+/** Returns the error that the driver raises when the connection breaks. */
 export function cutOff(): Error {
   return Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' })
 }

@@ -17,7 +17,7 @@ export class TurnedClock implements Clock {
     return this.#now
   }
 
-  /** In real time: for what looks at the clock now and then. */
+  /** Real time, for code that reads the clock now and then. */
   every = systemClock.every
 
   soon = systemClock.soon
@@ -30,7 +30,7 @@ export class TurnedClock implements Clock {
     }
   }
 
-  /** Lets `ms` pass, calling back in order. */
+  /** Lets `ms` pass, and makes the calls that fall due in order. */
   turn(ms: number): void {
     const end = this.#now + ms
     for (;;) {

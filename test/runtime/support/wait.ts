@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 type Truthy<Value> = Exclude<Value, false | null | undefined>
 
-/** Waits until `value()` is truthy; fails after `ms` with what it was last. */
+/** Waits until `value()` is truthy. Fails after `ms` with the last value. */
 export async function until<Value>(value: () => Value | Promise<Value>, ms = 15_000): Promise<Truthy<Value>> {
   for (const end = Date.now() + ms; ; await sleep(5)) {
     const now = await value()
