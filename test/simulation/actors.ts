@@ -1,15 +1,18 @@
 /**
- * The actors of simulated histories. Each notices by itself what must not happen, and writes it into its state; what only
- * several can tell together is for the checker. `ids` are those of the operations that were applied.
+ * The actors of simulated histories. Each actor notices forbidden events by itself and writes them into its state.
+ * Faults that only several actors can show are left to the checker. `ids` are the applied operations.
  */
 import { sleep } from '../../runtime/clock.ts'
 import { type ActorKind, defineActor, mayBegin, type Turn } from '../../runtime/mod.ts'
 import type { Host } from './host.ts'
 import type { Outside } from './outside.ts'
 
-/** After so long without a word of what became of a call it is made again: as `confirm_ms` of the channel actor. */
+/**
+ * After this many milliseconds without a word about a call, the channel calls again, like `confirm_ms` of the channel
+ * actor.
+ */
 export const CONFIRM_MS = 6000
-/** Every so manieth letter is of a type that a node of an older version does not know. */
+/** One letter of so many has a type that a node of an older version does not know. */
 const NEW_EACH = 3
 
 export type LinkState = { ids: number[]; n: number; last: Record<string, number>; wrong: string[] }
@@ -55,14 +58,17 @@ type ChannelProtocol = {
   wake: { message: object; reply: undefined }
 }
 
-/** Where actors live, whether that node is of an older version at the moment, and whether the database's clock was never turned. */
+/**
+ * The place of an actor: its host and node, whether that node is of an older version now, and whether the database's
+ * clock was never turned.
+ */
 export type Place = { host: Host; outside: Outside; node: string; isOld(): boolean; isTimely(): boolean }
 
 export function kindsOf(place: Place): ActorKind[] {
   return [linkKind(place), counterKind(), alarmKind(place), jobKind(place), deskKind(), channelKind(place)]
 }
 
-/** Notes an operation; one that was applied before is wrong. */
+/** Notes an operation. An operation that was applied before is a fault. */
 function apply(turn: Turn<{ ids: number[]; wrong: string[] }>, id: number): void {
   const { ids, wrong } = turn.state
   if (ids.includes(id)) wrong.push(`operation ${id} was applied twice`)
@@ -70,7 +76,7 @@ function apply(turn: Turn<{ ids: number[]; wrong: string[] }>, id: number): void
   turn.save()
 }
 
-/** The head of a chain numbers what it tells; each link sees the numbers of each head without gap, in order. */
+/** The head of a chain numbers its messages. Each link sees the numbers of each head in order and without a gap. */
 function linkKind({ isOld }: Place): ActorKind {
   const pass = (
     turn: Turn<LinkState>,
@@ -104,7 +110,7 @@ function linkKind({ isOld }: Place): ActorKind {
   })
 }
 
-/** Counts operations. A repeatable one says by its id that it was done before. */
+/** An actor that counts operations. A repeatable operation shows by its id that it was done before. */
 function counterKind(): ActorKind {
   return defineActor<CounterProtocol, CounterState>({
     kind: 'counter',
@@ -120,7 +126,7 @@ function counterKind(): ActorKind {
   })
 }
 
-/** Timers that are set, moved and cancelled. */
+/** An actor with timers that are set, moved and cancelled. */
 function alarmKind({ isTimely }: Place): ActorKind {
   return defineActor<AlarmProtocol, AlarmState>({
     kind: 'alarm',
@@ -152,7 +158,7 @@ function alarmKind({ isTimely }: Place): ActorKind {
   })
 }
 
-/** Slow work that is taken up again by the next owner, and whose result counts once. */
+/** An actor with slow work that the next owner takes up again, and whose result counts once. */
 function jobKind({ host }: Place): ActorKind {
   const memory = new WeakMap<JobState, Set<number>>()
   const start = (turn: Turn<JobState>, job: number): void => {
@@ -194,7 +200,7 @@ function jobKind({ host }: Place): ActorKind {
   })
 }
 
-/** Takes messages in and tells a channel to send them. */
+/** An actor that takes messages in and tells a channel to send them. */
 function deskKind(): ActorKind {
   return defineActor<DeskProtocol, CounterState>({
     kind: 'desk',
@@ -210,8 +216,8 @@ function deskKind(): ActorKind {
 }
 
 /**
- * Calls a provider by the crash rule of sending: what is stored as begun and has no result is in doubt, and not called again
- * before it had `CONFIRM_MS` under this owner's eyes.
+ * An actor that calls a provider by the crash rule of sending: a call stored as begun without a result is in doubt. The
+ * owner repeats such a call only after it has watched it for `CONFIRM_MS`.
  */
 function channelKind({ host, outside, node }: Place): ActorKind {
   type Memory = { since: number; running: Set<number> }
@@ -239,7 +245,7 @@ function channelKind({ host, outside, node }: Place): ActorKind {
       async (signal) => {
         const attempted = { type: 'attempted', id, attempt }
         if (connect_ms > 0) await sleep(clock, connect_ms)
-        // Whoever has taken the channel meanwhile will send it.
+        // The node that has taken the channel meanwhile will send the message.
         if (!mayBegin(signal)) return { ...attempted, outcome: is_repeat ? 'unheard' : 'not_begun' }
         outside.call({ id, attempt, host, node, address })
         await sleep(clock, answer_ms)

@@ -1,6 +1,6 @@
 /**
- * Judges a history once it is quiet: nothing that was acknowledged is lost, nothing was done twice or out of order, nobody
- * was told less than had been acknowledged before, and nothing is left to do.
+ * The judge of a quiet history: nothing acknowledged is lost, nothing was done twice or out of order, no read showed
+ * less than had been acknowledged before, and nothing is left to do.
  */
 import type { AlarmState, ChannelState, CounterState, JobState, LinkState } from './actors.ts'
 import type { SimulatedCluster } from './cluster.ts'
@@ -8,7 +8,7 @@ import type { Operation } from './workload.ts'
 
 type AnyState = CounterState & Partial<LinkState & AlarmState & JobState & ChannelState>
 
-/** What there is still to do, in words; nothing when all is quiet. */
+/** Describes the work that is left, or returns nothing when all is quiet. */
 export function leftToDo({ server, serving, living }: SimulatedCluster): string[] {
   const { tables } = server
   const left: string[] = []
@@ -48,10 +48,13 @@ export function check(cluster: SimulatedCluster, operations: readonly Operation[
   checkReads(cluster, operations)
 }
 
-/** Longest answer of an actor whose lane waits for rows of others: it tries without them after a second. Milliseconds. */
+/**
+ * The longest time, in milliseconds, for an answer of an actor whose lane waits for locked rows. The lane tries without
+ * those rows after a second.
+ */
 const HELD_UP_MS = 5000
 
-/** One locked row stops its actor alone. For histories in which nothing else is wrong. */
+/** Checks that one locked row stops its own actor alone. For histories without any other fault. */
 export function checkNeighbours(cluster: SimulatedCluster, operations: readonly Operation[]): void {
   for (const { kind, id, address, host, asked_at, answered_at } of operations) {
     // Chains lead from one actor to others.
@@ -61,7 +64,7 @@ export function checkNeighbours(cluster: SimulatedCluster, operations: readonly 
   }
 }
 
-/** What a head has told last has come to each link of its chain. */
+/** Checks that the last message of each head has reached every link of its chain. */
 function checkChains(cluster: SimulatedCluster, states: ReadonlyMap<string, AnyState>): void {
   for (const [address, { n, last }] of states) {
     for (const [origin, seen] of Object.entries(last ?? {})) {
@@ -74,7 +77,7 @@ function checkChains(cluster: SimulatedCluster, states: ReadonlyMap<string, AnyS
   }
 }
 
-/** What a desk took in has come to its channel. */
+/** Checks that every message that a desk took in has reached its channel. */
 function checkSends(
   cluster: SimulatedCluster,
   states: ReadonlyMap<string, AnyState>,
@@ -88,7 +91,7 @@ function checkSends(
   }
 }
 
-/** A read knows all that was acknowledged before it was asked for. */
+/** Checks that each read shows everything that was acknowledged before it began. */
 function checkReads(cluster: SimulatedCluster, operations: readonly Operation[]): void {
   const acknowledged = operations.filter(
     ({ kind, outcome, address, id }) =>

@@ -13,10 +13,10 @@ import { Owners } from './owners.ts'
 import { Server } from './server.ts'
 import type { World } from './world.ts'
 
-/** Between tries of a node that could not start. */
+/** Milliseconds between the tries of a node that could not start. */
 const START_AGAIN_MS = 1000
 const BROKER_AGAIN_MS = 200
-/** Rates of clocks differ by so much either way: two of them by less than a tenth. */
+/** The rates of clocks differ by this share either way, so two clocks differ by less than a tenth. */
 const DRIFT = 0.03
 
 export type Member = {
@@ -24,14 +24,14 @@ export type Member = {
   host: Host
   line: Line
   broker: ModelBroker
-  /** Once it has started. */
+  /** The node, as soon as it has started. */
   node: Node | undefined
   is_leaving: boolean
-  /** It is of an older version: it does not know all types of messages. */
+  /** True for a node of an older version, which does not know all types of messages. */
   is_old: boolean
 }
 
-/** What an engine that works never says. */
+/** Log entries that a working engine never writes. */
 const ALARMS = ['a commit lane failed', 'an effect after a commit failed', 'a message was parked']
 
 export class SimulatedCluster {
@@ -63,18 +63,18 @@ export class SimulatedCluster {
     this.#inbox_limit = world.happens(0.4) ? world.pick([world.whole(2, 6), world.whole(10, 40)]) : undefined
   }
 
-  /** Something was found that must not happen. */
+  /** Reports something that must not happen. */
   find(text: string): void {
     if (this.world.is_traced) this.world.say('FOUND', text)
     this.findings.add(text)
   }
 
-  /** Those that run and are to stay. */
+  /** The nodes that run and are to stay. */
   get living(): Member[] {
     return this.members.filter(({ host, is_leaving }) => !host.is_dead && !is_leaving)
   }
 
-  /** Those that serve. */
+  /** The nodes that serve. */
   get serving(): (Member & { node: Node })[] {
     return this.living.filter((member): member is Member & { node: Node } => member.node !== undefined)
   }
@@ -103,13 +103,13 @@ export class SimulatedCluster {
   #start(member: Member): void {
     const { host, line, broker, id } = member
     const { world, network, outside, partitions, server } = this
-    // A process waits for its broker before it starts a node.
+    // The process waits for its broker before it starts a node.
     if (!network.is_up) {
       host.clock.after(BROKER_AGAIN_MS, () => this.#start(member))
       return
     }
     if (world.is_traced) world.say(host.name, `starts as ${id}`)
-    // As it does when it opens the database.
+    // The process does the same when it opens the database.
     const sent = host.clock.monotonic()
     host.clock.learn!({ sent, received: sent + 1, database_ms: server.now() })
     const options = {
@@ -137,7 +137,7 @@ export class SimulatedCluster {
       },
       (error) => {
         if (world.is_traced) world.say(host.name, `could not start: ${error.message}`)
-        // As the process would: it ends, and is started anew.
+        // The process would end and be started anew.
         host.clock.after(START_AGAIN_MS, () => {
           this.kill(member)
           this.add()
@@ -146,7 +146,7 @@ export class SimulatedCluster {
     )
   }
 
-  /** The process ends in the middle of whatever it does. */
+  /** Ends the process in the middle of its work. */
   kill(member: Member): void {
     if (member.host.is_dead) return
     if (this.world.is_traced) this.world.say(member.host.name, 'is killed')
@@ -154,7 +154,7 @@ export class SimulatedCluster {
     void member.broker.close()
   }
 
-  /** The node leaves in order, and its process ends. */
+  /** Lets the node leave in order, and ends its process. */
   leave(member: Member): void {
     const { host, node } = member
     if (!node || member.is_leaving) return

@@ -1,7 +1,9 @@
-/** What is broken in a history: each fault strikes at a moment and is over at another. */
+/** The faults of a history. Each fault begins at one moment and ends at another. */
 import type { Member, SimulatedCluster } from './cluster.ts'
 
-/** Begins; what it returns ends it. `ms` is how long it lasts, `until` the true time at which it is over. */
+/**
+ * Begins the fault and returns the function that ends it. `ms` is its duration, and `until` the true time of its end.
+ */
 type Fault = (cluster: SimulatedCluster, ms: number, until: number) => (() => void) | undefined
 
 const HOUR = 3_600_000
@@ -15,7 +17,7 @@ const lines = (cluster: SimulatedCluster): Member[] => {
   return one ? [one] : []
 }
 
-/** Sets something of some lines to PostgreSQL, and back. */
+/** Changes some lines to PostgreSQL, and changes them back. */
 function onLines(set: (member: Member, cluster: SimulatedCluster) => void, unset: (member: Member) => void): Fault {
   return (cluster, _, until) => {
     const struck = lines(cluster)
@@ -115,7 +117,7 @@ export const faults: Record<string, Fault> = {
     promote(cluster, false)
     return undefined
   },
-  /** No other moment is as dangerous: a node has just learned that nothing was lost. */
+  /** This moment is the most dangerous: a node has just learned that nothing was lost. */
   'lost-commits-after-look': (cluster) => {
     const { server, world } = cluster
     const forget = () => {
@@ -249,7 +251,7 @@ export const faults: Record<string, Fault> = {
   },
 }
 
-/** Faults that strike all nodes alike, or none of their leases: nobody may be declared dead for them. */
+/** Faults that strike all nodes alike, or none of their leases: no node may be declared dead because of them. */
 export const harmless: readonly string[] = [
   'crash',
   'read-only',
@@ -265,12 +267,12 @@ export const harmless: readonly string[] = [
   'database-clock',
 ]
 
-/** A standby takes over that lacks the commits of the last `lag` milliseconds. */
+/** Promotes a standby that lacks the commits of the last `lag` milliseconds. */
 function promote(cluster: SimulatedCluster, is_told: boolean, lag = cluster.world.pick([0.5, 20, 400, 3000])): void {
   const { server, owners, outside, world } = cluster
   const before = new Map(server.tables.states)
   const letters = new Map(server.tables.outbox)
-  // Not before there was a cluster.
+  // The promotion goes back to a time with a cluster at the earliest.
   const commits = server.tables.rewind(Math.max(world.time - lag, 1500))
   server.replace()
   if (is_told) server.history = `7/${server.generation}`

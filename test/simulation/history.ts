@@ -1,4 +1,4 @@
-/** One history: some nodes, some work, some faults, all drawn from a seed; then quiet, and a verdict. */
+/** One history: nodes, work and faults, all drawn from a seed; then quiet, and a verdict. */
 import { check, checkNeighbours, leftToDo } from './checker.ts'
 import { SimulatedCluster } from './cluster.ts'
 import { faults, harmless } from './faults.ts'
@@ -9,11 +9,11 @@ export type Verdict = {
   seed: number
   faults: string[]
   findings: string[]
-  /** The same for the same seed. */
+  /** A value that is the same for the same seed. */
   hash: string
   events: number
   operations: number
-  /** Virtual time of the whole history, and from the end of the faults to quiet. */
+  /** The virtual time of the whole history, and from the end of the faults to quiet. */
   ms: number
   quiet_ms: number
   lines: string[]
@@ -22,14 +22,14 @@ export type Verdict = {
 const BEGIN_MS = 1500
 const FAULTS_FROM_MS = 2500
 const FAULTS_TO_MS = 18_000
-/** All is mended by then, but for stand-stills that began within a turn. */
+/** By this time everything is mended, except stand-stills that began within a turn. */
 const MENDED_MS = 24_000
 const LONGEST_MS = 12_000
-/** For so long after the last fault something may be left to do. */
+/** Milliseconds after the last fault in which work may be left. */
 const PATIENCE_MS = 90_000
 const LOOK_MS = 250
 
-/** `only`: the faults to draw from. */
+/** Runs a history. `only` names the faults to draw from. */
 export async function runHistory(
   seed: number,
   { only = Object.keys(faults), is_traced = false }: { only?: readonly string[]; is_traced?: boolean } = {},
@@ -64,7 +64,7 @@ export async function runHistory(
   if (cluster.living.length === 0) cluster.add()
   server.is_up = true
   network.start()
-  // Quiet: nothing is left to do, twice in a row.
+  // The history is quiet when nothing is left to do, twice in a row.
   let quiet = 0
   let is_asked = false
   let left: string[] = []

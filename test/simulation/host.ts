@@ -1,17 +1,17 @@
 /**
  * The machine of a simulated node: its clocks, which need not agree with others, and its stand-stills.
  *
- * A stand-still may begin between two events, or within one: then the clock leaps when the engine reads it for the nth
- * time, and whatever the engine does after that reading happens as late as the clock says.
+ * A stand-still may begin between two events or within one. Within an event, the clock leaps when the engine reads it
+ * for the nth time. Everything that the engine does after that reading happens as late as the clock says.
  */
 import type { Clock } from '../../runtime/clock.ts'
 import { DatabaseClock } from '../../storage/mod.ts'
 import type { World } from './world.ts'
 
-/** A loop of events is busy with other things now and then. Milliseconds. */
+/** Milliseconds by which events come late: an event loop is busy with other things now and then. */
 const LATENESS_MS = 1
 
-/** The wall clock of a host without an offset when a history begins. */
+/** The wall clock of a host without an offset at the beginning of a history. */
 export const EPOCH = Date.UTC(2030, 0, 1)
 
 export class Host {
@@ -19,19 +19,19 @@ export class Host {
   readonly number: number
   readonly name: string
   readonly clock: Clock
-  /** Milliseconds by which its wall clock is wrong. */
+  /** Milliseconds by which the wall clock is wrong. */
   wall_offset = 0
-  /** Its seconds for each true one. */
+  /** Seconds of this host for each true second. */
   readonly rate: number
   is_dead = false
   /** Called when a commit of this host was answered. */
   onCommitted = () => {}
-  /** When the server last refused a commit of this host. */
+  /** The time at which the server last refused a commit of this host. */
   refused_at = Number.NEGATIVE_INFINITY
   readonly #base: number
   /** The clock of the database as this host's process follows it. */
   readonly #database: DatabaseClock
-  /** How much later than the world it is for the rest of this event. */
+  /** Milliseconds by which this host is later than the world for the rest of this event. */
   #lead = 0
   #readings = 0
   #leap = 0
@@ -60,12 +60,12 @@ export class Host {
     }
   }
 
-  /** True time as it is for this host in the present event. */
+  /** The true time of this host in the present event. */
   get time(): number {
     return this.world.time + this.#lead
   }
 
-  /** A stand-still has begun within the present event. */
+  /** True when a stand-still has begun within the present event. */
   get is_late(): boolean {
     return this.#lead > 0
   }
@@ -74,23 +74,23 @@ export class Host {
     return this.#paused_until > this.world.time
   }
 
-  /** True time until which it stood still, or could not work with the database as it should. */
+  /** The true time until which the host stood still or could not work properly with the database. */
   get hindered_until(): number {
     return Math.max(this.#hindered_until, this.#paused_until)
   }
 
-  /** Its way to the database is disturbed until a true time. */
+  /** Disturbs the way to the database until a true time. */
   hinder(until: number): void {
     this.#hindered_until = Math.max(this.#hindered_until, until)
   }
 
-  /** Something that comes from outside, or the next turn of its loop, after `ms`. */
+  /** Runs an outside event, or the next turn of the event loop, after `ms`. */
   later(ms: number, run: () => void): void {
     const { world } = this
     world.push({ at: this.time + ms, tie: world.chance(), run, host: this, is_timer: false })
   }
 
-  /** The same at a true time. */
+  /** Runs an event at a true time. */
   at(at: number, run: () => void): void {
     const { world } = this
     world.push({ at, tie: world.chance(), run, host: this, is_timer: false })
@@ -101,13 +101,13 @@ export class Host {
     this.#pauseUntil(this.world.time + ms)
   }
 
-  /** Stands still for `ms` when its clock is read for the nth time from now. */
+  /** Stands still for `ms` when the clock is read for the nth time from now. */
   pauseAtReading(n: number, ms: number): void {
     this.#readings = n
     this.#leap = ms
   }
 
-  /** For the world: whether the event may happen now. One that may not comes when the host goes on. */
+  /** Tells the world whether the event may happen now. A refused event comes when the host goes on. */
   admits(run: () => void, is_timer: boolean): boolean {
     if (this.is_dead) return false
     if (this.#paused_until <= this.world.time) return true
@@ -115,7 +115,7 @@ export class Host {
     return false
   }
 
-  /** For the world: the event is over. */
+  /** Tells the host that the event is over. */
   rest(): void {
     if (this.#lead === 0) return
     const until = this.world.time + this.#lead
@@ -134,7 +134,7 @@ export class Host {
     this.world.at(until, () => this.#resume(until))
   }
 
-  /** Timers and what came over the network each keep their order; which of both comes first is chance. */
+  /** Timers keep their order, and so do messages of the network. Chance decides between the two. */
   #resume(until: number): void {
     if (this.#paused_until !== until) return
     const { world } = this
@@ -171,7 +171,7 @@ export class Host {
     const { world } = this
     const at = this.time + Math.max(1, ms) / this.rate + world.chance() * LATENESS_MS
     const event = world.push({ at, tie: world.chance(), run: callback, host: this, is_timer: true })
-    // What waits for a host that stands still is cancelled as well.
+    // Events that wait for a host that stands still are cancelled as well.
     let cancelled = false
     event.run = () => {
       if (!cancelled) callback()

@@ -1,7 +1,7 @@
 /**
- * The connections of one node to the modelled PostgreSQL, of the kinds that the product has: those of the pool, the one
- * that commits, the one for statements that have to be answered soon. Requests and answers travel, get lost, or are held
- * up by a network that swallows packets.
+ * The connections of one node to the modelled PostgreSQL, of the product's kinds: the pool, the connection that
+ * commits, and the connection for statements that need an answer soon. Requests and answers travel, get lost, or are
+ * held up by a network that swallows packets.
  */
 import { HistoryChanged } from '../../storage/mod.ts'
 import type { Host } from './host.ts'
@@ -14,14 +14,14 @@ type CallOptions = {
   ms?: number
   lock_ms?: number | undefined
   history?: string | undefined
-  /** What to call it in the trace. */
+  /** The name in the trace. */
   what?: string | undefined
 }
 
-/** As in `storage/`: how long a statement waits for rows that others hold. */
+/** Milliseconds that a statement waits for locked rows, as in `storage/`. */
 const LOCK_MS: Record<Kind, number> = { pool: 5000, commit: 1000, ask: 0 }
 const CONNECT_MS = 5000
-/** The server gives a statement up that much later than its client. */
+/** The server gives a statement up this many milliseconds after its client. */
 const LATER_MS = 100
 
 type Connection = { readonly generation: number; is_demoted: boolean }
@@ -29,17 +29,17 @@ type Connection = { readonly generation: number; is_demoted: boolean }
 export class Line {
   readonly host: Host
   readonly server: Server
-  /** Most milliseconds each way. */
+  /** The most milliseconds each way. */
   latency_ms = 1
-  /** Until when nothing comes through, by true time. */
+  /** The true time until which nothing gets through. */
   silent_up = 0
   silent_down = 0
-  /** Probability that the connection breaks before a request arrives, or before its answer does. */
+  /** The probability that the connection breaks before a request arrives, or before its answer does. */
   lost_before = 0
   lost_after = 0
-  /** The host stands still for so long once it has sent the next request of this kind. */
+  /** The stand-still of the host after its next request of this kind. */
   pause: { kind: Kind; ms: number } | undefined
-  /** By kind: the connection in use, with the server's generation. */
+  /** The connection in use for each kind, with the server's generation. */
   readonly #connections = new Map<Kind, Connection>()
   readonly #calls = new Set<Call>()
   readonly #listeners = new Set<() => void>()
@@ -60,7 +60,10 @@ export class Line {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Carries a transaction out at the server. `ms`: fails when not answered by then. `history`: the one it is meant for. */
+  /**
+   * Carries a transaction out at the server. Fails without an answer within `ms`. `history` is the one that the
+   * transaction is meant for.
+   */
   call<Result>(
     kind: Kind,
     writes: boolean,
@@ -77,7 +80,7 @@ export class Line {
           if (!this.#calls.delete(call)) return
           cancel()
           if (kind === 'commit' && !error) this.host.onCommitted()
-          // A fence is no refusal: whoever meets it is told at once, and passes on what it knows.
+          // A fence is no refusal: the node learns of a fence at once, and passes its knowledge on.
           if (kind === 'commit' && error instanceof ServerError && !error.code.startsWith('PL'))
             this.host.refused_at = this.host.time
           if (error) reject(error)
@@ -93,12 +96,12 @@ export class Line {
     })
   }
 
-  /** The server that the open connections lead to takes no writes from now on; new ones lead to another. */
+  /** Makes the server of the open connections refuse writes from now on. New connections lead to another server. */
   demote(): void {
     for (const connection of this.#connections.values()) connection.is_demoted = true
   }
 
-  /** All connections but the one for short questions. */
+  /** Breaks all connections except the one for short questions. */
   break(): void {
     for (const call of this.#calls) if (call.kind !== 'ask') call.end(undefined, terminated())
     this.#connections.delete('pool')
@@ -108,7 +111,7 @@ export class Line {
   #patience(call: Call, ms: number): () => void {
     const { clock } = this.host
     return clock.after(ms, () =>
-      // What came while this host was busy elsewhere has come in time.
+      // An answer that came while this host was busy elsewhere has come in time.
       clock.soon(() =>
         clock.soon(() => {
           this.#connections.delete(call.kind)
@@ -156,7 +159,7 @@ export class Line {
     })
   }
 
-  /** A connection stands. One of another history ends the others, and is told of before it is used. */
+  /** Opens a connection. A connection of another history ends the others, and is announced before its first use. */
   #enter(kind: Kind, generation: number, history: string | undefined): object {
     if (history !== undefined && this.#history !== undefined && history !== this.#history) {
       this.#connections.clear()
@@ -188,7 +191,7 @@ export class Line {
       this.pause = undefined
     }
     this.#up(() => {
-      // What the kernel still held when the connection was broken is never sent; what was on its way arrives.
+      // Requests that the kernel still held when the connection broke are never sent. Requests on their way arrive.
       if (is_held && !this.#calls.has(call)) return
       const { generation, is_demoted } = call.connection as Connection
       if (!server.is_up || generation !== server.generation || world.happens(this.lost_before)) {
@@ -214,7 +217,7 @@ export class Line {
     })
   }
 
-  /** The server refuses to write: all connections to it are dropped (`storage/session.ts`). */
+  /** Drops all connections to a server that refuses to write (`storage/session.ts`). */
   #unfit(call: Call): void {
     this.#down(() => {
       call.end(undefined, new ServerError('25006', 'cannot execute UPDATE in a read-only transaction'))
@@ -230,7 +233,7 @@ export class Line {
     })
   }
 
-  /** The process that served has gone. */
+  /** Ends the connections to a server process that has gone. */
   #lost(): void {
     for (const call of this.#calls) if (this.#isSent(call)) this.#breakAt(call)
     const lost = [...this.#connections]
@@ -242,7 +245,7 @@ export class Line {
   }
 }
 
-/** As the driver says it. */
+/** Returns the error as the driver raises it. */
 function terminated(): Error {
   return new Error('Connection terminated unexpectedly')
 }

@@ -1,4 +1,4 @@
-/** `node --import` this, with the name of a mutant in `PARLEY_MUTANT`: the modules that it changes are loaded so. */
+/** A preload (`node --import`) that loads modules with the changes of the mutant named in `PARLEY_MUTANT`. */
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { mutants, mutate } from './mutants.ts'

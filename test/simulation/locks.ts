@@ -14,7 +14,7 @@ export class Locks {
     this.#world = world
   }
 
-  /** Calls `granted`, at once when nobody is in the way; or `late` after `ms` (0: never). */
+  /** Calls `granted`, at once when the row is free. Calls `late` after `ms` without the lock (0: never). */
   acquire(holder: object, row: string, mode: Mode, ms: number, granted: () => void, late: () => void): void {
     let lock = this.#locks.get(row)
     if (!lock) {
@@ -36,7 +36,7 @@ export class Locks {
     })
   }
 
-  /** Gives up all that the holder has and waits for. */
+  /** Gives up all locks that the holder has and waits for. */
   release(holder: object): void {
     for (const [row, lock] of this.#locks) {
       if (lock.waiting.length === 0) continue
@@ -59,7 +59,7 @@ export class Locks {
     }
   }
 
-  /** As after a crash: nobody holds anything, and nobody waits. */
+  /** Gives up all locks and all waits, as a crash does. */
   clear(): void {
     for (const { waiting } of this.#locks.values()) {
       for (const { timeout } of waiting) if (timeout) timeout.run = undefined
@@ -83,7 +83,7 @@ export class Locks {
       first.granted()
     }
     if (lock.holders.size > 0 || lock.waiting.length > 0) return
-    // Those just granted may have given it up, and another lock of the row may stand by now.
+    // A holder that just got the lock may have given it up, and another lock of the row may exist by now.
     if (this.#locks.get(row) === lock) this.#locks.delete(row)
   }
 }

@@ -1,10 +1,10 @@
 /**
- * `npm run test:simulation [-- --histories n --seed n --only words --jobs n]`: runs the engine of several nodes in virtual
- * time under faults that are drawn from a seed, and exits with 1 when a history broke a promise, with 2 on wrong usage.
- * Without `--seed` the histories are others each time; the seed is printed.
+ * `npm run test:simulation [-- --histories n --seed n --only words --jobs n]`: runs the engine of several nodes in
+ * virtual time under faults drawn from a seed. Exits with 1 when a history broke a promise, and with 2 on wrong usage.
+ * Without `--seed` the histories differ each time, and the run prints its seed.
  *
- * `-- --seed n --trace` tells one history line by line. `-- --mutants` takes the engine's protections out, one at a time, and
- * says after how many histories that was found.
+ * `-- --seed n --trace` prints one history line by line. `-- --mutants` takes the engine's protections out, one at a
+ * time, and prints the number of histories until each was noticed.
  */
 import { endWith, readOptions } from '../support/options.ts'
 import { faults } from './faults.ts'
@@ -16,7 +16,7 @@ const MUTANT_HISTORIES = 10_000
 const PROGRESS_MS = 10_000
 const MOST_TOLD = 20
 
-/** Between the first seeds of two runs, which count on from there. */
+/** The distance between the first seeds of two runs. Each run counts on from its first seed. */
 const SEEDS_APART = 1000
 
 const usage = `usage: npm run test:simulation [-- --histories n --seed n --only a,b --jobs n | --seed n --trace | --mutants]
@@ -33,7 +33,7 @@ const values = readOptions(
   usage,
 )
 const only = values.only?.split(',')
-// Mutants are found after as many histories as the last time.
+// A fixed seed finds each mutant after the same number of histories as the last time.
 const seed = Number(values.seed ?? (values.mutants ? 1 : (Date.now() % 1_000_000) * SEEDS_APART))
 const jobs = Number(values.jobs)
 const histories = Number(values.histories ?? (values.mutants ? MUTANT_HISTORIES : 100_000))

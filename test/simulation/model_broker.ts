@@ -1,4 +1,4 @@
-/** A node's connection to the modelled NATS, with as much of the client library as the engine uses. */
+/** The connection of a node to the modelled NATS, with the part of the client library that the engine uses. */
 import type { Broker } from '../../runtime/broker.ts'
 import type { Host } from './host.ts'
 import type { Network } from './network.ts'
@@ -14,17 +14,17 @@ export type Subscription = {
 type Callback = (error: Error | null, message: unknown) => void
 
 const RECONNECT_MS = 200
-/** A connection whose other end is silent is found out by its pings. */
+/** The pings of a connection notice a silent other end after this many milliseconds. */
 const PINGS_MS = 12_000
-/** Words kept for a server that is away. */
+/** The number of words kept for a server that is away. */
 const BUFFERED = 1000
 
 export class ModelBroker {
   readonly host: Host
   readonly info = { max_payload: 1024 * 1024 }
-  /** Raised with each loss of the connection: what was on its way then is gone. */
+  /** The number of the connection. It rises with each loss, and everything on its way then is gone. */
   connection = 1
-  /** Until when nothing comes through, by true time. */
+  /** The true time until which nothing gets through. */
   silent_until = 0
   readonly #network: Network
   readonly #subscriptions = new Set<Subscription>()
@@ -42,7 +42,7 @@ export class ModelBroker {
     network.join(this)
   }
 
-  /** As the engine takes it. */
+  /** The broker in the form that the engine takes. */
   get port(): Broker {
     return this as unknown as Broker
   }
@@ -82,7 +82,7 @@ export class ModelBroker {
     }
   }
 
-  /** Does something at the server, after all that was sent before. */
+  /** Runs an action at the server, after everything sent before. */
   send(atServer: () => void): void {
     if (!this.#is_connected) {
       if (this.#buffer.length < BUFFERED) this.#buffer.push(atServer)
@@ -159,12 +159,12 @@ export class ModelBroker {
     this.#tell()
   }
 
-  /** The server has gone. */
+  /** Loses the connection, because the server has gone. */
   lose(): void {
     if (this.silent_until <= this.host.world.time) this.host.later(0.5, () => this.#disconnect())
   }
 
-  /** From now on nothing comes through, until then. */
+  /** Lets nothing through until the given time. */
   silence(until: number): void {
     this.silent_until = until
     const { connection } = this

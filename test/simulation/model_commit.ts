@@ -1,11 +1,11 @@
-/** A commit in the modelled PostgreSQL, statement by statement: what it locks, compares and changes. */
+/** A commit in the modelled PostgreSQL, statement by statement: the rows it locks, compares and changes. */
 import { AWAKE, type TimerChange } from '../../runtime/pending_turn.ts'
 import type { Commit } from '../../runtime/store.ts'
 import type { Line } from './line.ts'
 import type { Transaction as ServerTransaction } from './server.ts'
 import { outboxKey, timerKey } from './tables.ts'
 
-/** Ends the transaction: with all that the commit says, or with the SQLSTATE that refuses it. */
+/** Ends the transaction with all changes of the commit, or with the SQLSTATE that refuses it. */
 export function carryOut(commit: Commit, tx: ServerTransaction, line: Line): void {
   const { source, commits, fences, settle, fired, timers, states, sent, dead } = commit
   const { tables } = tx
@@ -54,7 +54,7 @@ export function carryOut(commit: Commit, tx: ServerTransaction, line: Line): voi
       fireAll,
     )
   }
-  /** Cancelled under their common name, all rows go that keep the actor awake. */
+  /** The common name cancels all rows that keep the actor awake. */
   const keysOf = ({ address, name, json }: TimerChange): string[] => {
     if (name !== AWAKE || json !== null) return [timerKey(address, name)]
     return [...tables.timers].filter(([, row]) => row.address === address && row.due === null).map(([key]) => key)
@@ -102,7 +102,7 @@ export function carryOut(commit: Commit, tx: ServerTransaction, line: Line): voi
     }
     tx.commit(undefined)
   }
-  // Those of another epoch are not locked.
+  // Partitions of another epoch are not locked.
   const held = fences.filter(isHeld).map(({ partition }) => partition)
   tx.lock(
     partitions.filter((id) => held.includes(id)).map((id) => `partition ${id}`),
@@ -111,7 +111,7 @@ export function carryOut(commit: Commit, tx: ServerTransaction, line: Line): voi
   )
 }
 
-/** What a commit says, for a trace. */
+/** Describes a commit for a trace. */
 export function describe({ source, commits, fences, settle, fired, timers, states, sent }: Commit): string {
   return `commits ${JSON.stringify({
     lane: `${source}:${commits}`,

@@ -109,7 +109,7 @@ export class ModelLeases implements Questions {
     })
   }
 
-  /** A sequence shows before the commit, and is not undone. */
+  /** Raises a sequence, which shows before the commit and is not undone. */
   #moveMembership(tx: ServerTransaction): void {
     tx.tables.next('change', this.#world.time)
   }
@@ -130,7 +130,7 @@ function oldestNodes(tx: ServerTransaction, floor: number): { id: string; stamp:
   return all.filter(({ stamp }) => stamp >= floor).sort((a, b) => a.stamp - b.stamp)
 }
 
-/** What a node has waiting is no change of membership. */
+/** Compares facts without the backlog: waiting messages of a node do not change the membership. */
 function isSame({ backlog: _, ...one }: NodeFacts, { backlog: __, ...other }: NodeFacts): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -1,4 +1,4 @@
-/** The modelled PostgreSQL of simulated histories passes what the real one passes, in virtual time. */
+/** The modelled PostgreSQL of simulated histories passes the tests of the real one, in virtual time. */
 import t from 'tap'
 import { type Row, storeConformance } from '../runtime/store_conformance.ts'
 import { Host } from './host.ts'

@@ -1,7 +1,8 @@
 /**
- * The engine's store in the modelled PostgreSQL. It keeps to what the SQL of `runtime/postgres_store.ts` and its migrations
- * does: the same rows are locked in the same order, the same is compared, the same SQLSTATE tells of it. Both pass
- * `test/runtime/store_conformance.ts`. One file, as the class has one method for each question of the port.
+ * The engine's store in the modelled PostgreSQL. It does the same as the SQL of `runtime/postgres_store.ts` and its
+ * migrations: it locks the same rows in the same order, compares the same values and refuses with the same SQLSTATE.
+ * Both stores pass `test/runtime/store_conformance.ts`. One file, because the class has one method for each question of
+ * the port.
  */
 import type { OutboxRow } from '../../runtime/outbox_row.ts'
 import type { Backlog, Commit, Floor, Store, StoredPartition, StoredTimer, Transaction } from '../../runtime/store.ts'
@@ -11,7 +12,7 @@ import { ModelLeases } from './model_leases.ts'
 import type { Transaction as ServerTransaction } from './server.ts'
 import { outboxKey, type OutboxRow as StoredRow, timerKey } from './tables.ts'
 
-/** Between the epochs that a partition may be given one after the other. */
+/** The distance between epochs that a partition may get one after the other. */
 const MOST_EPOCHS = 1_000_000
 const SOURCES = 1_000_000
 
@@ -86,7 +87,8 @@ export class ModelStore implements Store {
       true,
       (tx) => {
         const rows = tx.tables.partitions
-        // The snapshot of the statement; what is said of the partition's own row is looked at again once it is locked.
+        // The snapshot of the statement. Conditions on the partition's own row are checked again after the row is
+        // locked.
         const leased = new Set(tx.tables.nodes.keys())
         const wanted = new Map(partitions.map(({ id, epoch }) => [id, epoch]))
         const isFree = (id: number): boolean => {

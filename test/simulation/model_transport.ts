@@ -1,4 +1,7 @@
-/** The transport over the modelled NATS: a stream for each partition, read from when the reader stands on. */
+/**
+ * The transport over the modelled NATS: a stream for each partition, which the node reads from the moment its reader
+ * stands.
+ */
 
 import type { Batch } from '../../runtime/jetstream_transport.ts'
 import type { Sent } from '../../runtime/pending_turn.ts'
@@ -19,7 +22,7 @@ export class ModelTransport implements Transport {
   readonly #broker: ModelBroker
   readonly #network: Network
   readonly #receivers = new Map<number, Receive>()
-  /** Partitions whose reader stands. */
+  /** The partitions whose reader stands. */
   readonly #readers = new Set<number>()
   readonly #heard = new Set<number>()
   readonly #reopening = new Set<number>()
@@ -86,7 +89,7 @@ export class ModelTransport implements Transport {
     })
   }
 
-  /** The broker has lost all streams. */
+  /** Makes the broker lose all streams. */
   forget(): void {
     this.#readers.clear()
   }

@@ -1,11 +1,11 @@
 /**
- * What each protection of the engine is good for: taken out, histories must go wrong. The text to replace has to occur
+ * The proof of each protection of the engine: without it, histories must go wrong. The text to replace has to occur
  * exactly once, so that the table keeps up with the code.
  */
 import { readFileSync } from 'node:fs'
 
 type Edit = { file: string; from: string; to: string }
-/** `among`: the faults from which its histories are drawn. Default: all. */
+/** A change of the engine. `among` names the faults of its histories. Default: all. */
 type Mutant = { name: string; edits: readonly Edit[]; among?: readonly string[] }
 
 const root = new URL('../../', import.meta.url)
@@ -202,7 +202,9 @@ export const mutants: readonly Mutant[] = [
   one('a new owner does what was asked before', 'runtime/ask_client.ts', 'if (!repeatable && !is_first)', 'if (false)'),
 ]
 
-/** The source of a file with the edits of a mutant. Throws when the text of one is not there exactly once. */
+/**
+ * Returns the source of a file with the edits of a mutant. Throws when the text of an edit does not occur exactly once.
+ */
 export function mutate({ name, edits }: Mutant, file: string, source: string): string {
   let text = source
   for (const { from, to } of edits.filter((edit) => edit.file === file)) {
@@ -214,7 +216,7 @@ export function mutate({ name, edits }: Mutant, file: string, source: string): s
   return text
 }
 
-/** Proves that all mutants can be made. */
+/** Checks that all mutants can be made. */
 export function checkMutants(): void {
   for (const mutant of mutants) {
     for (const { file } of mutant.edits) mutate(mutant, file, readFileSync(new URL(file, root), 'utf8'))

@@ -1,6 +1,7 @@
 /**
- * The modelled NATS: what it passes on and what it loses. Publishers keep their order with each subscriber; between
- * publishers there is none. Where its servers are split, each node hears only those of its own island.
+ * The modelled NATS: the messages it passes on, and the ones it loses. Messages of one publisher reach each subscriber
+ * in order; there is no order between publishers. While its servers are split, each node gets the messages of its own
+ * island alone.
  */
 import type { Host } from './host.ts'
 import type { ModelBroker, Subscription, Word } from './model_broker.ts'
@@ -11,13 +12,13 @@ export class Network {
   readonly world: World
   readonly transports = new Set<ModelTransport>()
   is_up = true
-  /** Most milliseconds each way. */
+  /** The most milliseconds each way. */
   latency_ms = 1
-  /** Probability that a message is lost; that one of a stream comes again, or late. */
+  /** The probability that a message is lost, and that a message of a stream comes again or late. */
   lost = 0
   repeated = 0
   late = 0
-  /** The island of each host that is not on the main one. */
+  /** The island of each host outside the main one. */
   readonly islands = new Map<Host, number>()
   readonly #brokers = new Set<ModelBroker>()
   readonly #interest = new Map<string, Set<Subscription>>()
@@ -36,7 +37,7 @@ export class Network {
     this.disconnect(broker)
   }
 
-  /** The server forgets a connection. */
+  /** Makes the server forget a connection. */
   disconnect(broker: ModelBroker): void {
     for (const [subject, set] of this.#interest) {
       for (const one of set) if (one.broker === broker) set.delete(one)
@@ -59,7 +60,7 @@ export class Network {
     if (set?.delete(subscription) && set.size === 0) this.#interest.delete(subscription.subject)
   }
 
-  /** A published message has come to the server. */
+  /** Passes a published message on when it has reached the server. */
   route(from: ModelBroker, word: Word): void {
     const island = this.islandOf(from.host)
     let is_heard = false
@@ -75,7 +76,7 @@ export class Network {
     this.route(from, answer)
   }
 
-  /** At which time a message that is sent now arrives: not before the one that was sent before it. */
+  /** Returns the arrival time of a message sent now. A message never arrives before the one sent before it. */
   arrival(channel: string, from: number): number {
     const at = Math.max(from + this.world.between(0.1, this.latency_ms), (this.#last.get(channel) ?? 0) + 0.001)
     this.#last.set(channel, at)
@@ -92,7 +93,7 @@ export class Network {
     this.is_up = true
   }
 
-  /** Streams and their readers are gone, without a word. */
+  /** Removes streams and their readers without a word. */
   wipe(): void {
     for (const transport of this.transports) transport.forget()
   }

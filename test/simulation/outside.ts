@@ -1,23 +1,23 @@
-/** The world outside the cluster, which counts the calls that it gets and knows whether they should have come. */
+/** The world outside the cluster. It counts the calls that it gets, and knows whether each call was allowed. */
 import type { ChannelState } from './actors.ts'
 import { CONFIRM_MS } from './actors.ts'
 import type { Host } from './host.ts'
 import type { Owners } from './owners.ts'
 
-/** What a host heard of a call, and when it had told the database of it. */
+/** The answer to a call: the host that received it, and the times at which the host and the database learned of it. */
 type Answer = { host: Host; heard_at: number; known_at: number; generation: number }
 type Call = { id: number; attempt: number; host: Host; node: string; address: string }
 
-/** Clocks may run at rates that differ by so much. */
+/** The factor by which the rates of clocks may differ. */
 const SLACK = 0.93
 
-/** Until what is known is told to the next owner, who may have decided, and be connecting, meanwhile. Milliseconds. */
+/** Milliseconds until a known answer reaches the next owner, who may have decided, and be connecting, meanwhile. */
 const TELL_MS = 4000
 
-/** Sweeps rest for so long after one that took long, and turns that cannot be committed after a refusal. */
+/** Milliseconds of rest: of sweeps after one that took long, and of turns that cannot be committed after a refusal. */
 const REST_MS = 10_000
 
-/** Its lane commits one thing after the other: after so many what was to be told stands. */
+/** The number of commits of a lane after which the answer is stored. The lane commits one after the other. */
 const COMMITS = 3
 
 export class Outside {
@@ -26,7 +26,7 @@ export class Outside {
   readonly #find: (text: string) => void
   readonly #last = new Map<number, { at: number; node: string }>()
   readonly #answers = new Map<number, Answer>()
-  /** Those whose marks the database has lost. */
+  /** Calls whose marks the database has lost. */
   readonly excused = new Set<number>()
 
   constructor(owners: Owners, find: (text: string) => void) {
@@ -34,7 +34,7 @@ export class Outside {
     this.#find = find
   }
 
-  /** A node that has an answer can tell the others once it reaches the database. */
+  /** Notes an answer. The node that has it can tell the others when it reaches the database. */
   answered(id: number, host: Host): void {
     const answer: Answer = {
       host,
@@ -68,12 +68,12 @@ export class Outside {
     }
     if (host.is_late) return
     const answer = this.#answers.get(id)
-    // A database that was down meanwhile kept the answer from whoever calls.
+    // A database that was down meanwhile kept the answer from the next caller.
     const is_told =
       answer && !answer.host.is_dead && !answer.host.is_paused && answer.generation === this.#owners.generation
-    // A node that stood still, or was kept from the database, could not read it, and rests longer after that.
+    // A node that stood still, or could not reach the database, could not read the answer, and rests longer afterwards.
     const read_at = host.hindered_until + REST_MS
-    // A host that was refused its commits since may have lost the actor before it tried again.
+    // A host whose commits were refused since may have lost the actor before it tried again.
     const is_refused = answer && answer.host !== host && answer.host.refused_at >= answer.heard_at
     const told_at = is_refused ? answer.host.refused_at + REST_MS : 0
     const since = Math.max(answer?.known_at ?? 0, read_at, told_at)

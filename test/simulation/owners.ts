@@ -1,16 +1,19 @@
-/** Who owns a partition in truth: what the tables of the modelled PostgreSQL say at this very moment. */
+/** The true owners of partitions: the tables of the modelled PostgreSQL at this very moment. */
 import { partitionOf } from '../../runtime/mod.ts'
 import type { Host } from './host.ts'
 import type { Outside } from './outside.ts'
 import type { Server } from './server.ts'
 
-/** After a promotion for so long the tables may know less than the owners, who learn it with their next word to it. */
+/**
+ * Milliseconds after a promotion in which the tables may know less than the owners. An owner learns of the promotion by
+ * its next statement.
+ */
 const PROMOTED_MS = 5000
 
 export class Owners {
-  /** When a standby was promoted last. */
+  /** The time of the last promotion of a standby. */
   promoted_at = Number.NEGATIVE_INFINITY
-  /** Operations that were applied and are not in the database any more, by address and id. */
+  /** Operations that were applied and are no longer in the database, by address and id. */
   readonly lost = new Set<string>()
   readonly #server: Server
   readonly #find: (text: string) => void
@@ -20,10 +23,10 @@ export class Owners {
     this.#find = find
   }
 
-  /** Finds fault with a node that answers or calls for an address that another one owns. */
+  /** Reports a node that answers or calls for an address that another node owns. */
   check(address: string, node: string, host: Host, what: string): void {
     if (host.is_late) {
-      // It happens later than now.
+      // The event happens later than now.
       const at = host.time
       host.world.at(at, () => this.#look(address, node, at, what))
     } else this.#look(address, node, host.time, what)
@@ -39,7 +42,7 @@ export class Owners {
     }
   }
 
-  /** Changes when the database is started anew. */
+  /** A number that changes when the database is started anew. */
   get generation(): number {
     return this.#server.generation
   }
@@ -48,13 +51,13 @@ export class Owners {
     return at - this.promoted_at < PROMOTED_MS
   }
 
-  /** An actor's state has gone back. */
+  /** Notes that the state of an actor has gone back. */
   lose(address: string, before: string, after: string | undefined, outside: Outside): void {
     type Known = { ids: number[]; open?: object }
     const [old, left] = [JSON.parse(before) as Known, JSON.parse(after ?? '{"ids":[]}') as Known]
     const kept = new Set(left.ids)
     for (const id of old.ids) if (!kept.has(id)) this.lost.add(`${address} ${id}`)
-    // What is known of calls may have changed for any of them.
+    // The knowledge about each of these calls may have changed.
     for (const id of [...old.ids, ...left.ids]) if (address.startsWith('channel/')) outside.excused.add(id)
   }
 

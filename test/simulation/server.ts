@@ -1,6 +1,6 @@
 /**
- * The modelled PostgreSQL server: transactions that take their locks, are carried out, and are committed a moment later.
- * What it does to clients that it cannot reach is a matter of their line (`line.ts`).
+ * The modelled PostgreSQL server: transactions take their locks, are carried out, and are committed a moment later. The
+ * line of a client (`line.ts`) models the server's conduct towards clients that it cannot reach.
  */
 import { EPOCH } from './host.ts'
 import { Locks, type Mode } from './locks.ts'
@@ -28,7 +28,7 @@ const TEXTS: Record<string, string> = {
   '23505': 'duplicate key value violates unique constraint',
 }
 
-/** What a transaction does: it locks row after row, looks, and says what it would change. */
+/** A transaction: it locks row after row, looks, and lists its changes. */
 export class Transaction {
   readonly #server: Server
   readonly #lock_ms: number
@@ -50,7 +50,7 @@ export class Transaction {
     return this.#server.tables
   }
 
-  /** Locks rows one after the other, then goes on. */
+  /** Locks rows one after the other, then calls `then`. */
   lock(rows: readonly string[], mode: Mode, then: () => void): void {
     const step = (index: number) => {
       if (this.is_over) return
@@ -97,7 +97,7 @@ export class Transaction {
     })
   }
 
-  /** The server has gone, and the transaction with it. */
+  /** Gives the transaction up, because the server has gone. */
   abandon(): void {
     this.is_over = true
   }
@@ -112,26 +112,26 @@ export class Server {
   readonly world: World
   readonly tables: Tables
   readonly locks: Locks
-  /** Raised when another process serves: after a crash, or when a standby was promoted. */
+  /** The number of the serving process. It rises after a crash, or when a standby was promoted. */
   generation = 1
-  /** What it says of its history; undefined where it does not tell. */
+  /** The history that the server reports; undefined for a server that does not tell. */
   history: string | undefined = '7/1'
   is_up = true
-  /** Refuses what writes, and new connections. */
+  /** True for a server that refuses writes and new connections. */
   is_read_only = false
-  /** Milliseconds by which its clock is wrong. */
+  /** Milliseconds by which the clock is wrong. */
   clock_offset = 0
-  /** Its clock was turned once. */
+  /** True when the clock was turned once. */
   is_turned = false
-  /** SQLSTATE with which it refuses commits of lanes. */
+  /** The SQLSTATE with which the server refuses commits of lanes. */
   refuses: string | undefined
-  /** Most milliseconds that a commit and a statement take. */
+  /** The most milliseconds that a commit and a statement take. */
   sync_ms = 0.5
-  /** Told when a node has looked at the counter of its source; the answer is under way. */
+  /** Called when a node has looked at the counter of its source and the answer is under way. */
   looked = () => {}
-  /** Leases that nodes have ended for others. */
+  /** The number of leases that nodes have ended for others. */
   leases_ended = 0
-  /** Told when the process that serves is another: connections to it are gone. */
+  /** Called when another process serves: connections to the former one are gone. */
   readonly lost = new Set<() => void>()
   readonly #running = new Set<Transaction>()
 
@@ -141,7 +141,7 @@ export class Server {
     this.locks = new Locks(world)
   }
 
-  /** Its clock, in milliseconds since the epoch. */
+  /** The time of the server's clock, in milliseconds since the epoch. */
   now(): number {
     return EPOCH + this.world.time + this.clock_offset
   }
@@ -161,7 +161,7 @@ export class Server {
     this.locks.release(transaction)
   }
 
-  /** All that is under way ends without a word; another process serves from now on. */
+  /** Ends all transactions without a word, and lets another process serve. */
   replace(): void {
     this.generation++
     for (const transaction of this.#running) transaction.abandon()
@@ -170,7 +170,7 @@ export class Server {
     for (const tell of this.lost) tell()
   }
 
-  /** Another session holds a row for `ms`. */
+  /** Lets another session hold a row for `ms`. */
   hold(row: string, mode: Mode, ms: number): void {
     const session = {}
     this.locks.acquire(

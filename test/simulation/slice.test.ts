@@ -4,7 +4,7 @@ import { runHistory } from './history.ts'
 import { checkMutants } from './mutants.ts'
 
 const HISTORIES = 100
-/** Always the same histories: the long run searches others. */
+/** The seed is fixed; the long run searches other histories. */
 const seed = Number(process.env.PARLEY_TEST_SEED ?? 1)
 
 t.setTimeout(300_000)

@@ -1,4 +1,4 @@
-/** The tables of the modelled PostgreSQL as they are committed, and how they were a moment ago. */
+/** The committed tables of the modelled PostgreSQL, and their state of a moment ago. */
 import type { NodeFacts } from '../../runtime/store.ts'
 
 export type LaneRow = { node: string; commits: number; started_at: number }
@@ -15,7 +15,10 @@ export type OutboxRow = {
 export type TimerRow = { partition: number; address: string; name: string; due: number | null; json: string }
 export type DeadRow = { address: string; json: string; error: string }
 
-/** Values that PostgreSQL notes in its log before it gives the first of them out: a standby begins after them. */
+/**
+ * Values of a sequence that PostgreSQL notes in its log before it gives the first of them out. A standby begins after
+ * them.
+ */
 const LOGGED = 32
 
 export class Tables {
@@ -27,13 +30,13 @@ export class Tables {
   readonly timers = new Map<string, TimerRow>()
   readonly states = new Map<string, string>()
   readonly dead = new Map<number, DeadRow>()
-  /** Sequences are no part of transactions. */
+  /** Sequences, which are no part of transactions. */
   readonly sequences = new Map<string, { last: number; logged: number }>()
-  /** How to take back the last commits, when that may be asked for. */
+  /** The changes that take back the last commits, where that may be asked for. */
   readonly #undo: { at: number; changes: Change[] }[] = []
   readonly #keeps: boolean
 
-  /** `keeps`: remembers the last commits, so that a standby may lack them. */
+  /** `keeps` makes the tables remember the last commits, so that a standby may lack them. */
   constructor(keeps: boolean) {
     this.#keeps = keeps
   }
@@ -44,7 +47,7 @@ export class Tables {
     let { logged } = state
     if (last > logged) {
       logged = last + LOGGED
-      // The note is in the log for itself, whatever becomes of the transaction.
+      // The note in the log stands alone, whatever becomes of the transaction.
       if (this.#keeps) {
         this.#undo.push({
           at,
@@ -66,9 +69,9 @@ export class Tables {
     }
   }
 
-  /** Takes back all commits after `at`, as a standby that has not received them. */
+  /** Takes back all commits after `at`, like a standby that has not received them. */
   rewind(at: number): number {
-    // What a standby knows of a sequence is the last note.
+    // A standby knows the last note of a sequence, not its last value.
     for (const [name, { logged }] of this.sequences) this.sequences.set(name, { last: logged, logged })
     let commits = 0
     for (let last = this.#undo.at(-1); last && last.at > at; last = this.#undo.at(-1)) {

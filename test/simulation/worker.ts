@@ -1,4 +1,4 @@
-/** Runs histories in a process of its own, one after the other, and tells the one that started it. */
+/** Runs histories in a process of its own, one after the other, and reports to the process that started it. */
 import { runHistory, type Verdict } from './history.ts'
 
 export type Task = {
@@ -12,13 +12,13 @@ export type Told = { done: number; events: number } | { found: Verdict } | { ove
 
 const TELL_MS = 500
 
-// Faults throw many errors, and nobody looks where they were made.
+// Faults throw many errors, and nobody reads their stack traces.
 Error.stackTraceLimit = 0
 
 const unhandled: string[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(`unhandled: ${(reason as Error)?.stack ?? reason}`))
 
-/** A fault of the simulator itself counts as a finding: a history that was not run to its end proves nothing. */
+/** Turns a fault of the simulator itself into a finding: a history that did not reach its end proves nothing. */
 function broken(seed: number, error: Error): Verdict {
   const findings = [`broken: the simulator failed: ${error.message}`]
   return { seed, faults: [], findings, hash: '', events: 0, operations: 0, ms: 0, quiet_ms: 0, lines: [] }

@@ -5,7 +5,10 @@ import type { Task, Told } from './worker.ts'
 
 export type Heard = { progress?(done: number, events: number): void; found(verdict: Verdict): void }
 
-/** Runs a task in a process, with a mutant when it has a name. Resolves when it is over; rejects when the process ends before. */
+/**
+ * Runs a task in a process, with a mutant when one is named. Resolves when the task is over. Rejects when the process
+ * ends before.
+ */
 export function runWorker(task: Task, heard: Heard, mutant?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = fork(new URL('worker.ts', import.meta.url), {

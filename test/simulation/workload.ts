@@ -1,4 +1,4 @@
-/** What clients do in a history, and what they were told. */
+/** The requests of clients in a history, and the answers they got. */
 import { Unavailable } from '../../runtime/mod.ts'
 import type { Member, SimulatedCluster } from './cluster.ts'
 import type { World } from './world.ts'
@@ -10,14 +10,14 @@ export type Operation = {
   is_repeatable: boolean
   host: string
   asked_at: number
-  /** Undefined while nothing was said. */
+  /** The time of the answer; undefined while there is none. */
   answered_at: number | undefined
   outcome: 'done' | 'unknown' | undefined
   reply: unknown
 }
 
 const DEADLINE_MS = 8000
-/** Answers come so many times that much later when a machine has stood still while it asked. */
+/** Milliseconds of one step. A machine that stood still while it asked gets several steps to answer. */
 const SLACK_MS = 1000
 const SLACK_STEPS = 6
 const KINDS = [
@@ -55,7 +55,7 @@ export class Workload {
     )
   }
 
-  /** Plans operations from `from` to `to`. */
+  /** Plans operations between the times `from` and `to`. */
   plan(from: number, to: number): void {
     const count = this.#world.whole(40, 120)
     for (let i = 0; i < count; i++) this.#world.at(this.#world.between(from, to), () => this.#operate())
@@ -63,7 +63,7 @@ export class Workload {
     for (let i = 0; i < this.#peeks; i++) this.#world.at(this.#world.between(from, to), () => this.#peek())
   }
 
-  /** Much is told to the actors of one chain in a short time. */
+  /** Sends many messages to the actors of one chain in a short time. */
   #crowd(from: number, to: number): void {
     const world = this.#world
     const at = world.whole(0, this.#width - 1)
@@ -71,7 +71,7 @@ export class Workload {
     for (let i = world.pick([20, 60, 200]); i > 0; i--) world.at(world.between(from, until), () => this.#next(at))
   }
 
-  /** Nobody waits for an answer any more, but those whose node is gone. */
+  /** True when nobody waits for an answer any more, except callers whose node is gone. */
   get isOver(): boolean {
     return this.operations.every(({ outcome, host }) => outcome !== undefined || this.#isGone(host))
   }
@@ -80,7 +80,7 @@ export class Workload {
     return this.#cluster.members.some(({ host, is_leaving }) => host.name === name && (host.is_dead || is_leaving))
   }
 
-  /** Asks each counter through each node: the last word. */
+  /** Asks each counter through each node, as the last look. */
   askAll(): void {
     for (const { host } of this.#cluster.serving) {
       for (let i = 0; i < this.#width; i++) {
@@ -171,7 +171,7 @@ export class Workload {
           end('unknown', error)
         },
       )
-      // Step by step: a machine that has stood still is given time to answer.
+      // The time passes step by step, so that a machine that has stood still gets time to answer.
       const look = (steps: number) => {
         if (operation.outcome !== undefined || member.is_leaving) return
         if (steps > 0) host.clock.after(SLACK_MS, () => look(steps - 1))
@@ -181,7 +181,7 @@ export class Workload {
     })
   }
 
-  /** Reads from memory, as admission of requests does. */
+  /** Reads from memory, as the admission of requests does. */
   #peek(): void {
     const { serving, owners } = this.#cluster
     if (serving.length === 0) return

@@ -1,6 +1,6 @@
 /**
- * Virtual time: one queue of events for all nodes and servers of a history. Whatever happens is an event, and whatever is
- * by chance is drawn from one seed, so a seed gives the same history again. Between two events all microtasks run.
+ * Virtual time: one queue of events for all nodes and servers of a history. Everything that happens is an event, and
+ * every chance comes from one seed, so the same seed gives the same history. All microtasks run between two events.
  */
 import { type Chance, chance } from '../faults/chance.ts'
 import type { Host } from './host.ts'
@@ -8,20 +8,23 @@ import { runMicrotasks } from './microtasks.ts'
 
 export type Event = {
   at: number
-  /** Decides between events of one instant. */
+  /** Decides the order of events of one instant. */
   tie: number
-  /** Undefined once cancelled. */
+  /** The action; undefined after a cancellation. */
   run: (() => void) | undefined
-  /** At whose node it happens; undefined for events of servers and of the network, which start no promises. */
+  /** The host of the event; undefined for events of servers and of the network, which start no promises. */
   host: Host | undefined
   is_timer: boolean
 }
 
-/** Events between two turns of Node's own loop, in which it tells of rejections that nobody handled. */
+/** Events between two turns of Node's own loop. Node reports unhandled rejections in such a turn. */
 const LONGEST_STRETCH = 2000
 
 export class World {
-  /** Told of what a callback of the engine throws: in a process of its own that would end it. */
+  /**
+   * Called with an error that a callback of the engine throws. In a process of its own, such an error would end the
+   * process.
+   */
   onThrow: (error: Error) => void = (error) => {
     throw error
   }
@@ -39,12 +42,12 @@ export class World {
     this.is_traced = is_traced
   }
 
-  /** A number for all that happened so far: the same for the same seed. */
+  /** A number for everything that happened so far, the same for the same seed. */
   get hash(): string {
     return (this.#hash >>> 0).toString(16).padStart(8, '0')
   }
 
-  /** From `low` to `high`. */
+  /** Draws a number from `low` to `high`. */
   between(low: number, high: number): number {
     return low + this.chance() * (high - low)
   }
@@ -61,12 +64,12 @@ export class World {
     return items[Math.floor(this.chance() * items.length)]!
   }
 
-  /** Something at a server or in the network. */
+  /** Plans an event at a server or in the network. */
   at(at: number, run: () => void): Event {
     return this.push({ at, tie: this.chance(), run, host: undefined, is_timer: false })
   }
 
-  /** A line of the trace; only call when `is_traced`. */
+  /** Adds a line to the trace. Only call this when `is_traced`. */
   say(who: string, what: string): void {
     this.lines.push(`${(this.time / 1000).toFixed(4).padStart(9)}  ${who.padEnd(6)} ${what}`)
   }
@@ -102,7 +105,7 @@ export class World {
     return first
   }
 
-  /** Lets things happen until `isOver` says so after an event, nothing is left to happen, or time has come to `end`. */
+  /** Lets events happen until `isOver` holds after one, no event is left, or the time reaches `end`. */
   run(isOver: () => boolean, end = Number.POSITIVE_INFINITY): Promise<void> {
     return new Promise((resolve, reject) => {
       const stretch = () => {
@@ -122,7 +125,7 @@ export class World {
         }
         setImmediate(stretch)
       }
-      // What was begun before may have something to say first.
+      // Work that was begun before may have something to report first.
       setImmediate(stretch)
     })
   }
