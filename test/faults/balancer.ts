@@ -1,28 +1,31 @@
 /**
- * What stands before the nodes: each request goes to the next one, a node that does not answer is left out for a
- * moment, and a request without an answer gets an honest 503. It never repeats one: that is the caller's part.
+ * A balancer before the nodes: it sends each request to the next node, leaves a node that does not answer out for a
+ * moment, and gives a request without an answer an honest 503. The balancer never repeats a request; the caller does.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, request } from 'undici'
 import type { Owner } from '../support/mod.ts'
 
-/** A careless proxy gives up soon; a patient one waits for more than a node may take (its asks end after 10 s). */
+/**
+ * Milliseconds until a careless proxy gives a request up. A patient one waits longer than a node may take (its asks end
+ * after 10 s).
+ */
 const CARELESS_MS = 2500
 const PATIENT_MS = 15_000
 const LEFT_OUT_MS = 1000
 
 export type Upstream = {
   base_url: string
-  /** False while it is stopped or dead by our own doing, or was so lately: then silence is nobody's fault. */
+  /** False while the node is stopped or dead by our own doing, or was so lately: then its silence is no fault. */
   answerable(): boolean
 }
 
 export type Balancer = {
   base_url: string
-  /** Requests that a node that was well took and did not answer in 15 s. */
+  /** Requests that a healthy node took and did not answer in 15 s. */
   hangs: string[]
-  /** Whether some requests are given up soon. False at first, while the ground is laid. */
+  /** True when the balancer gives some requests up soon. False at first, during the preparation. */
   careless: boolean
 }
 

@@ -1,4 +1,4 @@
-/** One bulk send of 5000 recipients on a cluster of three nodes, of which one after the other is killed. */
+/** One bulk send of 5000 recipients on a cluster of three nodes, which are killed one after the other. */
 import { join } from 'node:path'
 import { underKills } from '../e2e/broadcast_kills.ts'
 import { made } from '../e2e/fixture.ts'
@@ -17,7 +17,7 @@ export type BroadcastRun = {
 /** With thousands of callbacks in the provider's queue, and nodes that die under them, a proof may take long. */
 const WAITS = { confirm_ms: 60_000, send_ms: 5000, webhook_ms: 2000 }
 
-/** What was found; empty when every promise was kept. */
+/** Runs the bulk send. Returns no finding when every promise was kept. */
 export async function runBroadcast({ recipients, kills, seed, directory, log }: BroadcastRun): Promise<string[]> {
   const undos: (() => unknown)[] = []
   const owner: Owner = { teardown: (undo) => undos.push(undo) }

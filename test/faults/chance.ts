@@ -1,4 +1,4 @@
-/** The same numbers from 0 to 1 for the same seed (mulberry32). */
+/** Returns numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function chance(seed: number): () => number {
   let state = seed
   return () => {
@@ -11,7 +11,7 @@ export function chance(seed: number): () => number {
 
 export type Chance = () => number
 
-/** A whole number from `low` to `high`, both included. */
+/** Returns a whole number from `low` to `high`, both included. */
 export function between(random: Chance, low: number, high: number): number {
   return low + Math.floor(random() * (high - low + 1))
 }

@@ -1,4 +1,7 @@
-/** The checker of CRM histories finds what is lost, and forgives what a server that took over never had. */
+/**
+ * The checker of CRM histories finds what is lost, and forgives the loss of changes that a server that took over never
+ * had.
+ */
 import t from 'tap'
 import { literal, openDatabase } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
@@ -33,7 +36,7 @@ async function found(history: CrmLoad, lost?: Interval): Promise<string[]> {
   return [...new Set(all.map(({ kind }) => kind))].sort()
 }
 
-/** Takes a ticket back by its last moves, as in a server that never had them. */
+/** Takes back the last moves of a ticket, as if the server never had them. */
 async function takeBack(count: number) {
   const { ticket_id } = load.moved.at(-1)!
   const moves = load.moved.filter((one) => one.ticket_id === ticket_id)
@@ -47,14 +50,17 @@ t.test('a load that went well has no finding', async (t) => {
   t.same(await found(load), [])
 })
 
-t.test('an acknowledged event that is not there is lost, unless it was acknowledged in the time that is', async (t) => {
-  const event = { ...load.recorded[0]!, id: 'f'.repeat(24), key: `${name} 9 0`, data: { worker: 9, n: 0 } }
-  const more = { ...load, recorded: [...load.recorded, event] }
-  t.ok((await found(more)).includes('lost'))
-  t.same(await found(more, { from: event.at, to: event.at }), [])
-})
+t.test(
+  'an acknowledged event that is missing is lost, unless the server lost the time of its acknowledgement',
+  async (t) => {
+    const event = { ...load.recorded[0]!, id: 'f'.repeat(24), key: `${name} 9 0`, data: { worker: 9, n: 0 } }
+    const more = { ...load, recorded: [...load.recorded, event] }
+    t.ok((await found(more)).includes('lost'))
+    t.same(await found(more, { from: event.at, to: event.at }), [])
+  },
+)
 
-t.test('moves that are undone were lost, unless they were acknowledged in the time that is', async (t) => {
+t.test('an undone move is lost, unless the server lost the time of its acknowledgement', async (t) => {
   const undone = await takeBack(2)
   t.same(await found(load), ['lost'])
   const lost = { from: undone[0]!.at, to: undone.at(-1)!.at }

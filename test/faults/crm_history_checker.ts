@@ -1,10 +1,10 @@
-/** Holds what was acknowledged of the CRM against the tables and against what a receiver of webhooks heard. */
+/** Compares acknowledged changes of the CRM with the tables and with the events that a receiver of webhooks got. */
 import { type Database, literal } from '../../storage/mod.ts'
 import type { Json } from '../e2e/client.ts'
 import { type Finding, type Interval, isLost } from '../e2e/history_checker.ts'
 import type { CrmLoad, Moved } from './crm_work.ts'
 
-/** Ids of the envelopes heard, by what they tell of. */
+/** The ids of the received envelopes, by the change they tell. */
 export class Heard {
   readonly #envelopes = new Map<string, Set<string>>()
 
@@ -27,7 +27,7 @@ type Ticket = { _id: string; version: number; stage_id: string; is_closed: boole
 export type CrmHistory = {
   database: Database
   project_id: string
-  /** Begins the keys of the load's events. */
+  /** The start of the keys of the load's events. */
   name: string
   load: CrmLoad
   heard: Heard
@@ -35,7 +35,7 @@ export type CrmHistory = {
   lost?: Interval | undefined
 }
 
-/** Every acknowledged event and move is there once and was told once, and nothing else is there. */
+/** Checks that every acknowledged event and move is stored once and was told once, and that no other exists. */
 export async function crmFindings(history: CrmHistory): Promise<Finding[]> {
   const { database, project_id, name, load, lost } = history
   // Transactions of one contact follow each other, whatever the clocks of their nodes say.
@@ -57,7 +57,7 @@ export async function crmFindings(history: CrmHistory): Promise<Finding[]> {
   return findings
 }
 
-/** A ticket that went with what a server had not passed on is not to be found. */
+/** A ticket that a server lost when it took over is not to be found. */
 function surprising({ surprises, recorded }: CrmLoad, tickets: Map<string, Ticket>, lost: Interval | undefined) {
   const gone = new Set<string>()
   for (const { ticket_id, at } of recorded) if (isLost(at, lost) && !tickets.has(ticket_id)) gone.add(ticket_id)
@@ -90,7 +90,7 @@ function recordedFindings({ load, heard, lost }: CrmHistory, rows: readonly Row[
   return findings
 }
 
-/** The moves of one ticket, each from where the one before left it. */
+/** Checks the moves of one ticket: each begins where the one before ended. */
 function movedFindings({ heard, lost }: CrmHistory, all: readonly Moved[], ticket: Ticket | undefined): Finding[] {
   const findings: Finding[] = []
   const { kept, undone } = withoutLost(all, ticket, lost)
@@ -101,7 +101,7 @@ function movedFindings({ heard, lost }: CrmHistory, all: readonly Moved[], ticke
       findings.push({ kind: 'doubled', what: `${JSON.stringify(move)} came after ${JSON.stringify(before)}` })
     }
     const version = `crm.ticket.stage_changed ${move.ticket_id} ${move.version}`
-    // The same version may have been told of a move that is undone.
+    // A second event of the same version may belong to a move that is undone.
     findings.push(...told(heard, version, repeated.has(move.version) ? 2 : 1))
   }
   const last = kept.at(-1)
@@ -112,7 +112,7 @@ function movedFindings({ heard, lost }: CrmHistory, all: readonly Moved[], ticke
   return findings
 }
 
-/** A server that takes over has the first few of the moves of that time, and none of those after them. */
+/** Drops the lost moves: a server that takes over has the first few moves of the lost time, and none after them. */
 function withoutLost(all: readonly Moved[], ticket: Ticket | undefined, lost: Interval | undefined) {
   const before = all.filter(({ at }) => lost === undefined || at < lost.from)
   const after = all.filter(({ at }) => lost !== undefined && at > lost.to)
@@ -140,9 +140,9 @@ function told(heard: Heard, what: string, most = 1): Finding[] {
 }
 
 /**
- * Holds of the tickets of a project whatever went on: one open ticket of a contact; on record that it was opened, and each
- * step since, without a gap; and as many unread messages as came since, where nobody marks any as read. The order is that of
- * transactions (`xmin`): the times of rows are those of the nodes' clocks.
+ * Checks rules of a project's tickets that hold whatever happened. A contact has one open ticket. Its opening and each
+ * step since are recorded without a gap. The ticket counts the messages that came since, where nobody marks any as
+ * read. The order is that of transactions (`xmin`), because the times of rows come from the nodes' clocks.
  */
 export async function ticketFindings(database: Database, project_id: string): Promise<Finding[]> {
   const rows = await database.execute<{ kind: Finding['kind']; what: string }>(`

@@ -1,36 +1,38 @@
-/** Work on tickets, with a history of what was acknowledged: events recorded, tickets closed and moved between stages. */
+/**
+ * Work on tickets, with a history of what was acknowledged: events recorded, tickets closed and moved between stages.
+ */
 import { type Answer, type Json, sleep } from '../e2e/client.ts'
 import { made, type Outside, type Tenant } from '../e2e/fixture.ts'
 import type { Request } from '../e2e/load.ts'
 
-/** `at`: when it was acknowledged, in milliseconds since the epoch. */
+/** A recorded event. `at` is the time of its acknowledgement, in milliseconds since the epoch. */
 export type Recorded = { id: string; key: string; data: Json; worker: number; ticket_id: string; at: number }
 export type Moved = { ticket_id: string; stage_id: string; previous_stage_id: string; version: number; at: number }
 
 export type CrmLoad = {
   recorded: Recorded[]
-  /** Tickets that were closed, each by one request, and when that was acknowledged. */
+  /** Tickets closed, each by one request, with the time of the acknowledgement. */
   closed: Map<string, number>
-  /** In the order of each ticket. */
+  /** Moves, in the order of each ticket. */
   moved: Moved[]
   surprises: string[]
   requests: Request[]
-  /** Ends after everything begun was acknowledged. */
+  /** Stops the work. Resolves when everything begun was acknowledged. */
   stop(): Promise<void>
 }
 
-/** What a tenant has for it. */
+/** The subscription and the stages that the work of a tenant needs. */
 export type CrmPlace = { path: string; stages: string[] }
 
 const EVENTS = ['crm.event.recorded', 'crm.ticket.stage_changed']
 const PEOPLE = 3
 const PAUSE_MS = 40
-/** A ticket is closed after so many events of a worker, so that others are opened. */
+/** A worker closes a ticket after so many events, so that others are opened. */
 const CLOSED_AFTER = 4
 
 const phoneOf = (person: number) => `1555802000${person}`
 
-/** Once for any number of loads. */
+/** Prepares a tenant for any number of loads. */
 export async function prepareCrm({ operator }: Outside, tenant: Tenant): Promise<CrmPlace> {
   const path = `${tenant.project_id}-crm`
   const [pipeline] = (await made(operator('GET', `pipelines?project_id=${tenant.project_id}`))).data
@@ -39,12 +41,15 @@ export async function prepareCrm({ operator }: Outside, tenant: Tenant): Promise
   return { path, stages: pipeline.stages.map(({ _id }: Json) => _id) }
 }
 
-/** `closing`: two workers for each person, of whom one closes tickets; else one for each, who moves its ticket. */
+/**
+ * Starts the work. With `closing`, each person has two workers, of whom one closes tickets. Otherwise each person has
+ * one worker, who moves the ticket.
+ */
 export function runCrm(tenant: Tenant, { stages }: CrmPlace, name: string, closing: boolean): CrmLoad {
   const load: Omit<CrmLoad, 'stop'> = { recorded: [], closed: new Map(), moved: [], surprises: [], requests: [] }
   let going = true
 
-  /** Repeats a request until it is acknowledged, as a careful client does. Undefined when the answer is no. */
+  /** Repeats a request until it is acknowledged, as a careful client does. Returns undefined when the answer is no. */
   async function acknowledged(what: string, ask: () => Promise<Answer>): Promise<Json | undefined> {
     const request: Request = { what, begun: Date.now(), ended: 0, tries: 0 }
     load.requests.push(request)
@@ -93,7 +98,7 @@ export function runCrm(tenant: Tenant, { stages }: CrmPlace, name: string, closi
       const move = () => tenant.api('POST', `crm/tickets/${ticket_id}/stage`, { stage_id }, { headers })
       const body = await acknowledged(`move ${ticket_id} ${n}`, move)
       const { previous_stage_id, ticket } = body ?? {}
-      // The first one may find the ticket where it is to go.
+      // The first move may find the ticket in its target stage.
       if (ticket && previous_stage_id !== stage_id) {
         load.moved.push({ ticket_id, stage_id, previous_stage_id, version: ticket.version, at: Date.now() })
       }

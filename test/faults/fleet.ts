@@ -1,4 +1,7 @@
-/** A PostgreSQL and a nats-server of its own, three nodes, a balancer before them, tenants in every partition. */
+/**
+ * A PostgreSQL and a nats-server of the test's own, three nodes, a balancer before them, and tenants in every
+ * partition.
+ */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -23,12 +26,14 @@ import { type NatsServer, type PostgresServer, startNats, startPostgres } from '
 const NODES = 3
 const PARTITIONS = 8
 /**
- * How long a message in doubt waits for its proof: longer than any outage here, as it is in the world. The simulator
- * repeats a callback that was refused twice a second.
+ * `confirm_ms`, the wait of a message in doubt for its proof, is longer than any outage here, as it is in production.
+ * The simulator repeats a refused callback twice a second.
  */
 const WAITS = { confirm_ms: 15_000, send_ms: 2000, webhook_ms: 2000 }
 
-/** A provider that waits long for an answer tells late what it has taken: sooner than a message in doubt is sent again. */
+/**
+ * A provider that waits long for an answer tells late what it has taken, but before a message in doubt is sent again.
+ */
 const CALLBACK_MS = 3000
 
 /** A tenant whose project is in this partition, and another one there, which readers watch. */
@@ -42,16 +47,16 @@ export type Place = {
 }
 
 export type Fleet = {
-  /** For what is started later. */
+  /** The owner of processes that are started later. */
   owner: Owner
   links: Links
   directory: string
-  /** The one that the nodes work with. */
+  /** The server that the nodes work with. */
   postgres: PostgresServer
   nats: NatsServer
-  /** Each has a link of its own to each server. */
+  /** The nodes. Each has a link of its own to each server. */
   nodes: ParleyNode[]
-  /** The way of `database`. */
+  /** The link of `database`. */
   to_postgres: Link
   waits: Waits
   balancer: Balancer
@@ -59,11 +64,11 @@ export type Fleet = {
   http: Client
   /** A connection of the checker's own. */
   database: Database
-  /** One for each partition. */
+  /** One place for each partition. */
   places: Place[]
 }
 
-/** `directory` keeps the logs and what the provider accepted. */
+/** Starts the fleet. `directory` keeps the logs and the messages that the provider accepted. */
 export async function startFleet(t: Owner, directory: string, waits: Waits = WAITS): Promise<Fleet> {
   mkdirSync(directory, { recursive: true })
   const [postgres, nats] = await Promise.all([startPostgres(t), startNats(t)])
@@ -111,7 +116,7 @@ export async function startFleet(t: Owner, directory: string, waits: Waits = WAI
   return fleet
 }
 
-/** The first alone: it makes what the others share. */
+/** Starts the first node alone, because it makes what the others share. */
 async function startAll(nodes: readonly ParleyNode[]): Promise<void> {
   await nodes[0]!.start()
   await Promise.all(nodes.slice(1).map((node) => node.start()))
@@ -121,7 +126,7 @@ async function allThere(fleet: Fleet): Promise<void> {
   await eventually('all nodes are there', async () => (await shares(fleet)).every((share) => share > 0), 120_000)
 }
 
-/** Starts the nodes again where they run otherwise than wanted. */
+/** Starts nodes again that run with other settings than wanted. */
 export async function rebuild(fleet: Fleet, { newer = false, confirm_ms }: Needs): Promise<void> {
   const waits = confirm_ms === undefined ? fleet.waits : { ...fleet.waits, confirm_ms }
   const build: Build = { waits, newer }
@@ -132,7 +137,7 @@ export async function rebuild(fleet: Fleet, { newer = false, confirm_ms }: Needs
   await allThere(fleet)
 }
 
-/** From now on everybody works with another PostgreSQL. */
+/** Makes everybody work with another PostgreSQL. */
 export async function moveTo(fleet: Fleet, postgres: PostgresServer): Promise<void> {
   fleet.postgres = postgres
   await Promise.all([...fleet.nodes, fleet].map(({ to_postgres }) => to_postgres.leadTo(postgres.port)))
@@ -158,7 +163,10 @@ async function settle({ world, database }: Fleet): Promise<Place[]> {
   )
 }
 
-/** How many partitions each of the three nodes owns, as the database says; a dead owner's are nobody's. */
+/**
+ * Returns the number of partitions that each of the three nodes owns, as the database says. Partitions of a dead owner
+ * count for nobody.
+ */
 export async function shares({ nodes, world, database }: Fleet): Promise<number[]> {
   const answer = await world.operator('GET', 'cluster').catch(() => undefined)
   if (answer?.status !== 200) return nodes.map(() => 0)

@@ -1,4 +1,4 @@
-/** The link does to answers what faults ask of it, and requests arrive whatever becomes of their answers. */
+/** The link treats answers as a fault asks, and requests arrive whatever becomes of their answers. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
@@ -7,7 +7,7 @@ import { type Link, Links } from './link.ts'
 
 const links = new Links(t)
 
-/** A server that answers each line with its name and the line. */
+/** Starts a server that answers each line with its name and the line. */
 async function echo(t: Test, name: string) {
   const heard: string[] = []
   const sockets = new Set<Socket>()
@@ -73,7 +73,7 @@ t.test('a line that lost an answer is reset, and others go on', async (t) => {
   await eventually('an answer', () => idle.heard() === 'one: b')
 })
 
-t.test('answers are held from the words on that are waited for, or from the end of the wait', async (t) => {
+t.test('answers are held from the awaited words on, or from the end of the wait', async (t) => {
   const server = await echo(t, 'one')
   const link = await links.to(server.port)
   const { say, heard } = await client(t, link)
@@ -94,7 +94,7 @@ t.test('answers are held from the words on that are waited for, or from the end 
   t.equal(heard(), 'one: selectone: commit')
 })
 
-t.test('requests with some words are carried out, and answered by a reset', async (t) => {
+t.test('requests that hold the given words are carried out, and answered by a reset', async (t) => {
   const server = await echo(t, 'one')
   const link = await links.to(server.port)
   const { say, heard, ended } = await client(t, link)
@@ -110,7 +110,7 @@ t.test('requests with some words are carried out, and answered by a reset', asyn
   await eventually('an answer', () => later.heard() === 'one: commit')
 })
 
-t.test('led elsewhere, with and without those that stand', async (t) => {
+t.test('a link leads elsewhere, with or without its open connections', async (t) => {
   const [first, second] = [await echo(t, 'one'), await echo(t, 'two')]
   const link = await links.to(first.port)
   const old = await client(t, link)
@@ -124,7 +124,7 @@ t.test('led elsewhere, with and without those that stand', async (t) => {
   await eventually('both are reset', () => old.ended() && fresh.ended())
 })
 
-t.test('cut, nothing gets through until it is joined', async (t) => {
+t.test('nothing gets through a cut link until it is joined', async (t) => {
   const server = await echo(t, 'one')
   const link = await links.to(server.port)
   await link.cut()

@@ -1,6 +1,6 @@
 /**
- * The ways from processes to servers: TCP proxies that hold or lose a server's answers while requests arrive, lead elsewhere, or
- * break. The server does the work; whether its client hears of it is up to the link.
+ * The links between processes and servers: TCP proxies that hold or lose a server's answers while requests arrive, lead
+ * elsewhere, or break. The server does its work; the link decides whether the client gets the answer.
  */
 import { Worker } from 'node:worker_threads'
 import type { Owner } from '../support/mod.ts'
@@ -24,7 +24,7 @@ export class Links {
     t.teardown(() => this.#thread.terminate())
   }
 
-  /** A link to this port of 127.0.0.1. */
+  /** Makes a link to this port of 127.0.0.1. */
   async to(port: number): Promise<Link> {
     const number = ++this.#count
     const ask = (command: Command) =>
@@ -38,7 +38,7 @@ export class Links {
   }
 }
 
-/** Each call resolves when it is in force. */
+/** A link. Each call resolves when it is in force. */
 export class Link {
   readonly port: number
   readonly #ask: (command: Command) => Promise<number>
@@ -50,21 +50,25 @@ export class Link {
     this.#onSeen = onSeen
   }
 
-  /** The same address by way of this link. */
+  /** Returns the address with this link on the way. */
   through(url: string): string {
     const address = new URL(url)
     address.port = String(this.port)
     return address.href
   }
 
-  /** Answers from now on. Back at `pass`, held ones are delivered and lines that lost some are reset. */
+  /**
+   * Sets the treatment of answers from now on. Back at `pass`, the link delivers held answers and resets connections
+   * that lost some.
+   */
   async answer(how: Answers): Promise<void> {
     await this.#ask({ do: 'answer', how })
   }
 
   /**
-   * The same from the next request on that holds this text, its own answer included. Resolves to true once that came, to false
-   * when it did not within `ms` milliseconds; the answers change then all the same.
+   * Sets the treatment of answers from the next request on that holds this text, its own answer included. Resolves to
+   * true when that request came, and to false when it did not come within `ms` milliseconds; the answers change then
+   * all the same.
    */
   async answerFrom(text: string, how: Answers, ms: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
@@ -79,12 +83,12 @@ export class Link {
     return has_come
   }
 
-  /** Requests that hold this text are carried out, and their connections reset instead of answered, until `null`. */
+  /** Lets requests that hold this text arrive, and resets their connections instead of an answer, until `null`. */
   async resetEach(text: string | null): Promise<number> {
     return this.#ask({ do: 'resetEach', text })
   }
 
-  /** Resets every connection that stands. */
+  /** Resets every open connection. */
   async break(): Promise<void> {
     await this.#ask({ do: 'break' })
   }
@@ -98,13 +102,13 @@ export class Link {
     await this.#ask({ do: 'join' })
   }
 
-  /** From now on the link leads to another port; every connection that stands is reset. */
+  /** Leads to another port from now on, and resets every open connection. */
   async leadTo(port: number): Promise<void> {
     await this.leadOnTo(port)
     await this.break()
   }
 
-  /** The same for connections made from now on, while those that stand go on. */
+  /** Leads new connections to another port, while open ones go on. */
   async leadOnTo(port: number): Promise<void> {
     await this.#ask({ do: 'lead', port })
   }

@@ -1,11 +1,14 @@
 /**
- * The thread in which links are: what goes through them does not wait for whatever else a test does. It carries out the
- * commands of `link.ts` in the order in which they come, and answers each.
+ * The thread of the links: traffic through them does not wait for the other work of a test. The thread carries out the
+ * commands of `link.ts` in order, and answers each.
  */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { parentPort } from 'node:worker_threads'
 
-/** `pass`: as they come. `hold`: all at the end. `lose`: never; their connections are reset at the end. */
+/**
+ * The treatment of answers. `pass`: as they come. `hold`: all at the end. `lose`: never; their connections are reset at
+ * the end.
+ */
 export type Answers = 'pass' | 'hold' | 'lose'
 
 export type Command =
@@ -18,12 +21,12 @@ export type Command =
   | { do: 'join' }
   | { do: 'lead'; port: number }
 
-/** `seen` is sent without being asked for, when the words of `answerFrom` have come. */
+/** An answer to a command. `seen` comes without a question, when the words of `answerFrom` have come. */
 export type Told = { link: number; id: number; value: number } | { link: number; seen: true }
 
 /**
- * `held`: answers not passed on yet. `lossy`: its client missed one, so nothing that follows would make sense to it.
- * `doomed`: reset instead of the next answer.
+ * A connection through the link. `held`: answers not passed on yet. `lossy`: its client missed an answer, so nothing
+ * that follows would make sense. `doomed`: reset instead of the next answer.
  */
 type Line = { client: Socket; server: Socket; held: Buffer[]; lossy: boolean; doomed: boolean }
 
@@ -32,7 +35,7 @@ class Way {
   #listener: Server | undefined
   #answers: Answers = 'pass'
   #is_open = true
-  /** Words to the server with which another way to answer begins. */
+  /** The words to the server after which the treatment of answers changes. */
   #awaited: { text: string; how: Answers } | undefined
   #reset_text: string | null = null
   #resets = 0
@@ -43,7 +46,7 @@ class Way {
     this.#seen = seen
   }
 
-  /** Resolves to what there is to tell: a port, or a count. */
+  /** Resolves to the result: a port, or a count. */
   async carryOut(command: Command): Promise<number> {
     switch (command.do) {
       case 'open':
@@ -121,13 +124,13 @@ class Way {
       server.destroySoon()
     })
     server.on('close', () => {
-      // Answers that are held back hide the end, too.
+      // Held answers also hide the end.
       if (this.#answers === 'pass') client.destroySoon()
       else line.lossy = true
     })
   }
 
-  /** Before the words are on their way, so before any answer to them. */
+  /** Looks for the awaited words before they go on, so before any answer to them. */
   #notice(piece: Buffer, line: Line): void {
     if (this.#reset_text !== null && piece.includes(this.#reset_text)) {
       line.doomed = true

@@ -1,6 +1,7 @@
 /**
- * `npm run test:faults [-- --rounds n --seed n --only words --hold s]`: breaks a real cluster at random moments, and exits with 1
- * when a promise of docs/reliability.md was not kept, with 2 on wrong usage. The same seed gives the same faults.
+ * `npm run test:faults [-- --rounds n --seed n --only words --hold s]`: breaks a real cluster at random moments. Exits
+ * with 1 when a promise of docs/reliability.md was not kept, and with 2 on wrong usage. The same seed gives the same
+ * faults.
  *
  * `--hold`: seconds for which a snapshot is held.
  *
@@ -20,7 +21,7 @@ import { cells, cellsNamed, planRounds } from './plan.ts'
 import { tableOf } from './report.ts'
 import { runRounds } from './run.ts'
 
-// The tools of the tests come with tap, which would end this after 30 s.
+// The tools of the tests come with tap, which would end this program after 30 s.
 t.setTimeout(0)
 const log = (line: string) => void process.stdout.write(`${line}\n`)
 
@@ -47,9 +48,9 @@ if (unknown.length > 0) endWith(`nothing is called ${unknown.join(' or ')}\n${us
 if (!(count > 0 && hold_ms > 0) || !Number.isInteger(seed)) endWith(usage)
 
 const directory = mkdtempSync(join(tmpdir(), 'parley-faults-'))
-// The data of servers and nodes goes there too, so that nothing is left elsewhere by a run that is cut off.
+// The data of servers and nodes goes there too, so that a run that is cut off leaves nothing elsewhere.
 process.env.TMPDIR = directory
-// Nodes start many times: without types, as the program was when the run began.
+// Nodes start many times, so their types are stripped once, from the program as it was when the run began.
 Object.assign(process.env, prepareStartUp(join(directory, 'modules')))
 log(`seed ${seed}, ${count} rounds, evidence in ${directory}`)
 if (values.broadcast) {
@@ -65,7 +66,7 @@ const faulty = partitioned ? await cutLinks() : 0
 log(`seed ${seed}: ${outcomes.length} rounds, ${broken + faulty} broke a promise`)
 process.exit(broken + faulty > 0 ? 1 : 0)
 
-/** Partitions of the network, one round for ten of the others, or as many as asked for when nothing else was. */
+/** Runs partitions of the network: one round for ten of the others, or as many as asked for when nothing else was. */
 async function cutLinks(): Promise<number> {
   const missing = missingForSpace()
   if (missing) {

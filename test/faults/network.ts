@@ -1,11 +1,12 @@
 /**
- * Partitions of the network: three nodes, NATS, PostgreSQL and the clients on hosts of their own, and one link after the
- * other cut, in one direction or both, while everything is in use. After each cut and its healing:
+ * Partitions of the network: three nodes, NATS, PostgreSQL and the clients have hosts of their own, and one link after
+ * the other is cut, in one direction or both, while everything is in use. After each cut and its healing:
  *
- *  - every commit was made by the owner of the epoch it names, and none after a later epoch began (`network_audit.ts`);
- *  - no partition was without service for longer than the failover bound, for clients of the nodes that were not cut off;
- *  - nothing is lost, doubled, reordered or stuck (`test/e2e/load.ts`), and no acknowledged write is forgotten;
- *  - all three nodes are ready again and share the partitions.
+ * - every commit was made by the owner of the epoch it names, and none after a later epoch began (`network_audit.ts`);
+ * - no partition was without service for longer than the failover bound, for clients of the nodes that were not cut
+ * off;
+ * - nothing is lost, doubled, reordered or stuck (`test/e2e/load.ts`), and no acknowledged write is forgotten;
+ * - all three nodes are ready again and share the partitions.
  */
 import { partitionOf } from '../../runtime/mod.ts'
 import { type Database, openDatabase } from '../../storage/mod.ts'
@@ -26,9 +27,12 @@ export type PartitionOptions = { rounds: number; seed: number; log: (line: strin
 
 export type PartitionResult = {
   rounds: number
-  /** What was not as it should be, one sentence each. */
+  /** The broken rules, one sentence each. */
   faults: string[]
-  /** The longest a partition was without service in any round, and the longest until all was even again (milliseconds). */
+  /**
+   * The longest time a partition was without service in any round, and the longest until all was even again
+   * (milliseconds).
+   */
   worst_gap_ms: number
   worst_recovery_ms: number
   sends: number
@@ -36,19 +40,19 @@ export type PartitionResult = {
   commits: number
 }
 
-/** A partition is served again within this after its owner was cut off, in milliseconds. */
+/** Milliseconds in which a partition is served again after its owner was cut off. */
 const FAILOVER_MS = 5000
-/** All nodes are ready and even again within this after a link was healed. */
+/** Milliseconds in which all nodes are ready and even again after a link was healed. */
 const RECOVERY_MS = 30_000
 /** Longer than a message in doubt waits for its proof, 30 s. */
 const SETTLED_MS = 75_000
-/** Enough for each node to have a channel and a project of some. */
+/** Enough tenants for each node to have a channel and a project of some. */
 const TENANTS = 8
 const DIRECTIONS = ['out', 'in', 'both'] as const
 
 type Cut = { node: string; peer: string; direction: (typeof DIRECTIONS)[number]; ms: number }
 
-/** Throws when this machine cannot make networks; what went wrong in a round is in the result. */
+/** Runs the rounds. Throws when this machine cannot make networks; faults of a round are in the result. */
 export async function runPartitions({ rounds, seed, log }: PartitionOptions): Promise<PartitionResult> {
   const missing = missingForSpace()
   if (missing) throw new Error(`Network partitions cannot be tried here. ${missing}`)
@@ -113,7 +117,7 @@ async function startEverything(t: Owner): Promise<Everything> {
   return { hosts, front, probes, world, places, database }
 }
 
-/** Those that a cut strikes: one whose channel is on the node, and one whose project is. */
+/** Returns the places that a cut strikes: one whose channel is on the node, and one whose project is. */
 async function struck({ hosts, world, places, database }: Everything, node: string): Promise<Place[]> {
   const { body } = await world.operator('GET', 'cluster')
   const id = body.nodes.find(({ pid }: { pid: number }) => pid === hosts.pids[node])?.id
@@ -192,7 +196,7 @@ async function playRound(
   for (const fault of faults) log(`  ${fault}`)
 }
 
-/** Every node is ready and has its share. */
+/** Returns true when every node is ready and has its share. */
 async function isEven({ front, database }: Pick<Everything, 'front' | 'database'>): Promise<boolean> {
   if (front.ready().length < NODES.length) return false
   const shares = await database.execute<{ count: number }>(
@@ -201,7 +205,9 @@ async function isEven({ front, database }: Pick<Everything, 'front' | 'database'
   return shares.length === NODES.length && shares.every(({ count }) => count === PARTITIONS / NODES.length)
 }
 
-/** Each link of each node in each direction, in random order, for 1 to 15 seconds; then again in another order. */
+/**
+ * Deals each link of each node in each direction, in random order, for 1 to 15 seconds; then again in another order.
+ */
 function* deck(random: Chance): Generator<Cut, never> {
   const all = NODES.flatMap((node) =>
     [NATS, POSTGRES, OUTSIDE].flatMap((peer) => DIRECTIONS.map((direction) => ({ node, peer, direction }))),

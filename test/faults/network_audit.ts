@@ -1,10 +1,10 @@
 /**
- * Owners of partitions and commits, noted by the database itself in the transactions that make them. So there is no moment
- * that the audit did not see.
+ * Owners of partitions and commits, noted by the database itself in the transactions that make them. So the audit
+ * misses no moment.
  *
  * `audit_owner` has one row for each (partition, epoch), `audit_commit` one for each partition of each commit, numbered
  * by one sequence. Taking a partition and committing for it exclude each other by the partition's row lock, so the
- * numbers say which came first.
+ * numbers tell which came first.
  */
 import { type Database, openDatabase } from '../../storage/mod.ts'
 
@@ -52,11 +52,11 @@ export async function installAudit(database_url: string): Promise<void> {
 export type Audited = {
   /** Broken rules, one sentence each. */
   faults: string[]
-  /** Commits that were looked at. */
+  /** The number of commits that were checked. */
   commits: number
 }
 
-/** Holds the commits since the last audit against the history of ownership. */
+/** Compares the commits since the last audit with the history of ownership. */
 export async function audit(database: Database): Promise<Audited> {
   const [found] = (await database.execute<{ commits: number; faults: string[] }>(`
     with c as (delete from audit_commit returning *),

@@ -1,6 +1,6 @@
 /**
- * What stands before the nodes of a cluster: a load balancer that asks each node whether it is ready and passes requests
- * to those that are, in turn. It does not repeat a request: what got no answer in time is a 503.
+ * A load balancer before the nodes of a cluster: it asks each node whether it is ready, and passes requests to the
+ * ready ones in turn. The balancer does not repeat a request: one without an answer in time is a 503.
  */
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import type { Owner } from '../support/mod.ts'
 
 export type Front = {
   url: string
-  /** The nodes that said they are ready when they were asked last. */
+  /** The nodes that were ready at the last question. */
   ready(): string[]
 }
 
@@ -28,7 +28,7 @@ export async function startTestServer(t: Owner, urls: Record<string, string>): P
 
   async function check(node: string): Promise<void> {
     try {
-      // A connection of its own: it says how the network is now, not how it was.
+      // A connection of its own shows the network of now, not of before.
       const dispatcher = new Agent({ connect: { timeout: CHECK_WITHIN_MS } })
       const signal = AbortSignal.timeout(CHECK_WITHIN_MS)
       const answer = await request(`${urls[node]}/ready`, { dispatcher, signal })
@@ -40,7 +40,7 @@ export async function startTestServer(t: Owner, urls: Record<string, string>): P
       if (answer === 200) return void ready.add(node)
     } catch {}
     if (!ready.delete(node)) return
-    // Connections that hang are not used again.
+    // Hanging connections are not used again.
     const agent = agents.get(node)
     agents.delete(node)
     await agent?.destroy()

@@ -20,26 +20,28 @@ import { OUTSIDE, type Space, startSpace } from './network_space.ts'
 export const NODES = ['node-a', 'node-b', 'node-c'] as const
 export const NATS = 'nats'
 export const POSTGRES = 'postgres'
-/** Small enough that every partition can be probed several times a second. */
+/** Few enough partitions to probe each several times a second. */
 export const PARTITIONS = 12
 
 const PASSWORD = 'network'
 const [HTTP_PORT, NATS_PORT, POSTGRES_PORT] = [8080, 4222, 5432]
-/** Sends keep the product's own waits: shorter than a cut, they would send again what the network still holds. */
+/**
+ * Sends keep the product's own waits. Shorter than a cut, these waits would repeat sends that the network still holds.
+ */
 const WAITS: Waits = { webhook_ms: 2000 }
 
 export type Hosts = {
   space: Space
-  /** As the outside, where the test is, reaches it. */
+  /** The database's address for the outside, where the test runs. */
   database_url: string
-  /** Where each node's API is. */
+  /** The address of each node's API. */
   urls: Record<string, string>
   pids: Record<string, number>
-  /** What the nodes log, a file each. */
+  /** The directory of the nodes' logs, a file each. */
   logs: string
 }
 
-/** Starts everything; `prepare` is given the migrated database before any node uses it. */
+/** Starts everything. `prepare` gets the migrated database before any node uses it. */
 export async function startHosts(t: Owner, prepare: (database_url: string) => Promise<void>): Promise<Hosts> {
   const space = await startSpace(t, [...NODES, NATS, POSTGRES])
   const directory = tempDir(t)
@@ -108,7 +110,7 @@ function runner(t: Owner, space: Space, logs: string): Run {
 
 async function startPostgres(run: Run, directory: string, url: string): Promise<void> {
   const guardian = new Guardian()
-  // Makes the cluster; it is then run inside its host, open to the network.
+  // Makes the cluster, which then runs inside its host, open to the network.
   await preparePostgres({ directory, port: POSTGRES_PORT, password: PASSWORD, durable: false }, guardian, silentLog)
   const cluster = join(directory, 'postgres')
   appendFileSync(join(cluster, 'pg_hba.conf'), 'host all all 0.0.0.0/0 scram-sha-256\n')

@@ -1,6 +1,6 @@
 /**
- * Writes to every partition, again and again, through the nodes it is told to use: how long each partition is without
- * service, and whether what was acknowledged is there.
+ * Writes to every partition, again and again, through the given nodes. The probes measure how long each partition is
+ * without service, and check that acknowledged writes are there.
  */
 import { partitionOf } from '../../runtime/mod.ts'
 import { type Json, sleep } from '../e2e/client.ts'
@@ -8,13 +8,16 @@ import { made, type Outside } from '../e2e/fixture.ts'
 import { PARTITIONS } from './network_hosts.ts'
 
 export type Probes = {
-  /** From now on these are asked, in turn. */
+  /** Asks these nodes in turn from now on. */
   use(urls: string[]): void
-  /** Nothing is asked until `use`. */
+  /** Stops asking until `use`. */
   pause(): Promise<void>
-  /** The longest time between two answered writes of one partition since the last call, in milliseconds, and which. */
+  /**
+   * The longest time between two answered writes of one partition since the last call, in milliseconds, and that
+   * partition.
+   */
   worst(): { gap_ms: number; partition: number }
-  /** Partitions whose record is not what was acknowledged last, nor the write under way. */
+  /** The partitions whose record is neither the last acknowledged write nor the one under way. */
   lost(): Promise<string[]>
   stop(): Promise<void>
 }
@@ -31,7 +34,7 @@ type Probe = {
 const EVERY_MS = 200
 const PATIENCE_MS = 1000
 
-/** One project in each partition, with a subscription whose name is a number that grows. */
+/** Starts one probe in each partition: a project with a subscription whose name is a growing number. */
 export async function startProbes(world: Outside): Promise<Probes> {
   const probes = await projects(world)
   let used: string[] = []
@@ -50,7 +53,8 @@ export async function startProbes(world: Outside): Promise<Probes> {
       const headers = { authorization: `Bearer ${one.token}`, 'content-type': 'application/json' }
       const answer = await fetch(`${url}/v1/webhooks/${one.webhook}`, {
         method: 'PATCH',
-        // Repeated under one key until it is answered: so what is stored is never older than what was acknowledged.
+        // The probe repeats a write under one key until its answer, so the stored name is never older than the last
+        // acknowledged one.
         headers: { ...headers, 'idempotency-key': `probe ${n}` },
         body: JSON.stringify({ name: `number ${n}` }),
         signal: AbortSignal.timeout(PATIENCE_MS),

@@ -1,29 +1,31 @@
 /**
- * A network of hosts on one machine: a network namespace each, wired to a router in a namespace of its own. What the
- * router drops is gone without a trace, as on a real network: no reset, no ICMP, and per direction.
+ * A network of hosts on one machine: a network namespace each, wired to a router in a namespace of its own. Packets
+ * that the router drops are gone without a trace, as on a real network: no reset, no ICMP, and per direction.
  *
- *   host ── veth ── router ── veth ── host
+ * host ── veth ── router ── veth ── host
  *
- * It drops by policy routing (`ip rule … blackhole`), which every kernel with namespaces has; netem and nftables are
- * often missing. The machine itself is one of the hosts, "outside".
+ * The router drops by policy routing (`ip rule … blackhole`), which every kernel with namespaces has; netem and
+ * nftables are often missing. The machine itself is one of the hosts, "outside".
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Owner } from '../support/mod.ts'
 
 export type Space = {
-  /** Where a host is reached from all others. */
+  /** The address of a host for all others. */
   address(host: string): string
-  /** The command line that runs a command inside a host. */
+  /** Returns the command line that runs a command inside a host. */
   inside(host: string, command: string, args: string[]): [string, string[]]
-  /** From now on nothing gets from one host to the other; the way back stays as it is. */
+  /** Lets nothing through from one host to the other. The way back stays as it is. */
   cut(from: string, to: string): Promise<void>
   heal(from: string, to: string): Promise<void>
 }
 
 export const OUTSIDE = 'outside'
 
-/** What this machine lacks for a network of namespaces, in one sentence, or undefined when it lacks nothing. */
+/**
+ * Returns one sentence about what this machine lacks for a network of namespaces, or undefined when it lacks nothing.
+ */
 export function missingForSpace(): string | undefined {
   if (process.platform !== 'linux') return 'Network namespaces exist on Linux only.'
   if (process.getuid?.() !== 0) return 'Network namespaces need root: run this as root (sudo).'
@@ -41,7 +43,7 @@ export function missingForSpace(): string | undefined {
   return undefined
 }
 
-/** Lays the network out; it is removed with its owner. Throws with what `ip` says when that fails. */
+/** Makes the network, which is removed with its owner. A failure throws the message of `ip`. */
 export async function startSpace(t: Owner, hosts: string[]): Promise<Space> {
   await removeLeftovers()
   const mark = `py${process.pid}`
@@ -64,7 +66,7 @@ export async function startSpace(t: Owner, hosts: string[]): Promise<Space> {
   function nameOf(host: string): string {
     return `${mark}-${host}`
   }
-  /** Interface names have 15 letters at most. */
+  /** Returns an interface name, which has 15 letters at most. */
   function link(index: number): string {
     return `${mark}h${index}`
   }
@@ -107,7 +109,7 @@ export async function startSpace(t: Owner, hosts: string[]): Promise<Space> {
   }
 }
 
-/** A run that was killed could not undo what it made; its namespaces take their links along. */
+/** Removes the namespaces of a run that was killed. The namespaces take their links along. */
 async function removeLeftovers(): Promise<void> {
   const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' })
   for (const [name, pid] of stdout.matchAll(/^py(\d+)-\S+/gm)) {
@@ -115,7 +117,7 @@ async function removeLeftovers(): Promise<void> {
   }
 }
 
-/** The first two numbers of a /16 that no route of this machine knows. */
+/** Returns the first two numbers of a /16 that no route of this machine knows. */
 function freeSubnet(): string {
   const routes = readFileSync('/proc/net/route', 'utf8')
   const taken = (second: number) => routes.includes(`${second.toString(16).toUpperCase().padStart(2, '0')}0A\t`)

@@ -1,13 +1,13 @@
 /**
- * Loaded before everything else by a node under test that is to be of the next version: its actors take one message, and
- * there is one kind of actor, that this version does not know. Both do nothing but settle what they were told.
+ * A preload that makes a node under test one of the next version: its actors take one message, and there is one kind of
+ * actor, that this version does not know. Both do nothing but settle their messages.
  */
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/** For the project actor, which knows no such type. */
+/** A message type that the project actor does not know. */
 export const NEW_TYPE = 'of_the_next_version'
-/** An actor kind that is not there. */
+/** A kind of actor that does not exist. */
 export const NEW_KIND = 'novelty'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

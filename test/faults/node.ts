@@ -1,4 +1,4 @@
-/** One Parley process: started, signalled and started again on the same port, its log in a file. */
+/** One Parley process: it can be started, signalled and started again on the same port, and logs to a file. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -12,19 +12,19 @@ import type { Link } from './link.ts'
 
 const COMPILED = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 const ENTRY = fileURLToPath(new URL('../e2e/run_parley.ts', import.meta.url))
-/** Loaded first by every node; each does nothing unless its variable is set. */
+/** Modules that every node loads first. Each does nothing unless its variable is set. */
 const PRELOADED = ['shifted_clock.ts', 'newer_version.ts'].map((name) => new URL(name, import.meta.url).href)
-/** The file with the offset is read this often, and a little later it is in force. */
+/** The node reads the file with the offset this often. The offset holds a little later. */
 const CLOCK_MS = 200
-/** Requests begun while a node was stopped may be without an answer for this long. */
+/** Milliseconds in which requests begun while a node was stopped may stay without an answer. */
 const RECOVERS_MS = 16_000
 const ENDS_MS = 60_000
 const STARTS_MS = 180_000
 
-/** How a node is started. */
+/** The settings of a node's start. */
 export type Build = {
   waits: Waits
-  /** Of the next version: `newer_version.ts`. */
+  /** True for a node of the next version: `newer_version.ts`. */
   newer: boolean
 }
 
@@ -34,7 +34,7 @@ export type NodeOptions = {
   env: Record<string, string>
   log_file: string
   build: Build
-  /** Its ways to the servers. */
+  /** The links to the servers. */
   to_postgres: Link
   to_nats: Link
 }
@@ -44,7 +44,7 @@ export class ParleyNode {
   readonly base_url: string
   readonly to_postgres: Link
   readonly to_nats: Link
-  /** Holds from the next start on. */
+  /** The settings from the next start on. */
   build: Build
   readonly #options: NodeOptions
   readonly #clock_file: string
@@ -74,7 +74,7 @@ export class ParleyNode {
     return this.#child!.pid!
   }
 
-  /** Resolves when it answers. */
+  /** Resolves when the node answers. */
   async start(): Promise<void> {
     const { log_file } = this.#options
     const log = openSync(log_file, 'a')
@@ -115,7 +115,7 @@ export class ParleyNode {
     }
   }
 
-  /** Sets its wall clock so many milliseconds off, running or not; resolves when it is. */
+  /** Sets the wall clock so many milliseconds off, running or not. Resolves when the offset holds. */
   async shiftClock(offset_ms: number): Promise<void> {
     writeFileSync(`${this.#clock_file}.new`, String(offset_ms))
     renameSync(`${this.#clock_file}.new`, this.#clock_file)
@@ -128,7 +128,7 @@ export class ParleyNode {
     this.#child!.kill(signal)
   }
 
-  /** Signals and waits for the end; rejects when it does not come. */
+  /** Sends a signal and waits for the end. Rejects when the end does not come. */
   async end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child
     if (!child || child.exitCode !== null || child.signalCode !== null) return
@@ -141,7 +141,7 @@ export class ParleyNode {
     this.#guardian.forget(child.pid!)
   }
 
-  /** Ends that nobody here asked for, one sentence each. Told once. */
+  /** Returns ends that nobody here asked for, one sentence each. Each is reported once. */
   ownEnds(): string[] {
     return this.#ends.splice(0)
   }

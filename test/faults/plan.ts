@@ -1,19 +1,19 @@
-/** The fault and the work of each round: drawn from one seed, every cell once before any comes again. */
+/** The fault and the work of each round, drawn from one seed. Every cell comes once before any comes again. */
 import { between, chance, shuffled } from './chance.ts'
 import { faults } from './faults/mod.ts'
 import { workloads } from './workloads.ts'
 
 export type Round = { number: number; seed: number; fault: string; workload: string }
 
-/** Fault and workload, as `node:SIGKILL:send`. */
+/** All pairs of fault and workload, such as `node:SIGKILL:send`. */
 export const cells = Object.keys(faults).flatMap((fault) => Object.keys(workloads).map((one) => `${fault}:${one}`))
 
-/** The cells that a word names: a whole one, what it begins with (`node`, `node:SIGSTOP`) or its workload. */
+/** Returns the cells that a word names: a whole cell, the beginning of one (`node`, `node:SIGSTOP`), or a workload. */
 export function cellsNamed(only: string): string[] {
   return cells.filter((cell) => cell === only || cell.startsWith(`${only}:`) || cell.endsWith(`:${only}`))
 }
 
-/** The first `count` rounds of a seed. */
+/** Returns the first `count` rounds of a seed. */
 export function planRounds(seed: number, count: number, among: readonly string[] = cells): Round[] {
   const random = chance(seed)
   const rounds: Round[] = []

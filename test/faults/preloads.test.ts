@@ -1,4 +1,4 @@
-/** Nodes under test are what their faults need: off by a wall clock, or of the next version. */
+/** Nodes under test are as their faults need them: with a wrong wall clock, or of the next version. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { NEW_KIND, NEW_TYPE } from './newer_version.ts'
 
 const preload = (name: string) => `--import=${new URL(name, import.meta.url).href}`
 
-t.test('a wall clock is off by what its file says, in mid-run; monotonic time is not', async (t) => {
+t.test('a wall clock is off by the offset in its file, also in mid-run; monotonic time stays right', async (t) => {
   const file = join(tempDir(t), 'clock')
   const program = `setInterval(() => console.log(JSON.stringify(
     [Date.now(), new Date().getTime(), Date.parse(Date()), performance.now(), new Date(5) instanceof Date])), 20)`

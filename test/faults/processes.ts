@@ -1,7 +1,7 @@
 /** A process with everything it has started, signalled together. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The process and all its descendants, parents first. */
+/** Returns the process and all its descendants, parents first. */
 function family(pid: number): number[] {
   const children = new Map<number, number[]>()
   for (const name of readdirSync('/proc')) {
@@ -25,14 +25,14 @@ function parentOf(pid: number): number | undefined {
 
 /**
  * Signals a server and its children (PostgreSQL's are sessions of their own, so a process group would miss them). The
- * parent goes first, so that it starts no more of them meanwhile.
+ * parent is first, so that it starts no more children meanwhile.
  */
 export function signalFamily(pid: number, signal: NodeJS.Signals): void {
   for (const one of family(pid)) {
     try {
       process.kill(one, signal)
     } catch {
-      // Gone by itself.
+      // The process has ended by itself.
     }
   }
 }

@@ -1,9 +1,9 @@
-/** Holds what readers saw against what had been acknowledged before they looked. */
+/** Compares the answers that readers got with the changes acknowledged before each read. */
 import { type Finding, type Interval, isLost } from '../e2e/history_checker.ts'
 
 /**
- * When it was first asked for and when it was acknowledged (0: not yet), in milliseconds since the epoch. `repeated`: nobody
- * said what became of an attempt, which may be carried out at any time, over later changes, too.
+ * The times of the first request and of the acknowledgement (0: not yet), in milliseconds since the epoch. `repeated`:
+ * the end of an attempt is unknown, so the attempt may be carried out at any time, even over later changes.
  */
 export type Change = { begun: number; acknowledged: number; repeated?: boolean }
 
@@ -12,24 +12,24 @@ export type Look = { node: string; begun: number; ended: number; status: number;
 
 export type TokenLife = { id: string; made: Change; revoked: Change | undefined }
 
-/** `last`: looked at when all was over, and nothing else went on. */
+/** A look. `last` marks a look when all was over and nothing else went on. */
 export type Sight = { look: Look; last: boolean; token?: TokenLife }
 
-/** All that a reader did and saw. */
+/** Everything that a reader did and saw. */
 export type Seen = {
-  /** By the number that is the name. */
+  /** The changes of the name, by the number in it. */
   names: Map<number, Change>
   tokens: TokenLife[]
-  /** From asking for low limits to the acknowledgement of high ones: 429 may be the answer. */
+  /** Spans from the request for low limits to the acknowledgement of high ones. 429 may be the answer within them. */
   squeezed: Change[]
   sights: Sight[]
-  /** Answers to changes that are neither yes nor an honest "not now". */
+  /** Answers to changes that are neither a yes nor an honest "not now". */
   surprises: string[]
-  /** Tokens as the database has them when all is over; undefined when it never was. */
+  /** The tokens in the database at the end; undefined when the end was never reached. */
   stored: Map<string, { revoked: boolean }> | undefined
 }
 
-/** `lost`: changes acknowledged in this time may be undone. */
+/** Returns the faults. Changes acknowledged in the time `lost` may be undone. */
 export function readerFindings(seen: Seen, lost?: Interval): Finding[] {
   const findings: Finding[] = seen.surprises.map((what) => ({ kind: 'surprise', what }))
   for (const { id, made, revoked } of seen.stored ? seen.tokens : []) {
@@ -49,7 +49,7 @@ export function readerFindings(seen: Seen, lost?: Interval): Finding[] {
 function wrongIn(seen: Seen, sight: Sight, lost: Interval | undefined): [Finding['kind'], string] | undefined {
   const { look, token } = sight
   if (look.status === 429) {
-    // Limits whose raising was lost are low from then on, until somebody raises them again.
+    // Limits whose raise was lost stay low until somebody raises them again.
     const allowed = seen.squeezed.some(({ begun, acknowledged }) =>
       overlaps(look, begun, isLost(acknowledged, lost) ? 0 : acknowledged),
     )
@@ -88,7 +88,7 @@ function wrongToken(
   return ['stale', `took the token ${id}, revoked ${look.begun - revoked.acknowledged} ms before`]
 }
 
-/** Acknowledged before the look began, for good. */
+/** Returns true for a change that was acknowledged for good before the look began. */
 function counts({ acknowledged }: Change, look: Look, lost: Interval | undefined): boolean {
   return acknowledged > 0 && acknowledged <= look.begun && !isLost(acknowledged, lost)
 }
@@ -97,7 +97,7 @@ function overlaps(look: Look, begun: number, acknowledged: number): boolean {
   return look.ended >= begun && (acknowledged === 0 || look.begun <= acknowledged)
 }
 
-/** A name is `number 7`. */
+/** Returns the number in a name such as `number 7`. */
 export function numberIn(name: string | undefined): number {
   return Number(name?.split(' ')[1] ?? Number.NaN)
 }

@@ -1,4 +1,4 @@
-/** Readers find what is stale, and no more. */
+/** The readers find stale reads, and nothing else. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
@@ -18,7 +18,7 @@ const { seen } = reader
 await eventually('it has seen something of each', () => seen.tokens.length > 2 && seen.squeezed.length > 0)
 await reader.stop()
 
-/** The kinds of what is found once `harm` was done to a copy of what was seen. */
+/** Returns the kinds of the findings after `harm` was done to a copy of the record. */
 function found(harm: (copy: Seen) => unknown, lost?: Interval): string[] {
   const copy = structuredClone(seen)
   harm(copy)
@@ -55,7 +55,7 @@ t.test('a name that was not acknowledged when the look began may be missing', as
   t.same(found(later), [])
 })
 
-t.test('a name whose change was given up once and repeated may come back', async (t) => {
+t.test('a name may come back when an attempt at its change was given up and repeated', async (t) => {
   const back = (copy: Seen, repeated: boolean) => {
     const [first] = [...copy.names.keys()]
     copy.names.get(first!)!.repeated = repeated
@@ -71,7 +71,7 @@ t.test('a name whose change was given up once and repeated may come back', async
   )
 })
 
-t.test('a token refused after it was made, or taken after it was revoked, is stale', async (t) => {
+t.test('a token refused after its creation, or taken after its revocation, is stale', async (t) => {
   const refused = (copy: Seen) => {
     tokenSights(copy, 200)[0]!.look.status = 401
     for (const { token } of copy.sights) if (token) token.revoked = undefined
@@ -83,7 +83,7 @@ t.test('a token refused after it was made, or taken after it was revoked, is sta
   t.same(found(taken), ['stale'])
 })
 
-t.test('a token that the database has not is lost, and stale where it is still taken', async (t) => {
+t.test('a token missing in the database is lost, and stale where it is still taken', async (t) => {
   const { id, made } = seen.tokens.at(-1)!
   const gone = (copy: Seen) => copy.stored!.delete(id)
   t.same(found(gone), ['lost'])
@@ -96,7 +96,7 @@ t.test('a token that the database has not is lost, and stale where it is still t
   t.same(found(ghost, lost), ['stale'])
 })
 
-t.test('a token whose end is undone was lost', async (t) => {
+t.test('an undone revocation of a token is lost', async (t) => {
   const { id } = seen.tokens[0]!
   t.same(
     found((copy) => copy.stored!.set(id, { revoked: false })),
@@ -104,7 +104,7 @@ t.test('a token whose end is undone was lost', async (t) => {
   )
 })
 
-t.test('429 is an answer while limits may be low, and stale else', async (t) => {
+t.test('429 is an honest answer while limits may be low, and otherwise stale', async (t) => {
   const throttled = (copy: Seen) => {
     nameSights(copy).at(-1)!.look.status = 429
   }

@@ -1,7 +1,7 @@
 /**
- * Reads beside the work, asked of every node, and changes whose effect they have to show: a name that is a number, a token
- * that is made and revoked, limits that are lowered and raised. Each holds for the whole cluster once it is acknowledged, so
- * a read that began later and shows less came from memory or from a server that is out of date.
+ * Reads beside the work, asked of every node, and changes that the reads have to show: a name that is a number, a token
+ * that is made and revoked, limits that are lowered and raised. An acknowledged change holds for the whole cluster. A
+ * read that began later and shows less came from memory or from an outdated server.
  */
 import { type Database, literal } from '../../storage/mod.ts'
 import { type Answer, type Client, type Json, sleep } from '../e2e/client.ts'
@@ -14,11 +14,11 @@ export type Watched = { tenant: Tenant; webhook_id: string }
 
 export type Reader = {
   seen: Seen
-  /** The change that is not acknowledged yet; empty when there is none. */
+  /** Returns the change that is not acknowledged yet, or an empty text. */
   open(): string
-  /** Ends with a last look, through every node, at what its changes came to. */
+  /** Stops with a last look, through every node, at the results of the changes. */
   stop(): Promise<void>
-  /** To be asked once it has stopped; empty when every promise was kept. */
+  /** Returns the faults after the stop: none when every promise was kept. */
   findings(lost?: Interval): Finding[]
 }
 
@@ -32,18 +32,20 @@ type Options = {
 type KnownToken = TokenLife & { secret: string }
 
 const PAUSE_MS = 400
-/** Changes go on while a node that stands still has not answered; its answer counts when it comes. */
+/**
+ * Milliseconds until changes go on without the answer of a node that stands still. That answer counts when it comes.
+ */
 const IMPATIENT_MS = 400
 /** Limits are lowered and raised once in so many rounds of changes. */
 const SQUEEZED_EVERY = 3
-/** Tokens that the last look asks for. */
+/** The number of tokens that the last look asks for. */
 const LAST_TOKENS = 20
 const LOW = { minute: 1, hour: 1, day: 1 }
 const HIGH = { minute: 1_000_000, hour: 1_000_000, day: 1_000_000 }
 
 let numbers = 0
 
-/** Once for any number of readers. */
+/** Prepares a tenant for any number of readers. */
 export async function prepareWatched(tenant: Tenant): Promise<Watched> {
   const { id } = await tenant.subscribe(`${tenant.project_id}-watched`, ['whatsapp.message.failed'], {
     name: 'number 0',
@@ -61,23 +63,23 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
     stored: undefined,
   }
   const tokens: KnownToken[] = []
-  /** Open while the limits may be low: a request that was given up may yet be carried out, by a node that stood still. */
+  /** Open while the limits may be low. A node that stood still may yet carry out a request that was given up. */
   let squeeze: Change | undefined
   const looks = new Set<Promise<void>>()
   let going = true
-  /** True when nothing but looks is left to do. */
+  /** True when only looks are left to do. */
   let last = false
   let waiting = ''
   const limit = (limits: object) => world.operator('PATCH', `projects/${tenant.project_id}`, { limits })
 
-  /** Repeats a change until it is acknowledged, and notes when. Undefined when the answer is no. */
+  /** Repeats a change until it is acknowledged, and notes the time. Returns undefined when the answer is no. */
   async function carryOut(what: string, change: Change, ask: () => Promise<Answer>): Promise<Json | undefined> {
     waiting = what
     for (; ; await sleep(50)) {
       const begun = Date.now()
       const answer = await ask().catch(() => undefined)
       if (answer?.status === 429) {
-        // Nothing was carried out. The look tells whether limits may be low.
+        // The change was not carried out. The look tells whether limits may be low.
         seen.sights.push({ look: { node: 'a node', begun, ended: Date.now(), status: 429 }, last })
         await limit(HIGH).catch(() => undefined)
         continue
@@ -97,7 +99,10 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
     }
   }
 
-  /** The same read of every node at once. Resolves when most have answered; the others' answers count when they come. */
+  /**
+   * Asks every node for the same read at once. Resolves when most have answered; the other answers count when they
+   * come.
+   */
   async function look(path: string, secret: string, token?: TokenLife): Promise<void> {
     const all = nodes.map(async ({ name: node, base_url }) => {
       const begun = Date.now()
@@ -141,7 +146,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
     await look('me', token.secret, token)
     const revoked = begin()
     token.revoked = revoked
-    // Gone when a server took over without it. The look at the table tells whether that may be.
+    // The token is gone when a server took over without it. The look at the table tells whether that may be.
     const revoke = async () => {
       const answer = await world.operator('DELETE', `tokens/${token.id}`)
       return answer.status === 404 ? { ...answer, status: 204 } : answer
@@ -193,7 +198,7 @@ export function startReader({ tenant, webhook_id }: Watched, { world, http, node
       )
       last = true
       seen.stored = new Map(rows.map(({ _id, revoked }) => [_id, { revoked }]))
-      // Those that the database has otherwise than they were left come first.
+      // The tokens whose state in the database differs from the last acknowledged one come first.
       const undone = tokens.filter(({ id }) => seen.stored?.get(id)?.revoked !== true)
       for (const token of [...undone, ...tokens.slice(-LAST_TOKENS)].slice(0, LAST_TOKENS))
         await look('me', token.secret, token)

@@ -1,4 +1,4 @@
-/** Lines and tables that are printed of rounds. */
+/** The printed lines and tables of rounds. */
 import type { Outcome } from './round.ts'
 
 export function lineOf({
@@ -28,7 +28,7 @@ export function lineOf({
 
 const KINDS = ['lost', 'doubled', 'reordered', 'stuck', 'stale', 'surprise'] as const
 
-/** Counts for each cell, and totals, as Markdown. */
+/** Returns the counts for each cell and in total, as Markdown. */
 export function tableOf(outcomes: readonly Outcome[]): string {
   const rows = new Map<string, Outcome[]>()
   for (const outcome of outcomes) {

@@ -14,22 +14,22 @@ import { type Counts, type Running, workloads } from './workloads.ts'
 export type Outcome = Round & {
   what: string
   counts: Counts
-  /** From the fault to the answer of the last request it touched; 0 when it touched none. */
+  /** The time from the fault to the answer of the last request it touched; 0 when it touched none. */
   recovery_ms: number
-  /** The request that waited for that. */
+  /** The request with that last answer. */
   last: Request | undefined
   took_ms: number
   findings: Finding[]
 }
 
-/** Tenants that work at once. */
+/** The number of tenants that work at once. */
 const BUSY = 3
 const RECOVERED_MS = 45_000
 const ANSWERED_MS = 60_000
 /** A request answered sooner and at the first try was not touched by the fault. */
 const UNTOUCHED_MS = 1000
 
-/** `hold_ms`: for how long faults hold what others hold for an hour. */
+/** Runs a round. `hold_ms` is the duration of holds that would last an hour in production. */
 export async function runRound(fleet: Fleet, round: Round, hold_ms: number): Promise<Outcome> {
   const random = chance(round.seed)
   const findings: Finding[] = []
@@ -91,7 +91,7 @@ export async function runRound(fleet: Fleet, round: Round, hold_ms: number): Pro
   }
 }
 
-/** An error in a step is a finding, and the other steps go on. */
+/** Turns an error of a step into a finding, and lets the other steps go on. */
 async function tried<Result>(findings: Finding[], step: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await step()
@@ -101,7 +101,10 @@ async function tried<Result>(findings: Finding[], step: () => Promise<Result>): 
   }
 }
 
-/** All partitions shared out among the living, every node ready, each able to change something in every partition. */
+/**
+ * Waits until the living nodes share all partitions, every node is ready, and each can change something in every
+ * partition.
+ */
 async function recovered(fleet: Fleet, { number }: Round): Promise<void> {
   let last: unknown
   const look = async () => {
@@ -120,7 +123,7 @@ async function recovered(fleet: Fleet, { number }: Round): Promise<void> {
   })
 }
 
-/** A change in the place's partition, asked of every node. */
+/** Asks every node for a change in the place's partition. */
 function probe(fleet: Fleet, { tenant, subscription_id }: Place, number: number): Promise<number>[] {
   const json = { name: `Round ${number}` }
   return fleet.nodes.map(({ base_url }) =>

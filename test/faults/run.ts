@@ -1,4 +1,7 @@
-/** Many rounds on one cluster; after a round that broke a promise, a new one, so that each stands for itself. */
+/**
+ * Runs many rounds on one cluster. After a round that broke a promise, a new cluster starts, so that each round stands
+ * for itself.
+ */
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Owner } from '../support/mod.ts'
@@ -7,7 +10,7 @@ import type { Round } from './plan.ts'
 import { lineOf } from './report.ts'
 import { type Outcome, runRound } from './round.ts'
 
-/** Findings printed of a round, and characters of each; all of them are in its directory. */
+/** The most findings printed of a round, and the most characters of each. The round's directory has all of them. */
 const SHOWN = 10
 const SHORT = 1000
 
@@ -16,7 +19,7 @@ const STARTS = 4
 
 export type RunOptions = {
   rounds: readonly Round[]
-  /** Gets a directory for each cluster; those of clusters without a finding are removed at the end. */
+  /** The directory for the clusters. Clusters without a finding are removed at the end. */
   directory: string
   /** Default 30 000: `runRound`. */
   hold_ms?: number
@@ -52,7 +55,7 @@ export async function runRounds({ rounds, directory, hold_ms = HOLD_MS, log }: R
   return outcomes
 }
 
-/** On a machine that does much else a start may take longer than its requests wait. */
+/** A busy machine may take longer for a start than its requests wait, so a start is tried again. */
 async function startCluster(directory: string, log: (line: string) => void): Promise<Cluster> {
   for (let tries = 1; ; tries++) {
     try {
@@ -64,7 +67,7 @@ async function startCluster(directory: string, log: (line: string) => void): Pro
   }
 }
 
-/** Undone last first, each whatever became of the others. */
+/** Starts a cluster. Its parts are undone in reverse order, each whatever became of the others. */
 async function startOnce(directory: string): Promise<Cluster> {
   const undos: (() => unknown)[] = []
   const owner: Owner = { teardown: (undo) => undos.push(undo) }

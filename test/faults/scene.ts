@@ -1,4 +1,4 @@
-/** Where a fault strikes: a cluster at work, and a place for what the fault itself finds. */
+/** The scene of a fault: a cluster at work, and a place for the findings of the fault itself. */
 import { partitionOf } from '../../runtime/mod.ts'
 import { eventually } from '../e2e/client.ts'
 import type { Finding, Interval } from '../e2e/history_checker.ts'
@@ -11,26 +11,26 @@ export type Scene = {
   fleet: Fleet
   random: Chance
   workload: string
-  /** For how long faults hold what others hold for an hour. Milliseconds. */
+  /** The duration, in milliseconds, of holds that would last an hour in production. */
   hold_ms: number
   /** The tenants that work, each with its work. */
   busy: readonly { place: Place; running: Running }[]
   found(kind: Finding['kind'], what: string): void
-  /** A server took over without what was committed in this time. */
+  /** Notes that a server took over without the commits of this time. */
   forgot(lost: Interval): void
-  /** Wall clocks differ in this round. */
+  /** Notes that wall clocks differ in this round. */
   skewed(): void
-  /** To be undone once the cluster is well, which it has to become without. */
+  /** Registers a step that runs after the cluster has recovered. The recovery must not need it. */
   afterwards(undo: () => Promise<unknown>): void
 }
 
-/** How the nodes have to be started for a fault; what is not named is as ever. */
+/** The settings that a fault needs for the nodes' start. Others stay as usual. */
 export type Needs = { newer?: boolean; confirm_ms?: number }
 
 export type Fault = {
-  /** Drawn before the work begins. */
+  /** Draws the settings before the work begins. */
   needs?(random: Chance): Needs
-  /** Ends with everything put back. Resolves to what was done, with the numbers that were drawn. */
+  /** Strikes, and ends with everything put back. Resolves to a description with the numbers that were drawn. */
   strike(scene: Scene): Promise<string>
 }
 
@@ -42,7 +42,7 @@ export function anyOf<Item>(random: Chance, items: readonly Item[]): Item {
   return items[between(random, 0, items.length - 1)]!
 }
 
-/** A node that has the work of one of the busy tenants: the one that calls the provider for it, where the work is sending. */
+/** Returns a node that has the work of one of the busy tenants. For sending, the node that calls the provider. */
 export async function busyNode(scene: Scene): Promise<ParleyNode> {
   const { fleet, random, busy, workload } = scene
   const { tenant } = anyOf(random, busy).place
@@ -56,7 +56,7 @@ export async function busyNode(scene: Scene): Promise<ParleyNode> {
   })
 }
 
-/** Notes nodes that say they are ready when none of them can be. */
+/** Reports nodes that call themselves ready when none of them can be. */
 export async function expectUnready({ found }: Scene, nodes: readonly ParleyNode[], why: string): Promise<void> {
   for (const node of nodes) if (await isReady(node)) found('surprise', `${node.name} says that it is ready, ${why}`)
 }
@@ -69,7 +69,7 @@ export async function isReady({ base_url }: ParleyNode): Promise<boolean> {
 
 const calls = (workload: string) => workload === 'send' || workload === 'deliver'
 
-/** How others know this node. */
+/** Returns the id of a node in the cluster. */
 export function idOf({ world }: Fleet, node: ParleyNode): Promise<string> {
   return eventually(`${node.name} is known`, async () => {
     const { body } = await world.operator('GET', 'cluster')
@@ -77,7 +77,10 @@ export function idOf({ world }: Fleet, node: ParleyNode): Promise<string> {
   })
 }
 
-/** Text that only a commit of this work has, on its way to PostgreSQL: one that marks a message as attempted, where there are. */
+/**
+ * Returns a text that only a commit of this work contains, on its way to PostgreSQL. For messages, a commit that marks
+ * one as attempted.
+ */
 export function commitMark(workload: string): string {
   return calls(workload) ? 'attempting' : 'lane_fence'
 }

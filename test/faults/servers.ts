@@ -13,23 +13,26 @@ import { signalFamily } from './processes.ts'
 export type BreakableServer = {
   url: string
   port: number
-  /** Starts it again on the same port and data. */
+  /** Starts the server again on the same port and data. */
   start(): Promise<void>
   stop(): Promise<void>
-  /** SIGKILL to it and its children; it stays down until `start()`. */
+  /** Sends SIGKILL to the server and its children. The server stays down until `start()`. */
   kill(): Promise<void>
-  /** SIGSTOP to all of it; `thaw` lets it go on. */
+  /** Sends SIGSTOP to the server and its children. `thaw` lets them go on. */
   freeze(): void
   thaw(): void
-  /** Ends that nobody here asked for, one sentence each; it is started again after each. Told once. */
+  /**
+   * Returns ends that nobody here asked for, one sentence each. The server is started again after each. Each is
+   * reported once.
+   */
   ownEnds(): string[]
 }
 
-/** `directory` holds its data in `postgres/`. */
+/** A PostgreSQL. `directory` holds its data in `postgres/`. */
 export type PostgresServer = BreakableServer & { directory: string }
 
 export type NatsServer = BreakableServer & {
-  /** Forgets everything JetStream stored; only while it is down. */
+  /** Deletes everything that JetStream stored. Only while the server is down. */
   wipe(): void
 }
 
@@ -39,7 +42,7 @@ export const POSTGRES_PASSWORD = 'broken'
 /** Runs one statement. */
 export type Run = <Row = Record<string, unknown>>(sql: string) => Promise<Row[]>
 
-/** Work in one session with this very server, whether it takes writes or not. */
+/** Works in one session with this very server, whether it takes writes or not. */
 export async function within<Result>({ url }: BreakableServer, work: (run: Run) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
@@ -51,12 +54,12 @@ export async function within<Result>({ url }: BreakableServer, work: (run: Run) 
   }
 }
 
-/** On data that is there already, when the directory has some. */
+/** Starts a PostgreSQL on the data in the directory, if there are any. */
 export async function startPostgres(t: Owner, directory = tempDir(t)): Promise<PostgresServer> {
   const guardian = new Guardian()
   const port = await freePort()
   const password = POSTGRES_PASSWORD
-  // What is lost when the machine dies is not looked at here, only what is lost when processes do.
+  // Faults here kill processes, not machines, so the server does not sync its data to disk.
   const ends = noteEnds()
   const server = await preparePostgres({ directory, port, password, durable: false }, guardian, ends.log)
   const started = await breakable(t, { url: postgresUrl(port, password), port, ownEnds: ends.take }, server, guardian)
@@ -74,7 +77,7 @@ export async function startNats(t: Owner): Promise<NatsServer> {
   return { ...started, wipe: () => rmSync(join(directory, 'nats'), { recursive: true, force: true }) }
 }
 
-/** A server that ends without being told to says so with a warning. */
+/** Notes the warning of a server that ends without being told to. */
 function noteEnds() {
   const ends: string[] = []
   const log: Log = {

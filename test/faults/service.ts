@@ -1,17 +1,20 @@
-/** Small changes for some tenants, asked for without a pause: how long each of them is without service. */
+/** Small changes for some tenants, requested without a pause, which measure how long each tenant is without service. */
 import { sleep } from '../e2e/client.ts'
 import type { Fleet, Place } from './fleet.ts'
 
 export type Service = {
-  /** Ends the asking. The longest time in which a tenant had no answered change, and its partition. Milliseconds. */
+  /**
+   * Stops the requests. Resolves to the longest time in which a tenant had no answered change, in milliseconds, and its
+   * partition.
+   */
   worst(): Promise<{ gap_ms: number; partition: number }>
 }
 
 const PAUSE_MS = 200
-/** An answer of one node is waited for so long; then the next is asked. */
+/** Milliseconds to wait for an answer of one node before asking the next. */
 const PATIENCE_MS = 1500
 
-/** Asked of all nodes in turn, as by clients that know them all. */
+/** Asks all nodes in turn, like clients that know them all. */
 export function watchService({ nodes }: Pick<Fleet, 'nodes'>, places: readonly Place[]): Service {
   let going = true
 

@@ -1,6 +1,6 @@
 /**
- * Loaded before everything else by a node under test: its wall clock is off by the milliseconds in a file, which is read
- * again and again. Monotonic time (`performance.now`, timers) stays as it is, which libfaketime would shift too.
+ * A preload that shifts the wall clock of a node under test by the milliseconds in a file, which it reads again and
+ * again. Monotonic time (`performance.now`, timers) stays right; libfaketime would shift it too.
  */
 import { readFileSync } from 'node:fs'
 

@@ -7,7 +7,7 @@ import { runRounds } from './run.ts'
 const seed = Number(process.env.PARLEY_TEST_SEED ?? Date.now() % 1_000_000)
 const CELLS = ['node:SIGKILL:deliver', 'postgres:SIGKILL:send', 'zombie:inbound', 'wipe:move', 'zombie:ingest']
 
-// Half a minute on an idle machine; processes start slowly on a busy one.
+// Takes half a minute on an idle machine. Processes start slowly on a busy one.
 t.setTimeout(300_000)
 
 t.test('the same seed gives the same rounds, every cell once before any comes again', async (t) => {

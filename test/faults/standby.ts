@@ -1,6 +1,6 @@
 /**
- * A second PostgreSQL that follows the first, asynchronously and over a link that can be cut. The distribution for tests has
- * no pg_basebackup, so the copy is made by the functions behind it.
+ * A second PostgreSQL that follows the first, asynchronously and over a link that can be cut. The distribution for
+ * tests has no pg_basebackup, so the copy uses the functions behind it.
  */
 import { execFile } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -14,21 +14,21 @@ import { POSTGRES_PASSWORD, POSTGRES_USER, type PostgresServer, type Run, startP
 
 export type Standby = {
   server: PostgresServer
-  /** Resolves once it has all that was committed before the call. */
+  /** Resolves when the standby has everything that was committed before the call. */
   catchUp(): Promise<void>
-  /** Nothing more reaches it from now on. */
+  /** Lets nothing more reach the standby. */
   stopReplication(): Promise<void>
-  /** It becomes a server of its own, with what has reached it. */
+  /** Makes the standby a server of its own, with the data that has reached it. */
   promote(): Promise<void>
-  /** Ends it and removes its data. */
+  /** Ends the standby and removes its data. */
   discard(): Promise<void>
 }
 
-/** Made by the server at each start, or by the standby itself. */
+/** Files that the server makes at each start, or the standby itself. */
 const LEFT_OUT = new Set(['pg_wal', 'postmaster.pid', 'postmaster.opts', 'standby.signal', 'backup_label'])
 const CAUGHT_UP_MS = 30_000
 
-/** Of the server that the nodes work with. Resolves when it follows and answers reads. */
+/** Starts a standby of the server that the nodes work with. Resolves when the standby follows and answers reads. */
 export async function startStandby({ owner: t, links, postgres: primary }: Fleet): Promise<Standby> {
   const link = await links.to(primary.port)
   const directory = tempDir(t)
@@ -63,7 +63,7 @@ async function one<Value>(run: Run, expression: string): Promise<Value> {
   return row!.value
 }
 
-/** Start and end of a backup belong to one session. The WAL in between comes by replication. */
+/** Copies the primary. Start and end of a backup belong to one session. Replication brings the WAL in between. */
 async function copy(run: Run, primary: PostgresServer, directory: string, link: Link): Promise<void> {
   const [from, to] = [join(primary.directory, 'postgres'), join(directory, 'postgres')]
   const { uid, gid } = statSync(from)
@@ -74,7 +74,7 @@ async function copy(run: Run, primary: PostgresServer, directory: string, link: 
   make(to)
   await run(`select pg_backup_start('standby', true)`)
   const names = readdirSync(from).filter((name) => !LEFT_OUT.has(name))
-  // Files that go meanwhile are made up for by the WAL.
+  // The WAL makes up for files that go meanwhile.
   await promisify(execFile)('cp', ['-a', ...names.map((name) => join(from, name)), to]).catch((error) => {
     if (!/No such file/.test(error.message)) throw error
   })

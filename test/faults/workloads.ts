@@ -1,4 +1,4 @@
-/** Kinds of work that go on while a fault strikes. A new one is a row of this table. */
+/** The kinds of work that go on while a fault strikes. A new kind is a row of this table. */
 import type { Database } from '../../storage/mod.ts'
 import type { Outside } from '../e2e/fixture.ts'
 import type { Circumstances, Finding } from '../e2e/history_checker.ts'
@@ -7,25 +7,25 @@ import { crmFindings, Heard, ticketFindings } from './crm_history_checker.ts'
 import { runCrm } from './crm_work.ts'
 import type { Place } from './fleet.ts'
 
-/** One workload of one tenant, going on. */
+/** One running workload of one tenant. */
 export type Running = {
   requests: readonly Request[]
-  /** Ends after everything begun was acknowledged. */
+  /** Stops the work. Resolves when everything begun was acknowledged. */
   stop(): Promise<void>
-  /** Waits until all it led to has settled; empty when every promise was kept. */
+  /** Waits until everything it led to has settled. Returns no finding when every promise was kept. */
   findings(circumstances: Circumstances): Promise<Finding[]>
   counts(): Counts
 }
 
-/** `changes`: of the CRM, by requests. */
+/** `changes` counts changes of the CRM by requests. */
 export type Counts = { sends: number; inbound: number; changes: number; deliveries: number }
 
-/** `world.database`: the checker's own. */
+/** Starts work for a tenant. `world.database` is the checker's own connection. */
 export type Workload = (world: Outside & { database: Database }, place: Place, name: string) => Running
 
 const PAUSE_MS = 40
 
-/** API writes, provider webhooks and deliveries; `unwell` receivers refuse or cut some first attempts. */
+/** Makes API writes, provider webhooks and deliveries. `unwell` receivers refuse or cut some first attempts. */
 function messages(options: LoadOptions, unwell: boolean): Workload {
   return ({ sink, database }, { tenant, history_checker }, name) => {
     for (const path of loadPaths(tenant)) {
@@ -53,7 +53,7 @@ function messages(options: LoadOptions, unwell: boolean): Workload {
   }
 }
 
-/** Requests that change tickets, and the webhooks about them. */
+/** Makes requests that change tickets, and the webhooks about them. */
 function tickets(closing: boolean): Workload {
   return ({ sink, database }, { tenant, history_checker, crm }, name) => {
     const heard = new Heard()
@@ -67,7 +67,7 @@ function tickets(closing: boolean): Workload {
       requests: load.requests,
       stop: load.stop,
       findings: async (circumstances) => [
-        // Waits until all is delivered.
+        // This call waits until all is delivered.
         ...(await history_checker.findings(nothing, circumstances)),
         ...(await crmFindings({
           database,

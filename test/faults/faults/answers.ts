@@ -1,11 +1,11 @@
-/** Answers of PostgreSQL that do not reach a node, while it did what it was asked. */
+/** Lost answers of PostgreSQL: the server carries the statements out, and the node does not learn of it. */
 import { sleep } from '../../e2e/client.ts'
 import { between } from '../chance.ts'
 import { anyOf, busyNode, commitMark, type Fault } from '../scene.ts'
 
-/** A commit of the kind that is waited for comes within this time, or the fault strikes without. */
+/** Milliseconds in which an expected commit comes. Otherwise the fault strikes without it. */
 const AWAITED_MS = 3000
-/** While each commit is answered by a reset. */
+/** Milliseconds in which each commit is answered by a reset. */
 const SHORT_MS = 5000
 
 export const answers: Record<string, Fault> = {
@@ -15,7 +15,7 @@ export const answers: Record<string, Fault> = {
       const { random, workload } = scene
       const [{ name, to_postgres, build }, mark] = [await busyNode(scene), commitMark(workload)]
       const how = anyOf(random, ['hold', 'lose', 'reset'] as const)
-      // Within what a node waits for an answer, or far beyond.
+      // The time is within a node's wait for an answer, or far beyond.
       const ms = random() < 0.5 ? between(random, 300, 2500) : between(random, 1000, 30_000)
       if (how === 'reset') {
         const short_ms = Math.min(ms, SHORT_MS)

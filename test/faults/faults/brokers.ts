@@ -6,7 +6,7 @@ import { anyNode, type Fault } from '../scene.ts'
 import { startNats } from '../servers.ts'
 import { watchService } from '../service.ts'
 
-/** Each partition may change hands so often: once away, once back, and as often again by the way. */
+/** The most changes of owners: each partition goes away once and comes back once, and as often again on the way. */
 const CHANGES = 4 * PARTITIONS
 const SERVED_MS = 10_000
 

@@ -1,4 +1,4 @@
-/** A node whose wall clock is an hour or a month off, set right in mid-run. */
+/** A node whose wall clock is an hour or a month off, and is set right while the node works. */
 import { sleep } from '../../e2e/client.ts'
 import { between } from '../chance.ts'
 import type { ParleyNode } from '../node.ts'
@@ -6,7 +6,7 @@ import { anyNode, anyOf, type Fault, type Scene } from '../scene.ts'
 import { watchService } from '../service.ts'
 
 const HOUR_MS = 3_600_000
-/** Partitions of dead nodes are served by the one that lives within this. */
+/** Milliseconds in which the living node serves the partitions of dead ones. */
 const TAKEN_OVER_MS = 7500
 const DAY_MS = 24 * HOUR_MS
 const OFFSETS = {
@@ -17,8 +17,9 @@ const OFFSETS = {
 }
 
 /**
- * `started`: off from its start on, by a machine whose clock was never set; else it jumps while the node works. Then it is set
- * right, and in half of the cases the other nodes die, so that this one has to take over at once.
+ * With `started` the clock is off from the start of the node, like a machine's whose clock was never set; otherwise it
+ * jumps while the node works. Then the clock is set right. In half of the cases the other nodes die, so that this node
+ * has to take over at once.
  */
 function clock(started: boolean): Fault {
   return {

@@ -1,4 +1,4 @@
-/** Rows that commits need, locked by somebody else: a migration, an operator's forgotten transaction. */
+/** Rows that commits need, locked by somebody else: a migration, or an operator's forgotten transaction. */
 import { literal } from '../../../storage/mod.ts'
 import { sleep } from '../../e2e/client.ts'
 import { between } from '../chance.ts'
@@ -7,11 +7,14 @@ import { anyOf, type Fault, isReady, type Scene } from '../scene.ts'
 import { type Run, within } from '../servers.ts'
 import { watchService } from '../service.ts'
 
-/** Tenants with no row locked are served again within this: a commit waits for a lock no longer than some seconds. */
+/**
+ * Milliseconds in which tenants without a locked row are served again. A commit waits for a lock no longer than some
+ * seconds.
+ */
 const SERVED_MS = 8000
-/** A node of which nothing was committed for so long does not say that it is ready. */
+/** Milliseconds without a commit after which a node reports that it is not ready. */
 const STUCK_MS = 8000
-/** A commit that is given up for a lock is seen to wait for one again within this. */
+/** Milliseconds in which a commit that gave up on a lock is seen to wait for one again. */
 const WAITED_MS = 3000
 const LOCK_WITHIN = `set local lock_timeout = '1s'`
 
@@ -37,10 +40,10 @@ const TABLES: Record<string, string[]> = {
   ingest: ['ticket', 'crm_event'],
   move: ['ticket', 'crm_event'],
 }
-/** Messages stay in a status for a moment only. */
+/** Tries to find a message in a status that lasts only a moment. */
 const TRIES = 100
 
-/** Work goes on while a transaction of ours holds locks; ends with the lock released. */
+/** Lets the work go on while a transaction of ours holds locks. Ends with the locks released. */
 async function whileLocked(scene: Scene, lock: (run: Run) => Promise<number>, ms: number): Promise<number> {
   return within(scene.fleet.postgres, async (run) => {
     await run('begin')
@@ -52,7 +55,7 @@ async function whileLocked(scene: Scene, lock: (run: Run) => Promise<number>, ms
   })
 }
 
-/** All rows of one tenant in one table. Others are to notice no more than a moment of it. */
+/** Locks all rows of one tenant in one table. Other tenants may notice no more than a moment. */
 const row: Fault = {
   async strike(scene) {
     const { fleet, random, busy, workload, found } = scene
@@ -81,7 +84,7 @@ async function untilSome(look: () => Promise<unknown[]>): Promise<number> {
   return 0
 }
 
-/** A whole table, as by `create index`: nothing is written to it, and the nodes say that they are stuck. */
+/** Locks a whole table, as `create index` does: nothing is written to it, and the nodes report that they are stuck. */
 const table: Fault = {
   async strike(scene) {
     const { random } = scene
@@ -94,7 +97,7 @@ const table: Fault = {
   },
 }
 
-/** Compares what nodes say of themselves with how long their commits have been waiting. */
+/** Compares the nodes' reports with the time that their commits have been waiting. */
 function watchLanes(scene: Scene): () => Promise<void> {
   const { fleet, found } = scene
   let going = true

@@ -1,4 +1,4 @@
-/** All that is done to a cluster, by name. Each ends with everything put back. */
+/** All faults of a cluster, by name. Each fault ends with everything put back. */
 import type { Fault } from '../scene.ts'
 import { answers } from './answers.ts'
 import { brokers } from './brokers.ts'

@@ -10,7 +10,7 @@ import type { BreakableServer } from '../servers.ts'
 type Strike = Fault['strike']
 
 const STOPPED_MS = 10_000
-/** A commit of the kind that is waited for comes within this time, or the fault strikes without. */
+/** Milliseconds in which an expected commit comes. Otherwise the fault strikes without it. */
 const AWAITED_MS = 3000
 
 async function kill(server: BreakableServer, pause_ms: number): Promise<void> {
@@ -41,7 +41,9 @@ async function restartNode(node: ParleyNode): Promise<void> {
   await node.start()
 }
 
-/** Stopped beyond its lease, so that others take what it has; then it goes on in the middle of what it was doing. */
+/**
+ * Stops a node beyond its lease, so that others take its partitions. Then the node goes on in the middle of its work.
+ */
 async function freezeNode(
   fleet: Fleet,
   node: ParleyNode,
@@ -94,7 +96,7 @@ for (const server of ['nats', 'postgres'] as const) {
   }
 }
 
-/** Frozen for a little more than the lease. */
+/** Freezes a node for a little more than the lease. */
 async function zombie(scene: Scene): Promise<string> {
   const [node, ms] = [anyNode(scene), between(scene.random, LEASE_MS + 500, LEASE_MS + 3000)]
   await freezeNode(scene.fleet, node, ms)
@@ -102,8 +104,8 @@ async function zombie(scene: Scene): Promise<string> {
 }
 
 /**
- * Frozen for long, in the moment in which PostgreSQL has a commit of it whose answer it has not read: what that commit lets
- * it do, others have done when it goes on.
+ * Freezes a node for long, at the moment when PostgreSQL has a commit of the node whose answer the node has not read.
+ * When the node goes on, others have done what that commit allowed it to do.
  */
 const standstill: Fault = {
   needs: (random) => ({ confirm_ms: random() < 0.7 ? between(random, 4000, 8000) : 15_000 }),
@@ -115,7 +117,7 @@ const standstill: Fault = {
     await freezeNode(fleet, node, ms, async () => {
       caught = await node.to_postgres.answerFrom(mark, 'hold', AWAITED_MS)
       node.signal('SIGSTOP')
-      // The answer waits for it in its socket.
+      // The answer waits for the node in its socket.
       await node.to_postgres.answer('pass')
     })
     const when = caught ? `while "${mark}" was committed` : 'between commits'
@@ -123,7 +125,7 @@ const standstill: Fault = {
   },
 }
 
-/** JetStream's store deleted while the broker is down. */
+/** Deletes JetStream's store while the broker is down. */
 async function wipe({ fleet: { nats }, random }: Scene): Promise<string> {
   const [killed, pause] = [random() < 0.5, between(random, 0, 1000)]
   await (killed ? nats.kill() : nats.stop())
@@ -133,7 +135,7 @@ async function wipe({ fleet: { nats }, random }: Scene): Promise<string> {
   return `${killed ? 'SIGKILL' : 'SIGTERM'}, started again after ${pause} ms`
 }
 
-/** A node and a server at once, or within a second of each other. */
+/** Strikes a node and a server at once, or within a second of each other. */
 async function double(scene: Scene): Promise<string> {
   const { fleet, random } = scene
   const node = anyNode(scene)

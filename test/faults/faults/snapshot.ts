@@ -1,4 +1,4 @@
-/** A snapshot held open, as by pg_dump or the feedback of a standby: no row that is dead since can be cleaned away. */
+/** A snapshot held open, as by pg_dump or the feedback of a standby: rows that died since cannot be cleaned away. */
 import { sleep } from '../../e2e/client.ts'
 import { anyOf, type Fault, type Scene } from '../scene.ts'
 import { type Run, within } from '../servers.ts'
@@ -6,11 +6,14 @@ import { type Run, within } from '../servers.ts'
 /** Changes in flight at once, without a pause. */
 const CALLERS = 12
 const PARTS = 4
-/** At the end no less than this share of the changes a second at the start, where a commit reads more pages than then. */
+/** The least share of the first rate of changes that must remain at the end, where a commit reads more pages. */
 const LEAST_RATE = 0.6
 const MOST_PAGES = 1.5
 
-/** One part of the time. `pages`: read by PostgreSQL for each commit, which says the same on a machine that is busy. */
+/**
+ * One part of the time. `pages` counts pages that PostgreSQL reads for each commit, a figure that a busy machine does
+ * not change.
+ */
 type Part = { rate: number; pages: number }
 
 async function hammer({ fleet, random }: Scene, going: () => boolean, count: { done: number }): Promise<void> {

@@ -1,4 +1,4 @@
-/** A PostgreSQL that takes no writes, and standbys: reached by mistake, or promoted without the last commits. */
+/** A PostgreSQL that takes no writes, and standbys that are reached by mistake or promoted without the last commits. */
 import { eventually, sleep } from '../../e2e/client.ts'
 import { plainQuery } from '../../support/plain_query.ts'
 import { between } from '../chance.ts'
@@ -9,12 +9,15 @@ import { watchService } from '../service.ts'
 import { startStandby } from '../standby.ts'
 
 const MOVED_MS = 30_000
-/** A node that can write nothing says so within this. */
+/** Milliseconds in which a node that cannot write reports it. */
 const NOTICED_MS = 5000
-/** Others have taken over from a node that can write nothing within this. */
+/** Milliseconds in which others take over from a node that cannot write. */
 const TAKEN_OVER_MS = 8000
 
-/** As servers do whose disk is full, or that were failed away from: sessions stay, and every write is refused. */
+/**
+ * Makes the server refuse every write while its sessions stay, as a server with a full disk does, or one after a
+ * failover.
+ */
 const readOnly: Fault = {
   async strike(scene) {
     const { fleet, random } = scene
@@ -35,8 +38,8 @@ async function setReadOnly(run: Run, value: 'on' | 'off'): Promise<void> {
 }
 
 /**
- * The name of the primary leads one node to a standby, and the others to the primary; then it is set right, for connections
- * made from then on, while the standby goes on answering those that stand.
+ * Leads one node to a standby by the name of the primary, and the others to the primary. Then the name is set right for
+ * new connections, while the standby goes on answering the old ones.
  */
 const standby: Fault = {
   async strike(scene) {
@@ -57,7 +60,7 @@ const standby: Fault = {
   },
 }
 
-/** The primary dies, and the standby that takes over lacks its last commits. */
+/** Kills the primary, and promotes a standby that lacks its last commits. */
 const promoted: Fault = {
   async strike({ fleet, random, forgot }) {
     const ms = between(random, 100, 3000)

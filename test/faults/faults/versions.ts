@@ -1,4 +1,7 @@
-/** Nodes of another version beside ours: they send what ours do not know, and their tables are not quite ours. */
+/**
+ * Nodes of another version beside ours: they send messages that ours do not know, and their tables differ a little from
+ * ours.
+ */
 import { partitionOf } from '../../../runtime/mod.ts'
 import { literal } from '../../../storage/mod.ts'
 import { sleep } from '../../e2e/client.ts'
@@ -9,12 +12,14 @@ import { anyOf, type Fault, type Scene } from '../scene.ts'
 import { within } from '../servers.ts'
 import { watchService } from '../service.ts'
 
-/** A change of a table waits for what is under way there. */
+/** Tries to lock a table: a change of the table waits for the work under way there. */
 const LOCK_TRIES = 50
-/** Tenants to whom nothing new is sent do not notice. */
+/** Milliseconds without service that tenants without new messages may see. */
 const SERVED_MS = 8000
 
-/** A message of a kind or type to come, as a node of the next version commits it: numbered, under a lane of its own. */
+/**
+ * Sends a message of a future kind or type as a node of the next version commits it: numbered, under a lane of its own.
+ */
 async function sendNews({ fleet, busy }: Scene): Promise<number> {
   const addresses = busy.flatMap(({ place }, n) => [`project/${place.tenant.project_id}`, `${NEW_KIND}/${n}`])
   const message = literal(JSON.stringify({ type: NEW_TYPE }))
@@ -32,7 +37,10 @@ async function sendNews({ fleet, busy }: Scene): Promise<number> {
   return addresses.length
 }
 
-/** Held until a version comes that knows it, and nothing else waits for that. */
+/**
+ * Sends messages of an unknown kind. They are held until a version comes that knows them, and nothing else waits for
+ * that.
+ */
 const kinds: Fault = {
   needs: () => ({ newer: false }),
   async strike(scene) {
@@ -53,7 +61,7 @@ const kinds: Fault = {
   },
 }
 
-/** Of the tables that the work writes. */
+/** Columns of the tables that the work writes. */
 const COLUMNS: Record<string, [table: string, column: string][]> = {
   messages: [
     ['message', 'status'],
@@ -70,7 +78,9 @@ const COLUMNS: Record<string, [table: string, column: string][]> = {
 }
 const FUNCTIONS = ['lane_send', 'lane_settle']
 
-/** A column or function that is not there yet, or no more: the messages that need it are not at fault. */
+/**
+ * Removes a column or function for a while, as before or after a migration. The messages that need it are not at fault.
+ */
 const schema: Fault = {
   async strike(scene) {
     const { fleet, random, workload, found } = scene
