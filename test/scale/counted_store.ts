@@ -1,10 +1,10 @@
-/** The store of one node, whose calls are counted. Deadlines are stretched as the time of the nodes is. */
+/** The store of one node, which counts its calls. Deadlines are stretched like the time of the nodes. */
 import { PostgresStore } from '../../runtime/postgres_store.ts'
 import type { NodeFacts, Renewal, StoredPartition } from '../../runtime/store.ts'
 import type { Database } from '../../storage/mod.ts'
 import type { SlowTime } from './fake_clock.ts'
 
-/** What all nodes have asked of PostgreSQL so far. */
+/** The calls of all nodes to PostgreSQL so far. */
 export class Calls {
   readonly #counts = new Map<string, number>()
   /** Round trips of renewals, in milliseconds of the machine. */
@@ -71,6 +71,6 @@ export class CountedStore extends PostgresStore {
     return super.release(node, partitions)
   }
 
-  /** The connections are those of other nodes, too. */
+  /** Other nodes use the connections, too. */
   override breakConnections(): void {}
 }

@@ -1,10 +1,10 @@
-/** Clocks of nodes that share a process: they can run slower than the machine's, and each can be stopped for ever. */
+/** Clocks of nodes that share a process. They can run slower than the machine's, and each can be stopped for ever. */
 import { performance } from 'node:perf_hooks'
 import type { Clock } from '../../runtime/clock.ts'
 
 /**
- * Time that passes `slowness` times as slowly as the machine's. A thousand nodes on two cores get the share of the processor that
- * each would have on a machine of its own.
+ * Time that passes `slowness` times as slowly as the machine's. A thousand nodes on two cores get the share of the
+ * processor that each would have on a machine of its own.
  */
 export class SlowTime {
   readonly slowness: number
@@ -13,7 +13,7 @@ export class SlowTime {
     this.slowness = slowness
   }
 
-  /** Milliseconds of this time. */
+  /** Returns milliseconds of this time. */
   now(): number {
     return performance.now() / this.slowness
   }
@@ -24,7 +24,7 @@ export class SlowTime {
   }
 }
 
-/** The clock of one node. Once it is stopped no timer of it fires any more, as after `kill -9`. */
+/** The clock of one node. After a stop none of its timers fires any more, as after `kill -9`. */
 export class NodeClock implements Clock {
   readonly #time: SlowTime
   #is_stopped = false

@@ -82,7 +82,7 @@ export class FakeNode implements Holder {
     await this.#rebalancer.start()
   }
 
-  /** Stops everything at once without a word; what it has in memory stays, as in a process that stands still. */
+  /** Stops everything at once without a word. The node's memory stays, as in a process that stands still. */
   kill(): void {
     this.#clock.stop()
     this.#options.ownership.died(this.#owned_partitions.epochs.keys())

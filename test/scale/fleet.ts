@@ -8,17 +8,17 @@ import { FakeNode } from './fake_node.ts'
 import { LocalBroker } from './local_broker.ts'
 import { Ownership } from './ownership.ts'
 
-/** Connections of a database: one for renewals, the others for all else; a lane's is never opened. */
+/** Connections of a database: one for renewals, the others for everything else. A lane's connection is never opened. */
 const CONNECTIONS = 5
-/** Nodes that start at once; more come as these are through. */
+/** The number of nodes that start at once. More start when these are through. */
 const STARTING = 100
 
 export type FleetOptions = {
   url: string
   partitions: number
-  /** Renewals of all nodes go over so many connections. */
+  /** The number of connections for the renewals of all nodes. */
   databases: number
-  /** How much slower time passes than the machine's. */
+  /** The factor by which time passes slower than the machine's. */
   slowness: number
 }
 
@@ -27,7 +27,7 @@ export class Fleet {
   readonly calls = new Calls()
   readonly broker = new LocalBroker()
   readonly ownership: Ownership
-  /** What nodes logged, by text. */
+  /** The log entries of all nodes, counted by text. */
   readonly said = new Map<string, number>()
   readonly nodes = new Set<FakeNode>()
   readonly partitions: number
@@ -60,7 +60,7 @@ export class Fleet {
     return this.#databases[0]!
   }
 
-  /** Starts so many nodes. Resolves when each has joined. */
+  /** Starts `count` nodes. Resolves when each has joined. */
   async start(count: number): Promise<FakeNode[]> {
     const started: FakeNode[] = []
     const lane = async () => {
@@ -93,12 +93,12 @@ export class Fleet {
     this.nodes.delete(node)
   }
 
-  /** Nodes that hold partitions, those with the most first. */
+  /** Returns the nodes that hold partitions, with the largest holder first. */
   owners(): FakeNode[] {
     return [...this.nodes].filter(({ held }) => held > 0).sort((a, b) => b.held - a.held)
   }
 
-  /** All partitions are held, by nodes whose numbers of them differ by one at most. */
+  /** True when all partitions are held, and the holders' numbers of partitions differ by one at most. */
   get isEven(): boolean {
     if (this.ownership.unserved > 0) return false
     const sizes = [...this.nodes].map(({ held }) => held)
@@ -107,7 +107,7 @@ export class Fleet {
     )
   }
 
-  /** Waits until `isTrue`; rejects after `ms` of the nodes' time. Resolves to how long it took. */
+  /** Waits until `isTrue` holds. Rejects after `ms` of the nodes' time. Resolves to the time that passed. */
   async until(what: string, isTrue: () => boolean, ms = 120_000): Promise<number> {
     const from = this.time.now()
     while (!isTrue()) {
@@ -124,7 +124,7 @@ export class Fleet {
   }
 }
 
-/** Opens the connections: each node has its own before it joins. */
+/** Opens the connections, because each node has its own before it joins. */
 async function warmUp(database: Database): Promise<void> {
   const pool = Array.from({ length: CONNECTIONS - 2 }, () => database.execute('select pg_sleep(0.1)'))
   await Promise.all([...pool, database.ask('select 1', 30_000)])

@@ -1,4 +1,7 @@
-/** A broker inside the process, for nodes that share it. It loses nothing and counts what a real one would carry. */
+/**
+ * A broker inside the process, for nodes that share it. The broker loses nothing and counts the messages that a real
+ * one would carry.
+ */
 import type { Broker } from '../../runtime/broker.ts'
 
 type Message = { string(): string; json(): unknown }
@@ -6,11 +9,11 @@ type Listener = { callback: (error: Error | null, message: Message) => void }
 
 export class LocalBroker {
   readonly #listeners = new Map<string, Set<Listener>>()
-  /** Messages published, and copies of them handed to nodes. */
+  /** The number of messages published, and of copies handed to nodes. */
   published = 0
   delivered = 0
 
-  /** What one node sees of it. `isDead` cuts the node off in both directions. */
+  /** Returns the broker as one node sees it. `isDead` cuts the node off in both directions. */
   connection(isDead: () => boolean): Broker {
     const broker = {
       isClosed: isDead,
@@ -25,7 +28,7 @@ export class LocalBroker {
         return { unsubscribe: () => listeners.delete(listener) }
       },
     }
-    // The rest of a connection is for what these nodes do not do.
+    // These nodes do not use the rest of a connection.
     return broker as unknown as Broker
   }
 

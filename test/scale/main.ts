@@ -1,7 +1,8 @@
 /**
- * `npm run test:scale [-- --nodes 10,100,1000 --partitions 64,4096 --seconds 20 --slowness 1 --databases n]`: fleets of nodes
- * without actors on one PostgreSQL, with the real leases and the real rebalancer. Prints the tables of docs/scaling.md. Exits with 1
- * when two nodes held one partition under valid leases or a fleet did not settle, with 2 on wrong usage.
+ * `npm run test:scale [-- --nodes 10,100,1000 --partitions 64,4096 --seconds 20 --slowness 1 --databases n]`: fleets of
+ * nodes without actors on one PostgreSQL, with the real leases and the real rebalancer. Prints the tables of
+ * docs/scaling.md. Exits with 1 when two nodes held one partition under valid leases or a fleet did not settle, and
+ * with 2 on wrong usage.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { loadavg, tmpdir } from 'node:os'

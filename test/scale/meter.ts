@@ -1,4 +1,4 @@
-/** What a fleet costs PostgreSQL and the broker over a while. */
+/** The cost of a fleet for PostgreSQL and the broker over a period. */
 import { quantile } from '../bench/report/figures.ts'
 import type { Fleet } from './fleet.ts'
 import { bytesMoved, type MeasuredServer } from './server.ts'
@@ -42,7 +42,7 @@ export class Meter {
     this.#before = await this.#totals()
   }
 
-  /** What it cost since `begin`, for each second. */
+  /** Returns the cost since `begin`, for each second. */
   async cost(): Promise<Cost> {
     const totals = await this.#sums()
     const { at, ...sums } = totals
@@ -63,14 +63,14 @@ export class Meter {
     }
   }
 
-  /** Queries, rows and CPU seconds since `begin`. */
+  /** Returns queries, rows and CPU seconds since `begin`. */
   async #sums(): Promise<Totals> {
     const now = await this.#totals()
     const entries = Object.entries(now) as [keyof Totals, number][]
     return Object.fromEntries(entries.map(([name, value]) => [name, value - this.#before[name]])) as Totals
   }
 
-  /** What something cost in all since `begin`. */
+  /** Returns the whole cost since `begin`. */
   async sums(): Promise<Pick<Totals, 'queries' | 'rows' | 'cpu'>> {
     return this.#sums()
   }
@@ -92,5 +92,5 @@ export class Meter {
   }
 }
 
-/** Sums since the fleet began; `at` in milliseconds. */
+/** Sums since the fleet began. `at` is in milliseconds. */
 type Totals = Omit<Cost, 'p50' | 'p99'> & { at: number }

@@ -1,6 +1,6 @@
 /**
- * Who believes to hold what, noted the moment it changes. A partition that two nodes hold, both under a valid lease, is a
- * finding: one of them would answer from memory what the other has changed.
+ * The partitions that each node believes to hold, noted at the moment of each change. A partition that two nodes hold,
+ * both under a valid lease, is a finding: one of them would answer from memory what the other has changed.
  */
 export type Holder = { readonly id: string; readonly isAlive: boolean; readonly isLeased: boolean }
 
@@ -9,10 +9,12 @@ const MOST_FINDINGS = 20
 export class Ownership {
   readonly #holders: Set<Holder>[]
   readonly #now: () => number
-  /** Since when each partition is without a living owner; undefined while it has one. */
+  /** The time since which each partition is without a living owner; undefined while it has one. */
   readonly #lost_at: (number | undefined)[]
   readonly findings: string[] = []
-  /** How long partitions were without an owner that lives and is leased, of those that got one again since `begin`. */
+  /**
+   * The times in which partitions had no living owner with a lease, for partitions that got one again since `begin`.
+   */
   gaps_ms: number[] = []
   moves = 0
 
@@ -28,7 +30,7 @@ export class Ownership {
     this.moves = 0
   }
 
-  /** Partitions that no living node holds. */
+  /** The number of partitions that no living node holds. */
   get unserved(): number {
     return this.#lost_at.reduce<number>((sum, at) => sum + Number(at !== undefined), 0)
   }
@@ -47,12 +49,12 @@ export class Ownership {
     this.#note(partition)
   }
 
-  /** The node is dead; what its memory holds stays there. */
+  /** Notes that a node is dead. Its memory stays. */
   died(partitions: Iterable<number>): void {
     for (const partition of partitions) this.#note(partition)
   }
 
-  /** Whether anybody else holds, under a lease, what this node holds under its lease. */
+  /** Reports any other node that holds, under a lease, a partition that this node holds under its lease. */
   check(node: Holder, partitions: Iterable<number>): void {
     for (const partition of partitions) {
       for (const other of this.#holders[partition]!) {

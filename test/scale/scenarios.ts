@@ -1,4 +1,4 @@
-/** What happens to a fleet, one thing after the other, and what is measured of it. */
+/** The events in the life of a fleet, one after the other, with the measurements of each. */
 import { quantile } from '../bench/report/figures.ts'
 import type { FakeNode } from './fake_node.ts'
 import type { Fleet } from './fleet.ts'
@@ -10,16 +10,16 @@ const ROLLED = 10
 /** Longer than anything that was begun goes on. */
 const CALM_MS = 3000
 
-/** How a change went. Gaps are the times for which single partitions had no living owner, in milliseconds. */
+/** The course of a change. Gaps are the times in which single partitions had no living owner, in milliseconds. */
 export type Change = {
   name: string
-  /** Partitions without an owner for a while; the median and the longest of these times. */
+  /** The number of partitions without an owner for a while, and the median and the longest of these times. */
   gaps: number
   median_ms: number
   worst_ms: number
-  /** Until shares differed by one at most. */
+  /** Milliseconds until shares differed by one at most. */
   even_ms: number
-  /** Partitions that were taken, and how many had to be. */
+  /** The number of partitions that were taken, and the least number that had to be. */
   moves: number
   least_moves: number
   queries: number
@@ -73,7 +73,7 @@ export async function runScenarios(
   await change('a leave', fleet.owners()[0]!.held, () => fleet.leave(fleet.owners()[0]!))
   if (server) await change('PostgreSQL silent for 5 s', 0, () => silence(fleet, server))
   const rolled = sample(fleet.owners(), Math.min(ROLLED, fleet.owners().length))
-  // What it has goes with it, and its successor gets as much.
+  // The partitions of a leaving node move away, and its successor gets as many.
   const least = 2 * rolled.reduce((sum, { held }) => sum + held, 0)
   await change(`restart of ${rolled.length}, one by one`, least, () => roll(fleet, rolled))
   return { nodes, partitions, steady, changes, findings: fleet.ownership.findings }
@@ -116,7 +116,7 @@ async function silence({ time, nodes }: Fleet, server: MeasuredServer): Promise<
   for (const node of nodes) while (!node.isLeased) await time.pause(10)
 }
 
-/** Each leaves, and another comes in its place. */
+/** Lets each node leave, with another one in its place. */
 async function roll(fleet: Fleet, nodes: FakeNode[]): Promise<void> {
   for (const node of nodes) {
     await fleet.leave(node)

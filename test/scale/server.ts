@@ -1,4 +1,7 @@
-/** A PostgreSQL of its own, with the settings that Parley gives it, whose work is measured and which can stand still. */
+/**
+ * A PostgreSQL for this run alone, with the settings that Parley gives it. Its work is measured, and it can stand
+ * still.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,9 +11,9 @@ import { cpuSeconds } from '../bench/report/usage.ts'
 
 export type MeasuredServer = {
   url: string
-  /** CPU seconds so far, ended backends included. */
+  /** Returns the CPU seconds so far, ended backends included. */
   cpu(): number
-  /** All processes of the server stand still until `resume`; connections stay open. */
+  /** Lets all processes of the server stand still until `resume`. Connections stay open. */
   pause(): void
   resume(): void
   stop(): Promise<void>
@@ -33,7 +36,7 @@ export async function startServer(directory: string): Promise<MeasuredServer> {
   }
 }
 
-/** Takes all nodes and owners out of the tables, for the next fleet. */
+/** Removes all nodes and owners from the tables, for the next fleet. */
 export async function clearServer(url: string): Promise<void> {
   const database = await openDatabase({ url, pool_size: 3 })
   try {
@@ -43,7 +46,7 @@ export async function clearServer(url: string): Promise<void> {
   }
 }
 
-/** Bytes that this process has read and written so far, by all its system calls. */
+/** Returns the bytes that this process has read and written so far, by all its system calls. */
 export function bytesMoved(): number {
   const io = readFileSync('/proc/self/io', 'utf8')
   return Number(io.match(/rchar: (\d+)/)?.[1]) + Number(io.match(/wchar: (\d+)/)?.[1])
@@ -53,7 +56,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }
 

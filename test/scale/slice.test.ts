@@ -4,10 +4,10 @@ import { testDatabaseUrl } from '../support/mod.ts'
 import { Fleet } from './fleet.ts'
 
 const [NODES, PARTITIONS] = [10, 64]
-// Five seconds on an idle machine.
+// Takes five seconds on an idle machine.
 t.setTimeout(300_000)
 
-t.test('ten nodes share the partitions whoever comes, dies or leaves', async (t) => {
+t.test('ten nodes share the partitions, whichever node comes, dies or leaves', async (t) => {
   const fleet = await Fleet.open({ url: await testDatabaseUrl(t), partitions: PARTITIONS, databases: 2, slowness: 1 })
   t.teardown(() => fleet.close())
   await fleet.start(NODES)
