@@ -1,4 +1,4 @@
-/** A dead letter is told again once or dropped, whatever happens to the nodes that do it. */
+/** A dead letter is replayed once or dropped, whatever happens to the nodes that do it. */
 import t from 'tap'
 import { DEAD_LETTERS, deadLettersActor } from '../../actors/mod.ts'
 import { defineActor, silentLog } from '../../runtime/mod.ts'
@@ -8,7 +8,7 @@ import { cutOff, isCommit, tapped } from '../runtime/support/tapped.ts'
 import { until } from '../runtime/support/wait.ts'
 import { testDatabase, testNats } from '../support/mod.ts'
 
-/** Notes each message, however often it comes. */
+/** An actor that notes each message, however often it comes. */
 const noted = defineActor<{ note: { message: { n: number }; reply: void } }, number[]>({
   kind: 'noted',
   create: () => [],
@@ -45,7 +45,7 @@ const drop = (filter = {}, limit = 1000) => ({ type: 'drop' as const, filter, li
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 const inOrder = (numbers: number[]) => numbers.toSorted((a, b) => a - b)
 
-t.test('one letter is replayed once by fifty who ask two nodes, and so is each of many', async (t) => {
+t.test('fifty requests to two nodes replay one letter once, and each of many letters once', async (t) => {
   const [{ database }, nats] = [await testDatabase(t), await testNats(t)]
   const nodes = [
     await startNode(t, { database, nats }, kinds, { take: [0, 1] }),
@@ -154,7 +154,7 @@ t.test('a letter that fails again is parked anew in the name of its sender', asy
   t.strictSame(await list(), [])
 })
 
-t.test('letters are forgotten once they are old by the clock of the database', async (t) => {
+t.test('letters are deleted when they are old by the clock of the database', async (t) => {
   const { database } = await testDatabase(t)
   await park(database, upTo(2500))
   await database.execute(`update dead_letter set parked_at = now() - interval '91 days' where id <= 2100`)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Foreground } from '../../actors/mod.ts'
 
-t.test('who writes is expected to write again for two seconds', (t) => {
+t.test('a sender is expected to write again for two seconds', (t) => {
   const foreground = new Foreground()
   t.notOk(foreground.isBusy(0))
   foreground.note(10_000)

@@ -17,7 +17,7 @@ const row = (fields: Partial<Broadcast>) => {
   return { ...all, pending_count: fields.pending_count ?? all.total } as Broadcast
 }
 
-t.test('how many may be taken up', (t) => {
+t.test('the window bounds how many recipients are taken up', (t) => {
   const cases: [string, Broadcast, number, number][] = [
     ['half of the first window to begin with', row({}), SLICE, 20],
     ['a share of it', row({}), 10, 10],
@@ -38,7 +38,7 @@ t.test('how many may be taken up', (t) => {
   t.end()
 })
 
-t.test('while somebody waits for something else, a node takes up two hundred a second of all its broadcasts', (t) => {
+t.test('while other messages wait, a node takes up two hundred recipients a second of all its broadcasts', (t) => {
   t.equal(modestWait(25, 1), 125)
   t.equal(modestWait(25, 4), 500)
   t.equal(modestWait(1, 0), 5)
@@ -59,7 +59,7 @@ t.test('many broadcasts of a project share a slice', (t) => {
   t.end()
 })
 
-t.test('a slice holds what is answered in a twentieth of a second', (t) => {
+t.test('a slice holds the recipients that are answered in a twentieth of a second', (t) => {
   for (const [per_second, expected] of [
     [0, 10],
     [80, 10],
@@ -84,7 +84,7 @@ t.test('the pace is measured over a fifth of a second, again and again', (t) => 
   t.end()
 })
 
-t.test('whatever is answered when, everybody is taken up once, in order, within the window', (t) => {
+t.test('everybody is taken up once, in order, within the window, whenever answers come', (t) => {
   const step = fc.record({ answered: fc.integer({ min: 0, max: 150 }), together: fc.integer({ min: 0, max: 30 }) })
   const steps = fc.array(step, { minLength: 1, maxLength: 200 })
   fc.assert(
@@ -104,7 +104,7 @@ t.test('whatever is answered when, everybody is taken up once, in order, within 
           one.handed_on = one.taken_up
           share = shareOf(together, answered * 20)
         }
-        // Nothing under way and nothing taken up would be for ever.
+        // A broadcast with nothing under way and nothing taken up would wait for ever.
         if (underWay(one) === 0) return false
         one.pending_count -= Math.min(underWay(one), turn % 7 === 6 ? underWay(one) : answered)
       }

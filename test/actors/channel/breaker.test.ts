@@ -15,7 +15,7 @@ t.test('opens after five failures of three recipients, and longer each time', as
   t.same(pauses, [2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
 })
 
-t.test('one recipient in trouble stops nobody else', async (t) => {
+t.test('failures of one recipient stop nobody else', async (t) => {
   const breaker = new Breaker()
   for (let i = 0; i < 50; i++) t.equal(breaker.failed(i % 2 ? 'a' : 'b', i, i), undefined)
 })

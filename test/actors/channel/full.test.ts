@@ -1,4 +1,4 @@
-/** A channel that had senders refused lets them in again once it has room, whatever was forgotten meanwhile. */
+/** A channel that had senders refused lets them in again as soon as it has room, whatever was forgotten meanwhile. */
 import t from 'tap'
 import { channelActor } from '../../../actors/channel/actor.ts'
 import { missingChannel } from '../../../actors/channel/state.ts'
@@ -16,7 +16,7 @@ const config = {
   credentials: {},
 }
 
-/** A state as it is loaded, with so many messages that wait. None of them may go yet. */
+/** Returns a state as it is loaded, with `count` waiting messages. None of them may go yet. */
 function loaded(count: number) {
   const state = { ...missingChannel(), config, next_probe: 1, next_due: 1, paused_until: 8e15, next_number: count + 1 }
   for (let n = 1; n <= count; n++) {
@@ -25,7 +25,7 @@ function loaded(count: number) {
   return { ...state, last_loaded: count }
 }
 
-t.test('a full channel that is loaded anew with less lets senders in again', async (t) => {
+t.test('a full channel lets senders in again when it is loaded anew with fewer messages', async (t) => {
   const bus = { publish: () => {}, listen: async () => () => {} }
   const full = new FullReceivers(bus, { monotonic: () => 0 } as never, 4)
   const { receive } = channelActor({ database: {}, providers: { of: () => undefined }, most_waiting: 20 } as never)
@@ -49,7 +49,7 @@ t.test('a full channel that is loaded anew with less lets senders in again', asy
     }) as never
   receive.flow!(turnOf(loaded(20)), { type: 'flow' })
   t.ok(full.isFull('channel/c'), 'as many wait as may')
-  // Two are gone, and its state was thrown away: a fault does that, and a commit in doubt.
+  // Two messages are gone, and the state was thrown away, as after a fault or a commit in doubt.
   const anew = loaded(18)
   receive.wake!(turnOf(anew), { type: 'wake' })
   receive.withdraw!(turnOf(anew), { type: 'withdraw', message_ids: Array.from({ length: 18 }, (_, n) => `m${n + 1}`) })

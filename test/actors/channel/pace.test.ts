@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { Pacer } from '../../../actors/channel/pace.ts'
 
-/** Sends as fast as it may from `start` for `ms`, in steps of a millisecond; the times at which something went. */
+/** Sends as fast as allowed from `start` for `ms`, in steps of a millisecond. Returns the times of the sends. */
 function times(pacer: Pacer, ms: number, recipient: (n: number) => string, start = 1_000_000): number[] {
   const went: number[] = []
   for (let now = start; now < start + ms; now++) {

@@ -6,26 +6,29 @@ import type { Dispatch } from '../../../storage/mod.ts'
 const dispatch = (message_id: string, recipient: string, is_bulk = false) =>
   ({ message_id, recipient, is_bulk, state: 'queued' }) as Dispatch
 
-t.test('what somebody waits for goes before bulk, and pulls along the bulk before it', async (t) => {
-  const queue = new SendQueue()
-  for (const [id, recipient, is_bulk] of [
-    ['1', 'a', true],
-    ['2', 'b', true],
-    ['3', 'c', false],
-    ['4', 'b', false],
-  ] as const) {
-    queue.add(dispatch(id, recipient, is_bulk))
-    queue.place(recipient, null)
-  }
-  const order: string[] = []
-  for (let item = queue.next(); item; item = queue.next()) {
-    order.push(item.dispatch.message_id)
-    queue.remove(item)
-    queue.place(item.dispatch.recipient, null)
-  }
-  t.same(order, ['3', '2', '4', '1'])
-  t.equal(queue.size, 0)
-})
+t.test(
+  'a message that somebody waits for goes before bulk, and pulls along the earlier bulk to its recipient',
+  async (t) => {
+    const queue = new SendQueue()
+    for (const [id, recipient, is_bulk] of [
+      ['1', 'a', true],
+      ['2', 'b', true],
+      ['3', 'c', false],
+      ['4', 'b', false],
+    ] as const) {
+      queue.add(dispatch(id, recipient, is_bulk))
+      queue.place(recipient, null)
+    }
+    const order: string[] = []
+    for (let item = queue.next(); item; item = queue.next()) {
+      order.push(item.dispatch.message_id)
+      queue.remove(item)
+      queue.place(item.dispatch.recipient, null)
+    }
+    t.same(order, ['3', '2', '4', '1'])
+    t.equal(queue.size, 0)
+  },
+)
 
 t.test('broadcasts take turns, however much the earlier ones have queued', async (t) => {
   const queue = new SendQueue()
@@ -78,7 +81,7 @@ t.test('each recipient in the order accepted, whatever happens in between', asyn
         now++
         if (one.do === 'add') {
           queue.add(dispatch(String(++number), one.recipient, one.is_bulk))
-          // Whose head waits goes on waiting: only what is new is placed.
+          // A recipient whose first message waits goes on waiting. Only new messages are placed.
           if (queue.head(one.recipient)!.phase === 'queued') queue.place(one.recipient, null)
         } else if (one.do === 'next') {
           const item = queue.next()

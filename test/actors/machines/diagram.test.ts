@@ -7,7 +7,7 @@ const all = Object.values(machines).filter(
   (value): value is typeof value & AnyStateMachine => typeof value === 'object' && 'states' in value,
 )
 
-t.test('docs/machines.md shows the machines as they are', (t) => {
+t.test('docs/machines.md shows the machines of the code', (t) => {
   const page = new URL('../../../docs/machines.md', import.meta.url)
   const written = readFileSync(page, 'utf8')
   const shown: string[] = []
@@ -18,7 +18,7 @@ t.test('docs/machines.md shows the machines as they are', (t) => {
     return `<!-- diagram: ${id} -->\n\`\`\`mermaid\n${text}\n\`\`\`\n<!-- /diagram -->`
   })
   t.strictSame(shown.toSorted(), all.map(({ id }) => id).toSorted(), 'every machine has its place')
-  // TAP_SNAPSHOT is how tap is told to write what it would otherwise compare.
+  // tap sets TAP_SNAPSHOT to write the expected result instead of comparing it.
   if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, right)
   else
     t.equal(written, right, 'run `TAP_SNAPSHOT=1 npm test -- test/actors/machines/diagram.test.ts` to write it again')

@@ -74,7 +74,7 @@ t.test('a delivery in its columns', async (t) => {
   }
 })
 
-t.test('the tables say what the machines say', async (t) => {
+t.test('the tables agree with the machines', async (t) => {
   const messages = ['queued', 'sent', 'delivered', 'read', 'failed'] as const
   for (const value of messages)
     for (const type of ['sent', 'delivered', 'read', 'failed'] as const)

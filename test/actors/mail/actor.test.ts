@@ -24,7 +24,7 @@ function memoryLog(): { log: Log; lines: Line[] } {
 
 type Changes = { deadline_ms?: number; retry_ms?: number; doubt_ms?: number; cluster?: object }
 
-/** A node with the actor and a mail server. */
+/** Starts a node with the actor and a mail server. */
 async function start(t: Owner, changes: Changes = {}) {
   const smtp = await startSmtp(t)
   const { database, url } = await testDatabase(t)
@@ -95,7 +95,7 @@ const transient: SmtpFault[] = [
   { at: 'MAIL', reply: 'hang' },
 ]
 
-t.test('what may be otherwise another time is tried again', async (t) => {
+t.test('a temporary failure is tried again', async (t) => {
   const { smtp, mails, node, status, lines } = await start(t)
   for (const [index, fault] of transient.entries()) {
     const what = `${fault.at} ${fault.reply}`
@@ -135,7 +135,7 @@ t.test('a refusal is the end, and is in the log', async (t) => {
   t.strictSame(await database.execute('select * from timer'), [])
 })
 
-t.test('a mail system that never takes it is given up on', async (t) => {
+t.test('a mail is given up when the mail system never takes it', async (t) => {
   const { smtp, mails, node, status, lines } = await start(t, { retry_ms: 1 })
   smtp.fail(...Array.from({ length: 20 }, (): SmtpFault => ({ at: 'RCPT', reply: '450 later' })))
   await node.tell(mails.address('never'), MAIL)
@@ -216,36 +216,30 @@ t.test('without a mail server mails are dropped, with one warning', async (t) =>
   t.equal(lines.length, 1)
 })
 
-t.test(
-  'what is left of a mail is forgotten some days after it was done with, by the clock of the database',
-  async (t) => {
-    const { mails, node, status, database, smtp } = await start(t)
-    const row = async (key: string) =>
-      (await database.execute(`select state from actor_state where address = 'mail/${key}'`))[0]?.state as
-        | { status: string; ended_at?: string }
-        | undefined
-    for (const key of ['old', 'new']) await node.tell(mails.address(key), MAIL)
-    await until(async () => (await status('old')) === 'sent' && (await status('new')) === 'sent')
-    const waiting = { status: 'waiting', attempts: 1, to: 'x', subject: '', text: '', told_at: '2020-01-01T00:00:00Z' }
-    const store = (address: string, state: object) =>
-      database.execute('insert into actor_state (address, state) values (?, ?::jsonb)', [
-        address,
-        JSON.stringify(state),
-      ])
-    await store('mail/waiting', waiting)
-    await store('other/sent', { status: 'sent' })
-    t.equal(await forgetMails(database, 90), 0, 'the time of the end is not known before')
-    t.match(await row('old'), { status: 'sent', ended_at: String })
-    await database.execute(`update actor_state set state = state || jsonb_build_object('ended_at', now() - interval '91 days')
+t.test('the record of a mail is deleted some days after its end, by the clock of the database', async (t) => {
+  const { mails, node, status, database, smtp } = await start(t)
+  const row = async (key: string) =>
+    (await database.execute(`select state from actor_state where address = 'mail/${key}'`))[0]?.state as
+      | { status: string; ended_at?: string }
+      | undefined
+  for (const key of ['old', 'new']) await node.tell(mails.address(key), MAIL)
+  await until(async () => (await status('old')) === 'sent' && (await status('new')) === 'sent')
+  const waiting = { status: 'waiting', attempts: 1, to: 'x', subject: '', text: '', told_at: '2020-01-01T00:00:00Z' }
+  const store = (address: string, state: object) =>
+    database.execute('insert into actor_state (address, state) values (?, ?::jsonb)', [address, JSON.stringify(state)])
+  await store('mail/waiting', waiting)
+  await store('other/sent', { status: 'sent' })
+  t.equal(await forgetMails(database, 90), 0, 'the time of the end is not known before')
+  t.match(await row('old'), { status: 'sent', ended_at: String })
+  await database.execute(`update actor_state set state = state || jsonb_build_object('ended_at', now() - interval '91 days')
     where address = 'mail/old'`)
-    t.equal(await forgetMails(database, 90), 1)
-    t.strictSame(await row('old'), undefined)
-    t.match(await row('new'), { status: 'sent' })
-    t.strictSame(await row('waiting'), waiting)
-    t.equal((await database.execute(`select 1 from actor_state where address = 'other/sent'`)).length, 1)
-    await node.tell(mails.address('new'), MAIL)
-    await node.tell(mails.address('later'), MAIL)
-    await until(async () => (await status('later')) === 'sent')
-    t.equal(smtp.mails.length, 3, 'what is left still keeps a mail from being sent twice')
-  },
-)
+  t.equal(await forgetMails(database, 90), 1)
+  t.strictSame(await row('old'), undefined)
+  t.match(await row('new'), { status: 'sent' })
+  t.strictSame(await row('waiting'), waiting)
+  t.equal((await database.execute(`select 1 from actor_state where address = 'other/sent'`)).length, 1)
+  await node.tell(mails.address('new'), MAIL)
+  await node.tell(mails.address('later'), MAIL)
+  await until(async () => (await status('later')) === 'sent')
+  t.equal(smtp.mails.length, 3, 'what is left still keeps a mail from being sent twice')
+})

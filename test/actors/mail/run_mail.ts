@@ -1,4 +1,4 @@
-/** A node that sends one mail, and is killed meanwhile. */
+/** A node that sends one mail, and that the test kills meanwhile. */
 import { mailActor, smtpMailer } from '../../../actors/mail/mod.ts'
 import { Node, silentLog } from '../../../runtime/mod.ts'
 import { openDatabase } from '../../../storage/mod.ts'

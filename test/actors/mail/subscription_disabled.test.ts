@@ -11,7 +11,7 @@ const subscription = {
   base_url: 'https://api.example.com',
 }
 
-t.test('the owner learns which subscription, since when, why, and what to do', (t) => {
+t.test('the mail names the subscription, the time, the reason and the remedy', (t) => {
   const { subject, text } = subscriptionDisabledMail(subscription)
   t.equal(subject, 'Webhook "Orders" was switched off')
   for (const part of [
@@ -33,7 +33,7 @@ t.test('the owner learns which subscription, since when, why, and what to do', (
   t.end()
 })
 
-t.test('other errors stand as they are; a name cannot write lines', (t) => {
+t.test('other errors are shown unchanged; a name cannot add lines', (t) => {
   t.match(subscriptionDisabledMail({ ...subscription, last_error: 'timeout' }).text, 'Last error:    timeout\n')
   t.match(subscriptionDisabledMail({ ...subscription, last_error: null }).text, 'Last error:    unknown\n')
   const { subject, text } = subscriptionDisabledMail({ ...subscription, name: 'a\r\nBcc: x@y\nz' })

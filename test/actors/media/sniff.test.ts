@@ -41,10 +41,10 @@ const TYPES: Record<keyof typeof files, string> = {
   binary: 'application/octet-stream',
 }
 
-t.test('a file is what its bytes say', async (t) => {
+t.test('the bytes of a file decide its type', async (t) => {
   const directory = tempDir(t)
   for (const [name, bytes] of Object.entries(files)) {
-    // A name that lies.
+    // The name lies about the type.
     const path = join(directory, `${name}.png`)
     writeFileSync(path, bytes)
     const { mime_type, codec, is_animated } = await sniffFile(path)
@@ -54,7 +54,7 @@ t.test('a file is what its bytes say', async (t) => {
   }
 })
 
-t.test('damaged and hostile files are told in time, as something harmless', async (t) => {
+t.test('damaged and hostile files are recognised in time, as something harmless', async (t) => {
   const directory = tempDir(t)
   const circle = compound('Entry', 20)
   // The directory's second sector leads back to itself.
@@ -77,7 +77,7 @@ t.test('damaged and hostile files are told in time, as something harmless', asyn
   }
 })
 
-t.test('the first bytes tell as much as they can', async (t) => {
+t.test('the first bytes decide the type as far as they can', async (t) => {
   for (const name of ['jpeg', 'mp4', 'opus', 'pdf', 'text', 'binary', 'exe'] as const) {
     t.equal(await sniffStart(files[name].subarray(0, 4096)), TYPES[name], name)
   }

@@ -20,7 +20,7 @@ const only6 =
 
 const many = (data: (index: number) => string) => Array.from({ length: 1_500 }, (_, index) => a(data(index)))
 
-/** What a name answers, and what comes of a delivery to it. Nothing of it may make a connection. */
+/** Names with their answers, and the error of a delivery to each. No name may lead to a connection. */
 const names: Record<string, { answer: (type: 'A' | 'AAAA') => DnsAnswer; error: string }> = {
   'loopback.example': { answer: only4(a('127.0.0.1')), error: 'address_forbidden' },
   'private.example': { answer: only4(a('10.0.0.7')), error: 'address_forbidden' },
@@ -88,13 +88,13 @@ t.test('an answer that does not come in time costs the deadline and sends nothin
   t.match(await call('https://slow.example/', { deadline_ms: 100 }), { error: 'timeout', was_sent: false })
 })
 
-t.test('a family about which nobody answers does not hold up the other', async (t) => {
+t.test('an address family without an answer does not delay the other', async (t) => {
   const dns = await dnsServer(t, (_, type) => (type === 'A' ? [a('8.8.8.8')] : 'silence'))
   const { guard } = callerOf(t, { resolve: systemResolve({ servers: [dns.address], timeout_ms: 60_000 }) })
   t.strictSame(await guard.addressesOf('half.example'), ['8.8.8.8'])
 })
 
-t.test('of a huge answer a handful of addresses is used', async (t) => {
+t.test('only a handful of addresses of a huge answer is used', async (t) => {
   const dns = await dnsServer(t, (_, type) =>
     type === 'A' ? { truncated: many((n) => `8.8.${n >> 8}.${n & 255}`) } : [],
   )
@@ -102,8 +102,8 @@ t.test('of a huge answer a handful of addresses is used', async (t) => {
   t.equal((await guard.addressesOf('huge.example')).length, 8)
 })
 
-t.test('names that change their minds', async (t) => {
-  // 127.0.0.1 is what this test may reach, and 127.0.0.2 stands for the network behind the guard.
+t.test('a name may change its address between check and connection', async (t) => {
+  // The test may reach 127.0.0.1, and 127.0.0.2 stands for the network behind the guard.
   const certificate = issue({ name: 'test', hosts: ['rebind.example', 'late.example'], by: authority })
   const inside = await secure(t, certificate, '127.0.0.2')
   const outside = await secure(t, certificate, '127.0.0.1', inside.port)
@@ -116,9 +116,9 @@ t.test('names that change their minds', async (t) => {
   const options = { resolve: resolverOf(dns), allow_networks: ['127.0.0.1'] }
   const asked = (name: string) => dns.asked.filter((question) => question === `A ${name}`).length
 
-  await t.test('the address that was checked is the one that is used', async (t) => {
+  await t.test('the connection goes to the checked address', async (t) => {
     for (let round = 0; round < 6; round++) {
-      // Its own pool each time, so that each time there is a connection to make.
+      // Each call has a pool of its own, so each makes a connection.
       const { call } = callerOf(t, options)
       const expected = round % 2 === 0 ? { status: 200, error: null } : { status: null, error: 'address_forbidden' }
       t.match(await call(`https://rebind.example:${port}/`), expected, `round ${round}`)
@@ -127,7 +127,7 @@ t.test('names that change their minds', async (t) => {
     t.equal(outside.connections, 3)
   })
 
-  await t.test('public when it is checked ahead, private when it is connected to', async (t) => {
+  await t.test('a name that is public at the check and private at the connection is refused', async (t) => {
     const { guard, call } = callerOf(t, options)
     t.ok(guard.checkUrl(`https://late.example:${port}/`).ok)
     t.strictSame(await guard.addressesOf('late.example'), ['127.0.0.1'])

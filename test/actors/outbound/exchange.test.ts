@@ -22,7 +22,7 @@ const call = (server: Pick<Hostile, 'url'>, rest: Partial<ExchangeRequest> = {})
 
 const OK = 'HTTP/1.1 200 OK\r\n'
 
-t.test('hostile servers', async (t) => {
+t.test('the answers of hostile servers are errors', async (t) => {
   const cases: { name: string; behave: Parameters<typeof hostile>[0]; expect: object }[] = [
     { name: 'silence', behave: () => {}, expect: { status: null, error: 'timeout', was_sent: true } },
     {
@@ -173,7 +173,7 @@ t.test('hostile servers', async (t) => {
   }
 })
 
-t.test('hostile before a word was said', async (t) => {
+t.test('a server that is hostile before its first word is an error', async (t) => {
   const server = createServer((socket) => socket.on('error', () => {}).resetAndDestroy())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
@@ -202,7 +202,7 @@ t.test('a request that is never read costs the deadline', async (t) => {
   await server.close()
 })
 
-t.test('ten gigabytes cost what is read of them', async (t) => {
+t.test('an answer of ten gigabytes costs only the bytes that are read', async (t) => {
   const calls = 32
   const chunk = Buffer.alloc(65_536, 'x')
   const server = await hostile((socket) => {
@@ -221,13 +221,13 @@ t.test('ten gigabytes cost what is read of them', async (t) => {
   t.equal(sockets.length, calls)
   const most = Math.max(...sockets.map(({ bytesRead }) => bytesRead))
   t.comment(`${most} bytes read of each, ${Math.round(grown / 1_048_576)} MiB more memory for ${calls} of them`)
-  // The head, the limit, and the one read of Node.js that crosses it.
+  // The bound is the head, the limit, and the one read of Node.js that crosses the limit.
   t.ok(most <= 65_536 * 2 + 1_000, `${most} bytes`)
   t.ok(grown < 64 * 1_048_576, `${grown} bytes`)
 })
 
-t.test('a kept connection that its server closes', async (t) => {
-  // Answers the first request of each connection; what comes then is `then`'s.
+t.test('a kept connection may be closed by its server', async (t) => {
+  // Answers the first request of each connection. `then` gets everything after it.
   const closing = async (then: (socket: Socket) => void, is_at_once: boolean) => {
     const sockets: Socket[] = []
     const server = createServer((socket) => {
@@ -246,7 +246,7 @@ t.test('a kept connection that its server closes', async (t) => {
     return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, sockets }
   }
 
-  await t.test('while it idles: nothing is sent on it, another one is made', async (t) => {
+  await t.test('a connection closed while idle gets no request, and another one is made', async (t) => {
     for (const end of [(socket: Socket) => socket.end(), (socket: Socket) => socket.resetAndDestroy()]) {
       const server = await closing(end, true)
       for (let request = 1; request <= 5; request++) {
@@ -258,14 +258,14 @@ t.test('a kept connection that its server closes', async (t) => {
     }
   })
 
-  await t.test('when a request has gone out on it: that may have been read, and is not sent twice', async (t) => {
+  await t.test('a request on a connection that closes may have been read, and is not sent twice', async (t) => {
     let received = 0
     const server = await closing((socket) => {
       received += 1
       socket.resetAndDestroy()
     }, false)
     t.match(await call(server, { deadline_ms: 5_000 }), { status: 200, error: null })
-    // The pool takes a connection back a turn of the event loop later.
+    // The pool takes a connection back one turn of the event loop later.
     await new Promise(setImmediate)
     t.match(await call(server), { status: null, error: 'connection_reset', was_sent: true })
     t.equal(received, 1)
@@ -310,7 +310,7 @@ t.test('a body of exactly the limit is complete', async (t) => {
   await server.close()
 })
 
-t.test('nobody listens', async (t) => {
+t.test('a port without a listener is an error', async (t) => {
   const server = await hostile(() => {})
   await server.close()
   t.match(await call(server), { status: null, error: 'connection_refused', was_sent: false })
@@ -331,7 +331,7 @@ t.test('a name server that does not answer costs the deadline and sends nothing'
   await slow.destroy()
 })
 
-t.test('a caller may give up', async (t) => {
+t.test('a caller may give up a request', async (t) => {
   const server = await hostile(() => {})
   const giving_up = new AbortController()
   setTimeout(() => giving_up.abort(), 20)

@@ -62,7 +62,7 @@ t.teardown(async () => {
 const fetch = (path: string, deadline_ms = 10_000) =>
   fetchFile(path.startsWith('http') ? path : origin + path, { dispatcher, limit: 2 * MIB, deadline_ms })
 
-t.test('a file is what its bytes say; of a text the server says which kind', async (t) => {
+t.test('the bytes decide the type of a file; the server tells the kind of a text', async (t) => {
   const cases: [string, Buffer, string, string | null][] = [
     ['/lies.txt', files.jpeg, 'image/jpeg', 'lies.txt'],
     ['/people.csv', files.text, 'text/csv', 'people.csv'],
@@ -78,7 +78,7 @@ t.test('a file is what its bytes say; of a text the server says which kind', asy
   }
 })
 
-t.test('what cannot be fetched is told by a word', async (t) => {
+t.test('a file that cannot be fetched is an error with a short code', async (t) => {
   const cases: [string, string][] = [
     ['/missing', 'http_404'],
     ['/big', 'too_large'],
@@ -96,7 +96,7 @@ t.test('what cannot be fetched is told by a word', async (t) => {
   t.equal(served, 6, 'a circle is followed five times')
 })
 
-t.test('what goes wrong later is told by the stream', async (t) => {
+t.test('a later failure is an error of the stream', async (t) => {
   for (const [path, code] of [
     ['/big-and-silent-about-it', 'too_large'],
     ['/half', 'connection_reset'],
@@ -113,12 +113,12 @@ t.test('what goes wrong later is told by the stream', async (t) => {
   )
 })
 
-t.test('a server that does not begin is not waited for as long as a large file', async (t) => {
+t.test('the wait for a server that does not begin is shorter than for a large file', async (t) => {
   const options = { dispatcher, limit: 2 * MIB, deadline_ms: 600_000, start_ms: 50 }
   await t.rejects(fetchFile(`${origin}/slow`, options), { name: 'FetchFailed', code: 'timeout' })
 })
 
-t.test('who stops reading is not waited for', async (t) => {
+t.test('a reader that stops ends the request', async (t) => {
   const { stream } = await fetch('/lies.txt')
   stream.destroy()
   t.ok((await fetch('/lies.txt')).stream)

@@ -9,7 +9,7 @@ import { callerOf } from './secure.ts'
 
 const LOOPBACK = ['127.0.0.0/8', '::1/128']
 
-t.test('addresses', async (t) => {
+t.test('the guard judges addresses by their network', async (t) => {
   const closed = new Networks()
   const forbidden = [
     '0.0.0.0',
@@ -115,7 +115,7 @@ t.test('no IPv4 address gets through by being wrapped in IPv6', async () => {
   fc.assert(fc.property(hex, hex, (high, low) => !closed.permits(`2002:${high}:${low}::1`)))
 })
 
-t.test('URLs', async (t) => {
+t.test('the guard judges URLs before any connection', async (t) => {
   const guard = new OutboundGuard()
   const verdicts: [string, string | true][] = [
     ['https://example.com/hook?x=1', true],
@@ -218,7 +218,7 @@ t.test('URLs', async (t) => {
     t.notOk(open.checkUrl(text).ok, text)
 })
 
-t.test('connections', async (t) => {
+t.test('the guard judges every connection', async (t) => {
   const server = createServer((request, response) => response.end(request.headers.host))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -259,7 +259,7 @@ t.test('connections', async (t) => {
   t.match(await call(closed, 'https://unknown.example/'), { error: 'name_not_resolved', was_sent: false })
   t.match(await call(closed, 'https://empty.example/'), { error: 'name_not_resolved', was_sent: false })
 
-  // Nothing goes around the guard by skipping checkUrl.
+  // A caller that skips checkUrl does not get around the guard.
   for (const url of [
     `http://127.0.0.1:${port}/`,
     `https://127.0.0.1:${port}/`,
@@ -282,7 +282,7 @@ t.test('connections', async (t) => {
   t.strictSame(asked, ['loop.example'], 'a name is resolved once')
 })
 
-t.test('a name that turns private keeps nobody on the old answer and gets nobody to the new one', async (t) => {
+t.test('a name that turns private leads neither to the old address nor to the new one', async (t) => {
   let answer = ['127.0.0.1']
   const guard = new OutboundGuard({ resolve: async () => answer, allow_networks: ['127.0.0.1'] })
   t.strictSame(await guard.addressesOf('rebind.example'), ['127.0.0.1'])
@@ -290,8 +290,8 @@ t.test('a name that turns private keeps nobody on the old answer and gets nobody
   await t.rejects(guard.addressesOf('rebind.example'), { code: 'address_forbidden' })
 })
 
-t.test('what a URL was found to lead to is where a connection goes', async (t) => {
-  // The pool parses the origin once more; nothing that this table's notations mean may change on the way.
+t.test('a connection goes to the address that the check of the URL found', async (t) => {
+  // The pool parses the origin once more. Every notation of this table has to keep its meaning.
   const { call } = callerOf(t, {})
   const urls = ['https://2130706433/', 'https://0x7f.1/', 'https://127。0。0。1/', 'https://[::ffff:7f00:1]/']
   for (const url of urls) t.match(await call(url), { error: 'address_forbidden', was_sent: false }, url)

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 
 export type Hostile = { port: number; url: string; connections(): number; received(): string; close(): Promise<void> }
 
-/** A TCP server that does what `behave` does once the head of a request has come. */
+/** Starts a TCP server that calls `behave` when the head of a request has come. */
 export async function hostile(behave: (socket: Socket) => void): Promise<Hostile> {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -42,7 +42,7 @@ export function drip(socket: Socket, text: string, every_ms: number): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-/** Writes `chunk` again and again, as fast as it is read. */
+/** Writes `chunk` again and again, as fast as the client reads. */
 export function pour(socket: Socket, chunk: string | Buffer): void {
   const more = () => {
     while (socket.writable && socket.write(chunk));

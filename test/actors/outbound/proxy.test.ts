@@ -12,9 +12,9 @@ const certificate = issue({ name: 'test', hosts: HOSTS, by: authority })
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-t.test('the proxy is told the address that was checked, the receiver proves its name', async (t) => {
+t.test('the proxy gets the checked address, and the receiver proves its name', async (t) => {
   const server = await secure(t, certificate)
-  // The public address is led to the server of this test: nothing here opens a network to the guard.
+  // The proxy leads the public address to the server of this test, so the test opens no network to the guard.
   const proxy = await testProxy(t, { route: () => ({ host: '127.0.0.1', port: server.port }) })
   let asked = 0
   const resolve = async () => {
@@ -23,7 +23,7 @@ t.test('the proxy is told the address that was checked, the receiver proves its 
   }
   const { call } = callerOf(t, { resolve, proxy: `http://127.0.0.1:${proxy.port}` })
   t.match(await call('https://receiver.example/'), { status: 200, error: null })
-  // The pool takes a connection back a turn of the event loop later.
+  // The pool takes a connection back one turn of the event loop later.
   await new Promise(setImmediate)
   t.match(await call('https://receiver.example/again'), { status: 200, error: null })
   t.strictSame(proxy.heads, [`CONNECT ${PUBLIC}:443 HTTP/1.1\r\nHost: ${PUBLIC}:443\r\n\r\n`])
@@ -67,7 +67,7 @@ t.test('the guard holds in front of a proxy', async (t) => {
   t.strictSame(proxy.heads, [], 'the proxy heard of none of them')
 })
 
-t.test('plain http to networks that are open goes through it as well', async (t) => {
+t.test('plain http to open networks goes through the proxy as well', async (t) => {
   const server = await hostile((socket) => socket.write(OK))
   t.teardown(() => server.close())
   const proxy = await testProxy(t)
@@ -92,7 +92,7 @@ t.test('an address that the proxy does not reach gives way to the next', async (
   t.equal(proxy.heads.length, 2)
 })
 
-t.test('a proxy that fails', async (t) => {
+t.test('a failing proxy is an error of the proxy', async (t) => {
   const failed = { status: null, error: 'proxy_failed', was_sent: false }
   const answers: Record<string, (socket: Socket) => unknown> = {
     'wants credentials': (socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
@@ -128,7 +128,7 @@ t.test('a proxy that fails', async (t) => {
   t.match(await call('http://127.0.0.1:9/'), failed, 'is not there')
 })
 
-t.test('a tunnel that breaks is a connection that breaks', async (t) => {
+t.test('a broken tunnel counts as a broken connection', async (t) => {
   const proxy = await testProxy(t, {
     instead: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')

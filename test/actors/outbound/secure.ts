@@ -5,12 +5,12 @@ import { type ExchangeRequest, exchange, type GuardOptions, OutboundGuard } from
 import { issue } from '../../support/certificates.ts'
 import type { Owner } from '../../support/mod.ts'
 
-/** An authority that no system trusts. */
+/** A certificate authority that no system trusts. */
 export const authority = issue({ name: 'Authority of the tests', is_authority: true })
 
 export type Secure = { port: number; connections: number; requests: string[] }
 
-/** An HTTPS server that answers `ok`, until the test ends. `requests` holds the Host header of each. */
+/** Starts an HTTPS server that answers `ok` until the test ends. `requests` holds the Host header of each request. */
 export async function secure(t: Owner, options: ServerOptions, address = '127.0.0.1', port = 0): Promise<Secure> {
   const sockets = new Set<Socket>()
   const server = createServer(options, (request, response) => {
@@ -36,7 +36,7 @@ export async function secure(t: Owner, options: ServerOptions, address = '127.0.
   return counts
 }
 
-/** Calls with a guard that trusts the authority of the tests, over one pool. */
+/** Makes calls with a guard that trusts the authority of the tests, over one pool. */
 export function callerOf(t: Owner, options: GuardOptions) {
   const guard = new OutboundGuard({ certificates: [authority.cert], ...options })
   const dispatcher = guard.createDispatcher()

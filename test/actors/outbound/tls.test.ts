@@ -13,7 +13,7 @@ const stranger = issue({ name: 'Authority of nobody', is_authority: true })
 
 const withChain = ({ key, cert }: Issued, by: Issued) => ({ key, cert: cert + by.cert })
 
-t.test('who does not prove to be the receiver gets nothing', async (t) => {
+t.test('a server that does not prove to be the receiver gets no request', async (t) => {
   const cases: { name: string; server: Parameters<typeof secure>[1]; detail: string; url?: string }[] = [
     {
       name: 'another name',
@@ -71,7 +71,7 @@ t.test('who does not prove to be the receiver gets nothing', async (t) => {
   const { call } = callerOf(t, loopback)
   for (const { name, server, detail, url = 'https://right.example' } of cases) {
     const { port, requests } = await secure(t, server)
-    // Twice: a session from the failed handshake must not stand in for the proof.
+    // The test tries twice: a session from the failed handshake must not replace the proof.
     for (const time of ['once', 'again']) {
       const expected = { status: null, error: 'tls_failed', was_sent: false }
       const { error_detail, ...result } = await call(`${url}:${port}/`)
@@ -82,7 +82,7 @@ t.test('who does not prove to be the receiver gets nothing', async (t) => {
   }
 })
 
-t.test('no TLS at all', async (t) => {
+t.test('a server without TLS is an error', async (t) => {
   const server = createServer((socket) =>
     socket
       .on('error', () => {})
@@ -96,7 +96,7 @@ t.test('no TLS at all', async (t) => {
   t.match(await call(`https://right.example:${port}/`), { error: 'tls_failed', was_sent: false })
 })
 
-t.test('a handshake that never ends', async (t) => {
+t.test('a handshake that never ends costs the deadline', async (t) => {
   const server = createServer((socket) => socket.on('error', () => {}).resume())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
@@ -114,7 +114,7 @@ t.test('certificates of the installation stand beside those of the system', asyn
   const without = callerOf(t, { ...loopback, certificates: [] })
   t.match(await without.call(`https://right.example:${port}/`), { error: 'tls_failed' })
 
-  // A root of the system is one that NODE_EXTRA_CA_CERTS names, too: still trusted when the installation has its own.
+  // NODE_EXTRA_CA_CERTS also names roots of the system. They are still trusted when the installation has its own.
   const script = `
     const { OutboundGuard, exchange } = await import('${new URL('../../../actors/outbound/mod.ts', import.meta.url)}')
     const options = JSON.parse(process.env.GUARD)

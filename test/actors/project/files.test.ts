@@ -38,7 +38,7 @@ t.test('the files that a message names', (t) => {
   t.end()
 })
 
-t.test('a file is found by its project, for its channel, as its kind, in its time', async (t) => {
+t.test('a file is found only in its project, for its channel, with its kind, before it expires', async (t) => {
   const { database } = await testDatabase(t)
   const { project } = await storeTenant(database)
   const other = await storeTenant(database)

@@ -6,7 +6,7 @@ import { knownTemplates, templateFactReads } from '../../../actors/project/templ
 const wanted = (messages: object[], state: object) =>
   readsOf(messages as never, state as never, new Date(), {} as never)
 
-t.test('news that came before an answer is looked for, unless the channel says that there can be none', async (t) => {
+t.test('statuses that came before an answer are looked for, unless the channel rules them out', async (t) => {
   const accepted = (id: string, more: object = {}) => ({
     message_id: `msg_${id}`,
     provider_message_id: id,

@@ -3,7 +3,7 @@ import t from 'tap'
 import { messageTypes } from '../../../actors/mod.ts'
 import { type Carrier, capabilities } from '../../../actors/providers/mod.ts'
 
-t.test('docs/messaging.md shows what goes where as it is', (t) => {
+t.test('docs/messaging.md shows the capabilities of the code', (t) => {
   const page = new URL('../../../docs/messaging.md', import.meta.url)
   const written = readFileSync(page, 'utf8')
   const carriers = (Object.keys(capabilities) as Carrier[]).filter((one) => Object.keys(capabilities[one]).length > 0)
@@ -19,7 +19,7 @@ t.test('docs/messaging.md shows what goes where as it is', (t) => {
   t.end()
 })
 
-t.test('what only WhatsApp carries', (t) => {
+t.test('some types go over WhatsApp alone', (t) => {
   for (const [carrier, types] of Object.entries(capabilities)) {
     for (const type of ['location', 'contacts', 'template', 'catalog', 'flow'] as const) {
       if (type in types) t.match(carrier, /^whatsapp/, `${type} on ${carrier}`)

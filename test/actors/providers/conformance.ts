@@ -1,6 +1,7 @@
 /**
- * The rules that every adapter keeps. A test of an adapter calls `conforms` with its `t` and a far side: the other end of
- * the wire, be it the simulator, a mail server or a browser. One file, because the rules are one list that every adapter passes.
+ * The rules that every adapter keeps. A test of an adapter calls `conforms` with its `t` and a far side: the other end
+ * of the wire, be it the simulator, a mail server or a browser. One file, because the rules are one list that every
+ * adapter passes.
  */
 import fc from 'fast-check'
 import type { Test } from 'tap'
@@ -19,23 +20,23 @@ import type {
 } from '../../../actors/providers/provider.ts'
 import { MESSAGES } from './messages.ts'
 
-/** What the far side accepted, as it keeps it. */
+/** A message that the far side accepted, in the form it keeps. */
 export type Accepted = { id: string; recipient: string; type: string }
 
-/** How the far side is told to fail the next send, once. */
+/** A fault of the far side at the next send, once. */
 export type Fault = 'auth' | 'rate' | 'permanent' | 'garbage' | 'reset_after' | 'hang'
 
 /** Seconds that the far side asks to wait with a `rate` fault, for providers that say so. */
 export const RETRY_AFTER_S = 7
 
-/** Somebody writes: how the far side is told, and what must come of it. */
+/** A message or action of a person, and its reading by the adapter. */
 export type InboundCase = {
   name: string
-  /** What the far side is told to do; it knows its own form. */
+  /** The person's words or action, in the form of the far side. */
   message: unknown
   context?: { message_id: string }
   type: string
-  /** Part of the message as the adapter reads it. */
+  /** A part of the message as the adapter reads it. */
   expect?: Record<string, unknown>
 }
 
@@ -47,7 +48,7 @@ export type FarSide = {
   unreachable?: Credentials
   sent(): Promise<Accepted[]>
   fail(fault: Fault): Promise<void>
-  /** Makes a person do something and answers with the webhook call that the provider made of it. */
+  /** Makes a person do something. Resolves to the webhook call that the provider made of it. */
   write?(from: string, said: InboundCase): Promise<{ call: HookCall; provider_message_id: string }>
   /** Messages in place of the usual ones, such as one whose link must lead to a real file. */
   messages?: Partial<Record<MessageType, Payload>>
@@ -55,27 +56,27 @@ export type FarSide = {
 
 export type Suite = {
   name: string
-  /** The column of the matrix of capabilities. */
+  /** The adapter's column in the matrix of capabilities. */
   carrier: Carrier
   open(t: Test): Promise<{ provider: Provider; far: FarSide }>
-  /** Somebody the far side lets us write to. */
+  /** A recipient that the far side accepts. */
   to: string
-  /** The word of the far side for each type that the matrix allows. */
+  /** The far side's name of each type that the matrix allows. */
   accepted_as: Partial<Record<MessageType, string>>
-  /** Types whose send is no message there and gets no id. */
+  /** Types that are no message at the far side, so their send gets no id. */
   without_id?: MessageType[]
-  /** The faults that the provider has; all unless told. `auth` and `permanent` say the provider's code. */
+  /** The provider's faults; the default is all. `auth` and `permanent` give the provider's code. */
   faults: Partial<Record<Fault, { code?: string; scope?: 'channel' | 'recipient'; says_when?: boolean }>>
-  /** A message that can be quoted; `quoted-1` unless the provider's ids have a form. */
+  /** The id of a message that can be quoted; `quoted-1` unless the provider's ids have a form of their own. */
   quoted?: string
-  /** The file that stands for every `media_id`. */
+  /** The link to the file that stands for every `media_id`. */
   file_link?: string
   hook?: {
-    /** The proof that a call is the provider's. */
+    /** Signs a call as the provider does. */
     sign(raw: string, credentials: Credentials): string
-    /** Well signed, and no call of this provider. */
+    /** Bodies that are signed correctly, and are no call of this provider. */
     garbage: string[]
-    /** Who writes, as the contact's `user_id` will have it. */
+    /** The writer's id, as it becomes the contact's `user_id`. */
     from?: string
     inbound: InboundCase[]
   }
@@ -139,7 +140,7 @@ export function conforms(t: Test, suite: Suite): void {
     t.equal((await far.sent()).length, 0)
   })
 
-  t.test(`${name}: what a failed send means`, async (t) => {
+  t.test(`${name}: a failed send has the right meaning`, async (t) => {
     const { provider, far } = await suite.open(t)
     const request = provider.build(MESSAGES.text, optionsOf(suite, far))
     for (const [fault, { says_when, ...facts }] of Object.entries(suite.faults)) {
@@ -167,7 +168,7 @@ export function conforms(t: Test, suite: Suite): void {
     t.equal((await far.sent()).length, 0, 'and sends nothing')
   })
 
-  t.test(`${name}: what it says of itself`, async (t) => {
+  t.test(`${name}: the properties of the adapter are valid`, async (t) => {
     const { provider } = await suite.open(t)
     t.ok(provider.window_hours === null || provider.window_hours > 0)
     t.ok(provider.pace.per_second > 0)
@@ -182,7 +183,7 @@ function hookConforms(t: Test, suite: Suite, hook: NonNullable<Suite['hook']>): 
   const { sign, garbage, from = 'person-1', inbound } = hook
   const { name } = suite
 
-  t.test(`${name}: what a person does arrives`, async (t) => {
+  t.test(`${name}: messages and actions of a person arrive`, async (t) => {
     const { provider, far } = await suite.open(t)
     for (const said of inbound) {
       const { call: came, provider_message_id } = await far.write!(from, said)
@@ -207,7 +208,7 @@ function hookConforms(t: Test, suite: Suite, hook: NonNullable<Suite['hook']>): 
     }
   })
 
-  t.test(`${name}: a call that proves nothing is refused with 401, one that says nothing with 400`, async (t) => {
+  t.test(`${name}: a call without a proof is refused with 401, a call without content with 400`, async (t) => {
     const { provider, far } = await suite.open(t)
     const account = accountOf(far)
     const read = (raw: string, signature: string | null) => hookOf(provider).read({ raw, signature }, account, NOW)
@@ -226,7 +227,7 @@ function hookConforms(t: Test, suite: Suite, hook: NonNullable<Suite['hook']>): 
     for (const raw of garbage) t.match(read(raw, sign(raw, far.credentials)), { status: 400, items: [] }, raw)
   })
 
-  t.test(`${name}: no call makes it throw`, async (t) => {
+  t.test(`${name}: no call makes the adapter throw`, async (t) => {
     const { provider, far } = await suite.open(t)
     const account = accountOf(far)
     const genuine: unknown[] = []
@@ -235,7 +236,7 @@ function hookConforms(t: Test, suite: Suite, hook: NonNullable<Suite['hook']>): 
       const call = { raw, signature: sign(raw, far.credentials) }
       const { status, items } = hookOf(provider).read(call, account, NOW)
       if (![200, 400].includes(status)) return false
-      // What is kept goes to PostgreSQL, which takes neither NUL nor halves of surrogate pairs.
+      // PostgreSQL stores the items, and it takes neither NUL nor halves of surrogate pairs.
       return !/\\u0000|\\ud[89a-f]/.test(JSON.stringify(items)) && items.every(isSound)
     }
     fc.assert(fc.property(fc.string({ unit: 'binary' }), survives))
@@ -250,7 +251,7 @@ function hookConforms(t: Test, suite: Suite, hook: NonNullable<Suite['hook']>): 
   })
 }
 
-/** The fields that the domain builds on are there and of their types. */
+/** Returns true when the fields that the domain needs are there, with their types. */
 function isSound(item: { kind: string } & Record<string, unknown>): boolean {
   if (item.kind === 'message') return typeof item.provider_message_id === 'string' && isTime(item.at)
   return item.kind !== 'status' || ((item.provider_message_id !== null || item.up_to !== undefined) && isTime(item.at))
@@ -260,7 +261,7 @@ function isTime(value: unknown): boolean {
   return value instanceof Date && !Number.isNaN(value.getTime())
 }
 
-/** The value with another one at some place in it. */
+/** Returns the value with another value at some place in it. */
 function withLeaf(value: unknown, place: number, leaf: unknown): unknown {
   if (typeof value === 'string' && /^[[{]/.test(value) && place % 2) {
     return JSON.stringify(withLeaf(JSON.parse(value), place >> 1, leaf))
@@ -301,7 +302,7 @@ function optionsOf({ to, file_link }: Suite, far: FarSide): BuildOptions {
   }
 }
 
-/** Without the fields that are undefined, which vanish when it is stored. */
+/** Drops the fields that are undefined, as storing the value does. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null) return value

@@ -1,4 +1,4 @@
-/** Calls out of the documentation of providers, by name, and what an adapter makes of them. */
+/** Calls from the documentation of providers, by name, and the adapter's reading of them. */
 import { readFileSync } from 'node:fs'
 import type { Credentials, Inbound, Provider } from '../../../actors/providers/provider.ts'
 
@@ -12,7 +12,7 @@ export function examplesOf(file: string): Map<string, unknown> {
   return new Map(examples.map(({ name, call }) => [name, call]))
 }
 
-/** Reads a call that is well signed. */
+/** Returns a reader of correctly signed calls. */
 export function reader(provider: Provider, credentials: Credentials, sign: (raw: string, key: Credentials) => string) {
   return (call: unknown): Inbound[] => {
     const raw = JSON.stringify(call)

@@ -1,4 +1,4 @@
-/** One message of each type, as it goes wherever the type does. */
+/** One message of each type, in the form that every carrier of the type takes. */
 import type { MessageType } from '../../../actors/message_types.ts'
 import type { Payload } from '../../../actors/providers/payload.ts'
 

@@ -1,4 +1,4 @@
-/** Accounts of Meta's platform for pages and the words of the simulator for them. */
+/** Accounts of Meta's platform for pages, and the simulator's terms for them. */
 import { createHmac } from 'node:crypto'
 import type { Credentials, Provider } from '../../../actors/providers/provider.ts'
 import type { InboundCase, Suite } from './conformance.ts'

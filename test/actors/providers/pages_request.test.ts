@@ -85,7 +85,7 @@ const BUILT: [string, Payload, object][] = [
   ],
 ]
 
-t.test('messages in the words of the platform', async (t) => {
+t.test('each message takes the form of the platform', async (t) => {
   for (const [name, message, content] of BUILT) {
     const expected = { recipient, messaging_type, message: { ...content, metadata } }
     t.strictSame(messenger.build(message, options), expected, name)
@@ -120,7 +120,7 @@ const list = (...counts: number[]): Payload => ({
 })
 const cards = MESSAGES.carousel.type === 'carousel' ? MESSAGES.carousel.cards : []
 
-t.test('what does not fit is refused, with what to change', async (t) => {
+t.test('a message that does not fit is refused with a remedy', async (t) => {
   const refused: [string, Messenger | Instagram, Payload, string, RegExp][] = [
     ['a long text', messenger, { type: 'text', body: 'é'.repeat(2_001) }, 'message.body', /2001 characters.*2000/],
     ['many bytes', instagram, { type: 'text', body: 'é'.repeat(501) }, 'message.body', /1002 bytes.*1000/],

@@ -1,4 +1,4 @@
-/** The provider simulator as a far side. */
+/** The provider simulator as the far side of an adapter. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
@@ -12,17 +12,17 @@ type Json = Record<string, unknown>
 export type SimulatedSide = {
   channel: string
   provider: Provider
-  /** The account as it is stored with the channel, but for `api_base_url`. */
+  /** The account as the channel stores it, without `api_base_url`. */
   credentials: Credentials
-  /** The same account as the simulator knows it. */
+  /** Returns the same account as the simulator knows it. */
   accounts(webhook_url: string): Partial<SimulatorOptions>
-  /** The provider's codes for faults that are errors, with what goes beside them. */
+  /** The provider's codes for faults that are errors, with their additions. */
   errors: Record<'auth' | 'rate' | 'permanent', { code: number; status?: number }>
 }
 
 export type Simulated = FarSide & { url: string; control(method: string, path: string, body?: Json): Promise<Json> }
 
-/** Starts the simulator with one account. The provider is closed with it. */
+/** Starts the simulator with one account. The provider closes with the simulator. */
 export async function simulated(t: Test, side: SimulatedSide, options: Partial<SimulatorOptions> = {}) {
   const { provider, channel, credentials } = side
   const signature_header = provider.hook?.signature_header ?? ''
@@ -86,7 +86,7 @@ function effectOf(fault: Fault, { errors }: SimulatedSide): Json {
   }
 }
 
-/** Keeps the calls of webhooks as they came. */
+/** Keeps the calls of webhooks unchanged. */
 async function startReceiver(t: Test, signature_header: string): Promise<{ url: string; calls: HookCall[] }> {
   const calls: HookCall[] = []
   const server = createServer(async (request, response) => {

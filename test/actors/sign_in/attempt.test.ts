@@ -8,7 +8,7 @@ import { type Owner, testDatabase, testNats } from '../../support/mod.ts'
 
 const MINUTE_MS = 60_000
 
-/** Nodes that share the partitions. */
+/** Starts nodes that share the partitions. */
 async function start(t: Owner, nodes: Partial<NodeOptions>[] = [{}]) {
   const { database } = await testDatabase(t)
   const nats = await testNats(t)
@@ -21,7 +21,7 @@ async function start(t: Owner, nodes: Partial<NodeOptions>[] = [{}]) {
   return { database, clock, nodes: started, node: started[0]!, rows }
 }
 
-/** The seconds to wait, or how to forgive it. */
+/** Resolves to the seconds to wait, or to a function that forgives the attempt. */
 async function attempt(node: Node, email: string, address: string) {
   try {
     return await beginSignIn(node, { email, address })
@@ -34,7 +34,7 @@ async function attempt(node: Node, email: string, address: string) {
 
 const passed = (outcomes: unknown[]) => outcomes.filter((outcome) => typeof outcome !== 'number').length
 
-t.test('of many tries at once on two nodes exactly as many begin as the bound says', async (t) => {
+t.test('exactly as many of the simultaneous tries at two nodes begin as the bound allows', async (t) => {
   const { nodes } = await start(t, [{ take: [0, 1] }, { take: [2, 3] }])
   const tries = (count: number, email: (n: number) => string, address: (n: number) => string) =>
     Promise.all(Array.from({ length: count }, (_, n) => attempt(nodes[n % 2]!, email(n), address(n))))
@@ -67,7 +67,7 @@ t.test('of many tries at once on two nodes exactly as many begin as the bound sa
   for (const { most, outcomes } of bounds) t.equal(passed(outcomes), most)
 })
 
-t.test('a try counts for a quarter of an hour, and the answer says how much of that is left', async (t) => {
+t.test('a try counts for a quarter of an hour, and a refusal tells how much of that is left', async (t) => {
   const { node, clock } = await start(t)
   const one = () => attempt(node, 'ana@example.com', '192.0.2.1')
   for (let n = 0; n < 5; n++) {
@@ -82,7 +82,7 @@ t.test('a try counts for a quarter of an hour, and the answer says how much of t
   t.equal(await one(), 60, 'the second one is not')
 })
 
-t.test('who is refused for one address takes no room elsewhere', async (t) => {
+t.test('a client refused for one address takes no room elsewhere', async (t) => {
   const { node } = await start(t)
   const own = () => attempt(node, 'ana@example.com', '192.0.2.1')
   for (let n = 0; n < 60; n++) await own()
@@ -90,7 +90,7 @@ t.test('who is refused for one address takes no room elsewhere', async (t) => {
   t.type(await attempt(node, 'ana@example.com', '192.0.2.9'), 'object', 'a stranger locked out nobody but themselves')
 })
 
-t.test('who is beyond a bound is refused without anything being written or kept', async (t) => {
+t.test('a try beyond a bound is refused, and nothing is written or kept', async (t) => {
   const { node } = await start(t)
   for (let n = 0; n < 50; n++) t.type(await attempt(node, `${n}@example.com`, '192.0.2.1'), 'object')
   const before = { ...node.stats().scheduler, resident: node.stats().resident }
@@ -98,7 +98,7 @@ t.test('who is beyond a bound is refused without anything being written or kept'
   t.same({ ...node.stats().scheduler, resident: node.stats().resident }, before)
 })
 
-t.test('what succeeded does not count, and leaves nothing behind', async (t) => {
+t.test('a success does not count, and leaves nothing behind', async (t) => {
   const { node, rows, database } = await start(t)
   for (let n = 0; n < 12; n++) {
     const begun = await attempt(node, 'ana@example.com', '192.0.2.1')
@@ -114,7 +114,7 @@ t.test('what succeeded does not count, and leaves nothing behind', async (t) => 
   t.type(await attempt(node, 'ana@example.com', '192.0.2.1'), 'object', 'there is room again')
 })
 
-t.test('failures are remembered by the next owner, and forgotten in time', async (t) => {
+t.test('the next owner remembers failures, and forgets them in time', async (t) => {
   const { nodes, clock, rows, database } = await start(t, [{}])
   for (let n = 0; n < 5; n++) await attempt(nodes[0]!, 'ana@example.com', '192.0.2.1')
   t.equal((await rows()).length, 3)

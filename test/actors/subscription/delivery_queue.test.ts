@@ -42,18 +42,18 @@ function tableOf(queue: DeliveryQueue) {
 }
 
 const scenario = fc.record({
-  /** Each new delivery: its key (0: none), and how often it fails before it goes through. */
+  /** The new deliveries: the key of each (0: none), and the number of failures before it goes through. */
   deliveries: fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 3 })), { maxLength: 1500, size: 'max' }),
-  /** How many are told at once, and how many of those under way end, in turns. */
+  /** The numbers, in turns, of deliveries told at once and of deliveries under way that end. */
   rhythm: fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 0, max: 9 })), { minLength: 1 }),
   keys: fc.constantFrom(1, 2, 7, 600),
   concurrency: fc.integer({ min: 1, max: 8 }),
-  /** Begins with what a former owner left in the table. */
+  /** The number of deliveries that a former owner left in the table. */
   left_behind: fc.integer({ min: 0, max: 900 }),
 })
 
 t.test(
-  'every delivery goes out, in order and one at a time within its key, whatever fails and whatever is left to the table',
+  'every delivery goes out, in order and one at a time within its key, whatever fails and however much waits in the table',
   async (t) => {
     const property = fc.property(scenario, ({ deliveries, rhythm, keys, concurrency, left_behind }) => {
       const queue = new DeliveryQueue()
@@ -97,7 +97,7 @@ t.test(
           failures.set(row.id, left - 1)
           row.next_attempt_at = left > 0 ? new Date(now + 30) : null
           queue.end(row.id, left > 0)
-          // The timer of an unordered one brings it back out of the table.
+          // The timer of an unordered delivery brings it back out of the table.
           if (left > 0 && row.ordering_key === null) queue.loose_more = true
           if (left <= 0) done.push(row)
         }
@@ -115,7 +115,7 @@ t.test(
   },
 )
 
-t.test('memory is bounded, and what does not fit is left to the table', async (t) => {
+t.test('memory is bounded, and the table keeps the deliveries that do not fit', async (t) => {
   const queue = new DeliveryQueue()
   for (let n = 0; n < 5000; n++) {
     const ordering_key = n % 2 ? null : `k${n % 1000}`
@@ -132,7 +132,7 @@ t.test('memory is bounded, and what does not fit is left to the table', async (t
   t.ok(queue.loose_more && queue.keys_more)
 })
 
-t.test('a key that is stuck holds back itself alone', async (t) => {
+t.test('a stuck key holds back itself alone', async (t) => {
   const queue = new DeliveryQueue()
   const row = (n: number, ordering_key: string) =>
     waitingOf({ id: idOf(n), ordering_key, next_attempt_at: new Date(0) })

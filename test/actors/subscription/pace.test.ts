@@ -8,7 +8,7 @@ const refused = { outcome: 'final', status_code: 404, retry_after_s: undefined }
 const broken = { outcome: 'retryable', status_code: 500, retry_after_s: undefined } as const
 const busy = { outcome: 'retryable', status_code: 429, retry_after_s: undefined } as const
 
-t.test('a receiver that is well gets as much at once as its subscription allows', async (t) => {
+t.test('a healthy receiver gets as much at once as its subscription allows', async (t) => {
   const pace = freshPace()
   t.equal(mostAtOnce(pace, 8), 8)
   t.equal(room(pace, 8, 0, 0), 32, 'three times as many wait for a slot')
@@ -41,30 +41,33 @@ t.test('Retry-After is a pause for all, of five minutes at most', async (t) => {
   t.ok(room(pace, 8, 0, 21_000 + 300_000) > 0)
 })
 
-t.test('ten failures in a row mean that it is down: then one at a time, further and further apart', async (t) => {
-  const pace = freshPace()
-  for (let i = 0; i < 9; i++) observe(pace, broken, at(0))
-  t.equal(room(pace, 8, 0, 0), 8)
-  observe(pace, broken, at(0))
-  t.equal(room(pace, 8, 0, 4999), 0)
-  t.equal(room(pace, 8, 0, 5000), 1, 'a probe')
-  t.equal(room(pace, 8, 1, 5000), 0, 'and no second one')
-  observe(pace, broken, at(1000))
-  t.equal(room(pace, 8, 0, 5000), 1, 'a failure from before says nothing new')
-  let now = 5000
-  for (const pause_s of [10, 20, 40, 80, 160, 300, 300]) {
-    observe(pace, broken, at(now))
-    t.equal(room(pace, 8, 0, now + pause_s * 1000 - 1), 0)
-    now += pause_s * 1000
-    t.equal(room(pace, 8, 0, now), 1, `after ${pause_s} s`)
-  }
-  observe(pace, success, at(now))
-  t.equal(room(pace, 8, 0, now), 1, 'back, and careful')
-  for (let i = 0; i < 7; i++) observe(pace, success, at(now))
-  t.equal(mostAtOnce(pace, 8), 8)
-})
+t.test(
+  'ten failures in a row mean a receiver that is down: probes follow one at a time, further and further apart',
+  async (t) => {
+    const pace = freshPace()
+    for (let i = 0; i < 9; i++) observe(pace, broken, at(0))
+    t.equal(room(pace, 8, 0, 0), 8)
+    observe(pace, broken, at(0))
+    t.equal(room(pace, 8, 0, 4999), 0)
+    t.equal(room(pace, 8, 0, 5000), 1, 'a probe')
+    t.equal(room(pace, 8, 1, 5000), 0, 'and no second one')
+    observe(pace, broken, at(1000))
+    t.equal(room(pace, 8, 0, 5000), 1, 'a failure from before says nothing new')
+    let now = 5000
+    for (const pause_s of [10, 20, 40, 80, 160, 300, 300]) {
+      observe(pace, broken, at(now))
+      t.equal(room(pace, 8, 0, now + pause_s * 1000 - 1), 0)
+      now += pause_s * 1000
+      t.equal(room(pace, 8, 0, now), 1, `after ${pause_s} s`)
+    }
+    observe(pace, success, at(now))
+    t.equal(room(pace, 8, 0, now), 1, 'back, and careful')
+    for (let i = 0; i < 7; i++) observe(pace, success, at(now))
+    t.equal(mostAtOnce(pace, 8), 8)
+  },
+)
 
-t.test('a receiver that refuses is one that answers', async (t) => {
+t.test('a receiver that refuses counts as one that answers', async (t) => {
   const pace = freshPace()
   for (let i = 0; i < 9; i++) observe(pace, broken, at(0))
   observe(pace, refused, at(0))

@@ -4,7 +4,7 @@ import { envelopeOf, envelopes } from '../../../actors/webhook/mod.ts'
 import { Event, prefixedId } from '../../../storage/mod.ts'
 import { testDatabase } from '../../support/mod.ts'
 
-t.test('an envelope that is not in memory is made of its event, byte for byte the same', async (t) => {
+t.test('an envelope that is not in memory is made from its event, byte for byte the same', async (t) => {
   const { database } = await testDatabase(t)
   const events = [
     { text: 'ünïcode "quoted" \\ and 🐈', z: 1, a: { nested: [1.5, null, 'x'] }, when: '2026-11-21T10:00:00.000Z' },

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { nextTimeoutBatch } from '../../../actors/subscription/timeout_batch.ts'
 
-t.test('what waits goes on together, and what comes later with the next batch', async (t) => {
+t.test('all waiters go on together, and later ones with the next batch', async (t) => {
   const went: string[] = []
   const first = nextTimeoutBatch()
   const waiting = Promise.all([first.then(() => went.push('one')), nextTimeoutBatch().then(() => went.push('two'))])

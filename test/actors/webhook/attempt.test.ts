@@ -13,7 +13,7 @@ import { secure } from '../outbound/secure.ts'
 const secret = makeSecret()
 const guard = new OutboundGuard({ allow_networks: ['127.0.0.0/8'] })
 const sender = new WebhookSender({ guard, deadline_ms: 10_000 })
-/** For receivers that take all the time there is. */
+/** A sender with a short deadline, for receivers that use up all the time. */
 const hasty = new WebhookSender({ guard, deadline_ms: 300 })
 t.teardown(() => Promise.all([sender.close(), hasty.close()]))
 
@@ -53,7 +53,7 @@ async function receiver(answer: (request: IncomingMessage, response: ServerRespo
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=b`, received, close }
 }
 
-t.test('what a receiver sees', async (t) => {
+t.test('a receiver gets the event with its headers and signatures', async (t) => {
   const { url, received, close } = await receiver((_, response) => response.end('thanks'))
   t.teardown(close)
   const headers = { Authorization: 'Bearer hush', 'x-svc-attempt': '99', 'X-Empty': '' }
@@ -203,7 +203,7 @@ t.test('connections are kept between attempts', async (t) => {
   t.equal(sockets, 1)
 })
 
-t.test('what is wrong with TLS is said', async (t) => {
+t.test('a TLS failure tells its reason', async (t) => {
   const certificate = issue({ name: 'test', hosts: ['127.0.0.1'], not_after: new Date(Date.now() - 1_000) })
   const { port } = await secure(t, certificate)
   const result = await sender.attempt(requestTo(`https://127.0.0.1:${port}/`))
@@ -224,7 +224,7 @@ t.test('a proxy that fails is no verdict on the receiver', async (t) => {
   t.notMatch(JSON.stringify(result), /hunter2|roxy-/)
 })
 
-t.test('closing cuts what is under way', async (t) => {
+t.test('closing ends the attempts under way', async (t) => {
   const server = await hostile(() => {})
   const closing = new WebhookSender({ guard, deadline_ms: 10_000 })
   const pending = closing.attempt(requestTo(server.url))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Envelopes } from '../../../actors/webhook/envelopes.ts'
 
-t.test('an envelope is there for as many as listened, and no longer', async (t) => {
+t.test('an envelope stays until every listener has taken it', async (t) => {
   const envelopes = new Envelopes()
   envelopes.keep('evt_1', 'one', 2)
   t.equal(envelopes.take('evt_2'), undefined)
@@ -10,7 +10,7 @@ t.test('an envelope is there for as many as listened, and no longer', async (t) 
   t.equal(envelopes.take('evt_1'), undefined)
 })
 
-t.test('the oldest go when there is too much, one that is too large at once', async (t) => {
+t.test('the oldest envelopes go when there is too much, and one that is too large goes at once', async (t) => {
   const envelopes = new Envelopes(10)
   envelopes.keep('evt_1', '12345', 1)
   envelopes.keep('evt_2', '12345', 1)

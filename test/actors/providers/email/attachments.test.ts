@@ -29,7 +29,7 @@ async function world(t: Owner, changes: Partial<EmailOptions> = {}) {
   return { server, send }
 }
 
-t.test('a link is fetched when the mail leaves, and named as its last part', async (t) => {
+t.test('a link is fetched when the mail leaves, and the file is named by its last part', async (t) => {
   const bytes = Buffer.concat([files.jpeg!, Buffer.alloc(2 * MIB, 'kitten')])
   const site = await startSite(t, (request, response) => {
     if (request.url === '/old.jpg') return void response.writeHead(302, { location: '/photos/cat%20one.jpg?x=1' }).end()
@@ -106,7 +106,7 @@ t.test('the guard keeps links out of the own network', async (t) => {
   t.equal(server.mails.length, 0)
 })
 
-t.test('an upload that is gone refuses the mail, one that cannot be read now comes again', async (t) => {
+t.test('a deleted upload refuses the mail; an upload that cannot be read now is tried again', async (t) => {
   const gone = async () => Promise.reject(new Refusal('MEDIA_NOT_FOUND', { message: 'There is no such file.' }))
   const away = async () => Promise.reject(new Error('the disk is busy'))
   const message = { type: 'document', media_id: 'med_1' } as const

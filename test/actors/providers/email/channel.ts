@@ -1,4 +1,4 @@
-/** An e-mail channel as the domain hands it to the adapter, and an adapter that ends with its test. */
+/** An e-mail channel as the domain passes it to the adapter, and an adapter that ends with its test. */
 import { Readable } from 'node:stream'
 import { OutboundGuard } from '../../../../actors/outbound/mod.ts'
 import { Email, type EmailOptions } from '../../../../actors/providers/email/mod.ts'

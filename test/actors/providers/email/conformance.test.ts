@@ -8,10 +8,10 @@ import { freePort } from '../../../support/mod.ts'
 import { type Accepted, conforms, type FarSide, type Fault } from '../conformance.ts'
 import { credentialsOf, SECRET, startEmail } from './channel.ts'
 
-/** The moment of the calls in the suite. */
+/** The time of the calls in the suite. */
 const NOW = new Date('2026-11-21T12:00:00Z')
 
-/** A mail server that fails as it is told, over connections that are kept. */
+/** Starts a mail server that fails as the test says, over kept connections. */
 async function open(t: Test) {
   const mails: ParsedMail[] = []
   let fault: Fault | undefined
@@ -82,7 +82,7 @@ async function open(t: Test) {
       })
       return { call: { raw, signature: signCall(SECRET, raw, NOW) }, provider_message_id: message_id }
     },
-    // Their links lead nowhere; that links are fetched is proven elsewhere.
+    // The links of the usual messages lead nowhere. Another test proves that links are fetched.
     messages: { image: file('image'), video: file('video'), audio: file('audio'), document: file('document') },
   }
   return { provider, far }

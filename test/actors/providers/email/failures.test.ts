@@ -99,23 +99,26 @@ for (const [rule, at, reply, expected] of replies) {
   })
 }
 
-t.test('a server that is not there is tried again', async (t) => {
+t.test('an unreachable server is tried again', async (t) => {
   const email = startEmail(t)
   const expected = { failure: { kind: 'retry', code: 'connection_refused', maybe_accepted: false } }
   t.match(await email.send(credentialsOf('smtp://u:p@127.0.0.1:1'), request), expected)
 })
 
-t.test('a node that stops ends its attempts, and those that wait for a connection were never made', async (t) => {
-  const server = await startSmtp(t)
-  const email = startEmail(t)
-  server.fail(...Array.from({ length: 5 }, () => ({ at: 'RCPT', reply: 'hang' }) as const))
-  const stop = new AbortController()
-  const sends = Array.from({ length: 8 }, () => email.send(credentialsOf(withUser(server.url)), request, stop.signal))
-  stop.abort()
-  for (const outcome of await Promise.all(sends))
-    t.match(outcome, { failure: { kind: 'retry', maybe_accepted: false } })
-  t.equal(server.mails.length, 0)
-})
+t.test(
+  'a node that stops ends its attempts, and attempts that wait for a connection count as never made',
+  async (t) => {
+    const server = await startSmtp(t)
+    const email = startEmail(t)
+    server.fail(...Array.from({ length: 5 }, () => ({ at: 'RCPT', reply: 'hang' }) as const))
+    const stop = new AbortController()
+    const sends = Array.from({ length: 8 }, () => email.send(credentialsOf(withUser(server.url)), request, stop.signal))
+    stop.abort()
+    for (const outcome of await Promise.all(sends))
+      t.match(outcome, { failure: { kind: 'retry', maybe_accepted: false } })
+    t.equal(server.mails.length, 0)
+  },
+)
 
 t.test('a mail whose channel another node has taken meanwhile does not leave', async (t) => {
   const server = await startSmtp(t)
@@ -134,7 +137,7 @@ t.test('a mail whose channel another node has taken meanwhile does not leave', a
   t.equal(server.begun(), 1, 'of the other not a byte came')
 })
 
-t.test('credentials that cannot be used disconnect the channel', async (t) => {
+t.test('unusable credentials disconnect the channel', async (t) => {
   const expected = { failure: { kind: 'disconnect', maybe_accepted: false } }
   for (const bad of [
     {},

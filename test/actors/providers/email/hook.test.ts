@@ -6,7 +6,7 @@ import { accountOf, SECRET } from './channel.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 
-/** Signed as the manual says, by hand. */
+/** Signs a call by hand, as the manual says. */
 function signature(raw: string, { secret = SECRET, t = NOW.getTime() / 1000 } = {}): string {
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${raw}`).digest('hex')}`
 }
@@ -65,14 +65,14 @@ t.test('a mail becomes a text of the person, with what a console needs to show i
   ])
 })
 
-t.test('the last reference stands in for what is answered', async (t) => {
+t.test('the last reference names the answered mail', async (t) => {
   const answered = { message_id: '<b@x>' }
   t.same(messageIn({ ...mail, references: '<a@x> <b@x>' }).context, answered)
   t.same(messageIn({ ...mail, references: ['<a@x>', '<b@x>'] }).context, answered)
   t.equal(messageIn(mail).context, null)
 })
 
-t.test('what is very long is cut or left out', async (t) => {
+t.test('very long values are cut or left out', async (t) => {
   t.equal('html' in messageIn({ ...mail, html: 'x'.repeat(262_145) }).message, false)
   const long = 'x'.repeat(300_000)
   const attachments = Array.from({ length: 120 }, () => ({
@@ -92,7 +92,7 @@ t.test('an id that no mail can have is refused', async (t) => {
   t.equal(messageIn({ ...mail, in_reply_to: `${'x'.repeat(1_000)}@x` }).context, null)
 })
 
-t.test('a mail that could not be read says so, and keeps what is known', async (t) => {
+t.test('an unreadable mail is marked, and keeps its known fields', async (t) => {
   t.match(messageIn({ ...mail, text: '', unreadable: true }).message, {
     body: 'This mail could not be read.',
     subject: mail.subject,
@@ -101,7 +101,7 @@ t.test('a mail that could not be read says so, and keeps what is known', async (
   t.equal('unreadable' in messageIn(mail).message, false)
 })
 
-t.test('the mail of a machine is kept and marked', async (t) => {
+t.test('an automatic mail is kept and marked', async (t) => {
   for (const [said, mark] of [
     ['auto-replied', 'auto-replied'],
     [true, 'auto-generated'],
@@ -114,11 +114,11 @@ t.test('the mail of a machine is kept and marked', async (t) => {
   t.equal('auto_submitted' in messageIn({ ...mail, auto_submitted: 'no' }).message, false)
 })
 
-t.test('a clock ahead of ours is not believed, one that is broken neither', async (t) => {
+t.test('a time ahead of ours or an invalid one is not believed', async (t) => {
   for (const date of ['2026-11-21T12:00:01Z', 'yesterday', '', undefined]) t.same(messageIn({ ...mail, date }).at, NOW)
 })
 
-t.test('what came back failed, under our own id', async (t) => {
+t.test('a mail that came back has failed, under our own id', async (t) => {
   const bounce = { message_id: 'msg_6b01199073cb499e66000000@parley.test', status: '5.1.1', diagnostic: 'no such user' }
   t.same(read({ bounce }).items, [
     {
@@ -164,11 +164,11 @@ t.test('a channel without a secret believes nobody', async (t) => {
   t.equal(readCall({ raw, signature: signature(raw, { secret: '' }) }, account, NOW).status, 401)
 })
 
-t.test('what is no mail is said to be none', async (t) => {
+t.test('a call without a mail is refused as such', async (t) => {
   const bad = ['{', '[]', '{}', { ...mail, message_id: '' }, { ...mail, from: { address: 'Ana' } }, { bounce: {} }]
   for (const body of bad) t.match(read(body), { status: 400, items: [], body: String })
 })
 
-t.test('what PostgreSQL cannot hold is replaced', async (t) => {
+t.test('characters that PostgreSQL cannot store are replaced', async (t) => {
   t.equal(messageIn(JSON.stringify({ ...mail, text: 'a\0b\ud800' })).message.body, 'a\ufffdb\ufffd')
 })

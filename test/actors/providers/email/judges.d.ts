@@ -1,4 +1,4 @@
-/** What the tests use of two packages that bring no types. */
+/** Types for two packages of the tests that bring none. */
 declare module 'smtp-server' {
   import type { Server, Socket } from 'node:net'
   import type { Readable } from 'node:stream'

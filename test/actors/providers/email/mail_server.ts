@@ -1,4 +1,4 @@
-/** A mail server of others (`smtp-server`) that reads what comes with a parser of others (`mailparser`). */
+/** A stock mail server (`smtp-server`) that reads mails with a stock parser (`mailparser`). */
 import type { AddressInfo } from 'node:net'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { SMTPServer } from 'smtp-server'
@@ -9,7 +9,7 @@ export type Arrived = { mail: ParsedMail; from: string; to: string[]; user: stri
 export type MailServer = {
   url: string
   mails: Arrived[]
-  /** Connections that stand now. */
+  /** Returns the number of open connections. */
   connections(): number
 }
 
@@ -18,7 +18,7 @@ export const USER = { name: 'support@parley.test', password: 'p@ss:word/1' }
 export async function startMailServer(t: Owner, tls?: { key: string; cert: string }): Promise<MailServer> {
   const mails: Arrived[] = []
   const server = new SMTPServer({
-    // Milliseconds that its end waits for connections which a sender keeps open for the next mail.
+    // Milliseconds to wait at the end for connections that a sender keeps open for the next mail.
     closeTimeout: 1,
     ...(tls ? { secure: true, ...tls } : { disabledCommands: ['STARTTLS'] }),
     onAuth({ username = '', password }, _, done) {

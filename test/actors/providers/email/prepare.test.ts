@@ -19,7 +19,7 @@ const signed = (body: unknown, secret = SECRET): HookCall => {
 const prepare = (call: HookCall, by = reader) => prepareCall(call, async () => accountOf().credentials, NOW, by)
 const messageIn = (call: HookCall) => (readCall(call, accountOf(), NOW).items[0] as InboundMessage).message
 
-t.test('a mail of HTML alone gets its words, and keeps its HTML', async (t) => {
+t.test('a mail of HTML alone gets a text, and keeps its HTML', async (t) => {
   const html =
     '<html><head><title>x</title><style>p{}</style></head><body><p>Hola &amp; adi&oacute;s</p>\n<script>evil()</script>' +
     '<div>one<br>two &#128075; &#x41; &#xD800;</div><img src=x alt=y><a href="https://x.test/a">here</a></body></html>'
@@ -28,7 +28,7 @@ t.test('a mail of HTML alone gets its words, and keeps its HTML', async (t) => {
   t.equal(kept, html)
 })
 
-t.test('very long HTML is read as far as it goes', async (t) => {
+t.test('very long HTML is read up to its limit', async (t) => {
   const message = messageIn(await prepare(signed({ ...mail, html: '<p>word</p>'.repeat(50_000) })))
   t.match(message.body, /^word\n\nword[\s\S]*\n\[…\]$/)
   t.equal('html' in message, false)
@@ -39,7 +39,7 @@ t.test('HTML that cannot be read in time makes the mail unreadable', async (t) =
   t.match(messageIn(await prepare(signed({ ...mail, html }), hasty)), { unreadable: true, subject: 'Hi', html })
 })
 
-t.test('HTML of pictures alone has no words', async (t) => {
+t.test('HTML of pictures alone has no text', async (t) => {
   const message = messageIn(await prepare(signed({ ...mail, html: '<img src=x>' })))
   t.equal(message.body, '')
   t.equal('unreadable' in message, false)
@@ -57,12 +57,12 @@ for (const [what, call] of unchanged) {
   t.test(`${what} goes on as it came`, async (t) => t.same(await prepare(call), call))
 }
 
-t.test('what is said of nobody is not read', async (t) => {
+t.test('HTML for a channel without a secret is not read', async (t) => {
   const call = signed({ ...mail, html: '<p>' }, '')
   t.same(await prepareCall(call, async () => ({}), NOW, reader), call)
 })
 
-t.test('when too many mails wait, the next one is to come again', async (t) => {
+t.test('when too many mails wait, the next one is told to come again', async (t) => {
   const small = new HtmlReader()
   const reads = Array.from({ length: 60 }, (_, at) => small.read('<p>', `channel ${at % 10}`))
   const results = await Promise.allSettled(reads)

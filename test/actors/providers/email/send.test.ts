@@ -32,7 +32,7 @@ t.test('a text arrives from the account, signed in, under an id of ours', async 
   t.ok(Math.abs(Date.now() - mail.date!.getTime()) < 60_000)
 })
 
-t.test('an answer stands in the thread of what it answers', async (t) => {
+t.test('an answer stands in the thread of its mail', async (t) => {
   const { server, send } = await world(t)
   await send({ type: 'text', body: 'Sure' }, { context: { message_id: '<q1@example.com>' } })
   const [{ mail } = server.mails[0]!] = server.mails
@@ -48,7 +48,7 @@ t.test('a call to action has both forms', async (t) => {
   t.match(mail.html, '<a href="https://shop.test/pay?a=1&amp;b=2">Pay now</a>')
 })
 
-t.test('an upload arrives byte for byte, and is given back', async (t) => {
+t.test('an upload arrives byte for byte, and is released', async (t) => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7) % 256))
   const stream = Readable.from([bytes.subarray(0, 100_001), bytes.subarray(100_001)], { objectMode: false })
   const asked: string[] = []
@@ -84,7 +84,7 @@ t.test('connections are kept for the next mail and shared by many', async (t) =>
   t.ok(server.connections() > 0 && server.connections() <= 5, `${server.connections()} connections`)
 })
 
-t.test('the certificates of the installation are believed, others are not', async (t) => {
+t.test('certificates of the installation are trusted, others are not', async (t) => {
   const authority = issue({ name: 'Test authority', is_authority: true })
   const tls = issue({ name: 'mail', hosts: ['127.0.0.1'], by: authority })
   const server = await startMailServer(t, tls)
@@ -95,7 +95,7 @@ t.test('the certificates of the installation are believed, others are not', asyn
   t.equal(server.mails.length, 1)
 })
 
-t.test('a probe says who the account is, or that its password is wrong', async (t) => {
+t.test('a probe tells the name of the account, or that its password is wrong', async (t) => {
   const { server, email } = await world(t)
   t.same(await email.probe(credentialsOf(server.url)), {
     account: { address: 'support@parley.test', host: '127.0.0.1' },

@@ -13,7 +13,7 @@ const options = {
   },
 }
 
-t.test('answers of the gateway', async (t) => {
+t.test('each answer of the gateway has its meaning', async (t) => {
   const { provider, credentials } = phoneSide()
   t.teardown(() => provider.close())
   const request = provider.build({ type: 'text', body: 'Hi' }, options)

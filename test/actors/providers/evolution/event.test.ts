@@ -23,7 +23,7 @@ const upsert = (key: object, message: object = { conversation: 'Hi' }) => ({
   data: { key: { fromMe: false, id: 'A1', ...key }, pushName: 'Ana', message, messageTimestamp: 1773027345 },
 })
 
-t.test('bodies from the issues of the gateway', async (t) => {
+t.test('bodies from the issues of the gateway are read', async (t) => {
   const { issue_1764_message_with_a_hidden_number: hidden, issue_2010_deleted, issue_2010_read } = issues.events
   t.match(read(hidden!), [
     {
@@ -40,7 +40,7 @@ t.test('bodies from the issues of the gateway', async (t) => {
   t.strictSame(read(hidden!, 'another'), [], 'an event of another phone of the gateway')
 })
 
-t.test('who writes', async (t) => {
+t.test('an event tells the sender in each of its forms', async (t) => {
   const number = '5511999999999@s.whatsapp.net'
   const lid = '103899771998284@lid'
   const cases: [string, object, object | null][] = [
@@ -75,7 +75,7 @@ t.test('who writes', async (t) => {
   ])
 })
 
-t.test('what was sent is told by each version of the gateway in its own way', async (t) => {
+t.test('sent messages are recognised from each version of the gateway', async (t) => {
   const id = '3EB066F2A0C1D4E5F60718293A4D'
   const remoteJid = '5511999999999@s.whatsapp.net'
   const opaque = 'msg_66f2a0c1d4e5f60718293a4d'
@@ -103,7 +103,7 @@ t.test('what was sent is told by each version of the gateway in its own way', as
   ])
 })
 
-t.test('the connection of the phone', async (t) => {
+t.test('events tell the connection of the phone', async (t) => {
   const event = (event: string, data: object) => read({ event, instance: 'shop', data: { instance: 'shop', ...data } })
   t.match(event('connection.update', { state: 'open', statusReason: 200 }), [
     { kind: 'account', status: 'connected', reason: null },
@@ -127,7 +127,7 @@ t.test('the connection of the phone', async (t) => {
   t.strictSame(event('presence.update', { id: '1' }), [])
 })
 
-t.test('messages that are only for devices say nothing', async (t) => {
+t.test('messages for devices alone are ignored', async (t) => {
   const remoteJid = '5511999999999@s.whatsapp.net'
   const silent = [
     { protocolMessage: { type: 'REVOKE' } },
@@ -138,7 +138,7 @@ t.test('messages that are only for devices say nothing', async (t) => {
   for (const message of silent) t.strictSame(read(upsert({ remoteJid }, message)), [], JSON.stringify(message))
 })
 
-t.test('phone numbers of a vCard', async (t) => {
+t.test('phone numbers of a vCard are read', async (t) => {
   const lines = [
     'TEL;type=CELL;waid=34600000000:+34 600 000 000',
     'item1.TEL:+1 555',

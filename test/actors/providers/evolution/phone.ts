@@ -1,4 +1,4 @@
-/** A phone paired by QR code and the simulator's words for it. */
+/** A phone paired by QR code, and the simulator's terms for it. */
 import { Evolution } from '../../../../actors/providers/evolution/mod.ts'
 import type { Credentials } from '../../../../actors/providers/provider.ts'
 import type { SimulatedSide } from '../simulated.ts'

@@ -21,7 +21,7 @@ const build = (message: Payload, options: Partial<BuildOptions> = {}) =>
 
 const link = 'https://example.com/files/cat.pdf?v=2'
 
-t.test('each message is one call of the gateway, under an id that is made of ours', async (t) => {
+t.test('each message is one call of the gateway, under an id made from ours', async (t) => {
   const head = { number: '5511999999999', messageId: '3EB066F2A0C1D4E5F60718293A4D' }
   const cases: [Payload, string, object][] = [
     [{ type: 'text', body: 'Hi' }, 'sendText', { text: 'Hi', linkPreview: false }],
@@ -89,7 +89,7 @@ t.test('each message is one call of the gateway, under an id that is made of our
   t.match(quoting.body, { number: '5511999999999', quoted: { key: { id: 'ABC' } } })
 })
 
-t.test('a reaction names the chat, and who wrote what it is for', async (t) => {
+t.test('a reaction names the chat and the author of its message', async (t) => {
   const keyOf = (message_id: string, to = '5511999999999') =>
     build({ type: 'reaction', message_id, emoji: '👍' }, { to }).body.key
   const chat = '5511999999999@s.whatsapp.net'
@@ -112,7 +112,7 @@ t.test('our id goes out as the id of the message and comes back', async (t) => {
     t.equal(opaqueOf(other), null, `${other} is not ours`)
 })
 
-t.test('what a paired phone cannot say is refused, with what to change', async (t) => {
+t.test('a message that a paired phone cannot send is refused with a remedy', async (t) => {
   const refusal = (path: string) => ({ name: 'Refusal', code: 'MESSAGE_NOT_ACCEPTED_BY_CHANNEL', details: { path } })
   const ana = { name: { formatted_name: 'Ana' }, phones: [{ phone: '+1555' }] }
   const nobody: Payload = { type: 'contacts', contacts: [ana, { name: { formatted_name: 'Nobody' } }] }

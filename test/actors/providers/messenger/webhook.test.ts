@@ -119,7 +119,7 @@ t.test('several pages in one call', async (t) => {
   t.equal(items.length, 2)
 })
 
-t.test('several deliveries are told one by one, a bare watermark for all before it', async (t) => {
+t.test('several deliveries are told one by one, and a bare watermark for all messages before it', async (t) => {
   const watermark = 1_458_668_856_253
   t.match(read(call(event({ delivery: { mids: ['m1', 'm2'], watermark } }))), [
     { status: 'delivered', provider_message_id: 'm1' },
@@ -141,7 +141,7 @@ t.test('a sticker that comes as a sticker and as an image is one message', async
   }
 })
 
-t.test('words beside files', async (t) => {
+t.test('a text beside files is the caption of the first file', async (t) => {
   const file = { type: 'file', payload: { url: 'https://cdn.example.com/a.pdf' } }
   const share = { type: 'fallback', title: 'A page', payload: { url: 'https://example.com' } }
   t.match(read(call(event({ message: { mid: 'm1', text: 'Due', attachments: [file, file] } }))), [
@@ -153,13 +153,13 @@ t.test('words beside files', async (t) => {
   t.equal(shared.length, 1)
 })
 
-t.test('times that are missing or nonsense are now', async (t) => {
+t.test('a missing or invalid time counts as now', async (t) => {
   for (const timestamp of [undefined, null, 'soon', 0, -1, 1e30]) {
     t.match(read(call(event({ message: { mid: 'm1', text: 'x' }, timestamp }))), [{ at: NOW }], String(timestamp))
   }
 })
 
-t.test("the provider's question about the address", async (t) => {
+t.test("the provider's question about the address is answered", async (t) => {
   const query = (word: string) =>
     new URLSearchParams({ 'hub.mode': 'subscribe', 'hub.verify_token': word, 'hub.challenge': '42' })
   t.equal(messenger.hook.challenge?.(query('a-token-to-verify'), credentials), '42')

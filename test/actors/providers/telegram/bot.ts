@@ -1,4 +1,4 @@
-/** A Telegram bot and the simulator's words for it. */
+/** A Telegram bot, and the simulator's terms for it. */
 import type { Credentials } from '../../../../actors/providers/provider.ts'
 import { Telegram } from '../../../../actors/providers/telegram/mod.ts'
 import type { SimulatedSide } from '../simulated.ts'

@@ -21,7 +21,7 @@ const options = {
   },
 }
 
-t.test('answers of the Bot API', async (t) => {
+t.test('each answer of the Bot API has its meaning', async (t) => {
   const { provider, credentials } = botSide()
   t.teardown(() => provider.close())
   const request = provider.build({ type: 'text', body: 'Hi' }, options)

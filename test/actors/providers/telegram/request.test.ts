@@ -119,7 +119,7 @@ t.test('buttons are a keyboard below the text, or below the file of the header',
   })
 })
 
-t.test('a list tells in its text what its keyboard has no room for', async (t) => {
+t.test('the text of a list shows what its keyboard has no room for', async (t) => {
   const list = {
     type: 'list',
     body_text: 'Choose a day',
@@ -213,7 +213,7 @@ t.test('ids of any length come back from 64 bytes', async (t) => {
   t.equal(idOfToken(callbackData('button_reply', 'x'.repeat(99)), { type: 'text', body: 'other' }), undefined)
 })
 
-t.test('what is no message of Telegram cannot be quoted or reacted to', async (t) => {
+t.test('only a message of Telegram can be quoted or reacted to', async (t) => {
   const refusal = { name: 'Refusal', code: 'MESSAGE_NOT_FOUND' }
   for (const message_id of ['wamid.7', 'update:870000001', '7', '42:', '42:x']) {
     t.throws(() => build({ type: 'reaction', message_id, emoji: '👍' }), refusal, message_id)

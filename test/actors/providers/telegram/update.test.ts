@@ -64,7 +64,7 @@ t.test("the updates of Telegram's guide to webhooks", async (t) => {
   }
 })
 
-t.test('groups, channels and news of the chat itself are left out', async (t) => {
+t.test('groups, channels and service messages are left out', async (t) => {
   const { message } = guide.updates.message_with_text as { message: Json }
   const chat = { id: -100, type: 'supergroup', title: 'All' }
   const { text: _, ...wordless } = message

@@ -28,7 +28,7 @@ export function signTikTok(raw: string, { app_secret = '' }: Credentials, t = 1_
 const contentOf = (type = '', bytes: number) =>
   Buffer.concat([type === 'png' ? files.png! : Buffer.from('<html></html>'), Buffer.alloc(bytes)])
 
-/** Answers every path with what is asked for in it: `/200/image/png/<bytes>`, `/404/…`. */
+/** Starts a server whose path tells the answer: `/200/image/png/<bytes>`, `/404/…`. */
 export async function startPictures(t: Test): Promise<string> {
   const server = createServer((request, response) => {
     const [, status, kind, type, bytes] = (request.url ?? '').split('/')

@@ -70,7 +70,7 @@ const options = {
   }),
 }
 
-t.test('what is sent', async (t) => {
+t.test('each message takes the form of TikTok', async (t) => {
   const frame = { recipient_type: 'CONVERSATION', recipient: user_id }
   t.strictSame(tiktok.build({ type: 'text', body: 'Hi' }, { ...options, context: { message_id: 'm1' } }), {
     ...frame,
@@ -93,7 +93,7 @@ t.test('what is sent', async (t) => {
   }
 })
 
-t.test('a picture that cannot be had is never in doubt', async (t) => {
+t.test('a picture that cannot be fetched fails without a doubt', async (t) => {
   const pictures = await startPictures(t)
   const { provider, far } = await simulated(t, tiktokSide(2_000))
   const image = (link: string) => provider.send(far.credentials, provider.build({ type: 'image', link }, options))

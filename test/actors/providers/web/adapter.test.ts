@@ -14,7 +14,7 @@ const credentials = { visitor_secret: SECRET }
 const account = { channel_id: CHANNEL, name: 'Chat', provider_account_id: null, credentials }
 const NOW = new Date('2026-11-21T12:00:00Z')
 
-t.test('a page gets links for uploads, nothing of ours', async (t) => {
+t.test('a page gets links for uploads, and no field of ours', async (t) => {
   const notes: VisitorNote[] = []
   const web = new Web({ tell: (note) => void notes.push(note) })
   const fileOf = (media_id: string) => ({
@@ -51,13 +51,13 @@ t.test('a page gets links for uploads, nothing of ours', async (t) => {
   t.notMatch(JSON.stringify(notes), SECRET)
 })
 
-t.test('a node that stops says nothing more', async (t) => {
+t.test('a node that stops sends nothing more', async (t) => {
   const web = new Web({ tell: () => void t.fail('said') })
   const failure = { kind: 'retry', code: 'aborted', maybe_accepted: false }
   t.match(await web.send(credentials, {}, AbortSignal.abort()), { failure })
 })
 
-t.test('a token is good for its channel and its secret alone', async (t) => {
+t.test('a token is valid for its channel and its secret alone', async (t) => {
   const { user_id, visitor_token } = newVisitor(CHANNEL, SECRET)
   t.equal(readVisitorToken(visitor_token, CHANNEL, SECRET), user_id)
   const [id = '', signature = ''] = visitor_token.split('.')
@@ -108,7 +108,7 @@ for (const [what, value, code] of said) {
   })
 }
 
-t.test('what was seen becomes statuses under our own ids', async (t) => {
+t.test('seen messages become statuses under our own ids', async (t) => {
   const web = new Web({ tell: () => {} })
   const read = (seen: unknown) => {
     const raw = JSON.stringify({ user_id: 'visitor-1', at: NOW.toISOString(), seen })

@@ -7,7 +7,7 @@ const NOW = new Date('2026-11-21T12:00:00Z')
 const SECRET = 'the secret of the visitors'
 const VISITOR = 'visitor-00112233445566778899aabbccddeeff'
 
-/** Nobody is called: what is sent is told to all nodes. */
+/** Opens a far side without a provider: sends are published to all nodes. */
 async function open() {
   const notes: VisitorNote[] = []
   const provider = new Web({ tell: (note) => void notes.push(note) })

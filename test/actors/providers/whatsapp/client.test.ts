@@ -10,7 +10,7 @@ t.teardown(() => client.close())
 const text = (to: string) => buildMessage({ type: 'text', body: 'Hello' }, { to, opaque: 'msg_1' })
 const credentialsAt = (api_base_url: string) => ({ ...NUMBER, api_base_url })
 
-/** What a server that does `behave` makes of a send. */
+/** Returns the outcome of a send to a server with this behaviour. */
 async function outcomeAt(behave: Parameters<typeof hostile>[0], check?: (server: Hostile) => void): Promise<Outcome> {
   const server = await hostile(behave)
   const outcome = await client.send(credentialsAt(`http://127.0.0.1:${server.port}/`), text('15550000001'))
@@ -52,7 +52,7 @@ t.test('error codes', async (t) => {
   ]
   for (const [kind, codes] of expected)
     for (const code of codes) {
-      // The HTTP status says nothing: the code decides.
+      // The code decides. The HTTP status does not matter.
       const outcome = await outcomeAt((socket) => socket.end(reply(code % 2 ? 400 : 500, graphError(code))))
       t.match(outcome, { failure: { kind, code: String(code), message: 'No', maybe_accepted: false } }, `${code}`)
     }
@@ -60,7 +60,7 @@ t.test('error codes', async (t) => {
   t.match(await outcomeAt((socket) => socket.end(reply(400, graphError(130429)))), { failure: { scope: 'channel' } })
 })
 
-t.test('answers between the lines', async (t) => {
+t.test('unclear answers have a meaning', async (t) => {
   const cases: [string, string, Partial<SendFailure>][] = [
     ['Retry-After', reply(429, graphError(130429), 'retry-after: 7\r\n'), { kind: 'slow_down', retry_after_s: 7 }],
     ['an unlisted code', reply(400, graphError(999_999)), { kind: 'refuse', code: '999999' }],
@@ -96,7 +96,7 @@ t.test('answers between the lines', async (t) => {
     t.match(await outcomeAt((socket) => socket.end(answer)), { failure }, name)
 })
 
-t.test('no answer', async (t) => {
+t.test('a send without an answer is in doubt, unless it never reached the server', async (t) => {
   const doubt = { kind: 'unknown', maybe_accepted: true }
   t.match(await outcomeAt(() => {}), { failure: { ...doubt, code: 'timeout' } })
   t.match(await outcomeAt((socket) => socket.resetAndDestroy()), { failure: { ...doubt, code: 'connection_reset' } })
@@ -111,7 +111,7 @@ t.test('no answer', async (t) => {
   t.match(stopped, { failure: { kind: 'retry', code: 'aborted', maybe_accepted: false } })
 })
 
-t.test('against the simulator', async (t) => {
+t.test('the client works against the simulator', async (t) => {
   const { url, control } = await fixture(t, { window: { enforced: false } })
   const credentials = credentialsAt(url)
   const accepted = await client.send(credentials, text('15557654321'))
@@ -155,7 +155,7 @@ t.test('pages of templates', async (t) => {
       { name: `t${page}`, language: 'en', status: 'APPROVED', category: 'UTILITY', components: [{ type: 'BODY' }] },
       { name: 7 },
     ]
-    // The link leads elsewhere, as one of a hostile proxy might.
+    // The link leads elsewhere, as the link of a hostile proxy might.
     const paging =
       page < 2 ? { cursors: { after: String(page + 1) }, next: 'http://169.254.169.254/' } : { cursors: { after: '9' } }
     response.end(JSON.stringify({ data, paging }))

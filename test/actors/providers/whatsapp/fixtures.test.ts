@@ -191,7 +191,7 @@ for (const [file, table] of Object.entries({
   whatsapp_statuses: STATUSES,
   whatsapp_accounts: ACCOUNTS,
 })) {
-  t.test(`the examples of ${file} are read as they are meant`, async (t) => {
+  t.test(`the examples of ${file} are read with their meaning`, async (t) => {
     const examples = examplesOf(file)
     t.strictSame([...examples.keys()], Object.keys(table))
     for (const [name, expected] of Object.entries(table)) {

@@ -208,7 +208,7 @@ for (const [payload, content] of cases)
     })
   })
 
-t.test('around the content', async (t) => {
+t.test('a request has the right fields around its content', async (t) => {
   const body = buildMessage(
     { type: 'text', body: 'x' },
     { to: 'US.1349', context: { message_id: 'wamid.0' }, opaque: 'msg_1' },

@@ -87,7 +87,7 @@ t.test('messages', async (t) => {
   })
 })
 
-t.test('what messages hold', async (t) => {
+t.test('the contents of messages are read', async (t) => {
   const contents: [Record<string, unknown>, Record<string, unknown>][] = [
     [
       { type: 'image', image: { id: '9', mime_type: 'image/jpeg', sha256: 'x', caption: 'c' } },
@@ -187,7 +187,7 @@ t.test('several numbers in one call', async (t) => {
   ])
 })
 
-t.test('news of templates, Flows and the account', async (t) => {
+t.test('changes of templates, Flows and the account are read', async (t) => {
   const told = (field: string, value: object) =>
     parseWebhook(
       JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: 'a', changes: [{ field, value }] }] }),
@@ -238,13 +238,13 @@ t.test('news of templates, Flows and the account', async (t) => {
   }
 })
 
-t.test('calls that are none', async (t) => {
+t.test('bodies of another form are refused', async (t) => {
   for (const raw of ['', 'null', '[]', '7', '{', '{"object":"page","entry":[]}'])
     t.equal(parseWebhook(raw), undefined, raw)
   t.strictSame(parseWebhook('{"object":"whatsapp_business_account"}'), [])
 })
 
-t.test('no text that the database cannot hold gets in', async (t) => {
+t.test('text that the database cannot store is replaced', async (t) => {
   const raw = call({
     metadata,
     contacts: [{ ...bob, profile: { name: 'B\0b\ud800' } }],
@@ -254,7 +254,7 @@ t.test('no text that the database cannot hold gets in', async (t) => {
   t.match(parseWebhook(raw.replace(/B.*?"/, '\\ud83d\\ude00"')), [{ name: '😀' }])
 })
 
-t.test('nothing of the outer form is unreadable', async () => {
+t.test('every call with the outer form is read', async () => {
   const anything = fc.anything({ withNullPrototype: false, maxDepth: 4 })
   const record = fc.dictionary(
     fc.constantFrom('id', 'from', 'type', 'text', 'timestamp', 'status', 'errors', 'context', 'wa_id'),
