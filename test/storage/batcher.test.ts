@@ -1,10 +1,10 @@
-/** Reads of many at the same moment, as one. */
+/** Reads of the same moment, joined into one. */
 import t from 'tap'
 import { batched, type Database } from '../../storage/mod.ts'
 
 const database = {} as Database
 
-/** A read whose answers come when they are let go; it notes what each call was asked. */
+/** A read whose answers come when the test releases them. It notes the questions of each call. */
 function gated(code = '22P02') {
   const calls: number[][] = []
   const gates: (() => void)[] = []
@@ -19,7 +19,7 @@ function gated(code = '22P02') {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-t.test('what is wanted at one moment is one read, and each gets its own answer', async (t) => {
+t.test('reads of one moment are one query, and each gets its own answer', async (t) => {
   const { read, calls, release } = gated()
   const all = Promise.all([1, 2, 3].map(read))
   await settled()
@@ -28,7 +28,7 @@ t.test('what is wanted at one moment is one read, and each gets its own answer',
   t.same(await all, [10, 20, 30])
 })
 
-t.test('what is wanted later never joins a read that has begun; behind two it waits and gathers', async (t) => {
+t.test('a later read never joins a query that has begun; behind two queries it waits and gathers', async (t) => {
   const { read, calls, release } = gated()
   const all: Promise<number>[] = []
   for (const want of [1, 2, 3, 4]) {
@@ -43,7 +43,7 @@ t.test('what is wanted later never joins a read that has begun; behind two it wa
   t.same(await Promise.all(all), [10, 20, 30, 40])
 })
 
-t.test('one that cannot be read keeps no other from it', async (t) => {
+t.test('a read that fails leaves the other reads of its query unharmed', async (t) => {
   const { read, calls, release } = gated()
   const all = Promise.allSettled([1, 13, 3].map(read))
   await settled()
@@ -61,7 +61,7 @@ t.test('one that cannot be read keeps no other from it', async (t) => {
   t.equal(await after, 50, 'and later reads go on')
 })
 
-t.test('when the server is away all are told at once, and nobody tries again for them', async (t) => {
+t.test('without a server all reads fail at once, and none is tried again', async (t) => {
   const { read, calls, release } = gated('57P01')
   const all = Promise.allSettled([1, 13, 3].map(read))
   await settled()

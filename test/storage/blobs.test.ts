@@ -10,7 +10,8 @@ import t from 'tap'
 import { type BlobStore, openBlobs } from '../../storage/mod.ts'
 import { type Owner, startS3, tempDir } from '../support/mod.ts'
 
-type Store = { store: BlobStore /** How many files or objects it keeps, unfinished ones included. */; count(): number }
+/** `count` returns the number of files or objects in the store, unfinished ones included. */
+type Store = { store: BlobStore; count(): number }
 
 async function files(t: Owner): Promise<Store> {
   const directory = tempDir(t)
@@ -31,7 +32,7 @@ function filesIn(directory: string): string[] {
   )
 }
 
-/** Pieces of random bytes, then the end, or an error after them. */
+/** A stream of random bytes in pieces. The stream ends, or fails, after them. */
 function pieces(count: number, size: number, error?: Error): { stream: Readable; bytes: () => Buffer } {
   const made: Buffer[] = []
   const stream = Readable.from(
@@ -51,7 +52,7 @@ function pieces(count: number, size: number, error?: Error): { stream: Readable;
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 for (const [name, open] of Object.entries({ files, s3 })) {
-  t.test(`${name}: what was put comes back, whole and in parts`, async (t) => {
+  t.test(`${name}: a stored blob comes back, whole and in parts`, async (t) => {
     const { store } = await open(t)
     const { stream, bytes } = pieces(13, 1024 * 1024 + 7)
     const put = await store.put('media-1', stream)
@@ -73,7 +74,7 @@ for (const [name, open] of Object.entries({ files, s3 })) {
     }
   })
 
-  t.test(`${name}: an empty one is one too`, async (t) => {
+  t.test(`${name}: an empty blob is a blob too`, async (t) => {
     const { store } = await open(t)
     t.equal((await store.put('empty', Readable.from([]))).size, 0)
     const found = await store.get('empty')
@@ -81,7 +82,7 @@ for (const [name, open] of Object.entries({ files, s3 })) {
     t.equal((await buffer(found!.stream)).length, 0)
   })
 
-  t.test(`${name}: a key holds what was put last, and nothing once it is removed`, async (t) => {
+  t.test(`${name}: a key holds the last blob put, and nothing after its removal`, async (t) => {
     const { store, count } = await open(t)
     t.equal(await store.get('one'), undefined)
     await store.put('one', Readable.from([Buffer.from('first')]))
@@ -96,7 +97,7 @@ for (const [name, open] of Object.entries({ files, s3 })) {
 
   t.test(`${name}: a stream that breaks off leaves nothing, and its error is the answer`, async (t) => {
     const { store, count } = await open(t)
-    // Less than one part of S3, and more.
+    // The numbers make less than one part of S3, and more.
     for (const many of [2, 12]) {
       const { stream } = pieces(many, 1024 * 1024, new Error('the client left'))
       await t.rejects(store.put('broken', stream), /the client left/)
@@ -105,7 +106,7 @@ for (const [name, open] of Object.entries({ files, s3 })) {
     }
   })
 
-  t.test(`${name}: who stops reading is not waited for`, async (t) => {
+  t.test(`${name}: a reader that stops ends the read`, async (t) => {
     const { store } = await open(t)
     await store.put('big', pieces(8, 1024 * 1024).stream)
     const found = await store.get('big')
@@ -114,7 +115,7 @@ for (const [name, open] of Object.entries({ files, s3 })) {
     t.ok(found!.stream.destroyed)
   })
 
-  t.test(`${name}: it is told apart from other stores, and the same for all who open it`, async (t) => {
+  t.test(`${name}: a store has an id of its own, the same for all who open the store`, async (t) => {
     const [one, other] = [await open(t), await open(t)]
     const identities = await Promise.all([one.store.identity(), one.store.identity()])
     t.equal(identities[0], identities[1])
@@ -132,7 +133,7 @@ for (const [name, open] of Object.entries({ files, s3 })) {
   })
 }
 
-t.test('files: what a dead process left half written goes when the next one writes', async (t) => {
+t.test('files: half-written files of a dead process go at the next write', async (t) => {
   const directory = tempDir(t)
   const url = pathToFileURL(directory).href
   await (await openBlobs(url)).put('one', Readable.from(['x']))

@@ -1,4 +1,4 @@
-/** A node with another secret is found out before it does anything. */
+/** A node with another secret is noticed before it does anything. */
 import t from 'tap'
 import {
   checkSecret,
@@ -11,7 +11,7 @@ import {
 import { type Owner, TEST_SECRET, testDatabase } from '../support/mod.ts'
 import { storeSubscription, storeTenant } from './records.ts'
 
-/** The same database, seen by a node with a secret of its own. */
+/** Opens the same database for a node with a secret of its own. */
 async function openWith(t: Owner, url: string, secret: string): Promise<Database> {
   const database = await openDatabase({ url, secret, pool_size: 4 })
   t.teardown(() => database.close())
@@ -42,7 +42,7 @@ t.test('the first start decides, also among several at once', async (t) => {
   }
 })
 
-t.test('a database without a canary is held against what is sealed in it', async (t) => {
+t.test('a database without a canary is checked by its sealed values', async (t) => {
   const { url, database } = await testDatabase(t)
   const { project } = await storeTenant(database)
   for (let n = 0; n < 3; n++) await storeSubscription(database, project)

@@ -1,4 +1,4 @@
-/** Commits: all or nothing, whatever of them a connection has prepared. */
+/** Commits: all or nothing, whatever part of them a connection has prepared. */
 import t, { type Test } from 'tap'
 import { type Database, sql } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
@@ -14,13 +14,13 @@ const text = (value: string) => ({ type: 'text', value: `'${value.replaceAll("'"
 const insert = (id: number, word: string) => sql`insert into thing (id, word) values (${int(id)}, ${text(word)})`
 const words = async (database: Database) =>
   (await database.execute('select word from thing order by id')).map(({ word }) => word)
-/** How many statements the connection has prepared, as a word. */
+/** Returns the number of statements that the connection has prepared, as a word. */
 const count = (id: number) => ({
   text: `insert into thing select ${id}, count(*)::text from pg_prepared_statements`,
   params: [],
 })
 
-t.test('P1 what comes again and again is prepared, and says the same', async (t) => {
+t.test('P1 a statement that comes again and again is prepared, and has the same effect', async (t) => {
   const database = await withTable(t)
   const strange = ["it's", '$1 $2', '?', '\\', "'); drop table thing; --", '', 'last']
   for (const [id, word] of strange.entries()) await database.commit([insert(id, word)])
@@ -28,7 +28,7 @@ t.test('P1 what comes again and again is prepared, and says the same', async (t)
   t.same(await words(database), [...strange, '1'])
 })
 
-t.test('P1 P2 a commit that fails leaves nothing, and what it was to prepare is prepared by a later one', async (t) => {
+t.test('P1 P2 a commit that fails leaves nothing, and a later commit prepares its statements', async (t) => {
   const database = await withTable(t)
   await database.commit([insert(1, 'a')])
   await database.commit([insert(2, 'b')])
@@ -60,14 +60,14 @@ t.test('P3 rows are found by their key, however small the table was when it was 
   t.equal((await words(database))[6], 'z4')
 })
 
-t.test('a connection that the server ended is replaced, and what it had prepared is forgotten', async (t) => {
+t.test('a connection that the server ended is replaced, and its prepared statements are forgotten', async (t) => {
   const database = await withTable(t)
   for (let id = 0; id < 5; id++) await database.commit([insert(id, 'a')])
   await database.execute(
     'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
   )
   let id = 5
-  // The end may still be on its way here; then a commit fails with what says so.
+  // The end of the connection may still be on its way; then a commit fails with this code.
   await database.commit([insert(id, 'b')]).catch((error) => t.match(error, { code: /^(57P01|ECONNRESET|EPIPE)$/ }))
   while (id++ < 9) await database.commit([insert(id, 'c')])
   t.equal((await words(database)).filter((word) => word === 'c').length, 4)
@@ -87,7 +87,7 @@ t.test('commits beyond the connections wait for one', async (t) => {
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 128, 'a failure hands its place on')
 })
 
-t.test('a commit waits for a locked row no longer than it may, and undoes all', async (t) => {
+t.test('a commit waits for a locked row no longer than allowed, and undoes everything', async (t) => {
   const database = await withTable(t)
   await database.commit([insert(1, 'a')])
   const change = { text: `update thing set word = 'b' where id = 1`, params: [] }
@@ -101,7 +101,7 @@ t.test('a commit waits for a locked row no longer than it may, and undoes all', 
   t.same(await words(database), ['b', 'x'])
 })
 
-t.test('the time for locks is that of one commit alone, whatever of it is prepared', async (t) => {
+t.test('the time limit for locks holds for one commit alone, whatever is prepared', async (t) => {
   const database = await withTable(t)
   const setting = (id: number) => ({
     text: `insert into thing select ${id}, current_setting('lock_timeout')`,
@@ -121,7 +121,7 @@ t.test('the time for locks is that of one commit alone, whatever of it is prepar
   t.equal(await times(), '1s')
 })
 
-t.test('shapes without number do not fill the server', async (t) => {
+t.test('endless shapes of statements do not fill the server', async (t) => {
   const database = await withTable(t)
   for (let shape = 0; shape < 230; shape++) {
     const one = { text: `insert into thing (id, word) select $1, 's${shape}' where false`, params: [int(shape)] }

@@ -33,7 +33,7 @@ const begin = async (database: Database, user_id: string) => {
 const find = (database: Database, hash: string, project_id: string | null = null) =>
   findSession(database, { hash, project_id })
 
-/** As if `hours` had passed. */
+/** Makes a session look as if `hours` had passed. */
 const age = (database: Database, hash: string, hours: number) =>
   database.execute(
     `update console_session set created_at = created_at - interval '${hours} hours',
@@ -110,7 +110,7 @@ t.test('a session counts only as long as its user is an agent', async (t) => {
   }
 })
 
-t.test('of a new password and a sign-in with the old one at the same moment, no session is left', async (t) => {
+t.test('a sign-in with the old password at the moment of its change leaves no session', async (t) => {
   const { database } = await testDatabase(t)
   const { user } = await makeAgent(database)
   await begin(database, user._id)
@@ -150,7 +150,7 @@ t.test('a session ends with a sign-out, and with its user', async (t) => {
   t.same(await database.execute('select hash from console_session'), [])
 })
 
-t.test('who signs in is found by the address in any case', async (t) => {
+t.test('a user is found by the e-mail address in any case', async (t) => {
   const { database } = await testDatabase(t)
   const { user } = await makeAgent(database)
   await database.em().nativeUpdate(User, user._id, { email: 'Ana.Ünal@Example.com' })

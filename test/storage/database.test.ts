@@ -24,7 +24,7 @@ t.test('a server that cannot be reached fails the opening', async (t) => {
   await t.rejects(openDatabase({ url: 'postgresql://postgres@127.0.0.1:1/none', connect_timeout_ms: 1000 }))
 })
 
-t.test('text comes back as it was given', async (t) => {
+t.test('text comes back unchanged', async (t) => {
   const { database } = await testDatabase(t)
   const name = `O'Hara ? $1 :x ?? \\ \\' "q" \u2028 😀 %s {} \\u0000 --`
   const now = new Date()
@@ -42,7 +42,7 @@ t.test('text comes back as it was given', async (t) => {
   t.same(await migrate(database), [])
 })
 
-t.test('silence is noticed, and what waits in it can be made to fail', async (t) => {
+t.test('a silent server is noticed, and waiting statements can be made to fail', async (t) => {
   const { url } = await testDatabase(t)
   let silent = false
   const through = await proxied(t, url, {
@@ -72,7 +72,7 @@ t.test('a connection that is being opened when the database is closed fails then
     toServer: (piece, { server }) => !silent && server.write(piece),
     toClient: (piece, { client }) => !silent && client.write(piece),
   })
-  // Longer than the test may take: no limit of time ends what waits.
+  // The time-out is longer than the test may take, so no time limit ends the wait.
   const database = await openDatabase({ url: through, connect_timeout_ms: 600_000 })
   silent = true
   const opening = [database.session(), database.ask('select 1', 600_000)]
@@ -82,7 +82,7 @@ t.test('a connection that is being opened when the database is closed fails then
   for (const { status } of await failed) t.equal(status, 'rejected')
 })
 
-t.test('what is asked is answered beside a busy pool, or is late and given up on both sides', async (t) => {
+t.test('a short question is answered beside a busy pool, or given up on both sides when it is late', async (t) => {
   const { url } = await testDatabase(t)
   const database = await openDatabase({ url, pool_size: 4 })
   t.teardown(() => database.close())
@@ -127,11 +127,11 @@ t.test('connections of all kinds are within one number', async (t) => {
   while (!(await Promise.race([done, new Promise((resolve) => setTimeout(resolve, 50, false))]))) {
     counts.push((await witness.execute<{ n: number }>(sql))[0]!.n)
   }
-  // The witness has its own: one that asks, or two.
+  // The witness has one or two connections of its own.
   t.ok(Math.max(...counts) <= 7 && Math.max(...counts) >= 6, String(counts))
 })
 
-t.test('the server forgets a client that is gone without a word', async (t) => {
+t.test('the server drops a client that disappears without a word', async (t) => {
   const { database } = await testDatabase(t)
   const rows = await database.execute(`select name, setting from pg_settings
     where name in ('idle_in_transaction_session_timeout', 'lock_timeout', 'tcp_keepalives_idle',

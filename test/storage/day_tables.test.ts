@@ -1,4 +1,7 @@
-/** Events, deliveries and attempts are kept in a table a day: made ahead, dropped when their time is over. */
+/**
+ * Events, deliveries and attempts have a table for each day. The tables are made ahead, and dropped when their time is
+ * over.
+ */
 import t from 'tap'
 import { migrations } from '../../storage/migrations/list.ts'
 import { type Database, keepDayTables, migrate, objectIdAt, openDatabase } from '../../storage/mod.ts'
@@ -14,7 +17,7 @@ async function tables(database: Database): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** An event with a delivery and an attempt of some days ago. */
+/** Stores an event of some days ago, with a delivery and an attempt. */
 async function store(database: Database, days: number): Promise<void> {
   const id = `${objectIdAt(at(days)).slice(0, 8)}0123456789abcdef`
   const created_at = at(days).toISOString()
@@ -33,9 +36,9 @@ const count = async (database: Database) =>
     )
   )[0]
 
-t.test('a week is there ahead, and what is past its time is dropped with its table', async (t) => {
+t.test('tables exist a week ahead, and expired records are dropped with their table', async (t) => {
   const { database } = await testDatabase(t)
-  // As if these days had begun with this installation.
+  // The days begin as if the installation had existed then.
   await database.execute(`select day_tables_add('${at(-40).toISOString().slice(0, 10)}', current_date)`)
   for (const days of [0, -29, -31, -39]) await store(database, days)
   t.same(await count(database), { event: 4, delivery: 4, attempt: 4 })
@@ -71,7 +74,7 @@ t.test('a write and a look-up by id concern one day alone', async (t) => {
   )
 })
 
-t.test('what was stored before there were days is kept', async (t) => {
+t.test('records from before the day tables are kept', async (t) => {
   const url = await emptyDatabaseUrl(t)
   const database = await openDatabase({ url, pool_size: 2 })
   t.teardown(() => database.close())

@@ -1,4 +1,4 @@
-/** Two real servers, one of which takes writes: which one is used, and what is said when it is another one. */
+/** Two real servers, one of which takes writes: the choice of the server, and the announcement of a change. */
 import t, { type Test } from 'tap'
 import { type Database, type HistoryChange, HistoryChanged, openDatabase, sql } from '../../storage/mod.ts'
 import { eventually } from '../e2e/client.ts'
@@ -15,7 +15,7 @@ const ids = async (database: Database) =>
   (await database.execute('select id from thing order by id')).map(({ id }) => id)
 
 t.test(
-  'of two servers the one that takes writes is used, and a promoted one is told of before it is used',
+  'the one of two servers that takes writes is used, and a promoted one is announced before its use',
   async (t) => {
     const pair = await postgresPair(t)
     const database = await open(t, pair.url)
@@ -25,7 +25,7 @@ t.test(
     database.onHistoryChange((change) => {
       changes.push(change)
       told = database.history
-      // A statement that is begun by the listener goes to the new server, after the others were told.
+      // A statement that the listener begins goes to the new server, after all listeners were told.
       asked = database.ask('select 1 as one', 10_000)
     })
     await database.execute('create table thing (id int primary key)')
@@ -54,14 +54,14 @@ t.test(
     t.same(await ids(database), [1, 3])
     t.same(await asked, [{ one: 1 }])
 
-    // The former primary returns and takes writes, too: nobody told it.
+    // The former primary returns and takes writes, too, because nobody told it.
     await pair.primary.start()
     t.same(await pair.primary.execute('select id from thing order by id'), [{ id: 1 }, { id: 2 }])
     database.breakConnections()
     for (let n = 4; n < 8; n++) await database.commit(insert(n))
     t.same(await ids(database), [1, 3, 4, 5, 6, 7])
     t.equal(changes.length, 1)
-    // Only it is left: still nothing is sent to it.
+    // The former primary alone is left: still no statement goes to it.
     await pair.standby.kill()
     // A session of a killed PostgreSQL may answer once more before it notices.
     const insertion = 'insert into thing values (9) on conflict do nothing'
@@ -72,7 +72,7 @@ t.test(
       )
     t.ok(await eventually('nothing is written', isRefused))
     const outcome = () => database.commit(insert(9)).then(String, String)
-    // The first try may still end with the connection that broke.
+    // The first try may still end with the broken connection.
     await outcome()
     t.match(await outcome(), /no server takes writes \(.*former primary.*\)/)
     t.same(await pair.primary.execute('select id from thing order by id'), [{ id: 1 }, { id: 2 }])

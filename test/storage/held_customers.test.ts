@@ -9,7 +9,7 @@ const contact = (database: Database, _id: string, customer_id: string | null) =>
     [_id, _id, customer_id],
   )
 
-t.test('contacts whose customer is gone are linked to none, and all others stay as they were', async (t) => {
+t.test('contacts whose customer is gone lose the link, and all others stay unchanged', async (t) => {
   const database = await openDatabase({ url: await emptyDatabaseUrl(t), pool_size: 2 })
   t.teardown(() => database.close())
   const before = migrations.slice(

@@ -1,4 +1,7 @@
-/** A process of its own, because the test runner turns on hooks itself: reports when hooks on every promise are on. */
+/**
+ * A process of its own, because the test runner itself turns on hooks. It reports whether hooks on every promise are
+ * on.
+ */
 import { executionAsyncId } from 'node:async_hooks'
 import { Company, openDatabase } from '../../storage/mod.ts'
 
@@ -6,7 +9,7 @@ const database = await openDatabase({ url: process.argv[2]! })
 const report: Record<string, boolean | number> = {}
 const company = (_id: string) => ({ _id, name: 'Acme', created_at: new Date(), updated_at: new Date() })
 
-/** Then every promise has an id. */
+/** Returns true when every promise has an id. */
 async function areHooksOn(): Promise<boolean> {
   await null
   const id = executionAsyncId()

@@ -36,7 +36,7 @@ t.test('ids have the shape of an ObjectId', async (t) => {
   t.notOk(isPrefixedId('msg', objectId()))
 })
 
-t.test('the id of a moment cuts between older and younger ids', async (t) => {
+t.test('the id of a moment separates older from younger ids', async (t) => {
   const now = Date.now()
   t.ok(objectIdAt(new Date(now - 60_000)) < objectId())
   t.ok(objectIdAt(new Date(now + 60_000)) > objectId())

@@ -39,7 +39,7 @@ t.test('nodes go on working while a migration waits for a table that somebody re
   )
   const migrating = migrate(database, { list })
   await sleep(200)
-  // Without a bound it would wait behind the migration, which waits for the backup.
+  // Without the time-out, the statement would wait behind the migration, which waits for the backup.
   const work = database.execute(`set local statement_timeout = 10000; update message set type = type`)
   await t.resolves(work)
   done.resolve()

@@ -1,4 +1,4 @@
-/** Migrations that are cut off go on where they stopped, and one node at a time works at them. */
+/** Migrations that are cut off continue where they stopped, and one node at a time works on them. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { migrations } from '../../storage/migrations/list.ts'
@@ -7,7 +7,7 @@ import { compareMigrations, type Database, migrate } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
 
 const ROWS = 600
-/** Slow, and not to be done twice. */
+/** A slow statement that must not run twice. */
 const count = (column: string) =>
   inBatches({
     table: 'thing',
@@ -70,7 +70,7 @@ t.test('a migration that is killed again and again does each step once', async (
       .finally(() => {
         is_over = true
       })
-    // Later and later, so that it comes to its end.
+    // The pause grows with each try, so that the migration comes to its end.
     await Promise.race([pause(tries * 20 + Math.random() * 20), migrating])
     while (!is_over && !(await kill(database))) await pause(1)
     if (!is_over) kills++
@@ -88,7 +88,7 @@ t.test('a migration that is killed again and again does each step once', async (
   t.same(await database.execute('select * from migration_progress'), [])
 })
 
-t.test('another node that waits takes over from one that dies, and goes on in the middle', async (t) => {
+t.test('a waiting node takes over from a node that dies, and continues in the middle', async (t) => {
   const { database } = await testDatabase(t)
   await withThings(database)
   const said: object[] = []
@@ -164,7 +164,7 @@ t.test('a node that is told to stop stops, and the next goes on', async (t) => {
   t.same(await database.execute('select once, count(*)::integer from thing group by 1'), [{ once: 1, count: ROWS }])
 })
 
-t.test('a batch waits for a row that a node holds, and lets the node have those that it waits for', async (t) => {
+t.test('a batch waits for a row that a node holds, and gives up the rows that the node waits for', async (t) => {
   const { database } = await testDatabase(t, { pool_size: 6 })
   await withThings(database)
   const [held, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -172,7 +172,7 @@ t.test('a batch waits for a row that a node holds, and lets the node have those 
     await em.execute('select 1 from thing where id = 2 for update')
     held.resolve()
     await done.promise
-    // In the other order than the batch: one of both has to give way.
+    // The order is the reverse of the batch's, so one of the two has to give way.
     await em.execute('select 1 from thing where id = -4993 for update')
   })
   await held.promise

@@ -5,9 +5,9 @@ import { migrations } from '../../storage/migrations/list.ts'
 import { type Database, literal, migrate, openDatabase } from '../../storage/mod.ts'
 import { emptyDatabaseUrl, testDatabase } from '../support/mod.ts'
 
-/** A figure for docs/operations.md is made with a million. */
+/** Rows of the test. The figure in docs/operations.md comes from a million. */
 const ROWS = Number(process.env.MIGRATION_ROWS ?? 50_000)
-/** The last migration before `windows` took the place of `last_inbound_at`. */
+/** The migrations before `windows` took the place of `last_inbound_at`. */
 const before = migrations.filter(({ name }) => name < '0008')
 
 const endOf = `to_char((last_inbound_at + interval '24 hours') at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -69,7 +69,7 @@ t.test('a window that nodes of one release open is open for those of the other',
   t.match(free, { last_inbound_at: /^2026-01-02 13:00:00/ }, 'without a channel the last of its windows counts')
 })
 
-/** A database before 0008, as a node of that time left it. */
+/** Makes a database before 0008, as a node of that time left it. */
 async function filled(t: Test): Promise<{ url: string; database: Database }> {
   const url = await emptyDatabaseUrl(t)
   const database = await openDatabase({ url, pool_size: 4 })
@@ -141,7 +141,7 @@ class OldWriter {
     for (const id of ids) this.#written.set(id, at)
   }
 
-  /** Ids anywhere between the others. */
+  /** Adds a contact with an id anywhere between the others. */
   async #add(n: number): Promise<void> {
     const at = new Date().toISOString()
     const id = `${Math.floor(Math.random() * ROWS)
@@ -156,7 +156,7 @@ class OldWriter {
     this.#written.set(id, at)
   }
 
-  /** The contacts that do not show the last write. */
+  /** Returns the contacts that do not show the last write. */
   lost(database: Database): Promise<unknown[]> {
     const rows = literal(JSON.stringify([...this.#written].map(([_id, at]) => ({ _id, at }))))
     return database.execute(`select r._id, r.at, c.last_inbound_at
@@ -165,7 +165,7 @@ class OldWriter {
   }
 }
 
-/** In how many of all looks a writer waited for a lock. */
+/** Measures the share of looks in which a writer waited for a lock. */
 function watchWaits(database: Database): { end(): Promise<number> } {
   let ended = false
   const work = (async () => {

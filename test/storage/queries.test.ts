@@ -64,7 +64,7 @@ t.test('messages are filtered by contact, channel and status', async (t) => {
   await t.rejects(storeMessage(database, project, { status: 'received' }), /message_status_check/)
 })
 
-t.test('a message is found in its project only, and keeps its document as it was written', async (t) => {
+t.test('a message is found in its project only, and keeps its document unchanged', async (t) => {
   const { database } = await testDatabase(t)
   const { project } = await storeTenant(database)
   const other = await storeTenant(database)
@@ -124,7 +124,7 @@ t.test('deliveries are paged by id and filtered by status', async (t) => {
   t.equal(await findDelivery(database, project._id, 'wh_x', stored[4]!), undefined)
 })
 
-t.test('a token is looked up by its hash and told who it is', async (t) => {
+t.test('a token is found by its hash, with its user and project', async (t) => {
   const { database } = await testDatabase(t)
   const { company, project, user, token, secret } = await storeTenant(database)
   t.same(await findTokenByHash(database, hashToken(secret)), {

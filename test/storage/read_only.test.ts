@@ -1,4 +1,4 @@
-/** A server that takes no writes any more, though it answers and closes nothing. */
+/** A server that takes no more writes, although it answers and closes nothing. */
 import t, { type Test } from 'tap'
 import { type Database, openDatabase, sql } from '../../storage/mod.ts'
 import { plainQuery, privatePostgres, TEST_SECRET } from '../support/mod.ts'
@@ -6,7 +6,10 @@ import { plainQuery, privatePostgres, TEST_SECRET } from '../support/mod.ts'
 const insert = (id: number) => [sql`insert into thing (id) values (${{ type: 'int', value: String(id) }})`]
 const READ_ONLY = { code: '25006' }
 
-/** A database with an open connection of each kind. `turn` says whether its server takes writes; `sessions` are its backends. */
+/**
+ * Opens a database with a connection of each kind. `turn` sets whether its server takes writes; `sessions` are its
+ * backends.
+ */
 async function start(t: Test) {
   const { url } = await privatePostgres(t)
   const database = await openDatabase({ url, secret: TEST_SECRET, pool_size: 6 })
@@ -44,7 +47,7 @@ for (const [name, write] of ways) {
     const before = await sessions()
     t.equal(before.length, 5)
     await turn('on')
-    // A session learns it with its next statement.
+    // A session learns of the change with its next statement.
     await eventually(
       async () =>
         (
@@ -76,7 +79,7 @@ for (const [name, write] of ways) {
   })
 }
 
-t.test('the history is read by any role, and a server that does not tell it is used all the same', async (t) => {
+t.test('any role reads the history, and a server that does not tell it is still used', async (t) => {
   const { url, database } = await start(t)
   const plain = new URL(url)
   plain.username = 'plain'

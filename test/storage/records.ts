@@ -13,13 +13,13 @@ import {
   User,
 } from '../../storage/mod.ts'
 
-/** Rows for tests of the storage room, written straight to the tables. */
+/** Writes rows for tests of the storage room straight to the tables. */
 
 const now = () => new Date()
 
 export type Tenant = { company: Company; project: Project; user: User; token: Token; secret: string }
 
-/** A company with one project, one user and one token. */
+/** Stores a company with one project, one user and one token. */
 export async function storeTenant(database: Database): Promise<Tenant> {
   const stamps = { created_at: now(), updated_at: now() }
   const company = { _id: objectId(), name: 'Acme', ...stamps } as Company

@@ -1,4 +1,4 @@
-/** What is kept and what is forgotten goes by the time of the database, however wrong the clock of the node is. */
+/** The time of the database decides which records are kept, however wrong the clock of the node is. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const CHILD = fileURLToPath(new URL('./tidy_child.ts', import.meta.url))
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS)
 const tableOf = (days: number) => `event_${ago(days).toISOString().slice(0, 10).replaceAll('-', '')}`
 
-/** One of everything that is forgotten by its age, so many days old. */
+/** Stores one record of every kind that is deleted by its age, so many days old. */
 async function store(database: Database, days: number, uploads: string): Promise<void> {
   const created_at = ago(days).toISOString()
   const id = `${objectIdAt(ago(days)).slice(0, 8)}0123456789abcdef`
@@ -45,7 +45,7 @@ for (const [name, ahead_ms] of [
   ['a month ahead', 31 * DAY_MS],
   ['a month behind', -31 * DAY_MS],
 ] as const) {
-  t.test(`a node whose clock is ${name} forgets what is old enough, and nothing else`, async (t) => {
+  t.test(`a node whose clock is ${name} deletes records that are old enough, and no others`, async (t) => {
     const { database, url } = await testDatabase(t)
     const uploads = join(tempDir(t), 'uploads')
     mkdirSync(uploads)

@@ -1,12 +1,12 @@
-/** The tables that swing between empty and large, under a snapshot that keeps all that dies in them. */
+/** Tables that swing between empty and large, under a snapshot that keeps every dead row. */
 import t from 'tap'
 import { testDatabase } from '../support/mod.ts'
 
 const DEAD = 20_000
-/** Pages that a statement on one row may touch: some of the index, of the table and of the catalogues. */
+/** The most pages that a statement on one row may touch: some of the index, of the table and of the catalogues. */
 const MOST_PAGES = 400
 
-t.test('a row is found by its key, whatever is believed of a table full of dead ones', async (t) => {
+t.test('a row is found by its key, whatever the planner believes about a table full of dead rows', async (t) => {
   const { database } = await testDatabase(t)
   const holder = await database.session()
   const session = await database.session()

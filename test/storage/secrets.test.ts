@@ -33,7 +33,7 @@ t.test('a mangled token is recognised without a look-up', async (t) => {
   }
 })
 
-t.test('a password is only known by its scrypt envelope', async (t) => {
+t.test('a password is stored as a scrypt envelope alone', async (t) => {
   const envelope = await hashPassword('pässword ✓')
   t.match(envelope, /^scrypt:\d+:\d+:\d+:[\w-]+:[\w-]+$/)
   t.ok(await verifyPassword('pässword ✓', envelope))

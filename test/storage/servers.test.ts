@@ -1,8 +1,8 @@
-/** Several servers in one URL, and which of them is tried. */
+/** Several servers in one URL, and the order of the tries. */
 import t from 'tap'
 import { parsePostgresUrl, type Server, Servers } from '../../storage/servers.ts'
 
-t.test('a URL names servers as libpq takes them', (t) => {
+t.test('a URL names servers in the form of libpq', (t) => {
   const hosts = (url: string) => parsePostgresUrl(url).hosts.map(({ name, port }) => `${name} ${port}`)
   t.same(hosts('postgres://u:p@h1:5433,h2:5434/db?target_session_attrs=read-write'), ['h1 5433', 'h2 5434'])
   t.same(hosts('postgresql://u:p@h1,h2:5434,[::1]:7/db'), ['h1 5432', 'h2 5434', '::1 7'])
@@ -19,7 +19,7 @@ t.test('a URL names servers as libpq takes them', (t) => {
   t.end()
 })
 
-t.test('a URL that cannot be used is told without being repeated', (t) => {
+t.test('the refusal of an unusable URL does not repeat the URL', (t) => {
   const wrong: [string, RegExp][] = [
     ['mysql://u:hunter2@h/db', /^must be a URL that begins with postgres/],
     ['postgres://u:hunter2@h1:x,h2/db', /^must name its servers as host:port/],
@@ -38,7 +38,7 @@ t.test('a URL that cannot be used is told without being repeated', (t) => {
   t.end()
 })
 
-t.test('each address of each name has its turn, and who took the last connection gets the next', async (t) => {
+t.test('each address of each name has its turn, and the server of the last connection gets the next', async (t) => {
   const names: Record<string, string[]> = { a: ['10.0.0.1', '10.0.0.2'], b: ['10.0.0.3'] }
   const servers = new Servers(
     [
@@ -73,7 +73,7 @@ t.test('each address of each name has its turn, and who took the last connection
   t.same(await reach('10.0.0.9'), ['10.0.0.9'], 'a name that leads elsewhere now')
 })
 
-t.test('many that fail at once take no turns from each other', async (t) => {
+t.test('simultaneous failures take no turns from each other', async (t) => {
   const servers = new Servers(
     ['10.0.0.1', '10.0.0.2', '10.0.0.3'].map((name) => ({ name, port: 1 })),
     async (name) => [name],
@@ -96,7 +96,7 @@ t.test('many that fail at once take no turns from each other', async (t) => {
   t.equal(reached.length, 50)
 })
 
-t.test('who lets nobody in ends the tries', async (t) => {
+t.test('a server that refuses the sign-in ends the tries', async (t) => {
   const servers = new Servers(
     ['10.0.0.1', '10.0.0.2'].map((name) => ({ name, port: 1 })),
     async (name) => [name],

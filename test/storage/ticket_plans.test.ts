@@ -1,4 +1,4 @@
-/** Lists of tickets and timelines are read along an index, in a project with many tickets among others. */
+/** Lists of tickets and timelines use an index, in a project with many tickets among others. */
 import t from 'tap'
 import { type Database, listTickets, listTimeline, type TicketFilter } from '../../storage/mod.ts'
 import { testDatabase } from '../support/mod.ts'
@@ -9,7 +9,7 @@ const own = (n: string) => `lpad(to_hex(${n}), 24, '0')`
 const project = (n: string) => `'project' || ${n} % 2`
 const common = `'c', ${project('n')}`
 
-/** Each ticket has its contact; the first ten have most of what happens. */
+/** Each ticket has its own contact. The first ten have most of the records. */
 const rows = [
   `insert into company (_id, name) values ('c', 'Acme')`,
   `insert into project (_id, company_id, name, limits) select 'project' || n, 'c', 'Support', '{}' from generate_series(0, 1) n`,
@@ -38,7 +38,7 @@ const rows = [
     from generate_series(1, ${TICKETS}) n`,
 ]
 
-/** The plans of all that `read` asks for, with the statements. */
+/** Returns the statements of `read` with their plans. */
 async function plansOf(database: Database, read: (database: Database) => Promise<unknown>): Promise<string[]> {
   const asked: string[] = []
   await read({
@@ -75,7 +75,7 @@ t.test('each list and each kind on a timeline has its index', async (t) => {
     const plans = await plansOf(database, (spied) => listTickets(spied, 'project0', filter, page))
     t.equal(plans.length, 2)
     t.match(plans[0], index, JSON.stringify(filter))
-    // Half of all tickets are of the project: counting those is faster without.
+    // The project has half of all tickets, and counting those is faster without an index.
     if (Object.keys(filter).length > 0) t.notMatch(plans[1], /Seq Scan/, 'they are counted along one too')
   }
   for (const cursor of [undefined, `${Date.now() + 5000}_${'f'.repeat(24)}`]) {

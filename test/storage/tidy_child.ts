@@ -1,4 +1,4 @@
-/** A node's tidying, once, in a process of its own: prints which day tables it dropped. */
+/** Tidies once as a node does, in a process of its own, and prints the day tables that it dropped. */
 import { pathToFileURL } from 'node:url'
 import { tidyMedia } from '../../http/media/tidy.ts'
 import {

@@ -1,4 +1,4 @@
-/** Database time, learned from samples. The invariants T1–T3 stand in `storage/time.ts`. */
+/** The time of the database, learned from samples. The invariants T1–T3 stand in `storage/time.ts`. */
 import fc from 'fast-check'
 import t from 'tap'
 import { DATABASE_MS, DatabaseClock, learnTime, newDate, now } from '../../storage/mod.ts'
@@ -6,7 +6,7 @@ import { testDatabase } from '../support/mod.ts'
 
 const EPOCH = Date.UTC(2030, 0, 1)
 
-/** A process and a database whose clocks a test turns. */
+/** A process and a database whose clocks the test turns. */
 function world() {
   const state = { monotonic: 1000, wall: EPOCH - 5000, database: EPOCH }
   const clock = new DatabaseClock(
@@ -18,7 +18,7 @@ function world() {
     state.wall += ms
     state.database += ms * (1 + drift)
   }
-  /** A round trip: there in `there_ms`, back in `back_ms`. */
+  /** Takes a sample: the question travels for `there_ms`, the answer for `back_ms`. */
   const sample = (there_ms: number, back_ms: number, drift = 0) => {
     const sent = state.monotonic
     pass(there_ms, drift)
@@ -29,7 +29,7 @@ function world() {
   return { state, clock, pass, sample, error: () => clock.now() - state.database }
 }
 
-t.test('before the first sample it is the clock of the system, after it that of the database (T3)', async (t) => {
+t.test('the time is that of the system before the first sample, and that of the database after it (T3)', async (t) => {
   const { state, clock, pass, sample, error } = world()
   const month = 31 * 86_400_000
   state.wall += month
@@ -41,7 +41,7 @@ t.test('before the first sample it is the clock of the system, after it that of 
   t.equal(error(), 0)
 })
 
-t.test('each sample narrows what is known, however inexact it is', async (t) => {
+t.test('each sample narrows the bounds, however inexact it is', async (t) => {
   const { sample, error } = world()
   sample(0, 40)
   t.equal(error(), -20)
@@ -53,7 +53,7 @@ t.test('each sample narrows what is known, however inexact it is', async (t) => 
   t.equal(error(), 0)
 })
 
-t.test('what was exact ages, so that drift is followed', async (t) => {
+t.test('an exact sample ages, so that drift is followed', async (t) => {
   const { pass, sample, error } = world()
   sample(0, 0)
   pass(100_000, 100e-6)
@@ -63,7 +63,7 @@ t.test('what was exact ages, so that drift is followed', async (t) => {
 })
 
 t.test(
-  'a step of the database is followed: onward and far back at once, a little back by standing still',
+  'the time follows a step of the database: forward and far back at once, a little back by standing still',
   async (t) => {
     const { state, pass, sample, error } = world()
     sample(1, 1)
@@ -111,45 +111,42 @@ const action = fc.oneof(
   },
 )
 
-t.test(
-  'whatever comes: the error is bounded, and time goes back only by a proof of more than a second (T1, T2)',
-  (t) => {
-    const drifts = fc.integer({ min: -190, max: 190 })
-    fc.assert(
-      fc.property(fc.array(action, { maxLength: 60 }), drifts, (actions, ppm) => {
-        const drift = ppm * 1e-6
-        const { state, clock, pass, sample, error } = world()
-        sample(3, 5, drift)
-        let last = clock.now()
-        let stepped = false
-        for (const one of actions) {
-          if (one.kind === 'wall') state.wall += one.ms
-          if (one.kind === 'step') state.database += one.ms
-          if (one.kind === 'step') stepped = true
-          if (one.kind === 'pass') pass(one.ms, drift)
-          if (one.kind === 'sample') sample(one.there, one.back, drift)
-          const shown = clock.now()
-          if (shown < last && !(one.kind === 'sample' && stepped && last - shown > 1)) return false
-          if (one.kind === 'sample') {
-            const half = (one.there + one.back) / 2
-            const bound = (stepped ? 2 * half : half) * 1.001 + 1
-            // A small lead is waited for.
-            if (error() > bound && error() <= 1000 + bound) pass(error())
-            if (Math.abs(error()) > bound) return false
-            last = clock.now()
-            continue
-          }
-          last = shown
+t.test('the error is always bounded, and time goes back only by a proof of more than a second (T1, T2)', (t) => {
+  const drifts = fc.integer({ min: -190, max: 190 })
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 60 }), drifts, (actions, ppm) => {
+      const drift = ppm * 1e-6
+      const { state, clock, pass, sample, error } = world()
+      sample(3, 5, drift)
+      let last = clock.now()
+      let stepped = false
+      for (const one of actions) {
+        if (one.kind === 'wall') state.wall += one.ms
+        if (one.kind === 'step') state.database += one.ms
+        if (one.kind === 'step') stepped = true
+        if (one.kind === 'pass') pass(one.ms, drift)
+        if (one.kind === 'sample') sample(one.there, one.back, drift)
+        const shown = clock.now()
+        if (shown < last && !(one.kind === 'sample' && stepped && last - shown > 1)) return false
+        if (one.kind === 'sample') {
+          const half = (one.there + one.back) / 2
+          const bound = (stepped ? 2 * half : half) * 1.001 + 1
+          // The time waits out a small lead.
+          if (error() > bound && error() <= 1000 + bound) pass(error())
+          if (Math.abs(error()) > bound) return false
+          last = clock.now()
+          continue
         }
-        return true
-      }),
-      { numRuns: 1000 },
-    )
-    t.end()
-  },
-)
+        last = shown
+      }
+      return true
+    }),
+    { numRuns: 1000 },
+  )
+  t.end()
+})
 
-t.test('whoever has opened a database has its time', async (t) => {
+t.test('a process that has opened a database has its time', async (t) => {
   const { database } = await testDatabase(t)
   const sample = async (ahead_ms = 0) => {
     const sent = performance.now()

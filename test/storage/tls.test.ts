@@ -1,4 +1,4 @@
-/** The certificate of a server is compared with the name of the URL, whatever address the name led to. */
+/** The certificate of a server is compared with the name in the URL, whatever address the name led to. */
 import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -40,7 +40,7 @@ t.test('a name is compared with the certificate', async (t) => {
   }
   await certify('localhost')
   const secured = [[{ ssl: true }], [{ ssl: true }]]
-  // The reload takes a moment.
+  // The reload of the server takes a moment.
   for (;;) {
     const found = await open(() => {}).catch((error: Error) => error)
     if (found instanceof Error && /does not support SSL/.test(found.message)) continue
