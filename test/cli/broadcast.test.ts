@@ -1,4 +1,4 @@
-/** What `parley broadcast` does when servers and files are not as they should be. */
+/** `parley broadcast` with faulty servers and files. */
 import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ import { tempDir } from '../support/mod.ts'
 import { type Finished, run } from './command.ts'
 
 type Body = Record<string, unknown>
-/** What a server answers to the n-th request of a route: status and body, or nothing at all. */
+/** The answer of a server to the n-th request of a route: status and body, or nothing at all. */
 type Answers = Record<string, (n: number, body: Body, request: IncomingMessage) => [number, unknown] | 'cut'>
 
 const ID = 'brd_66f2a0c1d4e5f60718293a4b'
@@ -86,7 +86,7 @@ async function serve(t: Test, answers: Answers) {
   }
 }
 
-t.test('a broadcast whose answer is lost is asked for again, as the same one', async (t) => {
+t.test('a broadcast whose answer is lost is requested again, as the same one', async (t) => {
   const lost = (n: number): [number, unknown] | 'cut' => {
     if (n === 1) return 'cut'
     if (n === 2) return [503, refusal('SERVICE_UNAVAILABLE', 'not now')]
@@ -113,7 +113,7 @@ t.test('a broadcast whose answer is lost is asked for again, as the same one', a
   t.not(keys[4], keys[0], 'another run is another broadcast')
 })
 
-t.test('faults are told by line, and nothing is sent unless they may be left out', async (t) => {
+t.test('faults are told by line, and nothing is sent unless faulty lines may be left out', async (t) => {
   const { send, bodies } = await serve(t, {
     [TEMPLATES]: templates(template()),
     [SEND]: () => [202, { ...accepted, total: 2 }],
@@ -163,7 +163,7 @@ t.test('faults are told by line, and nothing is sent unless they may be left out
   ])
 })
 
-t.test('a recipient with an empty variable is sent along, to fail alone, or left out', async (t) => {
+t.test('a recipient with an empty variable is sent and fails alone, or is left out', async (t) => {
   const { send, bodies } = await serve(t, {
     [TEMPLATES]: templates(template()),
     [SEND]: () => [202, { ...accepted, total: 2 }],
@@ -179,7 +179,7 @@ t.test('a recipient with an empty variable is sent along, to fail alone, or left
   )
 })
 
-t.test('what the server has against recipients is told by the lines of the file', async (t) => {
+t.test("the server's violations are told by the lines of the file", async (t) => {
   const violations = [
     { path: 'recipients.0.phone', message: 'must be a mobile number', code: 'check' },
     { path: 'recipients.2.variables.1', message: 'is too long', code: 'max_length' },
@@ -198,7 +198,7 @@ t.test('what the server has against recipients is told by the lines of the file'
   t.match(await send(GOOD), { code: 1, err: /^campaign_name is too long \(VALIDATION_ERROR\)\.\n$/ })
 })
 
-t.test('a file that cannot be sent is refused with what to do', async (t) => {
+t.test('a file that cannot be sent is refused with a remedy', async (t) => {
   const { send, broadcast, bodies } = await serve(t, { [TEMPLATES]: templates(template()) })
   const many = Array.from({ length: 5001 }, (_, n) => `+1555${1230000 + n},a,b\n`).join('')
   const cases: [string, RegExp][] = [
@@ -215,7 +215,7 @@ t.test('a file that cannot be sent is refused with what to do', async (t) => {
   t.equal(bodies.length, 0)
 })
 
-t.test('templates: the only language is taken, what is unclear is asked for', async (t) => {
+t.test('the only language of a template is used; with several the command asks for one', async (t) => {
   const spanish = template({ language: 'es' })
   const cases: [string, object[], string[], object][] = [
     ['none', [], [], { code: 1, err: 'There is no template “order_update”.\n' }],
@@ -259,7 +259,7 @@ t.test('a token that may not see templates can send, and cannot try', async (t) 
   t.match(bodies, [{ language: 'es', recipients: [{ variables: { 1: 'Ana', 2: 'A-1' } }, {}, {}] }])
 })
 
-t.test('watching tells how far it is, why recipients failed by line, and how it ended', async (t) => {
+t.test('watching shows the progress, the failures by line, and the end', async (t) => {
   const failed = [
     { index: 0, phone: '+15551230001', status: 'failed', error: { code: 131026, message: 'Undeliverable\u001b[2J' } },
     { index: 2, phone: '+15551230003', status: 'failed', error: { code: 131026, message: 'Undeliverable\u001b[2J' } },

@@ -1,4 +1,4 @@
-/** `parley broadcast` beside a Parley that runs. */
+/** `parley broadcast` with a running Parley. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -66,7 +66,7 @@ t.test('a file is checked, sent, watched to its end and looked at', async (t) =>
   t.match(await broadcast('cancel', id), { code: 1, out: '', err: /\(BROADCAST_FINISHED\)\.\n$/ })
 })
 
-t.test('why recipients failed is told by the lines of the file', async (t) => {
+t.test('failures of recipients are told by the lines of the file', async (t) => {
   const tenant = await makeTenant(world)
   const { broadcast, send } = commandsOf(t, tenant)
   const match = { phone_number_id: tenant.number.phone_number_id, recipient: person(1).slice(1) }
@@ -87,7 +87,7 @@ t.test('why recipients failed is told by the lines of the file', async (t) => {
   await world.control('DELETE', 'faults')
 })
 
-t.test('a template that is not approved is sent only when somebody says so', async (t) => {
+t.test('an unapproved template is sent only with an explicit option', async (t) => {
   const tenant = await makeTenant(world)
   const { broadcast, send, asked } = commandsOf(t, tenant)
   const people = `phone\n${person(1)}\n${person(2)}\n`
@@ -106,7 +106,7 @@ t.test('a template that is not approved is sent only when somebody says so', asy
   t.match(await send(people, ...NEWS, '--yes'), { code: 0, out: /^brd_\w+ is queued for 2;/, err: warning })
 })
 
-t.test('cancelling ends the watching, and nobody gets it any more', async (t) => {
+t.test('cancelling ends the watching, and nobody else gets a message', async (t) => {
   const tenant = await makeTenant(world)
   const { broadcast, start } = commandsOf(t, tenant)
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 20 })
@@ -126,7 +126,7 @@ t.test('cancelling ends the watching, and nobody gets it any more', async (t) =>
   t.ok(failed_count > 0)
 })
 
-t.test('a restart of the server is waited for, by the sending and by the watching', async (t) => {
+t.test('sending and watching wait for a restart of the server', async (t) => {
   const tenant = await makeTenant(world)
   const { start } = commandsOf(t, tenant)
   await world.operator('PATCH', `channels/${tenant.number.channel_id}`, { messages_per_second: 100 })

@@ -12,16 +12,16 @@ const entry = fileURLToPath(new URL('../../http/cli/parley.ts', import.meta.url)
 export type Finished = { code: number | null; out: string; err: string }
 export type Running = {
   child: ChildProcess
-  /** What it has printed so far. */
+  /** Returns the output so far. */
   said(): { out: string; err: string }
-  /** Waits until standard output (or error) matches; rejects when the command ends before. */
+  /** Waits until standard output (or error) matches. Rejects when the command ends before. */
   until(pattern: RegExp, stream?: 'out' | 'err'): Promise<void>
   /** Sends a signal and waits for the end. */
   end(signal?: NodeJS.Signals): Promise<Finished>
 }
 type Surroundings = { env?: Record<string, string>; cwd?: string }
 
-/** An environment that says nothing but what the test says. */
+/** Returns an environment with nothing but the variables of the test. */
 const environment = (env: Record<string, string>) => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -30,7 +30,7 @@ const environment = (env: Record<string, string>) => ({
   ...env,
 })
 
-/** Starts `parley …` as its own process. */
+/** Starts `parley …` as a process of its own. */
 export function start(t: Owner, args: string[], { env = {}, cwd = '/' }: Surroundings = {}): Running {
   const child = spawn(process.execPath, [entry, ...args], {
     cwd,
@@ -64,7 +64,7 @@ export function start(t: Owner, args: string[], { env = {}, cwd = '/' }: Surroun
 
 type Around = Record<'env' | 'stdin' | 'stdout' | 'stderr', unknown>
 
-/** What a command in this process finds in the place of the process's own. */
+/** The surroundings of a command that runs in this process, in place of the process's own. */
 const around = new AsyncLocalStorage<Around>()
 for (const name of ['env', 'stdin', 'stdout', 'stderr'] as const) {
   const { get, value } = Object.getOwnPropertyDescriptor(process, name)!
@@ -72,7 +72,7 @@ for (const name of ['env', 'stdin', 'stdout', 'stderr'] as const) {
   Object.defineProperty(process, name, { configurable: true, get: () => around.getStore()?.[name] ?? own() })
 }
 
-/** Runs `parley …` to its end, in this process: one of its own takes half a second to begin. */
+/** Runs `parley …` to its end in this process. A process of its own takes half a second to begin. */
 export async function run(
   args: string[],
   env: Record<string, string> = {},
@@ -86,7 +86,7 @@ export async function run(
   return { code, ...said }
 }
 
-/** Runs `parley …` where somebody types `answer`; without one the terminal goes away. */
+/** Runs `parley …` on a terminal where somebody types `answer`. Without an answer the terminal goes away. */
 export async function runOnTerminal(
   args: string[],
   env: Record<string, string>,

@@ -1,4 +1,4 @@
-/** What the command line does about pipelines, tags, event types, custom fields and customers. */
+/** The commands for pipelines, tags, event types, custom fields and customers. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -120,7 +120,7 @@ for (const { name, create, made, row, update, changed, shown } of cases) {
   })
 }
 
-t.test('where nothing is, it says so, and what is wrong is a sentence', async (t) => {
+t.test('an empty list says so, and an error is a sentence', async (t) => {
   const empty = await tenant()
   const said: [string[], object][] = [
     [['tags', 'list', '--project', empty.project], { code: 0, out: '', err: 'There are no tags.\n' }],
@@ -155,7 +155,7 @@ t.test('where nothing is, it says so, and what is wrong is a sentence', async (t
   for (const [args, expected] of said) t.match(await parley(...args), expected, args.join(' '))
 })
 
-t.test('a pipeline is applied from a file, which shows what it changes', async (t) => {
+t.test('applying a pipeline from a file shows its changes', async (t) => {
   const own = await tenant()
   const owner = ['--project', own.project]
   const file = join(dir, 'pipeline.json')

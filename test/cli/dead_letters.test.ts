@@ -1,4 +1,4 @@
-/** What the command line does about dead letters, beside a Parley that runs. */
+/** The commands for dead letters, with a running Parley. */
 import t from 'tap'
 import { openDatabase } from '../../storage/mod.ts'
 import { OPERATOR_KEY, startWorld } from '../e2e/fixture.ts'
@@ -14,7 +14,7 @@ const letters = (...args: string[]): Promise<Finished> => run(['dead-letters', .
 const onTerminal = (answer: string | undefined, ...args: string[]) =>
   runOnTerminal(['dead-letters', ...args], env, answer)
 
-/** Letters whose messages mean nothing to their actors. Returns their ids. */
+/** Parks letters whose messages mean nothing to their actors. Returns their ids. */
 async function park(count: number, { type = 'attempted', error = 'Error: old', secret = '' } = {}): Promise<string[]> {
   const message = JSON.stringify({ type, attempt: 0, outcome: { kind: 'failed', error: '\u009b2J' }, secret })
   const rows = await database.execute<{ id: string }>(
@@ -25,7 +25,7 @@ async function park(count: number, { type = 'attempted', error = 'Error: old', s
   return rows.map(({ id }) => id)
 }
 
-t.test('where there are none, it says so', async (t) => {
+t.test('an empty list says so', async (t) => {
   t.match(await letters('list'), { code: 0, out: '', err: 'There are no dead letters.\n' })
   t.match(await letters('list', '--type', 'x'), { code: 0, out: '', err: 'No dead letter is like that.\n' })
   t.match(await letters('list', '--json'), { code: 0, out: '[]\n', err: '' })
@@ -35,7 +35,7 @@ t.test('where there are none, it says so', async (t) => {
   t.match(gone, { code: 1, out: '', err: /`parley dead-letters list` shows which there are \(NOT_FOUND\)\.\n$/ })
 })
 
-t.test('they are listed, shown, replayed and dropped', async (t) => {
+t.test('dead letters are listed, shown, replayed and dropped', async (t) => {
   const [one, two] = await park(2, { error: 'Error: broken\n    at here (there.ts:1:2)', secret: 'hidden' })
   const list = await letters('list')
   t.match(list, { code: 0, err: '' })
@@ -72,7 +72,7 @@ t.test('they are listed, shown, replayed and dropped', async (t) => {
   t.match(await onTerminal('y', 'drop', three!), { code: 0, out: '1 dropped.\n' })
 })
 
-t.test('many are replayed and dropped by filter, those that were there when it was asked', async (t) => {
+t.test('many letters are replayed and dropped by filter, without those parked after the request', async (t) => {
   await park(1500, { type: 'attempted' })
   await park(30, { type: 'retry', error: 'TypeError: other' })
   t.match(await letters('list', '--limit', '3'), {
@@ -93,7 +93,7 @@ t.test('many are replayed and dropped by filter, those that were there when it w
   t.match(await letters('list', '--json'), { code: 0, out: '[]\n' })
 })
 
-t.test('what is asked for wrongly ends with 2 and a sentence', async (t) => {
+t.test('wrong usage ends with 2 and a sentence', async (t) => {
   t.match(await letters('replay'), {
     code: 2,
     err: 'Which ones? Give ids, options such as --type and --since, or --all.\n',

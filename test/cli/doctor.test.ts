@@ -14,7 +14,7 @@ const keys = {
   PARLEY_BASE_URL: 'https://parley.example.com',
 }
 
-/** The findings as `status name: text`. */
+/** Returns the findings as `status name: text`. */
 async function examine(t: Owner, env: Record<string, string>) {
   const settings = {
     PARLEY_DATA_DIR: tempDir(t),
@@ -27,7 +27,7 @@ async function examine(t: Owner, env: Record<string, string>) {
   return { code, ok, lines: findings.map(({ status, name, text }: Finding) => `${status} ${name}: ${text}`).join('\n') }
 }
 
-t.test('servers of the operator’s that are well', async (t) => {
+t.test('healthy servers of the operator have no finding', async (t) => {
   const { nats_url: NATS_URL } = await sharedServers()
   const { code, ok, lines } = await examine(t, { ...keys, DATABASE_URL: await testDatabaseUrl(t), NATS_URL })
   t.strictSame({ code, ok }, { code: 0, ok: true }, lines)
@@ -39,7 +39,7 @@ t.test('servers of the operator’s that are well', async (t) => {
   t.match(lines, /^ok port: Port \d+ of 127\.0\.0\.1 is free\.$/m)
 })
 
-t.test('a database that was made with another secret, and figures whose port is taken', async (t) => {
+t.test('doctor finds a database of another secret, and a port of the figures that is taken', async (t) => {
   const DATABASE_URL = await testDatabaseUrl(t)
   const database = await openDatabase({ url: DATABASE_URL, secret: keys.PARLEY_SECRET })
   t.teardown(() => database.close())
@@ -68,7 +68,7 @@ t.test('migrate applies what doctor misses', async (t) => {
   t.match((await examine(t, { ...keys, DATABASE_URL })).lines, /^ok migrations: /m)
 })
 
-t.test('servers that are not there, or not for us', async (t) => {
+t.test('doctor finds servers that are unreachable or refuse the sign-in', async (t) => {
   const { nats_url, database_url } = await sharedServers()
   const wrong = (url: string) => Object.assign(new URL(url), { username: 'nobody', password: 'hush' }).href
   const closed = await freePort()
@@ -85,7 +85,7 @@ t.test('servers that are not there, or not for us', async (t) => {
   t.notMatch(refused.lines, 'hush')
 })
 
-t.test('a broker that is too old or lacks JetStream', async (t) => {
+t.test('doctor finds a broker that is too old or lacks JetStream', async (t) => {
   const broker = async (info: object) => {
     const server = createServer((socket) => {
       socket.on('error', () => {})
@@ -103,7 +103,7 @@ t.test('a broker that is too old or lacks JetStream', async (t) => {
   t.match(lines, /^fail nats: .* runs without JetStream: enable it/m)
 })
 
-t.test('settings, directory, port and nats-server', async (t) => {
+t.test('doctor finds faults of settings, directory, port and nats-server', async (t) => {
   const taken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await new Promise((resolve) => taken.once('listening', resolve))
   t.teardown(() => taken.close())
@@ -130,7 +130,7 @@ t.test('settings, directory, port and nats-server', async (t) => {
   t.match(two.lines, /^fail nats: PARLEY_NATS_SERVER names .*file, which cannot be executed: /m)
 })
 
-t.test('it prints for people', async (t) => {
+t.test('doctor prints a report for people', async (t) => {
   const env = { PARLEY_DATA_DIR: tempDir(t), PARLEY_PORT: String(await freePort()) }
   const { code, out } = await run(['doctor'], env)
   t.equal(code, 0, out)

@@ -1,4 +1,4 @@
-/** `parley email deliver`, as the pipe of a mail system runs it, against a whole Parley. */
+/** `parley email deliver`, run as a mail system's pipe, against a whole Parley. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -78,7 +78,7 @@ JVBERi0=
   })
 })
 
-t.test('an answer stands in the thread of ours, and ours in that of theirs', async (t) => {
+t.test('answers of both sides stand in the thread of the mail before', async (t) => {
   const [question] = await received()
   const sending = { channel: 'email', to: 'ana@example.com', message: { type: 'text', body: 'On its way.' } }
   const context = { message_id: question?.id }
@@ -107,7 +107,7 @@ Thanks
   )
 })
 
-t.test('what came back failed, with the reason', async (t) => {
+t.test('a mail that came back has failed, with the reason', async (t) => {
   const message = { channel: 'email', to: 'nobody@example.com', message: { type: 'text', body: 'Hello?' } }
   const { id } = await made(tenant.api('POST', 'messages', message))
   const { provider_message_id } = await tenant.message(id, 'sent')
@@ -133,7 +133,7 @@ Message-ID: ${provider_message_id}
   t.same((await tenant.message(id, 'failed')).error, { code: '5.1.1', message: '550 no such user' })
 })
 
-t.test('the mail system is told to come again, unless it never helps', async (t) => {
+t.test('the mail system is told to try again, unless that can never help', async (t) => {
   const mail = 'From: ana@example.com\r\nMessage-ID: <z@x>\r\n\r\nHello\r\n'
   const wrong = join(tempDir(t), 'wrong')
   writeFileSync(wrong, 'another secret of some hook')

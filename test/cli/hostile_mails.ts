@@ -18,7 +18,7 @@ function nested(depth: number): string {
   return HEAD + parts
 }
 
-/** Named after what they consist of; each of about so many bytes. */
+/** Returns mails of about `bytes` bytes, each named after its contents. */
 export function hostileMails(bytes: number): [string, Buffer][] {
   const mails: [string, string][] = [
     ['open comments', html(fill('<!--', bytes))],

@@ -39,7 +39,7 @@ Subject: Hello
 --x--
 `)
 
-t.test('a report that a mail came back says which, and why', async (t) => {
+t.test('a report of a returned mail names the mail and the reason', async (t) => {
   const message_id = '<msg_1@parley.test>'
   const bounce = { message_id, status: '5.1.1', diagnostic: '550 5.1.1 <nobody@example.com>: no such user' }
   t.same(await readMail(Buffer.from(report('failed', message_id))), { body: { bounce } })
@@ -53,7 +53,7 @@ t.test('a report of anything else changes nothing', async (t) => {
     t.match(await parseMail(Buffer.from(report(action, '<msg_1@parley.test>'))), { passed_over: new RegExp(action) })
 })
 
-t.test('a report that does not say about which mail is a mail', async (t) => {
+t.test('a report that names no mail counts as a mail', async (t) => {
   t.match(await parseMail(Buffer.from(report('failed', ''))), {
     body: { auto_submitted: 'auto-replied', text: /sorry/ },
   })
@@ -76,7 +76,7 @@ for (const [header, mark] of machines) {
   })
 }
 
-t.test('a mail without an id has the same one whenever it is read', async (t) => {
+t.test('a mail without an id gets the same id at every reading', async (t) => {
   const [one, two, other] = await Promise.all(
     ['Hello', 'Hello', 'Hi'].map((text) => read(`From: a@x.test\n\n${text}\n`)),
   )
@@ -86,7 +86,7 @@ t.test('a mail without an id has the same one whenever it is read', async (t) =>
   t.not(idOf(one), idOf(other))
 })
 
-t.test('what is very long is cut, and HTML left out', async (t) => {
+t.test('very long texts are cut, and very long HTML is left out', async (t) => {
   const long = 'x'.repeat(70).concat('\n').repeat(4_000)
   const parts = `--b\nContent-Type: text/plain\n\n${long}\n--b\nContent-Type: text/html\n\n<p>${long}</p>\n--b--\n`
   const mail = await read(`From: a@x.test\nContent-Type: multipart/alternative; boundary=b\n\n${parts}`)
@@ -95,25 +95,25 @@ t.test('what is very long is cut, and HTML left out', async (t) => {
   t.equal(html, undefined)
 })
 
-t.test('a mail from nobody cannot be used', async (t) => {
+t.test('a mail without a sender is refused', async (t) => {
   t.match(await read('Subject: x\n\nHello\n'), { unusable: /no sender/ })
   t.match(await read('hello'), { unusable: /no sender/ })
 })
 
-t.test('a mail of HTML alone is brought with its words', async (t) => {
+t.test('a mail of HTML alone is delivered with its text', async (t) => {
   const html = '<h1>Order</h1><p>Where <b>is</b> it?</p><blockquote>Soon</blockquote>'
   const mail = `From: a@x.test\nContent-Type: text/html\n\n${html}`
   t.match(await readMail(Buffer.from(crlf(mail))), { body: { text: 'Order\n\nWhere is it?\n\n> Soon', html } })
 })
 
-t.test('HTML beside the text has words of its own, unless it is another form of the text', async (t) => {
+t.test('HTML beside a text adds its own text, unless it is another form of the same text', async (t) => {
   const parts = '--b\nContent-Type: text/plain\n\nHello\n--b\nContent-Type: text/html\n\n<p>Bye</p>\n--b--\n'
   const mail = (type: string) => `From: a@x.test\nContent-Type: multipart/${type}; boundary=b\n\n${parts}`
   t.match(await readMail(Buffer.from(crlf(mail('mixed')))), { body: { text: /^Hello\s+Bye$/ } })
   t.match(await readMail(Buffer.from(crlf(mail('alternative')))), { body: { text: /^Hello\s*$/ } })
 })
 
-t.test('a mail that takes too long is brought as unreadable, with its sender and subject', async (t) => {
+t.test('a mail that takes too long is delivered as unreadable, with its sender and subject', async (t) => {
   const head = `From: Ana <ana@x.test>\nSubject: =?utf-8?q?Adi=C3=B3s?=\n and more\nMessage-ID: <m@x>\n`
   const filler = `X-Long: ${'x'.repeat(60)}\n`.repeat(5_000)
   const mail = Buffer.from(crlf(`${head}${filler}\nHello\n`))
@@ -127,7 +127,7 @@ t.test('a mail that takes too long is brought as unreadable, with its sender and
   })
 })
 
-t.test('a mail that the parser refuses is brought as unreadable, under the id that it would have had', async (t) => {
+t.test('a mail that the parser refuses is delivered as unreadable, under its usual id', async (t) => {
   const parts = '--b\n\nx\n'.repeat(1_100)
   const bytes = Buffer.from(crlf(`From: a@x.test\nContent-Type: multipart/mixed; boundary=b\n\n${parts}--b--\n`))
   t.match(await readMail(bytes), {
@@ -144,7 +144,7 @@ t.test('an id that no mail can have is replaced', async (t) => {
     )
 })
 
-t.test('a call is not too large, whatever the script', async (t) => {
+t.test('a call stays within its size, whatever the script of the text', async (t) => {
   for (const character of ['語', '\u0001']) {
     const long = character.repeat(70).concat('\n').repeat(2_000)
     const parts = `--b\nContent-Type: text/plain; charset=utf-8\n\n${long}\n--b\nContent-Type: text/html; charset=utf-8\n\n<p>${long}</p>\n--b--\n`

@@ -1,4 +1,4 @@
-/** The commands that speak to a Parley, beside a development start as `npm start` makes it. */
+/** The commands that speak to a Parley, with a development start as `npm start` makes it. */
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -58,7 +58,7 @@ t.test('token create, list and revoke', async (t) => {
   t.notOk(records.some((record: object) => 'token' in record))
 })
 
-t.test('what the API refuses is told with its code', async (t) => {
+t.test('a refusal of the API is shown with its code', async (t) => {
   const [unknown, scope, key, token] = await Promise.all([
     parley_('token', 'revoke', '66f2a0c1d4e5f60718293a4b'),
     parley_('token', 'create', '--scopes', 'everything,nothing'),
@@ -83,7 +83,7 @@ t.test('what the API refuses is told with its code', async (t) => {
   })
 })
 
-t.test('webhooks listen shows what happens and leaves nothing behind', async (t) => {
+t.test('webhooks listen shows events and leaves nothing behind', async (t) => {
   const listener = start(t, ['webhooks', 'listen', '--events', 'whatsapp.message.*'], { env })
   await listener.until(/^Listening on 127\.0\.0\.1:\d+ for 5 event types \(wh_\w{24}\)/, 'err')
   t.match(await inbound('Where is \u001b[31mit?'), {
@@ -92,7 +92,7 @@ t.test('webhooks listen shows what happens and leaves nothing behind', async (t)
   })
   await listener.until(/^\d\d:\d\d:\d\d whatsapp\.message\.received evt_\w{24} ok #1 \+15551234567 “Where is it\?”$/m)
 
-  // Nothing is reported of messages to this number but what is asked for.
+  // Messages to this number bring no reports except those that the test asks for.
   const send = { channel: 'whatsapp', to: '+15550180010', message: { type: 'text', body: 'Here' } }
   const { id } = (await api('POST', '/v1/messages', send)).body
   await listener.until(new RegExp(`whatsapp\\.message\\.sent evt_\\w+ ok #1 ${id} to \\+15550180010$`, 'm'))
@@ -109,7 +109,7 @@ t.test('webhooks listen shows what happens and leaves nothing behind', async (t)
   t.strictSame(await subscriptions(), [])
 })
 
-t.test('webhooks listen --json tells programs all of it, and --respond refuses deliveries', async (t) => {
+t.test('webhooks listen --json prints whole deliveries for programs, and --respond refuses deliveries', async (t) => {
   const args = ['webhooks', 'listen', '--json', '--events', 'whatsapp.message.received', '--respond', '503']
   const listener = start(t, args, { env })
   await listener.until(/for whatsapp\.message\.received/, 'err')
@@ -131,7 +131,7 @@ t.test('webhooks listen --json tells programs all of it, and --respond refuses d
   t.match(await listener.end('SIGTERM'), { code: 0 })
 })
 
-t.test('webhooks listen --forward hands deliveries on and answers as the other does', async (t) => {
+t.test('webhooks listen --forward passes deliveries on and returns the answer', async (t) => {
   const got: { signature: unknown; body: string }[] = []
   const app = createServer(async (request, response) => {
     let body = ''
@@ -165,7 +165,7 @@ t.test('webhooks listen shows a forged delivery', async (t) => {
   await listener.end('SIGINT')
 })
 
-t.test('a token without the scope is told which one', async (t) => {
+t.test('the error for a token without a scope names the scope', async (t) => {
   const { out } = await parley_('token', 'create', '--scopes', 'messages:read')
   const token = out.trim()
   const [listing, managing] = await Promise.all([
@@ -176,7 +176,7 @@ t.test('a token without the scope is told which one', async (t) => {
   t.match(managing, { code: 1, err: /^The token lacks the scope webhooks:manage \(INSUFFICIENT_SCOPE\): .*\n$/ })
 })
 
-t.test('a listener that was killed is tidied up after by the next', async (t) => {
+t.test('the next listener removes what a killed one left', async (t) => {
   const args = ['webhooks', 'listen', '--events', 'whatsapp.message.read']
   const killed = start(t, args, { env })
   await killed.until(/^Listening/, 'err')
@@ -209,7 +209,7 @@ t.test('webhooks listen outlives a restart of the server', async (t) => {
   t.strictSame(await subscriptions(), [])
 })
 
-t.test('doctor beside a running Parley', async (t) => {
+t.test('doctor finds a running Parley healthy', async (t) => {
   const [here, other] = await Promise.all([
     run(['doctor', '--json'], { ...env, PARLEY_PORT: settings.PARLEY_PORT }),
     run(['doctor', '--json'], { PARLEY_DATA_DIR: tempDir(t), PARLEY_PORT: String(await freePort()) }),

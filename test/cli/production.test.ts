@@ -1,10 +1,10 @@
-/** The command line beside a production Parley, on the machine of the node. */
+/** The command line with a production Parley, on the machine of the node. */
 import t from 'tap'
 import { startWorld } from '../e2e/fixture.ts'
 import { startTestServer } from '../http/test_server.ts'
 import { run } from './command.ts'
 
-t.test('where the node trusts its own machine, commands work there without TLS', async (t) => {
+t.test('commands work without TLS on a machine that the node trusts', async (t) => {
   const world = await startWorld(t, {
     config: { environment: 'production', trusted_proxies: ['127.0.0.1'], secret: 'a secret of the tests alone' },
   })
@@ -14,7 +14,7 @@ t.test('where the node trusts its own machine, commands work there without TLS',
   t.match(out, /\b\d+ partitions, \d+ messages waiting\n$/)
 })
 
-t.test('where it does not, the refusal says what to do', async (t) => {
+t.test('the refusal on a machine that the node does not trust tells the remedy', async (t) => {
   const { port } = await startTestServer(t, { config: { production: true } })
   const base_url = `http://127.0.0.1:${port}`
   const { code, out, err } = await run(['webhooks', 'list', '--base-url', base_url, '--token', 'x'])
@@ -27,7 +27,7 @@ t.test('where it does not, the refusal says what to do', async (t) => {
   )
 })
 
-t.test('without an address it asks for one, and does not advise a development start', async (t) => {
+t.test('without an address, a command asks for one and does not advise a development start', async (t) => {
   const { code, err } = await run(['cluster', 'status'], { PARLEY_ENV: 'production' })
   t.equal(code, 1)
   t.match(err, /^There is no Parley to speak to: name one with --base-url or PARLEY_BASE_URL, /)

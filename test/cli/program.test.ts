@@ -10,18 +10,18 @@ import { configReference } from '../../runtime/mod.ts'
 import { tempDir } from '../support/mod.ts'
 import { run } from './command.ts'
 
-t.test('the manual says what the commands are', (t) => {
+t.test('the manual lists the commands of the code', (t) => {
   const page = new URL('../../docs/cli.md', import.meta.url)
   const written = readFileSync(page, 'utf8')
   const [begin, end] = ['<!-- commands -->\n', '<!-- /commands -->\n']
   const right = `${written.split(begin)[0]}${begin}${commandReference(buildProgram())}${end}${written.split(end)[1]}`
-  // TAP_SNAPSHOT is how tap is told to write what it would otherwise compare.
+  // tap sets TAP_SNAPSHOT to write the expected result instead of comparing it.
   if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, right)
   else t.equal(written, right, 'run `TAP_SNAPSHOT=1 npm test -- test/cli/program.test.ts` to write it again')
   t.end()
 })
 
-t.test('what is asked for wrongly ends with 2 and a sentence', async (t) => {
+t.test('wrong usage ends with 2 and a sentence', async (t) => {
   const cases: [string[], RegExp][] = [
     [['foo'], /^Unknown command 'foo' \(`parley --help` lists them\)\.\n$/],
     [['tokn'], /^Unknown command 'tokn' \(did you mean token\?\)\.\n$/],
@@ -49,7 +49,7 @@ t.test('what is asked for wrongly ends with 2 and a sentence', async (t) => {
   }
 })
 
-t.test('help and version are for standard output', async (t) => {
+t.test('help and version go to standard output', async (t) => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   const [asked, help, of_one] = await Promise.all([
     run(['--version']),
@@ -62,7 +62,7 @@ t.test('help and version are for standard output', async (t) => {
   for (const line of `${help.out}${of_one.out}`.split('\n')) t.ok(line.length <= 80, line)
 })
 
-t.test('help marks what is required, and shows defaults as people would say them', (t) => {
+t.test('help marks required options, and shows defaults as people write them', (t) => {
   const leaves = (command: Command): Command[] =>
     command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
   for (const command of leaves(buildProgram())) {
@@ -105,7 +105,7 @@ t.test('config reference shows every setting', async (t) => {
   for (const line of text!.out.split('\n')) t.ok(line.length <= 80, line)
 })
 
-t.test('config check masks secrets and names what is wrong', async (t) => {
+t.test('config check masks secrets and names faults', async (t) => {
   const env = {
     PARLEY_PORT: '9000',
     DATABASE_URL: 'postgres://parley:p@ssword@db,db2:5433/parley?sslmode=require&password=hush',
@@ -140,7 +140,7 @@ t.test('config check masks secrets and names what is wrong', async (t) => {
   t.match(JSON.parse(json.out), { ok: false, problems: [/^PARLEY_PORT/] })
 })
 
-t.test('without a Parley it says what to do', async (t) => {
+t.test('without a running Parley, a command tells the remedy', async (t) => {
   const env = { PARLEY_DATA_DIR: tempDir(t) }
   const demo = { base_url: 'http://127.0.0.1:1', simulator_url: 'http://127.0.0.1:1', token: 'x', operator_key: 'x' }
   const gone = { PARLEY_DATA_DIR: tempDir(t) }
@@ -175,7 +175,7 @@ t.test('without a Parley it says what to do', async (t) => {
   for (const { err } of [unreachable, several, standby]) t.notMatch(err, 'hush')
 })
 
-t.test('a server that is no Parley, or does not deliver here', async (t) => {
+t.test('a command recognises a server that is no Parley, or does not deliver here', async (t) => {
   const violation = { path: 'url', message: 'must be an https:// address', code: 'check' }
   const error = {
     code: 'VALIDATION_ERROR',
@@ -206,7 +206,7 @@ t.test('the command of npx runs from anywhere, through links, under the packages
   const directory = tempDir(t)
   const link = join(directory, 'parley')
   symlinkSync(new URL('../../http/cli/parley.sh', import.meta.url).pathname, link)
-  // A node that is too old, first on the PATH.
+  // A Node.js that is too old, first on the PATH.
   const PATH = `${directory}:/usr/bin:/bin`
   symlinkSync('/bin/false', join(directory, 'node'))
   const { status, stdout, stderr } = spawnSync(link, ['tokn'], { cwd: directory, env: { PATH }, encoding: 'utf8' })

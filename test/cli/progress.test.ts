@@ -26,14 +26,14 @@ t.test('on a terminal progress is one line that is redrawn', (t) => {
   t.end()
 })
 
-t.test('it stays one line on a narrow one', (t) => {
+t.test('progress stays one line on a narrow terminal', (t) => {
   const terminal = stream(true, 20)
   new Progress(terminal).show(1, 3)
   t.equal(terminal.said.join(''), `\r\u001b[2K${'█'.repeat(7)}${'░'.repeat(11)}…`)
   t.end()
 })
 
-t.test('elsewhere it is lines, and not many', (t) => {
+t.test('without a terminal, progress is a few lines', (t) => {
   const pipe = stream(false)
   const progress = new Progress(pipe)
   for (let done = 0; done < 100; done++) progress.show(done, 100)
@@ -43,7 +43,7 @@ t.test('elsewhere it is lines, and not many', (t) => {
   t.end()
 })
 
-t.test('looking leaves the project the requests it has', (t) => {
+t.test('watching leaves most requests of the rate limit to the project', (t) => {
   let [elapsed, looks] = [0, 0]
   for (; elapsed < 3_600_000; looks++) elapsed += pauseAfter(elapsed, 200 - looks)
   t.ok(looks < 100, `${looks} looks in an hour with 200 requests`)

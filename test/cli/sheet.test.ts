@@ -1,4 +1,4 @@
-/** What `parley broadcast send` reads out of files. */
+/** The files that `parley broadcast send` reads. */
 import { deepEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
@@ -12,7 +12,7 @@ const utf16 = (text: string, mark: number[], swap: boolean) => {
 }
 const rowsOf = (text: string) => parseCsv(bytes(text))
 
-t.test('a row knows the line it begins at, whatever the quotes and line ends', (t) => {
+t.test('a row keeps the number of its first line, whatever the quotes and line ends', (t) => {
   const cases: [string, string, [number, ...string[]][]][] = [
     [
       'plain',
@@ -140,7 +140,7 @@ t.test('UTF-8 and UTF-16 are told apart by their marks', (t) => {
   t.end()
 })
 
-t.test('a quote that goes wrong is told where it stands', (t) => {
+t.test('a faulty quote is told with its place', (t) => {
   const many = '+1,"open\n'.padEnd(1_000_000, '+1,"x"\n')
   t.throws(() => rowsOf('a,b\n1,"x\n2,y\n'), { message: 'Line 2: a quote (") is opened and never closed.' })
   t.throws(() => rowsOf(`a,b\n${many.replaceAll('"x"', 'x')}`), { message: /^Line 2: a quote/ })
@@ -148,7 +148,7 @@ t.test('a quote that goes wrong is told where it stands', (t) => {
   t.end()
 })
 
-t.test('what a program writes is read back', (t) => {
+t.test('a file that a program writes is read back', (t) => {
   const cell = fc.string({ unit: fc.constantFrom('a', ' ', '"', ',', ';', '\t', '|', '\n', 'ñ', '5') })
   const row = fc.tuple(cell, cell, cell).filter((cells) => cells.some((each) => each.trim() !== ''))
   const write = (cells: string[], delimiter: string) =>
@@ -180,14 +180,14 @@ t.test('recipients have the variables of the template and no others', (t) => {
   t.end()
 })
 
-t.test('without a template every column is a variable, and an empty cell is none', (t) => {
+t.test('without a template every column is a variable, and an empty cell is no value', (t) => {
   const { recipients, faults } = readSheet(bytes('phone,1,2\n+15551234567,a,\n'))
   t.strictSame(recipients, [{ line: 2, phone: '+15551234567', variables: { 1: 'a' } }])
   t.strictSame(faults, [])
   t.end()
 })
 
-t.test('phones: what stands between digits goes, what is missing is told', (t) => {
+t.test('a phone loses the signs between its digits, and a missing part is told', (t) => {
   const cases: [written: string, read: string | RegExp][] = [
     ['+5215512345678', '+5215512345678'],
     [' +52 (155) 1234-5678 ', '+5215512345678'],
@@ -216,7 +216,7 @@ t.test('phones: what stands between digits goes, what is missing is told', (t) =
   t.end()
 })
 
-t.test('every fault of a line is told, and the line is no recipient', (t) => {
+t.test('every fault of a line is told, and the line makes no recipient', (t) => {
   const text = 'phone,1,customer_name\n+1,,Ana\n+15551234567,a,b,c\n+15551234567,a,b\n+15551234567,a,b\n'
   const { recipients, faults, repeated } = readSheet(bytes(text), template)
   t.match(faults, [
@@ -234,7 +234,7 @@ t.test('every fault of a line is told, and the line is no recipient', (t) => {
   t.end()
 })
 
-t.test('without the right columns there is nothing to send', (t) => {
+t.test('a file without the right columns is refused', (t) => {
   const cases: [string, RegExp][] = [
     ['', /^The file is empty: its first line names the columns/],
     ['telefon,1\n', /^The file has no column “phone”: its first line names “telefon”, “1”\.$/],

@@ -16,7 +16,7 @@ t.test('a table fits the terminal, and is whole in a pipe', (t) => {
   t.end()
 })
 
-t.test('colours are for terminals, and not for those who want none', (t) => {
+t.test('colours appear on terminals alone, and not when they are switched off', (t) => {
   const before = process.env.NO_COLOR
   t.teardown(() => {
     if (before === undefined) delete process.env.NO_COLOR
@@ -30,7 +30,7 @@ t.test('colours are for terminals, and not for those who want none', (t) => {
   t.end()
 })
 
-t.test('text of strangers cannot play with the terminal', (t) => {
+t.test('foreign text cannot control the terminal', (t) => {
   t.equal(printable('a\u001b]0;title\u0007b\r\nc\u202ed\u0000'), 'ab c d')
   t.equal(clip('héllo wörld', 6), 'héllo…')
   t.equal(wrap('one two three', 9, 2), '  one two\n  three')

@@ -1,4 +1,4 @@
-/** What the command line does about the webhooks of a project, beside a Parley that runs. */
+/** The commands for the webhooks of a project, with a running Parley. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -22,7 +22,7 @@ function ended(id: string, count: number): Promise<Json[]> {
   })
 }
 
-t.test('where nothing is, it says so', async (t) => {
+t.test('an empty list says so', async (t) => {
   const none = await makeTenant(world)
   const { id } = await none.subscribe('none', [RECEIVED])
   const token = ['--token', none.token]
@@ -44,7 +44,7 @@ t.test('where nothing is, it says so', async (t) => {
   t.match(wrong, { code: 1, out: '', err: /^event_type must be an event type.* \(VALIDATION_ERROR\)\.\n$/ })
 })
 
-t.test('subscriptions, deliveries and attempts can be looked at', async (t) => {
+t.test('subscriptions, deliveries and attempts are shown', async (t) => {
   sink.answer('looked', () => 400)
   const { id } = await tenant.subscribe('looked', [RECEIVED], { name: 'Orders', headers: { 'X-Key': 'a secret' } })
   for (let i = 0; i < 3; i++) await tenant.writes('+15557300001', `message ${i}`)
@@ -85,7 +85,7 @@ t.test('subscriptions, deliveries and attempts can be looked at', async (t) => {
   t.match(JSON.parse(one_json.out), { id: newest!.id, attempt_records: [{ attempt: 1, status_code: 400 }] })
 })
 
-t.test('what a receiver answers cannot play with the terminal', async (t) => {
+t.test('the answer of a receiver cannot control the terminal', async (t) => {
   const server = createServer((_, response) => response.writeHead(400).end('\u001b[2Jgo\r\naway\u202e'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => {
@@ -100,7 +100,7 @@ t.test('what a receiver answers cannot play with the terminal', async (t) => {
   await tenant.api('DELETE', `webhooks/${id}`)
 })
 
-t.test('one delivery is sent again, and waited for', async (t) => {
+t.test('one delivery is sent again, and the command waits for its end', async (t) => {
   let answer = 500
   sink.answer('again', () => answer)
   const { id } = await tenant.subscribe('again', [RECEIVED])
@@ -123,7 +123,7 @@ t.test('one delivery is sent again, and waited for', async (t) => {
   t.match(await webhooks('redeliver', id, dead.id), { code: 1, out: '', err: /\(WEBHOOK_INACTIVE\)\.\n$/ })
 })
 
-t.test('everything that failed is sent again, and progress shown', async (t) => {
+t.test('all failed deliveries are sent again, with progress', async (t) => {
   const COUNT = 450
   let answer: SinkAnswer = 400
   sink.answer('recovered', () => answer)
@@ -131,11 +131,11 @@ t.test('everything that failed is sent again, and progress shown', async (t) => 
   for (let i = 0; i < COUNT; i += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, n) => tenant.writes(`+1555731${1000 + i + n}`, 'Hi')))
   }
-  // More calls than that: on a busy machine one is not answered in time, and made again.
+  // There may be more calls: a busy machine may answer one too late, and the call is repeated.
   await eventually('all failed', () => sink.calls('recovered').length >= COUNT)
   await eventually('all ended', async () => (await tenant.deliveries(id, '&status=pending')).length === 0)
 
-  // A receiver that does not answer holds it up after its first page.
+  // A receiver that does not answer holds the recovery up after its first page.
   answer = 'hang'
   const held = start(t, ['webhooks', 'recover', id, '--since', '1h'], { env })
   await held.until(/ of 450 \(/, 'err')
@@ -162,7 +162,7 @@ t.test('everything that failed is sent again, and progress shown', async (t) => 
   await eventually('none failed', async () => (await tenant.deliveries(id, '&status=failed')).length === 0)
 })
 
-t.test('a recovery of a time in which nothing failed', async (t) => {
+t.test('a recovery of a time without failures says so', async (t) => {
   const { id } = await tenant.subscribe('fine', [RECEIVED])
   const range = ['--since', '2026-01-01', '--until', '2026-01-02T00:00:00+02:00']
   const [since, until] = ['2026-01-01T00:00:00.000Z', '2026-01-01T22:00:00.000Z']
