@@ -8,12 +8,12 @@ import { made } from '../e2e/fixture.ts'
 import { freePort, type Owner, tempDir } from '../support/mod.ts'
 import { openWindow } from './window.ts'
 
-/** Messages a second: so slow that there is time to look, to leave and to come back while it goes on. */
+/** Messages a second: slow enough to look, to leave and to come back while the broadcast goes on. */
 export const SLOWLY = 12
 
 const ORDER = { template_name: 'order_update', language: 'en_US' }
 
-/** Nobody is signed in yet. */
+/** Opens a window before anybody has signed in. */
 export async function openAgentWindow(t: Owner) {
   const http = startClient(t)
   const data_dir = join(tempDir(t), '.parley')
@@ -51,14 +51,14 @@ export async function openAgentWindow(t: Owner) {
     /** The address of the console's first page, which lists the broadcasts. */
     list,
     parley,
-    /** Starts it again on the same data. */
+    /** Starts Parley again on the same data. */
     start,
     api,
     operator,
     simulator: (path: string, json: unknown) => made(http('POST', `${demo.simulator_url}/_control/${path}`, { json })),
     pace: (messages_per_second: number) =>
       operator('PATCH', `channels/${demo.channels.whatsapp.id}`, { messages_per_second }),
-    /** Sends to `n` people, of whom the first has the number `first`. Resolves to the id of the broadcast. */
+    /** Sends to `n` people, the first of whom has the number `first`. Resolves to the id of the broadcast. */
     async send(n: number, campaign_name?: string, first = 0): Promise<string> {
       const recipients = people(n, first)
       return (await api('POST', 'messages/bulk', { ...ORDER, campaign_name, recipients })).broadcast_id
@@ -73,7 +73,7 @@ export async function openAgentWindow(t: Owner) {
     row: (id: string) => page.locator('.row', { has: page.locator(`[id="${id}"]`) }),
     badge: () => page.locator('.page-name .badge'),
     focused: () => page.evaluate<string>('document.activeElement.textContent.trim()'),
-    /** Of a row: the id of its broadcast. */
+    /** Returns the id of the row with the focus, which is the id of its broadcast. */
     focusedId: () => page.evaluate<string>('document.activeElement.id'),
   }
 }

@@ -18,7 +18,7 @@ const processed = async (id: string) => {
   return total - pending_count
 }
 
-/** Set once: gone when the page was loaded again. */
+/** A mark that disappears when the page is loaded again. */
 const mark = () => page.evaluate('window.not_reloaded = true')
 const isMarked = () => page.evaluate('window.not_reloaded === true')
 
@@ -49,7 +49,7 @@ t.test('a broadcast appears by itself and moves by itself', async (t) => {
   )
 })
 
-t.test('its page says how fast it goes and how long it may take', async (t) => {
+t.test('the page of a broadcast shows its speed and the time left', async (t) => {
   await row(id).getByRole('link').click()
   await h1().filter({ hasText: 'Autumn sale' }).waitFor()
   await eventually('the heading has the focus', async () => (await focused()) === 'Autumn sale')
@@ -59,7 +59,7 @@ t.test('its page says how fast it goes and how long it may take', async (t) => {
   t.same(await inspect('broadcast-sending'), [])
 })
 
-t.test('a page that is loaded again goes on where it is', async (t) => {
+t.test('a page that is loaded again continues at the same place', async (t) => {
   const before = await shown()
   await page.reload()
   await h1().filter({ hasText: 'Autumn sale' }).waitFor()
@@ -68,7 +68,7 @@ t.test('a page that is loaded again goes on where it is', async (t) => {
   await eventually('it moves on', async () => (await shown()) > now)
 })
 
-t.test('who was offline is told, and catches up', async (t) => {
+t.test('a page that was offline says so, and catches up', async (t) => {
   await mark()
   await context.setOffline(true)
   await page.getByText('Reconnecting…').waitFor()
@@ -81,7 +81,7 @@ t.test('who was offline is told, and catches up', async (t) => {
   t.ok(await isMarked(), 'without being loaded again')
 })
 
-t.test('a node that starts again is not noticed for long', async (t) => {
+t.test('a restart of the node interrupts the page only briefly', async (t) => {
   const then = await shown()
   t.equal(await parley.end('SIGTERM'), 0)
   await page.getByText('Reconnecting…').waitFor()
@@ -119,7 +119,7 @@ t.test('recipients are shown page by page, by status, and as a file', async (t) 
   t.equal(lines.length, 1 + PEOPLE)
 })
 
-t.test('failures are told by their reason', async (t) => {
+t.test('failures are grouped by their reason', async (t) => {
   await simulator('faults', {
     match: { recipient: '+15552009*' },
     statuses: { fail: { code: 131026, after: 'sent' } },
@@ -137,7 +137,7 @@ t.test('failures are told by their reason', async (t) => {
   await page.getByText('Nobody is read right now.').waitFor()
 })
 
-t.test('a broadcast is cancelled after a question', async (t) => {
+t.test('a broadcast is cancelled after a confirmation', async (t) => {
   await pace(SLOWLY)
   const unwanted = await send(400, 'A mistake', 4000)
   await page.goto(`${list}/${unwanted}`)
@@ -157,7 +157,7 @@ t.test('a broadcast is cancelled after a question', async (t) => {
   t.same(await inspect('broadcast-cancelled'), [])
 })
 
-t.test('one that ends while the question is open is told to have ended', async () => {
+t.test('a broadcast that ends while the question is open is shown as ended', async () => {
   const id = await send(300, 'Overtaken', 5000)
   await page.goto(`${list}/${id}`)
   await page.getByRole('button', { name: 'Cancel…' }).click()
@@ -167,6 +167,6 @@ t.test('one that ends while the question is open is told to have ended', async (
   await badge().filter({ hasText: 'Cancelled' }).waitFor()
 })
 
-t.test('in all this nothing went wrong in the page', async (t) => {
+t.test('the page has no error in any of these tests', async (t) => {
   t.same(faults, [])
 })

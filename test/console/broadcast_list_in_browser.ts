@@ -1,4 +1,4 @@
-/** The list of broadcasts and the ways through the console, as an agent goes them. */
+/** The list of broadcasts and the ways through the console, as an agent uses them. */
 import type { Route } from 'playwright-core'
 import t from 'tap'
 import { eventually } from '../e2e/client.ts'
@@ -13,7 +13,7 @@ const overflow = () => page.evaluate<number>('document.documentElement.scrollWid
 
 await agent.openSignedIn()
 
-t.test('where nothing was sent yet it says how to send', async (t) => {
+t.test('an empty list explains how to send', async (t) => {
   await page.goto(list)
   await page.getByText('npx parley broadcast send').waitFor()
   await page.locator('.connection.live').waitFor()
@@ -44,7 +44,7 @@ t.test('the list is filtered by status and by name, in the address too', async (
   await eventually('both are back', async () => (await page.locator('.row-name').count()) === 2)
 })
 
-t.test('what is not there is said so', async (t) => {
+t.test('an unknown address says so', async (t) => {
   await page.goto(`${list}/brd_000000000000000000000000`)
   await page.getByText('There is no such broadcast').waitFor()
   t.same(await inspect('no-such-broadcast'), [])
@@ -53,7 +53,7 @@ t.test('what is not there is said so', async (t) => {
   t.same(await inspect('nothing-here'), [])
 })
 
-t.test('what could not be read is tried again', async (t) => {
+t.test('a failed read is tried again', async (t) => {
   const cut = (route: Route) => route.abort()
   await page.route('**/messages/bulk?*', cut)
   await page.goto(`${list}?campaign_name=Overtaken`)
@@ -64,7 +64,7 @@ t.test('what could not be read is tried again', async (t) => {
   await page.locator('.row-name').waitFor()
 })
 
-t.test('older ones come when one scrolls to them', async (t) => {
+t.test('older broadcasts load when the agent scrolls to them', async (t) => {
   await pace(80)
   for (let n = 1; n <= 30; n++) await send(1, `Weekly offers ${n}`, 6000 + n)
   await page.goto(list)
@@ -82,7 +82,7 @@ t.test('older ones come when one scrolls to them', async (t) => {
   t.ok(await page.evaluate<boolean>('scrollY > 500'))
 })
 
-t.test('who has several projects changes between them', async (t) => {
+t.test('an agent with several projects switches between them', async (t) => {
   const { company_id } = demo
   const other = await operator('POST', 'projects', { company_id, name: 'Another project with a rather long name' })
   await page.goto(list)
@@ -97,7 +97,7 @@ t.test('who has several projects changes between them', async (t) => {
   await page.locator('.row-name').first().waitFor()
 })
 
-t.test('it fits a small phone', async (t) => {
+t.test('the list fits a small phone', async (t) => {
   await page.setViewportSize({ width: 360, height: 740 })
   for (const [name, address] of [
     ['phone-list', list],
@@ -111,7 +111,7 @@ t.test('it fits a small phone', async (t) => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-t.test('it is worked with the keyboard alone', async (t) => {
+t.test('the list works with the keyboard alone', async (t) => {
   await page.goto(list)
   await page.reload()
   await page.locator('.row-name a').first().waitFor()
@@ -130,6 +130,6 @@ t.test('it is worked with the keyboard alone', async (t) => {
   await eventually('the row has it again', async () => (await focusedId()) === chosen)
 })
 
-t.test('in all this nothing went wrong in the page', async (t) => {
+t.test('the page has no error in any of these tests', async (t) => {
   t.same(faults, [])
 })

@@ -1,17 +1,22 @@
-/** Chromium for tests: an installed one, else Debian's, unpacked without root together with its libraries and a font. */
+/**
+ * Chromium for tests: an installed one, or else Debian's, unpacked without root together with its libraries and a font.
+ */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { unpacked } from '../compat/debian.ts'
 
 export type Chromium = {
   executablePath: string
-  /** Beyond the environment of the tests. */
+  /** Variables beyond the environment of the tests. */
   env: Record<string, string>
 }
 
 const INSTALLED = '/usr/bin/chromium'
 
-/** `PARLEY_CHROMIUM` names another one. The first time it downloads about 110 MB, and keeps 350 MB for the next run. */
+/**
+ * Finds or fetches Chromium. `PARLEY_CHROMIUM` names another one. The first run downloads about 110 MB, and keeps 350
+ * MB for the next.
+ */
 export async function findChromium(): Promise<Chromium> {
   const named = process.env.PARLEY_CHROMIUM ?? (existsSync(INSTALLED) ? INSTALLED : undefined)
   if (named) return { executablePath: named, env: {} }
@@ -27,14 +32,17 @@ export async function findChromium(): Promise<Chromium> {
   }
 }
 
-/** Of this machine: the libraries that it has are those that Chromium is built for. */
+/** Returns the Debian release of this machine: Chromium has to fit the libraries that are installed. */
 function release(): string {
   const name = /^VERSION_CODENAME=(\w+)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1]
   if (!name) throw new Error('Chromium is fetched on Debian only; elsewhere PARLEY_CHROMIUM has to name one.')
   return name
 }
 
-/** A machine for tests may have no fonts at all, or others: with this one pages have the same width everywhere. */
+/**
+ * Configures one font: test machines may have no fonts or others, and with this one pages have the same width
+ * everywhere.
+ */
 function fontsOf(home: string): string {
   const file = join(home, 'fonts.conf')
   const cache = join(home, 'font-cache')

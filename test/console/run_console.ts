@@ -1,6 +1,6 @@
 /**
- * `npm run test:console`: the console and the web chat in a real browser. Fetches Chromium once, unless there is one; leaves screenshots of
- * every page in both color schemes in the directory that it names.
+ * `npm run test:console`: the console and the web chat in a real browser. The first run fetches Chromium where there is
+ * none. Screenshots of every page in both color schemes go to the directory that the run names.
  */
 import { spawn } from 'node:child_process'
 import { globSync, mkdirSync } from 'node:fs'

@@ -9,7 +9,7 @@ t.setTimeout(600_000)
 const { page, context, inspect, faults, demo, list, send, signIn, h1, focused } = await openAgentWindow(t)
 const { base_url } = demo
 
-t.test('who is not signed in is asked to, and comes to where they wanted to', async (t) => {
+t.test('a page without a session asks for the sign-in, and then opens the wanted place', async (t) => {
   await page.goto(`${list}?status=completed`)
   await h1().filter({ hasText: 'Sign in' }).waitFor()
   t.same(await inspect('sign-in'), [])
@@ -36,7 +36,7 @@ t.test('who is not signed in is asked to, and comes to where they wanted to', as
   await page.getByText('No completed broadcast right now').waitFor()
 })
 
-t.test('a session that ends elsewhere ends here, and the place is kept', async (t) => {
+t.test('a session that ends elsewhere ends on this page, which keeps its place', async (t) => {
   const id = await send(3, 'Autumn sale')
   await page.goto(`${list}/${id}`)
   await page.locator('.connection.live').waitFor()
@@ -51,7 +51,7 @@ t.test('a session that ends elsewhere ends here, and the place is kept', async (
   t.equal(page.url(), `${list}/${id}`)
 })
 
-t.test('who signs out leaves nothing behind', async (t) => {
+t.test('signing out leaves nothing behind', async (t) => {
   await page.getByRole('button', { name: 'Demo Agent' }).click()
   t.same(await inspect('menu'), [])
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -62,6 +62,6 @@ t.test('who signs out leaves nothing behind', async (t) => {
   await h1().filter({ hasText: 'Sign in' }).waitFor()
 })
 
-t.test('in all this nothing went wrong in the page', async (t) => {
+t.test('the page has no error in any of these tests', async (t) => {
   t.same(faults, [])
 })

@@ -1,4 +1,4 @@
-/** The web chat as visitors see it: as a page of its own, and within a page of somebody else. */
+/** The web chat as visitors see it: as a page of its own, and within a page of another site. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
@@ -26,7 +26,7 @@ const text = () => page.getByLabel('Write a message')
 const status = (words: string) => page.getByRole('status').filter({ hasText: words })
 let visitor: string
 
-t.test('as a page it has a heading, a main landmark, a name and a language', async (t) => {
+t.test('the chat as a page has a heading, a main landmark, a name and a language', async (t) => {
   await page.goto(`${world.base_url}/widget/${channel_id}`)
   await page.getByRole('heading', { level: 1, name: 'Shop' }).waitFor()
   await page.getByRole('main', { name: 'Shop' }).waitFor()
@@ -35,7 +35,7 @@ t.test('as a page it has a heading, a main landmark, a name and a language', asy
   t.same(await inspect('chat-empty'), [])
 })
 
-t.test('a conversation, with all that can be answered', async (t) => {
+t.test('a conversation shows every type that can be answered', async (t) => {
   await text().fill('Hello!')
   await page.keyboard.press('Enter')
   const stored = await eventually('it is stored', async () => {
@@ -59,7 +59,7 @@ t.test('a conversation, with all that can be answered', async (t) => {
   t.same(await inspect('chat'), [])
 })
 
-t.test('a chat that is closed says so, takes no words, and takes them again when it is open', async (t) => {
+t.test('a closed chat says so and takes no messages, and takes them again when it is open', async (t) => {
   await text().focus()
   await isActive(false)
   await status('The chat is closed at the moment.').waitFor()
@@ -75,7 +75,7 @@ t.test('a chat that is closed says so, takes no words, and takes them again when
   await eventually('nothing waits', async () => (await page.getByText('Sending…').count()) === 0)
 })
 
-t.test('within a page of somebody else', async (t) => {
+t.test('the chat works within a page of another site', async (t) => {
   const host = createServer((_, response) => {
     response.setHeader('content-type', 'text/html')
     const script = `<script src="${world.base_url}/widget.js" data-channel="${channel_id}" data-language="es" async></script>`
@@ -105,6 +105,6 @@ t.test('a chat that is deleted says so', async (t) => {
   t.same(await inspect('chat-gone'), [])
 })
 
-t.test('in all this nothing went wrong in the page', async (t) => {
+t.test('the page has no error in any of these tests', async (t) => {
   t.same(faults, [])
 })

@@ -1,4 +1,4 @@
-/** A window of a browser as tests look at it: what it says of itself, what a screen reader would miss, pictures. */
+/** A window of a browser as tests look at it: its errors, the findings of a screen-reader check, and pictures. */
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -8,15 +8,15 @@ import type { Chromium } from './chromium.ts'
 const SERIOUS = ['serious', 'critical']
 export const ANY_IMPACT = [...SERIOUS, 'moderate', 'minor']
 const SCHEMES = ['light', 'dark'] as const
-/** Statuses of answers that pages are meant to get now and then; browsers log them as errors. */
+/** Failures that pages are meant to meet now and then. Browsers log them as errors. */
 const EXPECTED = /Failed to load resource|WebSocket connection to .* failed|net::ERR_INTERNET_DISCONNECTED/
 
 export type Window = {
   context: BrowserContext
   page: Page
-  /** What went wrong in pages so far: errors, refusals of the browser. */
+  /** The faults in pages so far: errors, and refusals of the browser. */
   faults: string[]
-  /** Says what axe finds in the page, in both color schemes, and takes a picture of each. */
+  /** Returns the findings of axe in the page, in both color schemes, and takes a picture of each. */
   inspect(name: string, impacts?: readonly string[]): Promise<string[]>
 }
 
@@ -43,7 +43,7 @@ export async function openWindow(t: Owner): Promise<Window> {
     async inspect(name, impacts = SERIOUS) {
       const found: string[] = []
       for (const colorScheme of SCHEMES) {
-        // What moves would be looked at on its way.
+        // Without reduced motion, axe and the picture would catch elements on their way.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.evaluate(axe.source)
         const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run(document)')

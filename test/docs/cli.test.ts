@@ -1,6 +1,6 @@
 /**
- * The examples of docs/cli.md, and of the console's page where nothing was sent yet, are run as they are printed against
- * a development start. Ids, dates and addresses of the examples stand for those of the start.
+ * The examples of docs/cli.md, and of the console's empty page, are run as printed against a development start. Ids,
+ * dates and addresses of the examples stand for those of the start.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,10 @@ import { freePort, tempDir } from '../support/mod.ts'
 import { blocksOf } from './markdown.ts'
 import { Shell } from './shell.ts'
 
-/** These run until they are stopped, or need more than one development start: several nodes, a database, a mail. */
+/**
+ * These commands run until they are stopped, or need more than one development start: several nodes, a database, a
+ * mail.
+ */
 const ELSEWHERE = /^(parley (serve|migrate|cluster drain|webhooks listen|email deliver))$/
 
 const HOUR_MS = 3_600_000
@@ -55,7 +58,7 @@ const { id: delivery_id } = await eventually('it was delivered', async () => {
 
 let made = 0
 
-/** Records that an example needs: each gets its own, since some change or delete them. */
+/** Makes the records that examples need. Each example gets its own, because some change or delete them. */
 const fresh: Record<string, () => Promise<string>> = {
   'parley token revoke': async () => {
     const [holder] = (await ask('GET', `/admin/v1/users?company_id=${company_id}`)).data
@@ -65,7 +68,7 @@ const fresh: Record<string, () => Promise<string>> = {
     return _id
   },
   'parley broadcast': () => broadcast(2),
-  // It must not be through before it is cancelled.
+  // The broadcast must not end before it is cancelled.
   'parley broadcast cancel': () => broadcast(3000),
   'parley pipelines': () => record('pipelines', { project_id, stages: [{ name: 'New', rules: {} }] }),
   'parley tags': () => record('tags', { project_id }),
@@ -80,7 +83,7 @@ const { postgres_port, postgres_password } = JSON.parse(readFileSync(join(data_d
 const database = await openDatabase({ url: postgresUrl(postgres_port, postgres_password), pool_size: 1 })
 t.teardown(() => database.close())
 
-/** As trouble leaves one; its message means nothing to the actor. */
+/** Parks a dead letter as trouble leaves one. Its message means nothing to the actor. */
 async function deadLetter(): Promise<string> {
   const [row] = await database.execute<{ id: string }>(`
     insert into dead_letter (partition, address, message, error) values
@@ -101,7 +104,7 @@ async function record(kind: string, fields: object): Promise<string> {
   return (await ask('POST', `/admin/v1/${kind}`, body))._id
 }
 
-/** The example with what this start has in the place of what the page shows. */
+/** Returns the example with the values of this start in place of those on the page. */
 async function translate(example: string, command: string): Promise<string> {
   const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString()
   const id = await (fresh[command] ?? fresh[command.replace(/ [a-z]+$/, '')])?.()
@@ -119,12 +122,12 @@ async function translate(example: string, command: string): Promise<string> {
     .replace('svc_pk_…', '$(cat token)')
 }
 
-/** Whole commands: a line that ends with a backslash goes on in the next one. */
+/** Splits a block into whole commands: a line that ends with a backslash continues in the next. */
 const examplesOf = (code: string) => code.trim().split(/(?<!\\)\n(?! )/)
 
 /**
- * Runs an example with the command in this process, which takes a tenth of the time: the shell says what the command is
- * given, and then goes on with what it printed.
+ * Runs an example with the command in this process, which takes a tenth of the time: the shell reports the arguments of
+ * the command, and then continues with the command's output.
  */
 async function runExample(script: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
   if (/\bnpx /.test(script) && !/^[A-Z_]+=[^$]/.test(script)) {

@@ -1,15 +1,15 @@
 /**
- * Tells whether an answer is the one a page shows, apart from what differs from run to run: ids, times, secrets and
- * durations. An id of the page stands for one id of the run, everywhere.
+ * Decides whether an answer is the one that a page shows, apart from values that differ from run to run: ids, times,
+ * secrets and durations. An id of the page stands for one id of the run, everywhere.
  */
 const ID = /^(?:(?:msg|wh|evt|dlv|brd)_)?[0-9a-f]{24}$|^wamid\.|^whsec_|^svc_pk_/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 export class Example {
-  /** What the page says → what it is in this run. */
+  /** The names of the page, with the names of this run. */
   readonly names = new Map<string, string>()
 
-  /** The first place where `actual` is not what the page shows, or undefined. */
+  /** Returns the first place where `actual` differs from the page, or undefined. */
   difference(shown: unknown, actual: unknown, path = 'answer'): string | undefined {
     if (typeof shown === 'string' && typeof actual === 'string') return this.#textDifference(shown, actual, path)
     if (path.endsWith('.duration_ms')) return typeof actual === 'number' ? undefined : `${path} is ${actual}`
@@ -37,15 +37,15 @@ export class Example {
     return masked(this.translate(shown)) === masked(actual) ? undefined : `${path} is "${actual}", not "${shown}"`
   }
 
-  /** What the page says, with the names of this run. */
+  /** Returns the text of the page with the names of this run. */
   translate(text: string): string {
-    // The longest first: the beginning of a secret is a name too.
+    // The longest name comes first, because the beginning of a secret is a name too.
     const names = [...this.names].toSorted(([one], [other]) => other.length - one.length)
     return names.reduce((translated, [shown, actual]) => translated.replaceAll(shown, actual), text)
   }
 }
 
-/** Text without what differs from run to run. */
+/** Masks values that differ from run to run. */
 export function masked(text: string): string {
   return text
     .trim()

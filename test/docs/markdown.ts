@@ -1,6 +1,6 @@
 export type Block = { language: string; code: string; line: number }
 
-/** The fenced code blocks of a page, in order. */
+/** Returns the fenced code blocks of a page, in order. */
 export function blocksOf(page: string): Block[] {
   return [...page.matchAll(/^```(\w+)?\n(.*?)^```$/gms)].map(({ 1: language = '', 2: code = '', index }) => ({
     language,
@@ -9,12 +9,12 @@ export function blocksOf(page: string): Block[] {
   }))
 }
 
-/** Where the links of a page lead, as written. */
+/** Returns the targets of the links of a page, as written. */
 export function linksOf(page: string): string[] {
   return [...page.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
 }
 
-/** The names under which GitHub links to the headings of a page. */
+/** Returns the names under which GitHub links to the headings of a page. */
 export function anchorsOf(page: string): string[] {
   return [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!

@@ -1,4 +1,6 @@
-/** docs/message-types.md: its fields and bounds are those of the checks, and every body on it is sent by a development start. */
+/**
+ * docs/message-types.md: its fields and bounds are those of the checks, and a development start sends every body on it.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -23,7 +25,7 @@ const sections = new Map(
     .map((text) => [text.slice(0, text.indexOf('\n')), text]),
 )
 
-/** A field as the checks have it: its path, the numbers that bound it, and whether it must be there. */
+/** A field of the checks: its path, the numbers that bound it, and whether it is required. */
 type Field = { path: string; bounds: number[]; is_required: boolean }
 
 // biome-ignore lint/suspicious/noExplicitAny: schemas of every kind
@@ -46,7 +48,7 @@ function fieldsOf(schema: any, path: string, is_required = true): Field[] {
   return bounds.length > 0 ? [own, ...fieldsOf(schema.item, `${path}[]`)] : fieldsOf(schema.item, `${path}[]`)
 }
 
-t.test('it has the sixteen types, each with the fields, bounds and channels of the checks', (t) => {
+t.test('the page has the sixteen types, each with the fields, bounds and channels of the checks', (t) => {
   t.same([...sections.keys()], messageTypes)
   let right = page
   for (const [type, text] of sections) {
@@ -77,7 +79,7 @@ t.test('it has the sixteen types, each with the fields, bounds and channels of t
   t.end()
 })
 
-t.test('every body is taken, and arrives', { timeout: 110_000 }, async (t) => {
+t.test('every body is accepted, and arrives', { timeout: 110_000 }, async (t) => {
   const directory = tempDir(t)
   const data_dir = join(directory, '.parley')
   const config = readConfig({ PARLEY_DATA_DIR: data_dir, PARLEY_PORT: String(await freePort()) })
@@ -98,7 +100,7 @@ t.test('every body is taken, and arrives', { timeout: 110_000 }, async (t) => {
       t.match(JSON.parse(stdout), { id: /^msg_/, status: 'queued' })
     }
     if (language !== 'json') continue
-    // A reaction is to a message that is there.
+    // A reaction needs an existing message.
     const message = JSON.parse(code.replace(/msg_[0-9a-f]{24}/, earlier))
     const answer = await ask('', JSON.stringify({ channel: 'whatsapp', to: '+15550180000', message }))
     if (!t.match(answer, { status: 'queued', type: message.type }, `line ${line}: ${JSON.stringify(answer)}`)) continue

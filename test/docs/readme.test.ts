@@ -1,6 +1,7 @@
 /**
- * The README and the pages for a first day are run: their `sh` blocks against a development start, each answer compared with the
- * block that follows. Blocks marked `shell` are for other machines (clones, real accounts) and are only read.
+ * The README and the pages for a first day are run: their `sh` blocks against a development start, with each answer
+ * compared with the block that follows. Blocks marked `shell` are for other machines (clones, real accounts) and are
+ * only read.
  */
 import { createHmac } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -50,11 +51,11 @@ const production = new Page('docs/production.md')
 const configuration = new Page('docs/configuration.md')
 const contributing = new Page('CONTRIBUTING.md')
 const others = ['docs/README.md', 'SECURITY.md', 'CHANGELOG.md'].map((name) => new Page(name))
-/** Read from top to bottom, each after the one before. */
+/** The pages in the order of reading, each after the one before. */
 const tour = [first_steps, limits, operator_api]
 const pages = [readme, ...tour, production, configuration, contributing, ...others]
 
-t.test('the examples do what the pages say', { timeout: 300_000 }, async (t) => {
+t.test('the examples give the answers on the pages', { timeout: 300_000 }, async (t) => {
   const directory = tempDir(t)
   const sink = await startSink(t)
   sink.answer('hooks', () => 204)
@@ -99,7 +100,7 @@ t.test('the examples do what the pages say', { timeout: 300_000 }, async (t) => 
     next: Block | undefined,
   ): Promise<void> {
     const script = example.translate(code)
-    // What is asked for may still be on its way.
+    // The requested record may still be on its way.
     for (let left = 20; ; left--) {
       const ran = await shell.run(`${prelude}\n${script}`)
       const wrong =
@@ -119,7 +120,7 @@ t.test('the examples do what the pages say', { timeout: 300_000 }, async (t) => 
 
   const example = await run(tour)
 
-  await t.test('a delivery', async (t) => {
+  await t.test('a delivery arrives as the page shows it', async (t) => {
     const call = sink.calls('hooks')[0]!
     const [head = '', body = ''] = first_steps.block('http', 'POST /hooks').code.split('\n\n')
     const shown = head
@@ -145,7 +146,7 @@ t.test('the examples do what the pages say', { timeout: 300_000 }, async (t) => 
 
   await run([readme])
 
-  await t.test('the limit', async (t) => {
+  await t.test('the rate limit answers as the page shows', async (t) => {
     const { token } = parley.demo!
     const ask = () => fetch(`${parley.base_url}/v1/me`, { headers: { authorization: `Bearer ${token}` } })
     let answer = await ask()
@@ -163,7 +164,7 @@ t.test('the examples do what the pages say', { timeout: 300_000 }, async (t) => 
   }
 })
 
-t.test('what the pages point to exists', (t) => {
+t.test('every link of the pages has a target', (t) => {
   for (const page of pages) pointsToWhatExists(t, page)
   t.end()
 })
@@ -221,7 +222,7 @@ t.test('every command and every path in the pages is one of ours', (t) => {
   t.end()
 })
 
-/** Those a newcomer or an operator needs first. */
+/** The settings that a newcomer or an operator needs first. */
 const FIRST = [
   'PARLEY_PORT',
   'PARLEY_HOST',

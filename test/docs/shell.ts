@@ -18,7 +18,7 @@ export class Shell {
     const bin = join(directory, 'bin')
     mkdirSync(bin)
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
-    // npx would look for the clone's own command in the directory it runs in, which is not the clone.
+    // npx would look for the clone's own command in its working directory, which is not the clone.
     const npx = `#!/bin/sh\n[ "$1" = parley ] || exit 127\nshift\nexec '${root}http/cli/parley.sh' "$@"\n`
     writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
     const settings = /^PARLEY_(?!NATS_SERVER$)|^(?:DATABASE|NATS)_URL$/
@@ -34,7 +34,7 @@ export class Shell {
     return { code, stdout: stdout(), stderr: stderr() }
   }
 
-  /** Starts what runs until it is interrupted; `stop` interrupts it and resolves to all it wrote. */
+  /** Starts a command that runs until it is interrupted. `stop` interrupts it and resolves to its whole output. */
   start(t: Owner, script: string) {
     const child = this.#spawn(`exec ${script}`, {})
     const ended = once(child, 'close')
@@ -57,7 +57,7 @@ export class Shell {
 
   #spawn(script: string, env: NodeJS.ProcessEnv) {
     const options = { cwd: this.directory, env: { ...this.#env, ...env } }
-    // The test runner puts its loader here, into every child; TypeScript's compiler does not start with it.
+    // The test runner sets its loader here, for every child. TypeScript's compiler does not start with it.
     const args = ['-euo', 'pipefail', '-c', `unset NODE_OPTIONS\n${script}`]
     return spawn('bash', args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   }

@@ -8,7 +8,7 @@ type Delivery = { headers: Record<string, string>; body: string; secret: string 
 type Case = { what: string; body: string; header: string; secret: string; genuine: boolean }
 type Sources = Record<'ts' | 'python' | 'bash' | 'js', string>
 
-/** Runs the receivers' code of a page over a delivery as it came, and over what is not one. */
+/** Runs the receivers' code of a page over a real delivery and over forged ones. */
 export async function checkVerifiers(
   t: Test,
   shell: Shell,
