@@ -1,4 +1,7 @@
-/** The engine on a NATS of three servers that are killed, wiped and restarted: how late messages become, and none is lost. */
+/**
+ * The engine on a NATS of three servers that are killed, wiped and restarted. It measures the delay of messages, and no
+ * message is lost.
+ */
 import t from 'tap'
 import { linkKind, upTo } from '../runtime/support/links.ts'
 import { startNode } from '../runtime/support/start_node.ts'
@@ -7,7 +10,7 @@ import { testDatabase } from '../support/mod.ts'
 import { natsOfThree } from './nats_of_three.ts'
 import { report } from './report.ts'
 
-/** Two sweeps of the outbox take 2 s; the rest is for a machine that has other things to do. */
+/** Seconds: two sweeps of the outbox take 2 s; the rest is for a busy machine. */
 const LATE_S = 15
 
 t.test('servers die, come back empty and are restarted: messages are late by seconds, none is lost', async (t) => {
@@ -19,11 +22,12 @@ t.test('servers die, come back empty and are restarted: messages are late by sec
     if (key === 'b') took[n] = (performance.now() - sent[n]!) / 1000
   })
   const b = link.address('b')
-  // One partition, so that whatever moves has moved over the stream whose leader dies: also what the node could hand over itself.
+  // One partition, so that every message goes over the stream whose leader dies, even those that the node could hand
+  // over itself.
   const node = await startNode(t, { database, nats }, [link], { partitions: 1, transport_only: true })
   const carried = () => node.stats().transport.received
 
-  /** A message every few milliseconds until `work` is done and the transport carries again. */
+  /** Sends a message every few milliseconds until `work` is done and the transport carries again. */
   async function during(when: string, work: () => Promise<unknown>): Promise<void> {
     const from = sent.length || 1
     const began = performance.now()

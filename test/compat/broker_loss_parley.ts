@@ -1,4 +1,4 @@
-/** A whole Parley under load on a NATS of three servers: what is promised holds whatever happens to them. */
+/** A whole Parley under load on a NATS of three servers: every promise holds, whatever happens to the servers. */
 import t from 'tap'
 import { silentLog } from '../../runtime/mod.ts'
 import { eventually, sleep } from '../e2e/client.ts'
@@ -13,7 +13,7 @@ t.test(
     const world = await startWorld(t, {
       log: silentLog,
       config: { nats_url: nats.url, nats_prefix: nats.prefix, nats_replicas: 3 },
-      // A message between actors may be seconds late here; in production an answer of the provider has 30 s to arrive.
+      // A message between actors may be seconds late here. In production an answer of the provider has 30 s to arrive.
       waits: { confirm_ms: 20_000, send_ms: 5000, webhook_ms: 5000 },
     })
     const tenant = await makeTenant(world)

@@ -1,4 +1,4 @@
-/** A machine that carries a node and one of three NATS servers dies; NATS without a majority; more copies of the streams. */
+/** A machine with a node and one of three NATS servers dies; NATS has no majority; streams get more copies. */
 import t, { type Test } from 'tap'
 import { linkKind } from '../runtime/support/links.ts'
 import { proxied } from '../runtime/support/proxy.ts'
@@ -18,7 +18,7 @@ t.test('a node and a NATS server die together: the others take over as fast as w
   const start = (url: string) =>
     startNode(t, { database, nats: { ...nats, url } }, [link], { partitions: PARTITIONS, cluster: {} })
   const living = [await start(`${first},${second}`), await start(`${second},${first}`)]
-  // Without its server nobody hears it: for the others it is as dead as the server.
+  // Without its server, no other node hears the node: for them it is as dead as the server.
   const dying = await start(third!)
   const shares = () => [...living, dying].map((node) => node.stats().partitions)
   await until(() => shares().every((share) => share === PARTITIONS / 3), 60_000)
@@ -30,7 +30,7 @@ t.test('a node and a NATS server die together: the others take over as fast as w
   const killed = performance.now()
   const asks = keys.flatMap((key) =>
     living.map(async (node) => {
-      // What arrives is applied although the stream of its partition may have no leader.
+      // Messages that arrive are applied although the stream of their partition may have no leader.
       await node.ask(link.address(key), { type: 'next', path: [link.address(`${key}x`)] }, { deadline_ms: 30_000 })
       return (performance.now() - killed) / 1000
     }),
@@ -64,7 +64,7 @@ t.test('with one of three NATS servers left a node starts, answers and passes me
   t.pass('the transport carries once JetStream has a leader')
 })
 
-t.test('a server that falls silent without closing its connections is left for another one', async (t) => {
+t.test('a node leaves a server that falls silent, and connects to another one', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await natsOfThree(t)
   const link = linkKind()
@@ -87,7 +87,7 @@ t.test('a server that falls silent without closing its connections is left for a
   t.ok(seconds < 40)
 })
 
-t.test('with more replicas asked for, streams that are there get them', async (t) => {
+t.test('existing streams get more replicas when the setting is raised', async (t) => {
   const { database } = await testDatabase(t)
   const nats = await natsOfThree(t)
   const link = linkKind()
@@ -98,7 +98,7 @@ t.test('with more replicas asked for, streams that are there get them', async (t
   t.equal(await nats.copies(0), 3)
 })
 
-/** A way to a server that can stop to carry anything, and still takes connections. */
+/** A proxy to a server that can stop to carry anything, and still takes connections. */
 async function silenceable(t: Test, server_url: string) {
   let used = false
   let silent = false

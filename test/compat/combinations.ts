@@ -1,11 +1,11 @@
 import { natsServerOf, postgres15 } from './debian.ts'
 
-/** One set of servers the tests are run against. */
+/** One set of servers for a run of the tests. */
 export type Combination = {
   name: string
-  /** The Debian release whose nats-server it is. */
+  /** The Debian release that the nats-server comes from. */
   release: 'bookworm' | 'trixie' | 'sid'
-  /** nats-servers; with several, each stream has a copy on every one. */
+  /** The number of nats-servers. With several, each stream has a copy on every one. */
   servers: 1 | 3
   postgres: 15 | 18
 }
@@ -21,21 +21,21 @@ export const combinations: Combination[] = [
   { name: '2.15-cluster', release: 'sid', servers: 3, postgres: 18 },
 ]
 
-/** The whole path, several nodes, and what the engine says of the broker: as `npm test` has them. */
+/** The tests of the whole path, of several nodes, and of the engine's demands on the broker, as `npm test` has them. */
 const EVERYWHERE = [
   'test/runtime/{cluster,crash,nodes,transport,transport_reader}.test.ts',
   'test/e2e/{crash,inbound,nodes,outages_broker,send,webhooks}.test.ts',
 ]
 const ALONE = ['test/process/nats_conf.test.ts', 'test/e2e/{nats_conf,servers}.test.ts']
 const IN_CLUSTER = ['test/compat/broker_*.ts']
-/** What the engine and the queries ask of the database. */
+/** The tests of the engine's and the queries' demands on the database. */
 const WITH_OLD_POSTGRES = ['test/storage/*.test.ts', 'test/runtime/{commit,postgres,timers}.test.ts']
 
 export function testsOf({ servers, postgres }: Combination): string[] {
   return [...EVERYWHERE, ...(servers === 1 ? ALONE : IN_CLUSTER), ...(postgres === 15 ? WITH_OLD_POSTGRES : [])]
 }
 
-/** What points `npm test` at other servers than its own. */
+/** Variables that point `npm test` at other servers than its own. */
 type Pointers = { PARLEY_NATS_SERVER: string; PARLEY_TEST_NATS_SERVERS: string; PARLEY_TEST_POSTGRES_BIN?: string }
 
 export async function environmentOf({ release, servers, postgres }: Combination): Promise<Pointers> {

@@ -1,4 +1,7 @@
-/** Packages of other Debian releases, unpacked without root and without touching what is installed. Kept for the next run. */
+/**
+ * Packages of other Debian releases, unpacked without root and without touching installed packages. They are kept for
+ * the next run.
+ */
 import { execFile } from 'node:child_process'
 import {
   chmodSync,
@@ -21,17 +24,17 @@ const INSTALLED_POSTGRES = '/usr/lib/postgresql/15/bin'
 
 const store = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'parley', 'compat')
 
-/** The nats-server of a Debian release. */
+/** Returns the nats-server of a Debian release. */
 export async function natsServerOf(release: string): Promise<string> {
   const home = await unpacked(`nats-server-${release}`, release, (apt) => apt('download', 'nats-server'))
   return join(home, 'usr/sbin/nats-server')
 }
 
-/** The directory of PostgreSQL 15's binaries: the installed ones, else those of Debian 12. */
+/** Returns the directory of PostgreSQL 15's binaries: the installed ones, or else those of Debian 12. */
 export async function postgres15(): Promise<string> {
   if (existsSync(join(INSTALLED_POSTGRES, 'initdb'))) return INSTALLED_POSTGRES
   const home = await unpacked('postgresql-15', 'bookworm', (apt) =>
-    // With the libraries that this machine has not got.
+    // The download includes the libraries that this machine lacks.
     apt('install', '--yes', '--download-only', '--no-install-recommends', 'postgresql-15'),
   )
   const bin = join(home, 'bin')
@@ -45,7 +48,9 @@ export async function postgres15(): Promise<string> {
   return bin
 }
 
-/** What `fetch` downloads from a Debian release, unpacked under a name in the cache. Resolves to its directory there. */
+/**
+ * Unpacks the downloads of `fetch` from a Debian release, under a name in the cache. Resolves to their directory there.
+ */
 export async function unpacked(
   name: string,
   release: string,
@@ -84,7 +89,7 @@ export async function unpacked(
   }
 }
 
-/** Where this machine gets Debian from: its other releases are beside its own. */
+/** Returns the mirror of this machine's Debian, which also has the other releases. */
 async function mirror(): Promise<string> {
   const { stdout } = await run('apt-get', ['indextargets', '--format', '$(REPO_URI)', 'Identifier: Packages'])
   const found = stdout.split('\n').find((uri) => /\/debian\/?$/.test(uri))

@@ -5,16 +5,16 @@ import { type Owner, privateNatsCluster } from '../support/mod.ts'
 
 export type NatsOfThree = Awaited<ReturnType<typeof natsOfThree>>
 
-/** A NATS of three servers that belongs to this test alone. */
+/** Starts a NATS of three servers for this test alone. */
 export async function natsOfThree(t: Owner) {
   const nats = await privateNatsCluster(t, 3)
   const manager: JetStreamManager = await jetstreamManager(await nats.connect(), { checkAPI: false, timeout: 2000 })
   const streamOf = (partition: number) => `${nats.prefix}-transport-${partition % STREAMS}`
   return {
     ...nats,
-    /** How many copies there are to be of a partition's stream. */
+    /** Returns the configured number of copies of a partition's stream. */
     copies: async (partition: number) => (await manager.streams.info(streamOf(partition))).config.num_replicas,
-    /** The server that leads a partition's stream, once both others follow it closely. */
+    /** Returns the server that leads a partition's stream, as soon as both others follow it closely. */
     async leader(partition: number) {
       const name = await until(async () => {
         const info = await manager.streams.info(streamOf(partition)).catch(() => undefined)
@@ -23,7 +23,7 @@ export async function natsOfThree(t: Owner) {
       }, 60_000)
       return nats.members.find((member) => member.name === name)!
     },
-    /** One server after the other, each until it follows again. */
+    /** Restarts one server after the other, each until it follows again. */
     async restartInTurn() {
       for (const { server } of nats.members) {
         await server.stop()

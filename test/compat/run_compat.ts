@@ -1,7 +1,7 @@
 /**
- * `npm run test:compat [-- words]`: tests against every supported nats-server, alone and as a cluster of three, and both
- * ends of the supported PostgreSQL versions. Words choose combinations whose name has them: `2.10`, `cluster`,
- * `postgres15`. Fetches the servers once; takes about half an hour in all.
+ * `npm run test:compat [-- words]`: tests against every supported nats-server, alone and as a cluster of three, and
+ * both ends of the supported PostgreSQL versions. Words choose combinations by parts of their names: `2.10`, `cluster`,
+ * `postgres15`. The run fetches the servers once, and takes about half an hour in all.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs'
@@ -18,7 +18,7 @@ const words = process.argv.slice(2)
 const chosen = combinations.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
 if (chosen.length === 0) throw new Error(`no combination is called ${words.join(' or ')}`)
 
-/** Where tests write what they measured. */
+/** The file for the figures that tests measure. */
 const figures = join(tmpdir(), `parley-figures-${process.pid}`)
 const results: Result[] = []
 for (const combination of chosen) results.push(await runOne(combination))
@@ -33,7 +33,7 @@ async function runOne(combination: Combination): Promise<Result> {
   const began = Date.now()
   process.stdout.write(`\n${combination.name}\n`)
   const output = await runTests(globSync(testsOf(combination), { cwd: root }).sort(), env)
-  // The last line is the verdict; without one the run broke off, which is a failure too.
+  // The last line is the verdict. Without one the run broke off, which is a failure too.
   const verdict = /(\d+) passed, (\d+) failed\s*$/.exec(output)
   const [passed = 0, failed = 1] = verdict?.slice(1).map(Number) ?? []
   const seconds = Math.round((Date.now() - began) / 1000)
@@ -53,7 +53,7 @@ async function runOne(combination: Combination): Promise<Result> {
 function runTests(files: string[], env: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, ['test/support/run_tests.ts', ...files], {
     cwd: root,
-    // Three servers of a kind want their time on a small machine.
+    // Three servers of a kind need more time on a small machine.
     env: { ...process.env, ...env, PARLEY_TEST_FIGURES: figures, TAP_TIMEOUT: '600' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -7,7 +7,7 @@ import { type Owner, tempDir } from '../support/mod.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 
-/** A clone with a lock file that asks for nothing, installed or not, and a PATH that holds nothing but node. */
+/** Makes a clone with an empty lock file, installed or not, and a PATH that holds nothing but node. */
 function clone(t: Owner, { installed }: { installed: boolean }) {
   const directory = tempDir(t)
   for (const made of ['runtime', 'node_modules/.bin', 'path', 'cache'])
@@ -30,7 +30,7 @@ function clone(t: Owner, { installed }: { installed: boolean }) {
   return { directory, run, stamp }
 }
 
-t.test('when all is in place it says nothing and asks nobody', (t) => {
+t.test('a complete installation makes the set-up silent and needs no network', (t) => {
   const env = { PATH: '/nonexistent', HOME: '/nonexistent' }
   const { status, stdout, stderr } = spawnSync(process.execPath, ['runtime/bootstrap.mjs', 'development'], {
     cwd: root,
@@ -61,7 +61,7 @@ t.test('a node of a cluster needs no nats-server', (t) => {
   t.end()
 })
 
-t.test('what is missing is told in one sentence that says what to do', (t) => {
+t.test('a missing part is told in one sentence with its remedy', (t) => {
   const sentence = (stderr: string) => stderr.trim().split('\n').at(-1)
   const fresh = clone(t, { installed: false })
   const without_npm = fresh.run('serve')

@@ -5,7 +5,7 @@ import { ConfigError, configReference, readConfig } from '../../runtime/config.t
 import { issue } from '../support/certificates.ts'
 import { tempDir } from '../support/mod.ts'
 
-/** The sentences a wrong environment is refused with. */
+/** Returns the sentences that refuse a wrong environment. */
 function problems(env: NodeJS.ProcessEnv): string[] {
   try {
     readConfig(env)
@@ -15,7 +15,7 @@ function problems(env: NodeJS.ProcessEnv): string[] {
   }
 }
 
-t.test('without any variable it is a development start with everything embedded', (t) => {
+t.test('an empty environment makes a development start with everything embedded', (t) => {
   t.match(readConfig({}), {
     port: 8080,
     host: '127.0.0.1',
@@ -89,7 +89,7 @@ t.test('certificate authorities are read at the start', (t) => {
   t.end()
 })
 
-t.test('a proxy for what goes out', (t) => {
+t.test('PARLEY_OUTBOUND_PROXY names a proxy for outgoing requests', (t) => {
   const sentence = 'PARLEY_OUTBOUND_PROXY must be a URL such as http://user:password@proxy:3128.'
   t.equal(readConfig({}).outbound_proxy, null)
   for (const right of ['http://proxy', 'http://10.0.0.1:3128/', 'http://user:p%40ss@[::1]:3128'])
@@ -99,7 +99,7 @@ t.test('a proxy for what goes out', (t) => {
   t.end()
 })
 
-t.test('a place for files', (t) => {
+t.test('PARLEY_BLOB_URL names a place for files', (t) => {
   t.equal(readConfig({}).blob_url, null)
   const bucket = 's3://key:p%2Fw@s3.example.com/media/parley?region=eu-west-1&endpoint=http://minio:9000'
   for (const right of ['file:///var/lib/parley/blobs', bucket, 's3://s3.amazonaws.com/media'])
@@ -186,13 +186,13 @@ for (const file of ['docs/configuration.md', 'README.md']) {
     const written = existsSync(page) ? readFileSync(page, 'utf8') : ''
     const begin = '<!-- settings -->\n'
     const [before, rest] = written.split(begin)
-    // A page without the marker points to docs/configuration.md instead.
+    // A page without the marker refers to docs/configuration.md instead.
     if (rest === undefined) return t.end()
     const end = '<!-- /settings -->\n'
     const [, after] = rest.split(end)
     if (after === undefined) throw new Error(`${file} has no line ${end.trim()} behind the table: put it back`)
     const right = `${before}${begin}${configReference()}\n${end}${after}`
-    // TAP_SNAPSHOT is how tap is told to write what it would otherwise compare.
+    // tap sets TAP_SNAPSHOT to write the expected result instead of comparing it.
     if (process.env.TAP_SNAPSHOT === '1') writeFileSync(page, right)
     else t.equal(written, right, 'run `TAP_SNAPSHOT=1 npm test -- test/process/config.test.ts` to write it again')
     t.end()

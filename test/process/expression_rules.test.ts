@@ -4,7 +4,7 @@ import { regularExpressionsIn } from '../support/regular_expressions.ts'
 
 const found = (source: string) => regularExpressionsIn(source).map(({ source, flags }) => `/${source}/${flags}`)
 
-/** With § for the sign that would put something in. */
+/** § stands for the dollar sign, which would insert a value. */
 const sources: [string, string, string[]][] = [
   ['a literal', 'const a = /x+/g', ['/x+/g']],
   ['one with a slash in it', 'a(/[/]\\/"/, 1)', ['/[/]\\/"/']],
@@ -22,7 +22,7 @@ for (const [what, source, expected] of sources) {
   t.test(`what is found in source: ${what}`, async (t) => t.same(found(source.replaceAll('§', '$')), expected))
 }
 
-t.test('a line says where it is', async (t) => {
+t.test('each expression has the number of its line', async (t) => {
   t.same(regularExpressionsIn('a\n\nb = /c/'), [{ line: 3, source: 'c', flags: '' }])
 })
 
@@ -34,11 +34,11 @@ t.test('an expression that takes longer than linear is a violation, unless it is
   t.same(await expressionViolations(expressions, { '/<!--[^]*?-->/': 'no stranger' }), [])
 })
 
-t.test('what is listed has to be there', async (t) => {
+t.test('a listed expression has to exist', async (t) => {
   t.match(await expressionViolations([], { '/a/': 'no stranger' }), [/is listed/])
 })
 
-t.test('what was linear before is not judged again', async (t) => {
+t.test('an expression judged linear is not judged again', async (t) => {
   const cache = new Set<string>()
   await expressionViolations([expression('^a+$')], {}, cache)
   t.same([...cache], ['/^a+$/'])

@@ -37,7 +37,7 @@ t.test('the simulator is sealed', (t) => {
   t.end()
 })
 
-t.test('http knows the tables by what storage has named', (t) => {
+t.test('http reaches the tables only through the names of storage', (t) => {
   const found = (file: string, text: string) => ormViolations([{ file, text }])
   t.match(found('http/admin/tags.ts', "\nimport { LockMode } from '@mikro-orm/core'"), [
     'http/admin/tags.ts:2 uses the ORM',
@@ -59,7 +59,7 @@ t.test('a circle is named once with its path', (t) => {
   t.end()
 })
 
-t.test('folders of the project actor are in no circle, though their files are in none', (t) => {
+t.test('folders of the project actor are in no circle, even when their files are in none', (t) => {
   const edge = (from: string, to: string): Import => ({ from: `actors/project/${from}`, to: `actors/project/${to}` })
   t.strictSame(importViolations([edge('notes/a.ts', 'turn/b.ts'), edge('turn/a.ts', 'turn/b.ts')]), [])
   t.strictSame(importViolations([edge('notes/a.ts', 'turn/b.ts'), edge('turn/a.ts', 'notes/b.ts')]), [

@@ -20,7 +20,7 @@ const environment = {
   NATS_ROUTE_TWO: '"nats://route:four@nats-3:6222"',
 }
 
-/** nats-server's verdict on a configuration file. */
+/** Returns nats-server's verdict on a configuration file. */
 function check(file: string, env: NodeJS.ProcessEnv = environment) {
   const { status, stderr } = spawnSync(natsBinary(), ['-t', '-c', file], { env, encoding: 'utf8' })
   return { status, stderr }
@@ -32,7 +32,7 @@ t.test('nats-server accepts the reference configuration', (t) => {
   t.end()
 })
 
-t.test('it accepts it with TLS switched on, but for the certificates it has not got', (t) => {
+t.test('nats-server accepts the reference with TLS switched on, except for the missing certificates', (t) => {
   const file = join(tempDir(t), 'nats.conf')
   const switched = referenceWithTls()
   t.equal(switched.match(/^ *tls \{$/gm)?.length, 2)
@@ -54,7 +54,7 @@ t.test('NATS_URL is taken apart for the client', (t) => {
   t.end()
 })
 
-t.test('a server that is down, and one that does not even refuse, leave the others of NATS_URL', async (t) => {
+t.test('a server of NATS_URL that is down or silent leaves the others usable', async (t) => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   t.teardown(() => silent.close())

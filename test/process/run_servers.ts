@@ -1,10 +1,12 @@
-/** Stands in for Parley: starts the servers of the data directory given, says where they are, stops on SIGTERM. */
+/**
+ * A stand-in for Parley: starts the servers of the given data directory, prints their addresses, and stops on SIGTERM.
+ */
 import { startServers } from '../../runtime/servers/start_servers.ts'
 
 try {
   const servers = await startServers({ data_dir: process.argv[2] ?? '', durable: false })
   const { database_url, nats_url } = servers
-  // Before it says that it is there: who has read that may stop it.
+  // The handler comes before the output, because a reader of the output may stop the process.
   process.once('SIGTERM', () => void servers.stop())
   process.stdout.write(`${JSON.stringify({ database_url, nats_url, pids: servers.pids() })}\n`)
 } catch (error) {

@@ -15,7 +15,10 @@ const script = new URL('run_servers.ts', import.meta.url).pathname
 
 type Started = { database_url: string; nats_url: string; pids: { postgres: number; nats: number } }
 
-/** A process of its own that runs the servers of `data_dir`; killed after the test if it still runs. */
+/**
+ * Starts a process of its own that runs the servers of `data_dir`. The process is killed after the test if it still
+ * runs.
+ */
 async function startProcess(t: Owner, data_dir: string) {
   const child = spawn(process.execPath, [script, data_dir], { stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'close')
@@ -32,7 +35,7 @@ async function startProcess(t: Owner, data_dir: string) {
   return { child, ended, servers, errors: () => errors }
 }
 
-/** Polls until `condition` holds; the test's own time-out ends what never comes. */
+/** Polls until `condition` holds. The test's own time-out ends an endless wait. */
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(10)
 }
@@ -44,7 +47,10 @@ async function query<Row>(url: string, sql: string): Promise<Row[]> {
 
 const gone = (pids: object) => Object.values(pids).every((pid) => commandOf(pid) === null)
 
-/** One for all that need none of their own: to make one takes longer than a test. Each leaves it to the next as it was left to it. */
+/**
+ * One directory for all tests that need none of their own: making one takes longer than a test. Each test leaves it
+ * unchanged for the next.
+ */
 const common = tempDir(t)
 
 t.test('both servers start, keep their addresses and their data, and leave nothing', async (t) => {
@@ -69,7 +75,7 @@ t.test('both servers start, keep their addresses and their data, and leave nothi
   )
 })
 
-t.test('only what is wanted is started', async (t) => {
+t.test('only the wanted servers are started', async (t) => {
   const servers = await startServers({ data_dir: tempDir(t), postgres: false })
   t.teardown(servers.stop)
   t.equal(servers.database_url, '')
@@ -122,13 +128,13 @@ t.test('nothing stays running after kill -9 without a next start', async (t) => 
 })
 
 t.test(
-  'when the guardian is killed too, the next start ends what was left',
+  'the next start ends the servers that remain when the guardian is killed too',
   { skip: process.platform !== 'linux' },
   async (t) => {
     const data_dir = common
     const { child, ended, servers } = await startProcess(t, data_dir)
     if (!servers) return t.fail('did not start')
-    // Stopped first, so that it cannot start another guardian.
+    // The process stops first, so that it cannot start another guardian.
     child.kill('SIGSTOP')
     const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ').map(Number)
     const guardian = children.find((pid) => commandOf(pid)?.includes('parley-guardian'))
@@ -143,7 +149,7 @@ t.test(
   },
 )
 
-t.test('pid files that name processes of others harm nobody', async (t) => {
+t.test('pid files that name foreign processes harm nobody', async (t) => {
   const data_dir = common
   await (await startServers({ data_dir, durable: false })).stop()
   for (const file of ['postgres/postmaster.pid', 'nats.pid']) writeFileSync(join(data_dir, file), `${process.pid}\n`)
@@ -153,7 +159,7 @@ t.test('pid files that name processes of others harm nobody', async (t) => {
   t.type(servers.pids().postgres, 'number')
 })
 
-t.test('a first start that was killed half way is made again', async (t) => {
+t.test('a first start that was killed halfway is made again', async (t) => {
   const data_dir = tempDir(t)
   await (await startServers({ data_dir, durable: false })).stop()
   rmSync(join(data_dir, 'postgres'), { recursive: true })

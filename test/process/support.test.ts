@@ -52,7 +52,7 @@ t.test('a private PostgreSQL can be killed and started again', async (t) => {
   t.not(postgres.pid(), first)
 })
 
-t.test('a test file that leaves something running fails and says what', (t) => {
+t.test('a test file that leaves something running fails and names it', (t) => {
   const file = new URL('run_leaking.ts', import.meta.url).pathname
   const { status, stderr } = spawnSync(process.execPath, [file], { encoding: 'utf8' })
   t.equal(status, 1)

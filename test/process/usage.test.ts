@@ -12,7 +12,7 @@ async function start(program: string, ...args: string[]) {
 }
 
 for (const program of ['simulation', 'faults', 'scale']) {
-  t.test(`test:${program} says how it is used`, async (t) => {
+  t.test(`test:${program} prints its usage`, async (t) => {
     const usage = `usage: npm run test:${program} [-- `
     const help = await start(program, '--help')
     t.same({ code: help.code, err: help.err }, { code: 0, err: '' })

@@ -12,7 +12,7 @@ import { until } from './receiver.ts'
 const FAST = { statuses: { sent_ms: 1, delivered_ms: 5, read_ms: 20 }, webhooks: { in_flight: 1 } }
 const PERSON = '6543210987654321'
 
-/** Sends a text as the adapter builds it. */
+/** Returns a function that sends a text as the adapter builds it. */
 function sender({ provider, far }: Awaited<ReturnType<typeof simulated>>) {
   return (to: string) => {
     const account = { channel_id: 'c1', name: 'Tests', provider_account_id: null, credentials: far.credentials }
@@ -61,7 +61,7 @@ t.test('TikTok tells of reads', async (t) => {
   t.match(JSON.parse(call.content), { conversation_id: 'conversation-1', read: { last_read_timestamp: Number } })
 })
 
-t.test('a closed window refuses, somebody who writes opens it, and time closes it', async (t) => {
+t.test('a closed window refuses; a message of the person opens it, and time closes it', async (t) => {
   let now = Date.now()
   const options = { window: { enforced: true }, now: () => now }
   const { far, send } = await open(t, 'instagram', options)
@@ -120,7 +120,7 @@ t.test('accounts are added, changed and described without their secrets', async 
   await t.rejects(far.control('POST', 'inbound', { channel: 'facebook', from: '1', message: 'x' }), /no webhook_url/)
 })
 
-t.test('what the platform bounds is refused with 100', async (t) => {
+t.test('a value beyond the bounds of the platform is refused with 100', async (t) => {
   const { far } = await open(t, 'instagram', {})
   const { account_id, access_token } = far.credentials
   const post = async (body: object) => {

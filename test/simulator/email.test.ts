@@ -7,7 +7,7 @@ import { startReceiver } from './receiver.ts'
 
 const mailbox = { address: 'support@parley.test', password: 'p@ss:word', inbound_secret: 'a secret of some length' }
 
-t.test('mails of a stock client are written down as they came, for who signed in', async (t) => {
+t.test('mails of a stock client are recorded unchanged, for the account that signed in', async (t) => {
   const simulator = await startSimulator({ numbers: [], mailboxes: [mailbox] })
   t.teardown(() => simulator.close())
   const transport = (pass: string) => {
@@ -35,7 +35,7 @@ t.test('mails of a stock client are written down as they came, for who signed in
   t.equal(data.length, 3)
 })
 
-t.test('what people write is brought with a signature over it', async (t) => {
+t.test('a mail of a person is delivered with a signature', async (t) => {
   const receiver = await startReceiver('')
   t.teardown(() => receiver.close())
   const { control } = await fixture(t, { mailboxes: [mailbox] })

@@ -10,7 +10,7 @@ const JID = `${PERSON}@s.whatsapp.net`
 
 type Reply = { status: number; body: Json }
 
-/** A gateway with one paired phone whose events are kept. */
+/** Starts a gateway with one paired phone, and keeps its events. */
 async function start(t: Test, options: Partial<SimulatorOptions> = {}) {
   const events: { headers: IncomingHttpHeaders; body: Json }[] = []
   const server = createServer(async (request, response) => {
@@ -55,7 +55,7 @@ async function start(t: Test, options: Partial<SimulatorOptions> = {}) {
   }
 }
 
-t.test('what the gateway sends, and what it tells of it', async (t) => {
+t.test('the gateway sends every type and reports each send by events', async (t) => {
   const { send, control, events, of } = await start(t)
   const media = 'https://example.com/cat.pdf'
   const contact = [{ fullName: 'Ana', wuid: '34600000000', phoneNumber: '+34600000000' }]
@@ -98,14 +98,14 @@ t.test('what the gateway sends, and what it tells of it', async (t) => {
   })
 })
 
-t.test('who sends may choose the id', async (t) => {
+t.test('the sender may choose the id of a message', async (t) => {
   const { send, control } = await start(t)
   for (let times = 0; times < 2; times++)
     t.match(await send('sendText', { text: 'Hi', messageId: '3EB0AA' }), { body: { key: { id: '3EB0AA' } } })
   t.match((await control('GET', 'sent?opaque_data=3EB0AA')).body, { count: 2, data: [{ id: '3EB0AA', count: 2 }] })
 })
 
-t.test('what the gateway refuses', async (t) => {
+t.test('the gateway refuses invalid requests', async (t) => {
   const { send, api, call, control } = await start(t)
   const refused = (status: number, message: unknown) => ({ status, body: { status, response: { message } } })
   t.match(await call('POST', 'message/sendText/shop', { number: PERSON, text: 'Hi' }), refused(401, 'Unauthorized'))

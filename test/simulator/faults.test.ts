@@ -4,7 +4,7 @@ import { type Json, until } from './receiver.ts'
 
 const OPEN = { window: { enforced: false } }
 
-t.test('rules hit whom they match, as often as they say', async (t) => {
+t.test('a rule strikes its matches, as often as it says', async (t) => {
   const { control, send, graph } = await fixture(t, OPEN)
   const rule = await control('POST', 'faults', {
     match: { recipient: '+1555111*', type: 'text' },
@@ -68,7 +68,7 @@ t.test('statuses by rule; several rules add up, the earlier one first', async (t
   t.same(receiver.statusesOf(lost), [])
 })
 
-t.test('a rate hits its share', async (t) => {
+t.test('a rule with a rate strikes its share', async (t) => {
   let turn = 0
   const { control, send } = await fixture(t, { ...OPEN, random: () => [0.1, 0.6][turn++ % 2] as number })
   await control('POST', 'faults', { match: { rate: 0.5 }, error: { code: 131000 } })
@@ -124,7 +124,7 @@ t.test('rate limits, when they are on', async (t) => {
   t.equal((await send(PERSON)).body.error.code, 131056)
 })
 
-t.test('what was sent can be asked for', async (t) => {
+t.test('the control API lists sent messages', async (t) => {
   const { control, send } = await fixture(t, { ...OPEN, log: { sent: 4 }, statuses: { enabled: false } })
   for (let index = 0; index < 7; index += 1)
     await send(`1555777000${index}`, { biz_opaque_callback_data: `msg_${index >> 1}` })
@@ -148,7 +148,7 @@ t.test('what was sent can be asked for', async (t) => {
   t.equal((await control('GET', 'sent')).body.total, 0)
 })
 
-t.test('control requests that cannot be understood get a sentence', async (t) => {
+t.test('an invalid control request gets a sentence', async (t) => {
   const { control, url } = await fixture(t)
   const refusals: [string, string, Json, number, RegExp][] = [
     ['POST', 'faults', {}, 400, /needs an effect/],

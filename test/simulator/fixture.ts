@@ -18,7 +18,7 @@ export type Reply = { status: number; body: Json; headers: Headers }
 export type Fixture = {
   url: string
   receiver: Receiver
-  /** A Graph call with the bearer of the number; the path starts after the version. */
+  /** Makes a Graph call with the bearer of the number. The path starts after the version. */
   graph(method: string, path: string, body?: unknown): Promise<Reply>
   control(method: string, path: string, body?: unknown): Promise<Reply>
   /** Sends a message with `fields` over a plain text one. */
@@ -26,17 +26,17 @@ export type Fixture = {
   close(): Promise<void>
 }
 
-/** Statuses follow each other fast, in their order. */
+/** Statuses follow each other fast and in order. */
 const FAST = { sent_ms: 1, delivered_ms: 15, read_ms: 30 }
 
-/** A simulator with one number and its webhook receiver, gone when the test ends. */
+/** Starts a simulator with one number and its webhook receiver. Both end with the test. */
 export async function fixture(t: Test, options: Partial<SimulatorOptions> = {}): Promise<Fixture> {
   const receiver = await startReceiver(NUMBER.verify_token)
   const simulator = await startSimulator({
     numbers: [{ ...NUMBER, webhook_url: receiver.url }],
     ...options,
     statuses: { ...FAST, ...options.statuses },
-    // One call at a time: the receiver sees callbacks in the order they were made, however busy the machine is.
+    // The simulator makes one call at a time, so the receiver sees callbacks in order, however busy the machine is.
     webhooks: { retry_base_ms: 20, in_flight: 1, ...options.webhooks },
   })
   const close = async () => {
@@ -75,7 +75,7 @@ export async function fixture(t: Test, options: Partial<SimulatorOptions> = {}):
   }
 }
 
-/** The id of the message an accepted send made. */
+/** Returns the id of the message that an accepted send made. */
 export function sentId(reply: Reply): string {
   return reply.body.messages[0].id
 }

@@ -182,7 +182,7 @@ t.test('a WebP picture fails after it was accepted', async (t) => {
   t.match(receiver.statuses(), [{ id: reply.messages[0].id, status: 'failed', errors: [{ code: 131053 }] }])
 })
 
-t.test('objects and edges that are not there', async (t) => {
+t.test('unknown objects and edges are refused', async (t) => {
   const { graph } = await fixture(t)
   t.match(await graph('GET', '1'), { status: 400, body: { error: { code: 100, error_subcode: 33 } } })
   t.match(await graph('GET', `${NUMBER.phone_number_id}/nothing`), { status: 400, body: { error: { code: 2500 } } })
@@ -205,7 +205,7 @@ t.test('objects and edges that are not there', async (t) => {
   })
 })
 
-t.test('uploads are held to types and sizes', async (t) => {
+t.test('uploads are checked for type and size', async (t) => {
   const { url } = await fixture(t)
   const upload = async (type: string, bytes: number) => {
     const form = new FormData()

@@ -31,7 +31,7 @@ async function send(url: string, opaque: string): Promise<string> {
   return ((await response.json()) as Json).messages[0].id
 }
 
-t.test('the journal holds what was accepted, even after kill -9', async (t) => {
+t.test('the journal holds every accepted message, even after kill -9', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'simulator-'))
   t.teardown(() => rmSync(directory, { recursive: true }))
   const journal = join(directory, 'accepted.jsonl')
@@ -56,7 +56,7 @@ t.test('the journal holds what was accepted, even after kill -9', async (t) => {
   })
 })
 
-t.test('it goes with SIGTERM and with its parent', async (t) => {
+t.test('the simulator ends with SIGTERM and with its parent', async (t) => {
   const [first, second] = await Promise.all([start({ numbers: [NUMBER] }), start({ numbers: [] })])
   first.child.kill('SIGTERM')
   t.same(await once(first.child, 'exit'), [0, null])
@@ -64,7 +64,7 @@ t.test('it goes with SIGTERM and with its parent', async (t) => {
   t.same(await once(second.child, 'exit'), [0, null])
 })
 
-t.test('it says why it cannot start', async (t) => {
+t.test('the simulator tells why it cannot start', async (t) => {
   const child = spawn(process.execPath, ['http/simulator/main.ts', '{"numbers":[{"phone_number_id":"1"}]}'], {
     stdio: 'pipe',
   })

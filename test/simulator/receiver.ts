@@ -10,17 +10,17 @@ export type Received = { raw: string; signature: string; headers: IncomingHttpHe
 export type Receiver = {
   url: string
   calls: Received[]
-  /** Every message and status received, in order. */
+  /** Returns every message and status received, in order. */
   messages(): Json[]
   statuses(): Json[]
-  /** Statuses of one message, in order. */
+  /** Returns the statuses of one message, in order. */
   statusesOf(id: string): Json[]
-  /** Answers of the next calls; 200 once they are used up. */
+  /** The answers to the next calls, and 200 after them. */
   answers: (number | 'hang')[]
   close(): Promise<void>
 }
 
-/** A webhook receiver of the kind a client of WhatsApp runs, which keeps what it got. */
+/** Starts a webhook receiver as a client of WhatsApp runs one. It keeps every call. */
 export async function startReceiver(verify_token: string): Promise<Receiver> {
   const calls: Received[] = []
   const answers: (number | 'hang')[] = []
@@ -67,7 +67,7 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Waits until `done` holds; fails after five seconds, a bound no passing run comes near. */
+/** Waits until `done` holds. Fails after five seconds, far beyond every passing run. */
 export async function until(what: string, done: () => boolean): Promise<void> {
   for (const end = Date.now() + 5000; Date.now() < end; await sleep(5)) if (done()) return
   throw new Error(`It never happened: ${what}`)

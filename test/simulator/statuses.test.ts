@@ -19,7 +19,7 @@ t.test('a status is reported on demand, whatever was reported before', async (t)
   ])
 })
 
-t.test('what cannot be reported is refused with a sentence', async (t) => {
+t.test('a status that cannot be reported is refused with a sentence', async (t) => {
   const { send, control } = await fixture(t, { statuses: { enabled: false } })
   const message_id = sentId(await send(PERSON))
   const cases: [object, number, RegExp][] = [

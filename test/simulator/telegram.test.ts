@@ -11,7 +11,7 @@ const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
 
 type Control = (method: string, path: string, body?: Json) => Promise<{ status: number; body: Json }>
 
-/** A simulator with one bot, and grammY as the bot's client. */
+/** Starts a simulator with one bot, and grammY as the bot's client. */
 async function start(t: Test, options: Partial<SimulatorOptions> = {}) {
   const simulator = await startSimulator({
     numbers: [],
@@ -32,7 +32,7 @@ async function start(t: Test, options: Partial<SimulatorOptions> = {}) {
   return { url: simulator.url, bot, control }
 }
 
-/** Runs the bot behind a webhook of its own, as grammY's documentation has it. */
+/** Runs the bot behind a webhook of its own, as in grammY's documentation. */
 async function receive(t: Test, bot: Bot, secretToken?: string): Promise<string> {
   const handle = webhookCallback(bot, 'http', secretToken === undefined ? {} : { secretToken })
   const server = createServer((request, response) => void handle(request, response))
@@ -93,7 +93,7 @@ t.test('grammY works against it with nothing but an API root', async (t) => {
   t.match(body.data[0], { channel: 'telegram', phone_number_id: '110201543', id: `${PERSON}:${text.message_id}` })
 })
 
-t.test('what Telegram refuses is refused in its words', async (t) => {
+t.test("the simulator refuses what Telegram refuses, with Telegram's texts", async (t) => {
   const { bot, control } = await start(t)
   const { api } = bot
   const { message_id } = await api.sendMessage(PERSON, 'Hello')
@@ -206,7 +206,7 @@ t.test('a call in the answer of a webhook is made', async (t) => {
   t.match((await control('GET', 'sent')).body.data, [{ type: 'text', body: { text: 'At once' } }])
 })
 
-t.test('an update handed over by hand is an update like any other', async (t) => {
+t.test('an update posted by hand is an update like any other', async (t) => {
   const { bot, control } = await start(t)
   bot.on('message', (context) => context.react('👍').catch((error: GrammyError) => context.reply(error.description)))
   const chat = { id: PERSON, type: 'private' as const, first_name: 'Ana' }

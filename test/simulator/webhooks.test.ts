@@ -6,7 +6,7 @@ import { type Json, startReceiver, until } from './receiver.ts'
 
 const api = () => new WhatsAppAPI({ token: 'x', appSecret: NUMBER.app_secret, v: 'v25.0' })
 
-t.test('both clients accept what comes in and what happened to what went out', async (t) => {
+t.test('both clients accept inbound messages and statuses of outbound ones', async (t) => {
   const { control, send, receiver } = await fixture(t)
   const injected = await control('POST', 'inbound', {
     channel: 'whatsapp',
@@ -118,7 +118,7 @@ t.test('inbound takes whole message objects, media and people without a phone', 
   await until('a status by user id', () => receiver.statusesOf(sentId(answer))[0]?.recipient_user_id !== undefined)
 })
 
-t.test('a call that is not answered 200 comes again, and only it', async (t) => {
+t.test('only a call that is not answered with 200 comes again', async (t) => {
   const { control, receiver } = await fixture(t, { webhooks: { timeout_ms: 100, retry_base_ms: 10 } })
   receiver.answers.push(500, 'hang', 204)
   const first = await control('POST', 'inbound', { channel: 'whatsapp', from: PERSON, message: 'persist' })
@@ -181,7 +181,7 @@ t.test('the handshake decides where callbacks go', async (t) => {
   t.equal(other.calls.length, 1)
 })
 
-t.test('accounts hear of their templates and Flows', async (t) => {
+t.test('accounts get the changes of their templates and Flows', async (t) => {
   const { control, graph, receiver } = await fixture(t)
   await control('PUT', 'templates', { name: 'order_update', language: 'es', status: 'PAUSED' })
   await until('the update', () => receiver.calls.length === 1)
